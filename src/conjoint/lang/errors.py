@@ -1,0 +1,13 @@
+"""Errors that users of Conjoint meet."""
+
+
+class ConjointError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class ModelError(ConjointError, ValueError):
+    """A model (XML, specification or binary file) breaks a rule; the text names file, line, element and attribute."""
+
+
+class FatalError(ConjointError, RuntimeError):
+    """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
