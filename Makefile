@@ -1,0 +1,59 @@
+# Conjoint: `make demo` shows it, `make test` checks it, `make bench` measures it against the official engine.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+MODEL  ?= models/humanoid.xml
+
+.PHONY: demo test lint types layers plain bench warmup clean
+
+demo: $(VENV)/.demo
+	@mkdir -p out
+	$(BIN)/conjoint simulate models/humanoid.xml --seconds 3 --ctrl zero --plot out/falling.png
+	$(BIN)/conjoint simulate models/humanoid.xml --seconds 10 --ctrl random --seed 1 \
+		--record out/driven.npz --plot out/driven.png
+	$(BIN)/conjoint simulate models/humanoid.xml --seconds 2 --ctrl random --seed 1 --worlds 256
+	@echo "Plots and the recording are in out/."
+
+test: $(VENV)/.dev lint types layers plain
+	$(BIN)/python -m pytest
+
+# the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
+plain: $(VENV)/.dev
+	CONJOINT_JIT=0 $(BIN)/python -m pytest -m plain
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+layers: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	@mkdir -p out
+	$(BIN)/python -m benchmarks.step --model $(MODEL) --json out/step.jsonl
+	$(BIN)/python -m benchmarks.batch --model $(MODEL) --json out/batch.jsonl
+	$(BIN)/python -m benchmarks.start --model $(MODEL) --json out/start.jsonl
+	$(BIN)/python -m benchmarks.memory --model $(MODEL) --json out/memory.jsonl
+
+warmup: $(VENV)/.demo
+	$(BIN)/conjoint warmup $(MODEL)
+
+clean:
+	rm -rf out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# stamps: pip runs again only when the list of dependencies changes
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[plot]"
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $@ $(VENV)/.demo
