@@ -15,12 +15,16 @@ ALIGNMENT = 64
 """Bytes: one cache line, one 512-bit register. Unaligned lanes cost up to 30 %."""
 
 COMPONENTS: dict[str, int] = {
-    "real": 1, "vec3": 3, "quat": 4, "mat3": 9, "spatial": 6, "inertia": 10, "int": 1, "byte": 1, "bool": 1, "long": 1,
+    "real": 1, "vec3": 3, "quat": 4, "mat3": 9, "spatial": 6, "inertia": 10,
+    "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1,
 }  # fmt: skip
 """Number of stored numbers per element of each kind."""
 
-INTEGERS = {"int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_), "long": np.dtype(np.int64)}
-"""Storage of the kinds that are not made of reals."""
+INTEGERS = {
+    "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
+    "long": np.dtype(np.int64),
+}  # fmt: skip
+"""Storage of the kinds that are not made of reals; `float` is a colour or mesh coordinate, 32 bits at any precision."""
 
 
 @dataclass(frozen=True, slots=True)

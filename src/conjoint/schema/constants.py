@@ -1,0 +1,194 @@
+"""Constants of the public interface, and the names of flags and timers."""
+
+from conjoint.schema.enums import mjtTimer, mjtWarning
+
+mjDISABLESTRING = (
+    "Constraint",
+    "Equality",
+    "Frictionloss",
+    "Limit",
+    "Contact",
+    "Passive",
+    "Gravity",
+    "Clampctrl",
+    "Warmstart",
+    "Filterparent",
+    "Actuation",
+    "Refsafe",
+    "Sensor",
+    "Midphase",
+    "Eulerdamp",
+    "AutoReset",
+    "NativeCCD",
+)
+mjENABLESTRING = (
+    "Override",
+    "Energy",
+    "Fwdinv",
+    "InvDiscrete",
+    "MultiCCD",
+    "Island",
+)
+mjFRAMESTRING = (
+    "None",
+    "Body",
+    "Geom",
+    "Site",
+    "Camera",
+    "Light",
+    "Contact",
+    "World",
+)
+mjLABELSTRING = (
+    "None",
+    "Body",
+    "Joint",
+    "Geom",
+    "Site",
+    "Camera",
+    "Light",
+    "Tendon",
+    "Actuator",
+    "Constraint",
+    "Flex",
+    "Skin",
+    "Selection",
+    "SelPoint",
+    "Contact",
+    "ContactForce",
+    "Island",
+)
+mjMAXCONPAIR = 50
+"""Largest number of contacts between two geoms."""
+
+mjMAXIMP = 0.9999
+"""Largest impedance of a constraint."""
+
+mjMAXLIGHT = 100
+"""Largest number of lights in a scene."""
+
+mjMAXLINE = 100
+"""Largest number of lines in a figure."""
+
+mjMAXLINEPNT = 1001
+"""Largest number of points in a line of a figure."""
+
+mjMAXOVERLAY = 500
+"""Largest number of characters of overlay text."""
+
+mjMAXPLANEGRID = 200
+"""Largest number of grid divisions of a drawn plane."""
+
+mjMAXVAL = 10000000000.0
+"""A state or acceleration beyond this is bad: the simulation resets."""
+
+mjMINIMP = 0.0001
+"""Smallest impedance of a constraint."""
+
+mjMINMU = 1e-05
+"""Smallest friction coefficient."""
+
+mjMINVAL = 1e-15
+"""Smallest value that is divided by."""
+
+mjNBIAS = 10
+"""Parameters of an actuator bias."""
+
+mjNDYN = 10
+"""Parameters of activation dynamics."""
+
+mjNEQDATA = 11
+"""Parameters of an equality constraint."""
+
+mjNGAIN = 10
+"""Parameters of an actuator gain."""
+
+mjNGROUP = 6
+"""Element groups that can be shown or hidden."""
+
+mjNIMP = 5
+"""Parameters of solimp."""
+
+mjNREF = 2
+"""Parameters of solref."""
+
+mjNSOLVER = 200
+"""Solver iterations whose statistics are kept, per island."""
+
+mjPI = 3.141592653589793
+"""The ratio of circumference to diameter."""
+
+mjRNDSTRING = (
+    ("Shadow", "1", "S"),
+    ("Wireframe", "0", "W"),
+    ("Reflection", "1", "R"),
+    ("Additive", "0", "L"),
+    ("Skybox", "1", "K"),
+    ("Fog", "0", "G"),
+    ("Haze", "1", "/"),
+    ("Segment", "0", ","),
+    ("Id Color", "0", ""),
+    ("Cull Face", "1", ""),
+)
+mjTIMERSTRING = (
+    "step",
+    "forward",
+    "inverse",
+    "position",
+    "velocity",
+    "actuation",
+    "constraint",
+    "advance",
+    "pos_kinematics",
+    "pos_inertia",
+    "pos_collision",
+    "pos_make",
+    "pos_project",
+    "col_broadphase",
+    "col_narrowphase",
+)
+mjVERSION_HEADER = 335
+"""Version of the semantics that are implemented, times 100."""
+
+mjVISSTRING = (
+    ("Convex Hull", "0", "H"),
+    ("Texture", "1", "X"),
+    ("Joint", "0", "J"),
+    ("Camera", "0", "Q"),
+    ("Actuator", "0", "U"),
+    ("Activation", "0", ","),
+    ("Light", "0", "Z"),
+    ("Tendon", "1", "V"),
+    ("Range Finder", "1", "Y"),
+    ("Equality", "0", "E"),
+    ("Inertia", "0", "I"),
+    ("Scale Inertia", "0", "'"),
+    ("Perturb Force", "0", "B"),
+    ("Perturb Object", "1", "O"),
+    ("Contact Point", "0", "C"),
+    ("Island", "1", ""),
+    ("Contact Force", "0", "F"),
+    ("Contact Split", "0", "P"),
+    ("Transparent", "0", "T"),
+    ("Auto Connect", "0", "A"),
+    ("Center of Mass", "0", "M"),
+    ("Select Point", "0", ""),
+    ("Static Body", "1", "D"),
+    ("Skin", "1", ";"),
+    ("Flex Vert", "0", ""),
+    ("Flex Edge", "1", ""),
+    ("Flex Face", "0", ""),
+    ("Flex Skin", "1", ""),
+    ("Body Tree", "0", "`"),
+    ("Mesh Tree", "0", "\\"),
+    ("SDF iters", "0", ""),
+)
+
+mjNISLAND = 20
+"""Islands whose solver statistics are kept."""
+
+mjMAXTHREAD = 128
+"""Threads whose stack use is kept."""
+
+mjNTIMER = int(mjtTimer.mjNTIMER)
+mjNWARNING = int(mjtWarning.mjNWARNING)
