@@ -1,0 +1,81 @@
+"""The kernel language: reals, value types, formulas, structs, kernels and their compilation (docs/kernel-language.md)."""
+
+from .algebra import (
+    angular,
+    com_inertia,
+    conj_quat,
+    cross,
+    cross_force,
+    cross_motion,
+    dot,
+    dot6,
+    inertia,
+    integrate_quat,
+    linear,
+    mat3,
+    mat_from_rows,
+    mul_inertia,
+    mul_mat_mat,
+    mul_mat_vec,
+    mul_quat,
+    norm,
+    normalize3,
+    normalize_quat,
+    orthogonal_frame,
+    quat,
+    quat_from_axis_angle,
+    quat_to_mat,
+    quat_to_velocity,
+    rotate,
+    rotate_inv,
+    row0,
+    row1,
+    row2,
+    spatial,
+    sub_quat,
+    transpose,
+    vec3,
+    x_axis,
+    y_axis,
+    z_axis,
+)
+from .errors import ConjointError, FatalError, ModelError
+from .formula import Formula, formula
+from .functions import (
+    abs,
+    all,
+    any,
+    atan2,
+    clip,
+    cos,
+    exp,
+    floor,
+    fma,
+    isbad,
+    lanes_max,
+    log,
+    logical_not,
+    maximum,
+    minimum,
+    pow,
+    rsqrt,
+    sign,
+    sin,
+    sincos,
+    sqrt,
+    where,
+)
+from .kernel import Kernel, kernel
+from .layout import COMPONENTS, Buffer, Field, Layout
+from .plain import PlainStruct
+from .values import Value
+
+__all__ = [
+    "COMPONENTS", "Buffer", "ConjointError", "FatalError", "Field", "Formula", "Kernel", "Layout", "ModelError", "PlainStruct",
+    "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia", "conj_quat", "cos", "cross", "cross_force",
+    "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula", "inertia", "integrate_quat", "isbad", "kernel",
+    "lanes_max", "linear", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum", "mul_inertia",
+    "mul_mat_mat", "mul_mat_vec", "mul_quat", "norm", "normalize3", "normalize_quat", "orthogonal_frame", "pow", "quat",
+    "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "rotate", "rotate_inv", "row0", "row1", "row2", "rsqrt",
+    "sign", "sin", "sincos", "spatial", "sqrt", "sub_quat", "transpose", "vec3", "where", "x_axis", "y_axis", "z_axis",
+]  # fmt: skip

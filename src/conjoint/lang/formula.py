@@ -1,0 +1,105 @@
+"""Formulas: short closed expressions over reals, callable from Python and expanded in place when a kernel is compiled.
+
+A formula's body is ordinary Python on components. Called with numbers it computes; called with the `Symbol`s of a compilation it
+writes instructions. It knows nothing of how kernels are compiled: the backend reads `REGISTRY`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .values import Value
+
+REGISTRY: list[Formula] = []
+"""Every formula, primitives included, in order of definition."""
+
+
+class Symbol:
+    """Base of the symbolic reals that stand for a number while a kernel is compiled."""
+
+    __slots__ = ()
+
+    def primitive(self, name: str, *args: Any) -> Any:
+        """Write the instructions of primitive `name` applied to self and `args`."""
+        raise NotImplementedError
+
+
+class Formula:
+    """A function of reals and values with one closed expression.
+
+    Attributes:
+        function: the Python body, on component sequences.
+        result: kind of the result; a tuple of kinds for several results.
+        kinds: kinds of the arguments.
+        exact: True where rounding matters (the compiler must not reassociate or contract).
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], result: str | tuple[str, ...], kinds: tuple[str, ...], exact: bool = False
+    ):
+        self.function = function
+        self.result = result
+        self.kinds = kinds
+        self.exact = exact
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        REGISTRY.append(self)
+
+    def __repr__(self) -> str:
+        return f"<formula {self.__name__}({', '.join(self.kinds)}) -> {self.result}>"
+
+    def __call__(self, *args: Any) -> Any:
+        if len(args) != len(self.kinds):
+            raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
+        result = self.function(*args)
+        if any(_is_symbolic(a) for a in args):
+            return result
+        return self.wrap(result)
+
+    def wrap(self, result: Any) -> Any:
+        """Components as values of the declared kinds."""
+        if isinstance(self.result, tuple):
+            return tuple(_wrap(kind, part) for kind, part in zip(self.result, result, strict=True))
+        return _wrap(self.result, result)
+
+
+def _wrap(kind: str, result: Any) -> Any:
+    return result if kind in ("real", "bool") or isinstance(result, Value) else Value(kind, result)
+
+
+def _is_symbolic(arg: Any) -> bool:
+    if isinstance(arg, Symbol):
+        return True
+    return isinstance(arg, (tuple, list, Value)) and any(isinstance(part, Symbol) for part in arg)
+
+
+def formula(
+    result: str | tuple[str, ...], *kinds: str, exact: bool = False
+) -> Callable[[Callable[..., Any]], Formula]:
+    """Declare a formula by its result kind and argument kinds ("real", "vec3", "quat", "mat3", "spatial", "inertia")."""
+
+    def declare(function: Callable[..., Any]) -> Formula:
+        return Formula(function, result, kinds, exact)
+
+    return declare
+
+
+class Primitive(Formula):
+    """A formula whose instructions the backend knows by name; `plain` computes it for numbers."""
+
+    def __init__(self, name: str, nargs: int, plain: Callable[..., Any], result: str = "real", doc: str = ""):
+        def function(*args: Any) -> Any:
+            symbol = next((a for a in args if isinstance(a, Symbol)), None)
+            return plain(*args) if symbol is None else symbol.primitive(name, *args)
+
+        function.__name__ = name
+        function.__doc__ = doc
+        super().__init__(function, result, ("real",) * nargs)
+        self.plain = plain
+
+
+def components(arg: Any) -> Sequence[Any]:
+    """The component sequence of a value or sequence."""
+    return arg.parts if isinstance(arg, Value) else arg

@@ -1,0 +1,301 @@
+"""Functions of reals that kernels and formulas may use, on every realisation.
+
+The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds compute the same
+bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax coefficients of sine and cosine are
+those published with fdlibm (Sun Microsystems 1993). Errors stay within 4 ulp of libm in float64 (tests/test_functions.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .formula import Primitive, Symbol, formula
+from .values import Value
+
+MAXIMUM_VALUE = 1e10
+"""Magnitude beyond which the state counts as divergent (mjMAXVAL)."""
+
+
+def _plain_where(condition: Any, a: Any, b: Any) -> Any:
+    return a if condition else b
+
+
+class _Where(Primitive):
+    """where(condition, a, b): a in the lanes where the condition holds, b elsewhere; a and b are reals, integers or values."""
+
+    def __init__(self) -> None:
+        super().__init__("where", 3, _plain_where)
+
+    def __call__(self, condition: Any, a: Any, b: Any) -> Any:
+        if isinstance(a, Value) or isinstance(a, tuple):
+            parts = [self.function(condition, x, y) for x, y in zip(a, b, strict=True)]
+            return Value(a.kind, parts) if isinstance(a, Value) else tuple(parts)
+        return self.function(condition, a, b)
+
+
+def _guarded(function: Any) -> Any:
+    """math's function with the IEEE result where math raises."""
+
+    def plain(x: float) -> float:
+        try:
+            return np.float64(function(x))
+        except ValueError:
+            return np.float64(math.nan)
+        except OverflowError:
+            return np.float64(math.inf)
+
+    return plain
+
+
+where = _Where()
+any = Primitive("any", 1, bool, "bool", "True if the condition holds in any lane.")
+all = Primitive("all", 1, bool, "bool", "True if the condition holds in every lane.")
+logical_not = Primitive("logical_not", 1, lambda c: not c, "bool", "The opposite condition, lane by lane.")
+lanes_max = Primitive("lanes_max", 1, lambda n: n, "bool", "Largest value of an integer over the lanes.")
+minimum = Primitive("minimum", 2, lambda a, b: a if a < b else b, "real", "The smaller of two; the second if either is NaN.")
+maximum = Primitive("maximum", 2, lambda a, b: a if a > b else b, "real", "The larger of two; the second if either is NaN.")
+abs = Primitive("abs", 1, lambda x: -x if x < 0 else x + 0.0, "real", "Magnitude.")
+sqrt = Primitive("sqrt", 1, _guarded(math.sqrt), "real", "Square root, correctly rounded; NaN below zero.")
+floor = Primitive("floor", 1, lambda x: np.float64(np.floor(x)), "real", "Largest integer not above x, as a real.")
+isbad = Primitive(
+    "isbad", 1, lambda x: not -MAXIMUM_VALUE <= x <= MAXIMUM_VALUE, "bool", "NaN, or beyond the largest sane magnitude."
+)
+
+fma = Primitive("fma", 3, lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
+_exponent_power = Primitive("exponent_power", 1, lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral.")
+_mantissa = Primitive("mantissa", 1, lambda x: 2.0 * math.frexp(x)[0], "real", "Mantissa in [1, 2).")
+_exponent = Primitive("exponent", 1, lambda x: np.float64(math.frexp(x)[1] - 1), "real", "Exponent of x = m 2**e.")
+
+
+def _exact_fma(a: float, b: float, c: float) -> float:
+    from fractions import Fraction
+
+    return float(Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c)))
+
+
+def _is_symbol(*args: Any) -> bool:
+    for a in args:
+        if isinstance(a, Symbol):
+            return True
+    return False
+
+
+def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
+    """The sum of the doubles in `constant` as a sum of three numbers of x's precision."""
+    if x.base != "float32":
+        return constant
+    from fractions import Fraction
+
+    rest = sum(Fraction(part) for part in constant)
+    parts = []
+    for _ in range(3):
+        parts.append(float(np.float32(float(rest))))
+        rest -= Fraction(parts[-1])
+    return tuple(parts)
+
+
+@formula("real", "real")
+def sign(x):
+    """-1, 0 or 1."""
+    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, 0.0))
+
+
+@formula("real", "real", "real", "real")
+def clip(x, low, high):
+    """x limited to [low, high]."""
+    return minimum(maximum(x, low), high)
+
+
+@formula("real", "real")
+def rsqrt(x):
+    """1 / sqrt(x)."""
+    return 1.0 / sqrt(x)
+
+
+TWO_OVER_PI = 0.6366197723675814
+HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
+"""Pi/2 as an unevaluated sum of three doubles."""
+SINE = (1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
+        -1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01)  # fmt: skip
+COSINE = (-1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
+          2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02)  # fmt: skip
+
+
+def _polynomial(x, coefficients):
+    """Horner's rule, highest power first."""
+    value = coefficients[0]
+    for c in coefficients[1:]:
+        value = fma(value, x, c) if _is_symbol(x) else value * x + c
+    return value
+
+
+@formula(("real", "real"), "real", exact=True)
+def sincos(x):
+    """(sin x, cos x), x in radians; exact reduction up to |x| = 1e8."""
+    if not _is_symbol(x):
+        return (_guarded(math.sin)(x), _guarded(math.cos)(x))
+    # subtract the nearest multiple of pi/2
+    k = floor(x * TWO_OVER_PI + 0.5)
+    first, second, third = _split(x, HALF_PI)
+    r = fma(-k, first, x)
+    head = fma(-k, second, r)
+    tail = fma(-k, third, fma(-k, second, r - head))
+    # sine and cosine on [-pi/4, pi/4]
+    z = head * head
+    s = head + (head * z * _polynomial(z, SINE) + tail)
+    half = 0.5 * z
+    w = 1.0 - half
+    c = w + (((1.0 - w) - half) + (z * z * _polynomial(z, COSINE) - head * tail))
+    # put them in their quadrant
+    quadrant = k - 4.0 * floor(k * 0.25)
+    odd = (quadrant == 1.0) | (quadrant == 3.0)
+    sine = where(odd, c, s)
+    cosine = where(odd, s, c)
+    return (where(quadrant >= 2.0, -sine, sine), where((quadrant == 1.0) | (quadrant == 2.0), -cosine, cosine))
+
+
+@formula("real", "real")
+def sin(x):
+    """Sine, x in radians."""
+    return sincos(x)[0]
+
+
+@formula("real", "real")
+def cos(x):
+    """Cosine, x in radians."""
+    return sincos(x)[1]
+
+
+ARCTANGENT_STEP = (0.0, 0.4636476090008061, 0.7853981633974483)
+
+
+@formula("real", "real", "real", exact=True)
+def atan2(y, x):
+    """Angle of the vector (x, y) in radians, in [-pi, pi]."""
+    if not _is_symbol(y, x):
+        return np.float64(math.atan2(y, x))
+    ax = abs(x)
+    ay = abs(y)
+    steep = ay > ax
+    high = where(steep, ay, ax)
+    low = where(steep, ax, ay)
+    # t = low/high in [0, 1] = tan(step + rest): three steps keep |tan(rest)| below 1/4
+    t = low / where(high > 0.0, high, 1.0)
+    middle = (t > 0.25) & (t <= 0.75)
+    top = t > 0.75
+    num = where(top, low - high, where(middle, 2.0 * low - high, low))
+    den = where(top, low + high, where(middle, 2.0 * high + low, where(high > 0.0, high, 1.0)))
+    r = num / den
+    z = r * r
+    tail = r * z * _polynomial(z, ARCTANGENT)
+    step = where(top, ARCTANGENT_STEP[2], where(middle, ARCTANGENT_STEP[1], 0.0))
+    step_tail = where(top, 3.061616997868383e-17, where(middle, 2.2698777452961687e-17, 0.0))
+    angle = step + (r + (tail + step_tail))
+    angle = where(steep, 1.5707963267948966 - (angle - 6.123233995736766e-17), angle)
+    angle = where(x < 0.0, 3.141592653589793 - (angle - 1.2246467991473532e-16), angle)
+    return where(y < 0.0, -angle, where((y == 0.0) & (x >= 0.0), y, angle))
+
+
+ARCTANGENT = tuple((-1.0) ** n / (2 * n + 1) for n in range(14, 0, -1))
+"""Taylor coefficients of (atan(r)/r - 1) / r**2 in r**2: below 1/4 the first neglected term is 2**-63."""
+
+LN2 = (0.6931471805599453, 2.3190468138462996e-17, 5.707708438416212e-34)
+INVERSE_FACTORIALS = tuple(1.0 / math.factorial(n) for n in range(13, 1, -1))
+
+
+def _exp_sum(hi, lo):
+    """exp(hi + lo) for |lo| << |hi|."""
+    # clamp to where the result over- or underflows, so that the scale stays representable
+    low, high = (-104.0, 89.0) if hi.base == "float32" else (-746.0, 710.0)
+    hi = maximum(minimum(hi, high), low)
+    ln2, ln2_tail, _ = _split(hi, LN2)
+    k = floor(hi * (1.0 / LN2[0]) + 0.5)
+    r = fma(-k, ln2, hi)
+    tail = fma(-k, ln2_tail, lo)
+    x = r + tail
+    rest = (r - x) + tail
+    p = 1.0 + (x + (x * x * _polynomial(x, INVERSE_FACTORIALS) + rest))
+    # scale in two halves: 2**k alone may over- or underflow
+    half = floor(k * 0.5)
+    return p * _exponent_power(half) * _exponent_power(k - half)
+
+
+@formula("real", "real", exact=True)
+def exp(x):
+    """Exponential."""
+    if not _is_symbol(x):
+        return _guarded(math.exp)(x)
+    return where(x == x, _exp_sum(x, 0.0), x)
+
+
+LOGARITHM = tuple(2.0 / (2 * n + 1) for n in range(11, 0, -1))
+"""Taylor coefficients of (2 atanh(s) - 2 s) / s**3 in s**2: |s| <= 0.172 leaves 2**-60."""
+
+
+TWO_THIRDS = (0.6666666666666666, 3.700743415417188e-17, 0.0)
+
+
+def _log_sum(x):
+    """Natural logarithm of a positive normal x as an unevaluated sum (hi, lo)."""
+    m = _mantissa(x)
+    e = _exponent(x)
+    # m in [sqrt(1/2), sqrt(2))
+    big = m > 1.4142135623730951
+    m = where(big, 0.5 * m, m)
+    e = where(big, e + 1.0, e)
+    # s = (m - 1)/(m + 1) as s + ds, log m = 2 atanh s
+    f = m - 1.0
+    g = m + 1.0
+    g_tail = m - (g - 1.0)
+    s = f / g
+    ds = (fma(-s, g, f) - s * g_tail) / g
+    z = s * s
+    # head and tail of e ln2 + 2 s + ...
+    ln2, ln2_tail, _ = _split(x, LN2)
+    a = e * ln2
+    a_tail = fma(e, ln2, -a) + e * ln2_tail
+    b = 2.0 * s
+    # the cubic term is large enough to need its own tail
+    c = z * s * _polynomial(z, LOGARITHM[:-1]) * z
+    cube = z * s
+    cube_tail = fma(z, s, -cube) + fma(s, s, -z) * s + 3.0 * z * ds
+    third, third_tail, _ = _split(x, TWO_THIRDS)
+    d = cube * third
+    d_tail = fma(cube, third, -d) + cube * third_tail + cube_tail * third
+    hi = a + b
+    hi_tail = where(abs(a) >= abs(b), b - (hi - a), a - (hi - b))
+    top = hi + d
+    top_tail = where(abs(hi) >= abs(d), d - (top - hi), hi - (top - d))
+    lo = top_tail + (hi_tail + (a_tail + (2.0 * ds + (d_tail + c))))
+    return top, lo
+
+
+@formula("real", "real", exact=True)
+def log(x):
+    """Natural logarithm; -inf at zero, NaN below."""
+    if not _is_symbol(x):
+        return np.float64(-math.inf) if x == 0 else _guarded(math.log)(x)
+    hi, lo = _log_sum(where(x > 0.0, x, 1.0))
+    return where(x > 0.0, where(x < math.inf, hi + lo, x), where(x == 0.0, -math.inf, math.nan))
+
+
+@formula("real", "real", "real", exact=True)
+def pow(x, y):
+    """x**y for x >= 0; NaN below zero."""
+    if not _is_symbol(x, y):
+        try:
+            return np.float64(math.pow(x, y))
+        except (ValueError, ZeroDivisionError):
+            return np.float64(math.inf if x == 0 else math.nan)
+        except OverflowError:
+            return np.float64(math.inf)
+    hi, lo = _log_sum(where(x > 0.0, x, 1.0))
+    top = y * hi
+    # |top| is clamped in exp; its rounding error and the low part go along
+    tail = where(abs(top) < 1e4, fma(y, hi, -top) + y * lo, 0.0)
+    power = _exp_sum(top, tail)
+    zero = where(y > 0.0, 0.0, where(y == 0.0, 1.0, math.inf))
+    return where(x > 0.0, power, where(x == 0.0, zero, math.nan))

@@ -1,0 +1,99 @@
+"""Kernels: Python functions that can be compiled for every realisation of a real number.
+
+Called from Python, a kernel simply runs, on plain structs. `compiled.stage_address` compiles it.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from .formula import Formula
+
+
+class Kernel:
+    """A function of the kernel language.
+
+    Attributes:
+        function: the Python body.
+        per_world: True if it branches on the state, so that blocks run it one world at a time.
+        writes_model: True if it writes to `m`.
+    """
+
+    def __init__(self, function: Callable[..., Any], per_world: bool = False, writes_model: bool = False):
+        self.function = function
+        self.per_world = per_world
+        self.writes_model = writes_model
+        functools.update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__module__}.{self.__name__}>"
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
+
+    @functools.cached_property
+    def names(self) -> dict[str, Any]:
+        """Every global the body refers to, by name."""
+        return _globals_of(self.function)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Hash of the source of this kernel and of everything it calls."""
+        return _digest(self, {})
+
+
+def kernel(
+    function: Callable[..., Any] | None = None, *, per_world: bool = False, writes_model: bool = False
+) -> Any:
+    """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options."""
+    if function is None:
+        return lambda f: Kernel(f, per_world, writes_model)
+    return Kernel(function, per_world, writes_model)
+
+
+def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def visit(code: types.CodeType) -> None:
+        for name in code.co_names:
+            if name in function.__globals__:
+                found[name] = function.__globals__[name]
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                visit(constant)
+
+    visit(function.__code__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        found[name] = cell.cell_contents
+    return found
+
+
+def _digest(item: Any, seen: dict[int, str]) -> str:
+    if id(item) in seen:
+        return seen[id(item)]
+    seen[id(item)] = "recursive"
+    sha = hashlib.sha256()
+    function = getattr(item, "function", item)
+    if isinstance(item, (Kernel, Formula)) or inspect.isfunction(item):
+        try:
+            sha.update(inspect.getsource(function).encode())
+        except (OSError, TypeError):
+            sha.update(function.__code__.co_code)
+        if hasattr(function, "__globals__"):
+            for name, value in sorted(_globals_of(function).items()):
+                sha.update(name.encode() + _digest(value, seen).encode())
+    elif isinstance(item, type) and issubclass(item, enum.Enum):
+        sha.update(repr([(member.name, member.value) for member in item]).encode())
+    elif isinstance(item, (int, float, str, bool, tuple)):
+        sha.update(repr(item).encode())
+    else:
+        # modules and other objects: their name; their source belongs to the package version
+        sha.update(getattr(item, "__name__", type(item).__name__).encode())
+    seen[id(item)] = sha.hexdigest()
+    return seen[id(item)]

@@ -1,0 +1,93 @@
+"""Structs for kernels that run as ordinary Python: breakpoints, coverage and a debugger work in them.
+
+Reals are NumPy float64 scalars, which are Python floats with IEEE division.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .layout import COMPONENTS, INTEGERS, Buffer, Field
+from .values import Value
+
+
+class PlainField:
+    """An array field, indexed by element as kernels do."""
+
+    __slots__ = ("array", "kind")
+
+    def __init__(self, kind: str, array: np.ndarray):
+        self.kind = kind
+        components = COMPONENTS[kind]
+        self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
+
+    def __getitem__(self, i: int) -> Any:
+        if i < 0:
+            raise IndexError(f"negative index {i} in a kernel")
+        item = self.array[i]
+        if self.kind in INTEGERS:
+            return int(item)
+        return item if self.kind == "real" else Value(self.kind, tuple(item))
+
+    def __setitem__(self, i: int, value: Any) -> None:
+        if i < 0:
+            raise IndexError(f"negative index {i} in a kernel")
+        if self.kind not in ("real", *INTEGERS) and getattr(value, "kind", None) != self.kind:
+            raise TypeError(f"stored {value!r} in an array of {self.kind}")
+        self.array[i] = value.parts if isinstance(value, Value) else value
+
+
+class PlainStruct:
+    """`m` or `d` of an uncompiled kernel over `buffers`; of world `lane` where they hold several."""
+
+    def __init__(self, buffers: Sequence[Buffer], lane: int = 0, group: str = ""):
+        self.__dict__.update(_buffers=tuple(buffers), _lane=lane, _group=group, _cache={})
+
+    def _field(self, name: str) -> tuple[Field, np.ndarray]:
+        for buffer in self._buffers:
+            i = buffer.layout.index.get(self._group + name)
+            if i is not None:
+                view = buffer.view(self._group + name)
+                return buffer.layout.fields[i], view[..., self._lane] if buffer.layout.lanes > 1 else view
+        raise AttributeError(f"no field {self._group + name!r} in the schema")
+
+    def __getattr__(self, name: str) -> Any:
+        cache = self.__dict__["_cache"]
+        if name not in cache:
+            if any(key.startswith(f"{self._group}{name}.") for buffer in self._buffers for key in buffer.layout.index):
+                cache[name] = PlainStruct(self._buffers, self._lane, f"{self._group}{name}.")
+                return cache[name]
+            field, view = self._field(name)
+            if not view.flags.c_contiguous:
+                # a strided lane cannot be reshaped in place: index through its components
+                cache[name] = (field, PlainLane(field.kind, view))
+            else:
+                cache[name] = (field, PlainField(field.kind, view))
+        entry = cache[name]
+        if isinstance(entry, PlainStruct):
+            return entry
+        field, array = entry
+        return array if field.shape else array[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        getattr(self, name)
+        self._cache[name][1][0] = value
+
+
+class PlainLane(PlainField):
+    """An array field of one lane of a block."""
+
+    __slots__ = ("view",)
+
+    def __init__(self, kind: str, view: np.ndarray):
+        self.kind = kind
+        components = COMPONENTS[kind]
+        count = view.size // components if components else 0
+        # one lane of [elements][components][lanes] keeps a constant stride, so this reshape is a view
+        step = view.strides[-1] if view.ndim else view.itemsize
+        shape = (count,) if components == 1 else (count, components)
+        strides = (step,) if components == 1 else (step * components, step)
+        self.array = np.lib.stride_tricks.as_strided(view, shape, strides)
