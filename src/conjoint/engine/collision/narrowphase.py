@@ -1,0 +1,57 @@
+"""Contacts of the pairs that the broad phase let through: one function per pair of geometry types."""
+
+from conjoint.lang import kernel
+from conjoint.schema.enums import mjtGeom
+
+from .broadphase import NO_CONTACTS, candidate_margin
+from .pairs import TYPE_STRIDE
+from .plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
+from .spheres import capsule_capsule, sphere_capsule, sphere_sphere
+
+PLANE_SPHERE = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_SPHERE
+PLANE_CAPSULE = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_CAPSULE
+PLANE_ELLIPSOID = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_ELLIPSOID
+PLANE_CYLINDER = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_CYLINDER
+PLANE_BOX = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_BOX
+SPHERE_SPHERE = mjtGeom.mjGEOM_SPHERE * TYPE_STRIDE + mjtGeom.mjGEOM_SPHERE
+SPHERE_CAPSULE = mjtGeom.mjGEOM_SPHERE * TYPE_STRIDE + mjtGeom.mjGEOM_CAPSULE
+CAPSULE_CAPSULE = mjtGeom.mjGEOM_CAPSULE * TYPE_STRIDE + mjtGeom.mjGEOM_CAPSULE
+
+SUPPORTED = frozenset({
+    PLANE_SPHERE, PLANE_CAPSULE, PLANE_ELLIPSOID, PLANE_CYLINDER, PLANE_BOX, SPHERE_SPHERE, SPHERE_CAPSULE, CAPSULE_CAPSULE,
+})  # fmt: skip
+"""Pairs of types that `collide_pair` computes."""
+
+
+@kernel(per_world=True)
+def narrowphase(m, d):
+    """Fill the contact list: `d.ncon`, `d.contact_*`. What did not fit is in `d.ncon_needed`."""
+    d.ncon = 0
+    d.ncon_needed = 0
+    if (m.opt.disableflags & NO_CONTACTS) == 0:
+        for k in range(m.npair_candidate):
+            if d.candidate_hit[k] != 0:
+                collide_pair(m, d, k)
+
+
+@kernel(per_world=True)
+def collide_pair(m, d, k):
+    """Add the contacts of candidate pair k."""
+    margin = candidate_margin(m, k)
+    types = m.candidate_types[k]
+    if types == PLANE_SPHERE:
+        plane_sphere(m, d, k, margin)
+    elif types == PLANE_CAPSULE:
+        plane_capsule(m, d, k, margin)
+    elif types == CAPSULE_CAPSULE:
+        capsule_capsule(m, d, k, margin)
+    elif types == SPHERE_CAPSULE:
+        sphere_capsule(m, d, k, margin)
+    elif types == SPHERE_SPHERE:
+        sphere_sphere(m, d, k, margin)
+    elif types == PLANE_BOX:
+        plane_box(m, d, k, margin)
+    elif types == PLANE_CYLINDER:
+        plane_cylinder(m, d, k, margin)
+    elif types == PLANE_ELLIPSOID:
+        plane_ellipsoid(m, d, k, margin)

@@ -1,0 +1,55 @@
+"""Memory of a model and of a world, laid out from the schema."""
+
+from collections.abc import Mapping
+
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
+from conjoint.schema.constants import mjNISLAND, mjNSOLVER
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.model import MODEL_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS
+
+
+def allocate_model(sizes: Mapping[str, int]) -> Buffer:
+    """Memory of a model with defaults in every field.
+
+    Args:
+        sizes: any of `SIZES`; the others have their default, 0 for most.
+    """
+    complete = {field.name: int(sizes.get(field.name, field.default)) for field in SIZE_FIELDS}  # type: ignore[arg-type]
+    model = Buffer(Layout(MODEL_FIELDS, complete))
+    model.set_defaults()
+    for name, size in complete.items():
+        model.view(name)[...] = size
+    model.view("nbuffer")[...] = model.layout.nbytes
+    return model
+
+
+def allocate_data(model: Buffer, real: type = float, lanes: int = 1, nsolverstat: int = mjNISLAND * mjNSOLVER) -> Buffer:
+    """Memory of the fields of fixed size of a world, or of `lanes` worlds side by side, all zero.
+
+    Args:
+        model: the model that gives the sizes.
+        real: numpy.float64 (or float) or numpy.float32.
+        lanes: number of worlds.
+        nsolverstat: solver iterations whose statistics are kept.
+    """
+    data = Buffer(Layout(DATA_ROWS, {"npair_candidate": 0} | model.layout.sizes | {"nsolverstat": nsolverstat}, real, lanes))
+    data.view("nbuffer")[...] = data.layout.nbytes
+    data.view("narena")[...] = model.view("narena")
+    return data
+
+
+def allocate_arena(model: Buffer, ncon: int, nefc: int, nefc_dual: int = 0, real: type = float, lanes: int = 1) -> Buffer:
+    """Memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
+
+    Args:
+        model: the model that gives the sizes.
+        ncon: capacity for contacts.
+        nefc: capacity for constraint rows.
+        nefc_dual: capacity for rows and columns of `efc_AR`, which only dual solvers need.
+        real: numpy.float64 (or float) or numpy.float32.
+        lanes: number of worlds.
+    """
+    capacities = dict.fromkeys(CAPACITIES, 0) | {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual}
+    return Buffer(Layout(ARENA_ROWS, model.layout.sizes | capacities, real, lanes))
