@@ -1,0 +1,69 @@
+"""Attribute text to values, as the grammar's row says."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from conjoint.schema.mjcf import Attribute
+from conjoint.spec import suggestion
+
+
+def parse(row: Attribute, text: str) -> Any:
+    """Value of the attribute `row` written as `text`.
+
+    Raises:
+        ValueError: the text does not fit; the message says what is expected.
+    """
+    kind = row.type
+    if kind == "real":
+        return _shaped(row, [_real(word) for word in text.split()])
+    if kind == "choice":
+        number = row.choices.get(text)
+        if number is None:
+            known = ", ".join(row.choices)
+            raise ValueError(f"'{text}' is not one of {known}{suggestion(text, row.choices)}")
+        return number
+    if kind == "int":
+        return _shaped(row, [_integer(word) for word in text.split()])
+    if kind == "words":
+        return tuple(text.split())
+    return text
+
+
+def _real(word: str) -> float:
+    """A finite or infinite real number."""
+    try:
+        if "_" in word:
+            raise ValueError
+        value = float(word)
+    except ValueError:
+        raise ValueError(f"'{word}' is not a number") from None
+    if math.isnan(value):
+        raise ValueError("NaN is not allowed")
+    return value
+
+
+def _integer(word: str) -> int:
+    """A whole number that fits 32 bits."""
+    try:
+        if "_" in word:
+            raise ValueError
+        value = int(word)
+    except ValueError:
+        raise ValueError(f"'{word}' is not a whole number") from None
+    if not -(2**31) <= value < 2**31:
+        raise ValueError(f"{word} is out of range")
+    return value
+
+
+def _shaped(row: Attribute, numbers: list) -> Any:
+    """Numbers as the row wants them: one, or a tuple of the right length."""
+    count = len(numbers)
+    if count < row.least:
+        expected = row.least if row.most == row.least else f"{row.least} to {row.most}"
+        raise ValueError(f"too few numbers: {count}, expected {expected}")
+    if row.most is not None and count > row.most:
+        expected = str(row.most) if row.most == row.least else f"{row.least} to {row.most}"
+        raise ValueError(f"too many numbers: {count}, expected {expected}")
+    return numbers[0] if row.scalar else tuple(numbers)

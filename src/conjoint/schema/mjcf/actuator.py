@@ -1,0 +1,142 @@
+"""actuator: the general one and its shortcuts."""
+
+from __future__ import annotations
+
+from conjoint.schema.mjcf.asset import CONFIG
+from conjoint.schema.mjcf.shared import CLASS, GROUP, NAME, USER
+from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, tristate, upto, word
+
+DYNTYPES = "none integrator filter filterexact muscle user"
+GAINTYPES = "fixed affine muscle user"
+BIASTYPES = "none affine muscle user"
+
+_NAMES = (NAME, CLASS, GROUP, USER)
+_CTRLRANGE = real("ctrlrange", (0.0, 0.0), "Range of the control.", 2)
+_FORCE = (
+    tristate("forcelimited", "Force is clamped."),
+    real("forcerange", (0.0, 0.0), "Range of the force.", 2),
+)
+_GEAR = upto("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length, moment and force.")
+_JOINTS = (
+    real("lengthrange", (0.0, 0.0), "Range of the length.", 2),
+    word("joint", "Joint it acts on.", lands=""),
+    word("jointinparent", "Joint, with torque in the parent frame.", lands=""),
+    word("tendon", "Tendon it acts on.", lands=""),
+    word("slidersite", "Slider-crank: site of the slider.", lands="slidersite", built=False),
+    word("cranksite", "Slider-crank: site of the crank.", lands="", built=False),
+    real("cranklength", 0.0, "Slider-crank: length of the rod.", unit="m"),
+)
+_SITES = (
+    word("site", "Site it acts on.", lands="", built=False),
+    word("refsite", "Site whose frame the force is in.", lands="refsite", built=False),
+)
+_CTRLLIMITED = tristate("ctrllimited", "Control is clamped.")
+_COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
+
+
+def _own(name: str, default, meaning: str, count: int = 1) -> Attribute:
+    """A number of a shortcut, which the reader turns into gain, bias and dynamics."""
+    return real(name, default, meaning, count, lands="")
+
+
+_KP = _own("kp", None, "Position gain.")
+_KV = _own("kv", None, "Velocity gain.")
+_DAMPRATIO = _own("dampratio", None, "Damping ratio, instead of kv.")
+_INHERITRANGE = real("inheritrange", 0.0, "Take ctrlrange or actrange from the target, times this.")
+_TIMECONST = _own("timeconst", None, "Time constant of activation.")
+_ACTIVATION = (
+    tristate("actlimited", "Activation is clamped."),
+    real("actrange", (0.0, 0.0), "Range of the activation.", 2),
+    integer("actdim", -1, "Number of activations; -1: by dynamics."),
+    choice("dyntype", DYNTYPES, "none", "Activation dynamics."),
+    upto("dynprm", (1.0,) + (0.0,) * 9, "Parameters of the dynamics."),
+    flag("actearly", False, "Use the next activation for the force."),
+)
+
+GENERAL = element(
+    "general",
+    "General actuator.",
+    *_COMMON,
+    word("body", "Body, for adhesion.", lands="", built=False),
+    *_ACTIVATION,
+    choice("gaintype", GAINTYPES, "fixed", "Gain."),
+    choice("biastype", BIASTYPES, "none", "Bias."),
+    upto("gainprm", (1.0,) + (0.0,) * 9, "Parameters of the gain."),
+    upto("biasprm", (0.0,) * 10, "Parameters of the bias."),
+    kind="actuator",
+)
+
+ACTUATOR = element(
+    "actuator",
+    "Actuators.",
+    GENERAL,
+    element("motor", "Force.", *_COMMON, kind="actuator"),
+    element("position", "Position servo.", *_COMMON, _INHERITRANGE, _KP, _KV, _DAMPRATIO, _TIMECONST, kind="actuator"),
+    element("velocity", "Velocity servo.", *_COMMON, _KV, kind="actuator"),
+    element(
+        "intvelocity",
+        "Position servo whose control is the velocity of its set point.",
+        *_COMMON,
+        real("actrange", (0.0, 0.0), "Range of the activation.", 2),
+        _INHERITRANGE,
+        _KP,
+        _KV,
+        _DAMPRATIO,
+        kind="actuator",
+    ),
+    element("damper", "Active damping.", *(row for row in _COMMON if row is not _CTRLLIMITED), _KV, kind="actuator"),
+    element(
+        "cylinder",
+        "Pneumatic or hydraulic cylinder.",
+        *_COMMON,
+        _TIMECONST,
+        _own("area", None, "Area of the piston."),
+        _own("diameter", None, "Diameter, instead of area."),
+        _own("bias", None, "Bias parameters.", 3),
+        kind="actuator",
+    ),
+    element(
+        "muscle",
+        "Muscle.",
+        *_NAMES,
+        _CTRLLIMITED,
+        _CTRLRANGE,
+        *_FORCE,
+        _GEAR,
+        *_JOINTS,
+        _own("timeconst", None, "Activation and deactivation time constants.", 2),
+        _own("tausmooth", None, "Width of the smooth transition between them."),
+        _own("range", None, "Operating range of length.", 2),
+        _own("force", None, "Peak force; negative: from scale."),
+        _own("scale", None, "Peak force is scale / acc0."),
+        _own("lmin", None, "Lower end of the force-length curve."),
+        _own("lmax", None, "Upper end of the force-length curve."),
+        _own("vmax", None, "Shortening velocity at zero force."),
+        _own("fpmax", None, "Passive force at lmax."),
+        _own("fvmax", None, "Force at the greatest lengthening velocity."),
+        kind="actuator",
+        built=False,
+    ),
+    element(
+        "adhesion",
+        "Contact adhesion.",
+        *_NAMES,
+        _CTRLRANGE,
+        *_FORCE,
+        word("body", "Body.", lands="", required=True),
+        _own("gain", None, "Gain."),
+        kind="actuator",
+        built=False,
+    ),
+    element(
+        "plugin",
+        "Actuator of a plugin.",
+        *_COMMON,
+        *_ACTIVATION,
+        word("plugin", "Name of the plugin.", lands=""),
+        word("instance", "Name of the instance.", lands=""),
+        CONFIG,
+        kind="actuator",
+        built=False,
+    ),
+)

@@ -1,0 +1,96 @@
+"""The root of the grammar, and what defaults classes may set."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from conjoint.schema.mjcf.actuator import ACTUATOR
+from conjoint.schema.mjcf.asset import ASSET, CUSTOM, EXTENSION, MATERIAL_ROW, MESH
+from conjoint.schema.mjcf.body import CAMERA, DEFORMABLE, GEOM, JOINT, LIGHT, SITE, WORLDBODY
+from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE, STATISTIC, VISUAL
+from conjoint.schema.mjcf.relation import CONTACT, EQUALITY, KEYFRAME, PAIR, SPATIAL, TENDON
+from conjoint.schema.mjcf.sensor import SENSOR
+from conjoint.schema.mjcf.table import Element, Value, element, text, without, word
+
+_NAMES = ("name", "class")
+_REFERENCES = (
+    "lengthrange", "joint", "jointinparent", "tendon", "slidersite", "cranksite", "site", "refsite", "body",
+)  # fmt: skip
+
+
+def _default(row: Element, *names: str, tag: str = "") -> Element:
+    """Row of `row` inside a defaults class: without what names or refers to one element."""
+    kept = without(row, *_NAMES, *names)
+    return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True)
+
+
+DEFAULT = element(
+    "default",
+    "Defaults class.",
+    word("class", "Name of the class."),
+    _default(MESH, *(set(MESH.attributes) - {"scale", "inertia", "maxhullvert"})),
+    _default(MATERIAL_ROW),
+    _default(JOINT),
+    _default(GEOM),
+    _default(SITE),
+    _default(CAMERA, "target"),
+    _default(LIGHT, "target", "texture"),
+    _default(PAIR, "geom1", "geom2"),
+    element(
+        "equality",
+        "Defaults. Equality constraints.",
+        without(EQUALITY.children["flex"], *_NAMES, "flex"),
+        kind="equality",
+        once=True,
+    ),
+    _default(SPATIAL, "armature", "actuatorfrclimited", "actuatorfrcrange", tag="tendon"),
+    tuple(_default(row, *_REFERENCES) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
+    recursive=True,
+)
+
+INCLUDE = element("include", "Contents of another file.", text("file", "File.", required=True))
+
+MUJOCO = element(
+    "mujoco",
+    "A model.",
+    text("model", "Name of the model."),
+    COMPILER,
+    OPTION,
+    SIZE,
+    VISUAL,
+    STATISTIC,
+    DEFAULT,
+    EXTENSION,
+    CUSTOM,
+    ASSET,
+    WORLDBODY,
+    DEFORMABLE,
+    CONTACT,
+    EQUALITY,
+    TENDON,
+    ACTUATOR,
+    SENSOR,
+    KEYFRAME,
+)
+"""The whole grammar. `include` is allowed everywhere and is resolved before the grammar is looked at."""
+
+
+@cache
+def defaults(kind: str) -> dict[str, Value]:
+    """Values that an element of `kind` has when nothing is written: name in the Spec to value."""
+    values: dict[str, Value] = {}
+    _collect(MUJOCO, kind, values, set())
+    return values
+
+
+def _collect(row: Element, kind: str, values: dict[str, Value], seen: set[int]) -> None:
+    """Add to `values` the defaults of every row of `kind` below `row`."""
+    if id(row) in seen:
+        return
+    seen.add(id(row))
+    if row.kind == kind:
+        for attribute in row.attributes.values():
+            if attribute.lands:
+                values.setdefault(attribute.lands, attribute.default)
+    for child in row.children.values():
+        _collect(child, kind, values, seen)

@@ -1,0 +1,169 @@
+"""contact, equality, tendon and keyframe."""
+
+from __future__ import annotations
+
+from conjoint.schema.mjcf.asset import SKIN
+from conjoint.schema.mjcf.body import DEFORMABLE
+from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER, solver
+from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, upto, word
+
+DEFORMABLE.children["skin"] = SKIN  # type: ignore[index]
+
+PAIR = element(
+    "pair",
+    "Pair of geoms that may collide, with its own parameters.",
+    NAME,
+    CLASS,
+    word("geom1", "First geom.", required=True, lands="geomname1"),
+    word("geom2", "Second geom.", required=True, lands="geomname2"),
+    integer("condim", None, "Dimensions of the contact."),
+    upto("friction", (None,) * 5, "Tangential (2), torsional and rolling (2) friction."),
+    *(upto(row.name, (None,) * row.most, row.meaning) for row in solver()),
+    upto("solreffriction", (0.0, 0.0), "Constraint reference of friction; 0: that of the normal."),
+    real("gap", None, "Contacts closer than margin-gap produce force.", unit="m"),
+    real("margin", None, "Distance below which a contact is made.", unit="m"),
+    kind="pair",
+)
+
+CONTACT = element(
+    "contact",
+    "Contact pairs.",
+    PAIR,
+    element(
+        "exclude",
+        "Pair of bodies that do not collide.",
+        NAME,
+        word("body1", "First body.", required=True, lands="bodyname1"),
+        word("body2", "Second body.", required=True, lands="bodyname2"),
+        kind="exclude",
+    ),
+)
+
+_EQUALITY = (NAME, CLASS, flag("active", True, "Is on."), *solver())
+_POLYCOEF = upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.")
+_BODIES = (word("body1", "First body."), word("body2", "Second body; none: the world."))
+_SITES = (word("site1", "First site."), word("site2", "Second site."))
+
+EQUALITY = element(
+    "equality",
+    "Equality constraints.",
+    element(
+        "connect",
+        "Two points coincide.",
+        *_EQUALITY,
+        *_BODIES,
+        *_SITES,
+        real("anchor", None, "Point, in the first body.", 3, unit="m"),
+        kind="equality",
+        built=False,
+    ),
+    element(
+        "weld",
+        "Two bodies are fixed to each other.",
+        *_EQUALITY,
+        *_BODIES,
+        *_SITES,
+        real("anchor", (0.0, 0.0, 0.0), "Point, in the second body.", 3, unit="m"),
+        real("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Pose of the second body in the first.", 7),
+        real("torquescale", 1.0, "Weight of rotation."),
+        kind="equality",
+        built=False,
+    ),
+    element(
+        "joint",
+        "A joint is a quartic function of another.",
+        *_EQUALITY,
+        word("joint1", "Dependent joint."),
+        word("joint2", "The other; none: constant."),
+        _POLYCOEF,
+        kind="equality",
+        built=False,
+    ),
+    element(
+        "tendon",
+        "A tendon is a quartic function of another.",
+        *_EQUALITY,
+        word("tendon1", "Dependent tendon."),
+        word("tendon2", "The other; none: constant."),
+        _POLYCOEF,
+        kind="equality",
+        built=False,
+    ),
+    element(
+        "flex",
+        "Edges of a flex keep their length.",
+        *_EQUALITY,
+        word("flex", "Flex."),
+        kind="equality",
+        built=False,
+    ),
+)
+
+_TENDON = (
+    NAME,
+    CLASS,
+    GROUP,
+    tristate("limited", "Has limits."),
+    tristate("actuatorfrclimited", "Actuator force is clamped.", lands="actfrclimited"),
+    real("range", (0.0, 0.0), "Limits of the length.", 2),
+    real("actuatorfrcrange", (0.0, 0.0), "Range of the actuator force.", 2, lands="actfrcrange"),
+    *solver("limit", "_limit"),
+    *solver("friction", "_friction"),
+    real("frictionloss", 0.0, "Dry friction."),
+    upto("springlength", (-1.0, -1.0), "Length at rest, or range without force; -1: initial length."),
+    real("margin", 0.0, "Distance at which a limit becomes active."),
+    real("stiffness", 0.0, "Stiffness."),
+    real("damping", 0.0, "Damping."),
+    real("armature", 0.0, "Inertia of motion along the tendon.", unit="kg"),
+    USER,
+)
+_SPATIAL = (real("width", 0.003, "Radius, for rendering.", unit="m"), MATERIAL, RGBA)
+
+SPATIAL = element(
+    "spatial",
+    "Path through sites, around geoms.",
+    *_TENDON,
+    *_SPATIAL,
+    element("site", "Point of the path.", word("site", "Site.", required=True)),
+    element("geom", "Obstacle.", word("geom", "Sphere or cylinder."), word("sidesite", "Side to pass on.")),
+    element("pulley", "Divides the tendon.", real("divisor", 1.0, "Divisor.")),
+    kind="tendon",
+    built=False,
+)
+
+TENDON = element(
+    "tendon",
+    "Tendons.",
+    SPATIAL,
+    element(
+        "fixed",
+        "Linear combination of joint positions.",
+        *_TENDON,
+        element(
+            "joint",
+            "Term of the sum.",
+            word("joint", "Joint.", required=True),
+            real("coef", None, "Coefficient.", required=True),
+            kind="wrap",
+        ),
+        kind="tendon",
+    ),
+)
+
+KEYFRAME = element(
+    "keyframe",
+    "Keyframes.",
+    element(
+        "key",
+        "State of the model; what is not written is that of the initial configuration.",
+        NAME,
+        real("time", 0.0, "Time.", unit="s"),
+        real("qpos", (), "Positions.", None),
+        real("qvel", (), "Velocities.", None),
+        real("act", (), "Activations.", None),
+        real("ctrl", (), "Controls.", None),
+        real("mpos", (), "Positions of mocap bodies.", None),
+        real("mquat", (), "Orientations of mocap bodies.", None),
+        kind="key",
+    ),
+)

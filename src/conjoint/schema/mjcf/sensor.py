@@ -1,0 +1,155 @@
+"""sensor: one row of the table per type."""
+
+from __future__ import annotations
+
+from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
+from conjoint.schema.mjcf.asset import CONFIG
+from conjoint.schema.mjcf.shared import NAME, USER
+from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, word
+
+_COMMON = (
+    NAME,
+    real("cutoff", 0.0, "Value is clamped to this, if positive."),
+    real("noise", 0.0, "Standard deviation of noise, for users."),
+    USER,
+)
+_OBJECT = (
+    word("objtype", "Type of the object.", lands="", required=True),
+    word("objname", "Object.", lands="", required=True),
+)
+_REFERENCE = (
+    word("reftype", "Type of the frame of reference.", lands=""),
+    word("refname", "Frame of reference.", lands=""),
+)
+_PAIR = tuple(word(name, "One of the two.", lands="") for name in ("geom1", "geom2", "body1", "body2"))
+
+REAL, POSITIVE, AXIS, QUATERNION = (
+    mjtDataType.mjDATATYPE_REAL,
+    mjtDataType.mjDATATYPE_POSITIVE,
+    mjtDataType.mjDATATYPE_AXIS,
+    mjtDataType.mjDATATYPE_QUATERNION,
+)
+POS, VEL, ACC = mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC
+
+# tag: (type, what it is attached to, numbers, kind of data, stage that computes it)
+SENSOR_TYPES: dict[str, tuple[str, str, int, mjtDataType, mjtStage]] = {
+    "touch": ("TOUCH", "site", 1, POSITIVE, ACC),
+    "accelerometer": ("ACCELEROMETER", "site", 3, REAL, ACC),
+    "velocimeter": ("VELOCIMETER", "site", 3, REAL, VEL),
+    "gyro": ("GYRO", "site", 3, REAL, VEL),
+    "force": ("FORCE", "site", 3, REAL, ACC),
+    "torque": ("TORQUE", "site", 3, REAL, ACC),
+    "magnetometer": ("MAGNETOMETER", "site", 3, REAL, POS),
+    "rangefinder": ("RANGEFINDER", "site", 1, REAL, POS),
+    "camprojection": ("CAMPROJECTION", "site camera", 2, REAL, POS),
+    "jointpos": ("JOINTPOS", "joint", 1, REAL, POS),
+    "jointvel": ("JOINTVEL", "joint", 1, REAL, VEL),
+    "tendonpos": ("TENDONPOS", "tendon", 1, REAL, POS),
+    "tendonvel": ("TENDONVEL", "tendon", 1, REAL, VEL),
+    "actuatorpos": ("ACTUATORPOS", "actuator", 1, REAL, POS),
+    "actuatorvel": ("ACTUATORVEL", "actuator", 1, REAL, VEL),
+    "actuatorfrc": ("ACTUATORFRC", "actuator", 1, REAL, ACC),
+    "jointactuatorfrc": ("JOINTACTFRC", "joint", 1, REAL, ACC),
+    "tendonactuatorfrc": ("TENDONACTFRC", "tendon", 1, REAL, ACC),
+    "ballquat": ("BALLQUAT", "joint", 4, QUATERNION, POS),
+    "ballangvel": ("BALLANGVEL", "joint", 3, REAL, VEL),
+    "jointlimitpos": ("JOINTLIMITPOS", "joint", 1, REAL, POS),
+    "jointlimitvel": ("JOINTLIMITVEL", "joint", 1, REAL, VEL),
+    "jointlimitfrc": ("JOINTLIMITFRC", "joint", 1, REAL, ACC),
+    "tendonlimitpos": ("TENDONLIMITPOS", "tendon", 1, REAL, POS),
+    "tendonlimitvel": ("TENDONLIMITVEL", "tendon", 1, REAL, VEL),
+    "tendonlimitfrc": ("TENDONLIMITFRC", "tendon", 1, REAL, ACC),
+    "framepos": ("FRAMEPOS", "object reference", 3, REAL, POS),
+    "framequat": ("FRAMEQUAT", "object reference", 4, QUATERNION, POS),
+    "framexaxis": ("FRAMEXAXIS", "object reference", 3, AXIS, POS),
+    "frameyaxis": ("FRAMEYAXIS", "object reference", 3, AXIS, POS),
+    "framezaxis": ("FRAMEZAXIS", "object reference", 3, AXIS, POS),
+    "framelinvel": ("FRAMELINVEL", "object reference", 3, REAL, VEL),
+    "frameangvel": ("FRAMEANGVEL", "object reference", 3, REAL, VEL),
+    "framelinacc": ("FRAMELINACC", "object", 3, REAL, ACC),
+    "frameangacc": ("FRAMEANGACC", "object", 3, REAL, ACC),
+    "subtreecom": ("SUBTREECOM", "body", 3, REAL, POS),
+    "subtreelinvel": ("SUBTREELINVEL", "body", 3, REAL, VEL),
+    "subtreeangmom": ("SUBTREEANGMOM", "body", 3, REAL, VEL),
+    "insidesite": ("INSIDESITE", "object site", 1, REAL, POS),
+    "distance": ("GEOMDIST", "pair", 1, REAL, POS),
+    "normal": ("GEOMNORMAL", "pair", 3, AXIS, POS),
+    "fromto": ("GEOMFROMTO", "pair", 6, REAL, POS),
+    "e_potential": ("E_POTENTIAL", "", 1, REAL, POS),
+    "e_kinetic": ("E_KINETIC", "", 1, REAL, VEL),
+    "clock": ("CLOCK", "", 1, REAL, POS),
+}
+"""Sensors that measure a fixed set of numbers."""
+
+
+def sensor_type(tag: str) -> int:
+    """Number of the sensor written as `tag`."""
+    return int(mjtSensor["mjSENS_" + SENSOR_TYPES[tag][0]])
+
+
+def _attachment(what: str) -> tuple[Attribute, ...]:
+    """Attributes that name what a sensor is attached to."""
+    rows: tuple[Attribute, ...] = ()
+    for name in what.split():
+        groups = {"object": _OBJECT, "reference": _REFERENCE, "pair": _PAIR}
+        rows += groups.get(name, (word(name, f"The {name}.", lands="", required=True),))
+    return rows
+
+
+def _sensors() -> tuple[Element, ...]:
+    """One element per row of the table."""
+    rows = []
+    for tag, (kind, what, count, _, _) in SENSOR_TYPES.items():
+        meaning = f"Sensor of {count} number{'s' if count > 1 else ''} ({kind})."
+        rows.append(element(tag, meaning, *_COMMON, *_attachment(what), kind="sensor"))
+    return tuple(rows)
+
+
+SENSOR = element(
+    "sensor",
+    "Sensors.",
+    _sensors(),
+    element(
+        "contact",
+        "Data of contacts that match.",
+        *_COMMON[:2],
+        *_PAIR,
+        *(word(name, "What the contacts touch.") for name in ("subtree1", "subtree2", "site")),
+        integer("num", 1, "Number of contacts."),
+        word("data", "What to report."),
+        word("reduce", "How to choose contacts."),
+        kind="sensor",
+        built=False,
+    ),
+    element(
+        "user",
+        "Sensor computed by a callback.",
+        *_COMMON,
+        *(word(row.name, row.meaning, lands="") for row in _OBJECT),
+        choice("datatype", "real positive axis quaternion", "real", "Kind of data."),
+        choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc", "Stage after which it is computed."),
+        integer("dim", 0, "Numbers.", required=True),
+        kind="sensor",
+    ),
+    element(
+        "tactile",
+        "Field of tactile sensors.",
+        NAME,
+        word("geom", "Geom.", lands=""),
+        word("mesh", "Mesh of the sensors.", lands=""),
+        USER,
+        kind="sensor",
+        built=False,
+    ),
+    element(
+        "plugin",
+        "Sensor of a plugin.",
+        *_COMMON,
+        word("plugin", "Name of the plugin.", lands=""),
+        word("instance", "Name of the instance.", lands=""),
+        *(word(row.name, row.meaning, lands="") for row in (*_OBJECT, *_REFERENCE)),
+        CONFIG,
+        kind="sensor",
+        built=False,
+    ),
+)

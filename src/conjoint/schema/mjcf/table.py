@@ -1,0 +1,159 @@
+"""The shape of the MJCF grammar: what a row says about an attribute and about an element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Value = int | float | str | tuple | None
+"""What an attribute holds once read: a number, a word, a tuple of either, or None where it is not defined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of one element.
+
+    Attributes:
+        name: as written in the XML.
+        type: "real", "int", "word" (one name), "words" (names separated by blanks), "text" or "choice".
+        least, most: how many numbers or words may be written; `most` None: any number of them.
+        default: value when neither the element nor its defaults class says anything; None: not defined.
+        fill: True if a list that is too short keeps the remaining values of the default.
+        choices: keyword to number, for type "choice".
+        unit: SI unit; "angle" is what `compiler/angle` says; "" if none.
+        lands: name of the value in the Spec element; "" if the reader turns it into other values.
+        required: True if it must be written.
+        built: False if the grammar knows it but the compiler does not build it yet.
+        meaning: one line.
+    """
+
+    name: str
+    type: str
+    least: int = 1
+    most: int | None = 1
+    default: Value = None
+    fill: bool = False
+    choices: Mapping[str, int] = field(default_factory=dict)
+    unit: str = ""
+    lands: str = ""
+    required: bool = False
+    built: bool = True
+    meaning: str = ""
+
+    @property
+    def scalar(self) -> bool:
+        """True if the value is one number or word, not a tuple."""
+        return self.most == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element.
+
+    Attributes:
+        name: tag.
+        attributes: its rows, by name.
+        children: elements allowed inside, by tag.
+        kind: kind of Spec element it creates, and of the defaults it starts from; "" for grouping elements.
+        once: True if it may appear only once in its parent.
+        recursive: tags that may nest like this element itself (`body` in `body`, `default` in `default`).
+        built: False if the compiler does not build it yet.
+        meaning: one line.
+    """
+
+    name: str
+    attributes: Mapping[str, Attribute]
+    children: Mapping[str, Element]
+    kind: str = ""
+    once: bool = False
+    recursive: bool = False
+    built: bool = True
+    meaning: str = ""
+
+    def child(self, tag: str) -> Element | None:
+        """Row of the element `tag` inside this one, or None if it is not allowed here."""
+        if self.recursive and tag == self.name:
+            return self
+        return self.children.get(tag)
+
+
+def element(
+    name: str,
+    meaning: str,
+    *rows: Attribute | Element | tuple[Attribute, ...],
+    kind: str = "",
+    once: bool = False,
+    recursive: bool = False,
+    built: bool = True,
+) -> Element:
+    """An element made of `rows`: attributes, groups of attributes, and children."""
+    attributes: dict[str, Attribute] = {}
+    children: dict[str, Element] = {}
+    for row in rows:
+        for item in row if isinstance(row, tuple) else (row,):
+            if isinstance(item, Element):
+                children[item.name] = item
+            else:
+                attributes[item.name] = item
+    return Element(name, attributes, children, kind, once, recursive, built, meaning)
+
+
+def real(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
+    """`count` real numbers, all of them; None: any number."""
+    return _numbers("real", name, default, meaning, count, more)
+
+
+def integer(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
+    """`count` whole numbers, all of them; None: any number."""
+    return _numbers("int", name, default, meaning, count, more)
+
+
+def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
+    """One to `len(default)` real numbers; those not written keep the default."""
+    return Attribute(name, "real", 1, len(default), default, True, lands=more.pop("lands", name), meaning=meaning, **more)
+
+
+def word(name: str, meaning: str, **more) -> Attribute:
+    """A name or a reference to one."""
+    default = more.pop("default", "")
+    return Attribute(name, "word", default=default, lands=more.pop("lands", name), meaning=meaning, **more)
+
+
+def words(name: str, meaning: str, **more) -> Attribute:
+    """Names separated by blanks."""
+    return Attribute(name, "words", 0, None, (), lands=more.pop("lands", name), meaning=meaning, **more)
+
+
+def text(name: str, meaning: str, **more) -> Attribute:
+    """Any text, kept as it is."""
+    return Attribute(name, "text", default="", lands=more.pop("lands", name), meaning=meaning, **more)
+
+
+def choice(name: str, keywords: str | Mapping[str, int], default: Value, meaning: str, **more) -> Attribute:
+    """One of the keywords; words separated by blanks are numbered from zero. `default` is a keyword, or None."""
+    numbers = {word: i for i, word in enumerate(keywords.split())} if isinstance(keywords, str) else keywords
+    value = None if default is None else numbers[default]  # type: ignore[index]
+    return Attribute(
+        name, "choice", default=value, choices=numbers, lands=more.pop("lands", name), meaning=meaning, **more
+    )
+
+
+def flag(name: str, default: bool | None, meaning: str, **more) -> Attribute:
+    """true or false."""
+    keyword = None if default is None else ("true" if default else "false")
+    return choice(name, "false true", keyword, meaning, **more)
+
+
+def tristate(name: str, meaning: str, **more) -> Attribute:
+    """true, false or auto."""
+    return choice(name, "false true auto", "auto", meaning, **more)
+
+
+def without(row: Element, *names: str) -> tuple[Attribute, ...]:
+    """Attributes of `row` except `names`: what a defaults class may set."""
+    return tuple(a for a in row.attributes.values() if a.name not in names)
+
+
+def _numbers(kind: str, name: str, default: Value, meaning: str, count: int | None, more: dict) -> Attribute:
+    least = 0 if count is None else count
+    return Attribute(name, kind, least, count, default, lands=more.pop("lands", name), meaning=meaning, **more)

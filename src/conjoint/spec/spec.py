@@ -1,0 +1,75 @@
+"""The editable model: what a file says, before it is compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.schema.mjcf import defaults
+from conjoint.spec.element import Body, Element, Place
+
+GROUPS = ("global", "quality", "headlight", "map", "scale", "rgba")
+"""Groups of `visual`."""
+
+
+class DefaultsClass:
+    """Values that elements of a class start from: kind of element to values."""
+
+    def __init__(self, name: str, parent: DefaultsClass | None = None):
+        self.name = name
+        self.parent = parent
+        self.values: dict[str, dict[str, Any]] = dict(parent.values) if parent else {}
+
+    def of(self, kind: str) -> dict[str, Any]:
+        """Values of `kind` in this class."""
+        values = self.values.get(kind)
+        return defaults(kind) if values is None else values
+
+    def update(self, kind: str, values: dict[str, Any]) -> None:
+        """Set some values of `kind`; classes made before from this one keep theirs."""
+        self.values[kind] = {**self.of(kind), **values}
+
+
+class Spec:
+    """A model that can be edited and compiled.
+
+    Attributes:
+        modelname: name of the model.
+        directory: folder that relative file names start from.
+        compiler, option, size, statistic: settings; None where a statistic is not given.
+        visual: settings of visualization, by group.
+        memory: bytes of the arena, -1: automatic.
+        classes: defaults classes by name; "main" is the root.
+        worldbody: the tree of bodies.
+        materials, textures, pairs, ...: other elements, in the order of the file.
+    """
+
+    def __init__(self) -> None:
+        self.modelname = "MuJoCo Model"
+        self.directory = ""
+        self.compiler = Element("compiler", defaults("compiler"))
+        self.lengthrange = Element("lengthrange", defaults("lengthrange"))
+        self.option = Element("option", {**defaults("option"), "disableflags": 0, "enableflags": 0, "disableactuator": 0})
+        self.size = Element("size", defaults("size"))
+        self.statistic = Element("statistic", defaults("statistic"))
+        self.visual = {group: Element(group, defaults(group)) for group in GROUPS}
+        self.memory = -1
+        self.classes = {"main": DefaultsClass("main")}
+        self.worldbody = Body({**defaults("body"), "name": "world"})
+        self.materials: list[Element] = []
+        self.textures: list[Element] = []
+        self.pairs: list[Element] = []
+        self.excludes: list[Element] = []
+        self.tendons: list[Element] = []
+        self.actuators: list[Element] = []
+        self.sensors: list[Element] = []
+        self.numerics: list[Element] = []
+        self.texts: list[Element] = []
+        self.tuples: list[Element] = []
+        self.keys: list[Element] = []
+
+    def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Element:
+        """A new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
+        made = Element(kind, self.classes[classname].of(kind), place)
+        made.__dict__.update(values)
+        made.written = frozenset(values)
+        return made
