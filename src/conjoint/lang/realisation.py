@@ -1,0 +1,52 @@
+"""The ways one kernel source can run."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Realisation:
+    """What a real is, and how the worlds of a block lie in memory.
+
+    Attributes:
+        name: identifies the realisation in the cache.
+        base: "float64" or "float32".
+        lanes: worlds computed at once.
+        stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
+    """
+
+    name: str
+    base: str
+    lanes: int
+    stride: int
+
+    @property
+    def dtype(self) -> np.dtype:
+        """NumPy type of the stored reals."""
+        return np.dtype(self.base)
+
+
+WORLD = Realisation("world", "float64", 1, 1)
+
+
+def lanes(base: str, width: int) -> Realisation:
+    """`width` worlds at once."""
+    return Realisation(f"lanes-{base}-{width}", base, width, width)
+
+
+def world_view(base: str, width: int) -> Realisation:
+    """One world inside a block of `width`."""
+    return Realisation(f"view-{base}-{width}", base, 1, width)
+
+
+@functools.cache
+def default_width(base: str) -> int:
+    """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
+    from llvmlite import binding
+
+    wide = binding.get_host_cpu_features().get("avx512f", False)
+    return (8 if wide else 4) * (1 if base == "float64" else 2)
