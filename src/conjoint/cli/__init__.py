@@ -1,0 +1,1 @@
+"""The command line: `conjoint simulate`, `testspeed`, `warmup`, `doctor`. Start at `app.py`."""

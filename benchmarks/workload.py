@@ -1,0 +1,46 @@
+"""The same work for both engines: start states that the official engine reached, and controls drawn once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+
+@dataclass
+class Workload:
+    """Segments of simulation.
+
+    Attributes:
+        qpos, qvel, act: start states, of shape (nsegment, n).
+        ctrl: random controls, new at every step, of shape (nsegment, nstep, nu).
+        facts: what the official engine meets on the way: mean contacts, constraint rows and solver iterations.
+    """
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    act: np.ndarray
+    ctrl: np.ndarray
+    facts: dict[str, float]
+
+
+def make_workload(path: str, nsegment: int, nstep: int, seed: int = 0, apart: int = 20) -> Workload:
+    """States `apart` steps from one another along a run under random controls, and controls for `nstep` steps from each."""
+    model = mujoco.MjModel.from_xml_path(path)
+    data = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+    generator = np.random.default_rng(seed)
+    low = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 0], -1.0)
+    high = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 1], 1.0)
+    states, counts = [], []
+    for _ in range(nsegment):
+        states.append([data.qpos.copy(), data.qvel.copy(), data.act.copy()])
+        for _ in range(apart):
+            data.ctrl[:] = generator.uniform(low, high)
+            mujoco.mj_step(model, data)
+            counts.append((data.ncon, data.nefc, data.solver_niter[0]))
+    qpos, qvel, act = (np.array(column) for column in zip(*states, strict=True))
+    facts = dict(zip(("ncon", "nefc", "iterations"), np.mean(counts, axis=0).tolist(), strict=True))
+    return Workload(qpos, qvel, act, generator.uniform(low, high, (nsegment, nstep, model.nu)), facts)

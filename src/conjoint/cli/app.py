@@ -1,0 +1,125 @@
+"""The commands and their options; each imports what it needs when it runs, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from conjoint.cli.failure import EXIT_DIVERGED, reported_errors
+
+app = typer.Typer(
+    help="Physics of articulated bodies with contact, compatible with MuJoCo's models.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+
+class Precision(str, Enum):
+    """Real numbers of a batch."""
+
+    float64 = "float64"
+    float32 = "float32"
+
+
+ModelArgument = Annotated[Path, typer.Argument(help="Model file (MJCF).", show_default=False)]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of random controls.")]
+Key = Annotated[str | None, typer.Option(help="Start from this keyframe, by name or number.", show_default=False)]
+Worlds = Annotated[int, typer.Option(min=1, help="Worlds simulated together.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="Threads shared by the worlds. Default: one per core.", show_default=False)
+]
+
+
+@app.command()
+def simulate(
+    model: ModelArgument,
+    seconds: Annotated[float, typer.Option(min=0.0, help="Simulated time of each world.")] = 10.0,
+    ctrl: Annotated[str, typer.Option(help="Controls: zero, random, keyframe, or a file (.npy, .npz, text).")] = "zero",
+    seed: Seed = 0,
+    key: Key = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the trajectory to this .npz file.", show_default=False)
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw heights, contacts and energy to this file.", show_default=False)
+    ] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(min=1, help="Steps between samples. Default: every 0.01 s of simulated time.", show_default=False),
+    ] = None,
+    worlds: Worlds = 1,
+    threads: Threads = None,
+    precision: Precision = Precision.float64,
+) -> None:
+    """Simulate a model and tell what happened.
+
+    Exit status: 0 done, 2 bad input, 3 the state diverged on the way.
+    """
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.simulate import Request
+        from conjoint.cli.simulate import simulate as run_simulation
+
+        nthread = min(worlds, threads or os.cpu_count() or 1)
+        request = Request(model, seconds, ctrl, seed, key, worlds, nthread, precision.value, every, record, plot)
+        run = run_simulation(request, Console(highlight=False))
+    if run.diverged:
+        raise typer.Exit(EXIT_DIVERGED)
+
+
+@app.command()
+def testspeed(
+    model: ModelArgument,
+    steps: Annotated[int, typer.Option(min=1, help="Steps to time.")] = 5000,
+    ctrl: Annotated[str, typer.Option(help="Controls: zero, random, keyframe, or a file.")] = "random",
+    seed: Seed = 0,
+    key: Key = None,
+    worlds: Worlds = 1,
+    threads: Threads = None,
+    precision: Precision = Precision.float64,
+) -> None:
+    """Measure the speed of a model, and where the time of one world goes, stage by stage."""
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.testspeed import measure
+
+        nthread = min(worlds, threads or os.cpu_count() or 1)
+        measure(model, steps, ctrl, seed, key, worlds, nthread, precision.value, Console(highlight=False))
+
+
+@app.command()
+def warmup(
+    model: Annotated[
+        Path | None, typer.Argument(help="Model whose kernels to compile. Default: a small sample.", show_default=False)
+    ] = None,
+) -> None:
+    """Compile kernels into the cache on disk, so that later programs start at once."""
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.warmup import fill_cache
+
+        fill_cache(model, Console(highlight=False))
+
+
+@app.command()
+def doctor() -> None:
+    """Show versions, processor, cache and compiler state, for a report of a problem."""
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.doctor import examine
+
+        examine(Console(highlight=False))
+
+
+def main() -> None:
+    """Entry point of the `conjoint` script."""
+    app(prog_name="conjoint")

@@ -1,0 +1,111 @@
+"""Sources of controls: zero, random, a keyframe's, or a file's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conjoint.cli.failure import InputError
+
+Controls = Callable[[int], np.ndarray]
+"""Controls of every world at a step: step number -> array of shape (nworld, nu)."""
+
+
+def controls(source: str, model: Any, nworld: int, seed: int, keyframe: int | None) -> Controls:
+    """The controls named by `--ctrl`.
+
+    Args:
+        source: `zero`, `random`, `keyframe`, or the path of a file (see `read_controls`).
+        model: the model they are for.
+        nworld: number of worlds.
+        seed: of the random controls.
+        keyframe: index of the keyframe whose controls are held, for `keyframe`.
+    """
+    if source == "zero":
+        return constant(np.zeros((nworld, model.nu)))
+    if source == "random":
+        return random_controls(model, nworld, seed)
+    if source == "keyframe":
+        if keyframe is None:
+            raise InputError("--ctrl keyframe needs a model with keyframes; this one has none")
+        return constant(np.tile(model.key_ctrl[keyframe], (nworld, 1)))
+    rows = read_controls(Path(source), model)
+    # the last row is held when the simulation outlasts the file
+    return lambda step: np.tile(rows[min(step, len(rows) - 1)], (nworld, 1))
+
+
+def constant(values: np.ndarray) -> Controls:
+    """The same controls at every step."""
+    return lambda step: values
+
+
+def random_controls(model: Any, nworld: int, seed: int) -> Controls:
+    """New uniform controls at every step, within the limits of each actuator, or within -1 to 1 where it has none."""
+    low = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 0], -1.0)
+    high = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 1], 1.0)
+    generator = np.random.default_rng(seed)
+    return lambda step: generator.uniform(low, high, (nworld, model.nu))
+
+
+def read_controls(path: Path, model: Any) -> np.ndarray:
+    """Controls from a file, one row per step, of shape (nstep, nu).
+
+    The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text with one row per
+    line and columns separated by commas or blanks. Rows of an archive with an array `time` are held until the next row's time.
+    """
+    if not path.is_file():
+        raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")
+    try:
+        rows = READERS.get(path.suffix.lower(), read_text)(path, model.opt.timestep)
+    except InputError:
+        raise
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"control file {path}: {error}") from error
+    if rows.ndim == 1:
+        # a column of numbers drives one actuator; one row of nu numbers is held
+        rows = rows.reshape(-1, 1) if model.nu == 1 else rows.reshape(1, -1)
+    if rows.ndim != 2 or rows.shape[1] != model.nu or not len(rows):
+        raise InputError(
+            f"control file {path}: its shape is {rows.shape}, but should be (steps, {model.nu}), a column per actuator"
+        )
+    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(bad):
+        raise InputError(f"control file {path}: row {bad[0]} holds a value that is not a finite number")
+    return rows
+
+
+def read_array(path: Path, timestep: float) -> np.ndarray:
+    """Rows of a `.npy` file."""
+    return np.asarray(np.load(path), float)
+
+
+def read_archive(path: Path, timestep: float) -> np.ndarray:
+    """Rows of the array `ctrl` of a `.npz` file, spread over steps by its array `time` where there is one."""
+    with np.load(path) as archive:
+        if "ctrl" not in archive:
+            raise InputError(f"control file {path}: holds {', '.join(archive.files) or 'nothing'}, but no array 'ctrl'")
+        rows = np.asarray(archive["ctrl"], float)
+        if rows.ndim == 3:
+            raise InputError(
+                f"control file {path}: recorded from {rows.shape[1]} worlds; controls come from a recording of one world"
+            )
+        if "time" not in archive:
+            return rows
+        first_step = np.rint(np.asarray(archive["time"], float) / timestep).astype(int)
+    if first_step.shape != (len(rows),) or np.any(np.diff(first_step) < 0) or not len(rows):
+        raise InputError(f"control file {path}: 'time' must rise and have one entry for each row of 'ctrl'")
+    # the row in force at a step is the last that starts at or before it
+    steps = np.arange(first_step[-1] + 1)
+    return rows[np.maximum(np.searchsorted(first_step, steps, side="right") - 1, 0)]
+
+
+def read_text(path: Path, timestep: float) -> np.ndarray:
+    """Rows of a text file: numbers separated by commas or blanks, `#` starts a comment."""
+    delimiter = "," if "," in path.read_text() else None
+    return np.loadtxt(path, delimiter=delimiter, ndmin=2)
+
+
+READERS = {".npy": read_array, ".npz": read_archive}

@@ -1,0 +1,77 @@
+"""`conjoint doctor`: the facts that a report of a problem needs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import conjoint
+from conjoint.lang.cache import cache_folder
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.realisation import default_width
+
+PACKAGES = ("numba", "llvmlite", "numpy", "scipy", "lxml", "Pillow", "rich", "typer", "matplotlib")
+
+
+def examine(console: Console) -> None:
+    """Print versions, processor, compiler state and cache."""
+    table = Table(title="Conjoint", show_header=False, title_justify="left", title_style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column()
+    table.add_row("conjoint", f"{conjoint.__version__} in {Path(conjoint.__file__).parent}")
+    table.add_row("Python", f"{platform.python_version()} ({platform.python_implementation()}) at {sys.executable}")
+    table.add_row("system", platform.platform())
+    table.add_section()
+    for package in PACKAGES:
+        table.add_row(package, version(package))
+    table.add_section()
+    for name, text in machine():
+        table.add_row(name, text)
+    table.add_section()
+    for name, text in compiler():
+        table.add_row(name, text)
+    console.print(table)
+
+
+def version(package: str) -> str:
+    """Installed version of a package."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "[yellow]not installed[/]"
+
+
+def machine() -> Iterator[tuple[str, str]]:
+    """Rows about the processor."""
+    yield "processor", processor_name()
+    yield "cores", f"{os.cpu_count()}, of which this process may use {len(os.sched_getaffinity(0))}"
+    yield "lanes", f"{default_width('float64')} x float64, {default_width('float32')} x float32"
+
+
+def processor_name() -> str:
+    """Model name of the processor, as the system gives it."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def compiler() -> Iterator[tuple[str, str]]:
+    """Rows about the compiler and its cache."""
+    yield "compiler", "on" if jit_enabled() else "[yellow]off: CONJOINT_JIT=0, kernels run as plain Python[/]"
+    folder = cache_folder()
+    stages = list(folder.glob("*.o")) if folder.is_dir() else []
+    size = sum(path.stat().st_size for path in stages)
+    yield "cache", f"{folder}: {len(stages)} compiled stages, {size / 2**20:.1f} MiB"
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"

@@ -1,0 +1,33 @@
+"""What the command line does when something is wrong: one clear line on stderr, and an exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from conjoint.lang.errors import ConjointError
+
+EXIT_INPUT = 2
+"""Exit status: a model, control file or option cannot be used."""
+
+EXIT_DIVERGED = 3
+"""Exit status: the simulation ran, but its state became bad and was reset."""
+
+
+class InputError(ConjointError):
+    """Something the user gave cannot be used; the text says what, and how to mend it."""
+
+
+@contextmanager
+def reported_errors() -> Iterator[None]:
+    """Turn an error raised on purpose into its text and exit status 2; anything else is a defect and keeps its traceback."""
+    try:
+        yield
+    except ConjointError as error:
+        message = Text("error: ", style="bold red") + Text(str(error), style="default")
+        Console(stderr=True, soft_wrap=True, highlight=False).print(message)
+        raise typer.Exit(EXIT_INPUT) from None

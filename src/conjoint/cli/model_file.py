@@ -1,0 +1,61 @@
+"""Finding and loading the model named on the command line."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import conjoint
+from conjoint.cli.failure import InputError
+from conjoint.lang.errors import ConjointError
+
+
+def load_model(path: Path) -> Any:
+    """The compiled model in the file `path`.
+
+    Raises:
+        InputError: there is no such file, it cannot be read, or it is not a valid model.
+    """
+    check_model_file(path)
+    try:
+        return conjoint.MjModel.from_xml_path(str(path))
+    except ConjointError as error:
+        # the reader names the file itself when it knows the line
+        text = str(error)
+        raise InputError(text if str(path) in text else f"{path}: {text}") from error
+
+
+def check_model_file(path: Path) -> None:
+    """Say what is wrong with `path` before the reader tries it."""
+    if path.is_dir():
+        models = sorted(p.name for p in path.glob("*.xml"))
+        hint = f"; it holds {', '.join(models[:8])}" if models else ""
+        raise InputError(f"{path} is a folder, not a model file{hint}")
+    if not path.exists():
+        near = get_close_matches(path.name, neighbours(path), n=3, cutoff=0.6)
+        hint = f"; did you mean {' or '.join(str(path.parent / name) for name in near)}?" if near else ""
+        raise InputError(f"no model file {path}{hint}")
+    try:
+        with path.open("rb") as stream:
+            empty = not stream.read(1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    if empty:
+        raise InputError(f"{path} is empty; a model starts with <mujoco>")
+
+
+def neighbours(path: Path) -> list[str]:
+    """Names of the model files in the folder of `path`."""
+    return [p.name for p in path.parent.glob("*.xml")] if path.parent.is_dir() else []
+
+
+def find_keyframe(model: Any, key: str) -> int:
+    """Index of the keyframe `key`, given by name or by number."""
+    names = [model.key(k).name for k in range(model.nkey)]
+    if key in names:
+        return names.index(key)
+    if key.isdecimal() and int(key) < model.nkey:
+        return int(key)
+    known = ", ".join(f"{k}: {name}" if name else str(k) for k, name in enumerate(names))
+    raise InputError(f"no keyframe {key!r}; " + (f"the model has {known}" if known else "the model has no keyframes"))

@@ -1,0 +1,58 @@
+"""Samples taken along a simulation: what the summary, the plot and `--record` are made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conjoint.cli.worlds import Worlds
+
+STATE = ("time", "qpos", "qvel")
+"""Recorded before a step: the state that the step starts from."""
+
+DERIVED = ("ncon", "energy", "subtree_com")
+"""Recorded after the step: what it computed for that state."""
+
+
+def tree_roots(model: Any) -> list[int]:
+    """Bodies at the root of a kinematic tree: they move, and what carries them does not."""
+    weld, parent = model.body_weldid, model.body_parentid
+    return [b for b in range(1, model.nbody) if weld[b] == b and weld[parent[b]] == 0]
+
+
+class Recording:
+    """Samples of every world; `arrays` holds them once `finish` was called.
+
+    Arrays have shape (nsample, nworld, ...): `time` (s), `qpos`, `qvel`, `ctrl`, `ncon`, `energy` (potential and kinetic, J) and
+    `height` (m), the height of the centre of mass of each kinematic tree.
+    """
+
+    def __init__(self, model: Any):
+        self.trees = tree_roots(model)
+        self.tree_names = [model.body(b).name or f"body {b}" for b in self.trees]
+        self.samples: dict[str, list[np.ndarray]] = {name: [] for name in (*STATE, "ctrl", "ncon", "energy", "height")}
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def before_step(self, worlds: Worlds, ctrl: np.ndarray) -> None:
+        """Sample the state, and the controls about to be applied."""
+        for name in STATE:
+            self.samples[name].append(worlds.read(name))
+        self.samples["ctrl"].append(np.array(ctrl))
+
+    def after_step(self, worlds: Worlds) -> None:
+        """Sample what the step computed for the sampled state."""
+        self.samples["ncon"].append(worlds.read("ncon"))
+        self.samples["energy"].append(worlds.read("energy"))
+        self.samples["height"].append(worlds.read("subtree_com")[:, self.trees, 2])
+
+    def finish(self) -> None:
+        """Stack the samples."""
+        self.arrays = {name: np.stack(samples) for name, samples in self.samples.items()}
+
+    def save(self, path: Path, **about: Any) -> None:
+        """Write the arrays and the facts `about` to a compressed NumPy archive; one world loses the axis of worlds."""
+        one = self.arrays["time"].shape[1] == 1
+        arrays = {name: array[:, 0] if one else array for name, array in self.arrays.items()}
+        np.savez_compressed(path, trees=np.array(self.tree_names), **arrays, **about)

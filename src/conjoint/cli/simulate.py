@@ -1,0 +1,176 @@
+"""`conjoint simulate`: run a model, tell what happened, record it and plot it."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+import conjoint
+from conjoint.cli.control import Controls, controls
+from conjoint.cli.failure import InputError
+from conjoint.cli.model_file import find_keyframe, load_model
+from conjoint.cli.recording import Recording
+from conjoint.cli.summary import print_summary
+from conjoint.cli.worlds import Worlds, make_worlds
+
+SAMPLE_INTERVAL = 0.01
+"""Simulated seconds between samples, when the user does not say: a hundred per second show what a person would see."""
+
+PROGRESS_INTERVAL = 0.1
+"""Real seconds between updates of the progress line."""
+
+DIVERGED = ("BADQPOS", "BADQVEL", "BADQACC", "BADCTRL")
+"""Warnings after which the numbers of a run mean little."""
+
+
+@dataclass
+class Request:
+    """What the user asked for; the options of the command."""
+
+    model: Path
+    seconds: float
+    ctrl: str = "zero"
+    seed: int = 0
+    key: str | None = None
+    worlds: int = 1
+    threads: int = 1
+    precision: str = "float64"
+    every: int | None = None
+    record: Path | None = None
+    plot: Path | None = None
+
+
+@dataclass
+class Run:
+    """What a simulation did.
+
+    Attributes:
+        nstep: steps of each world.
+        loading: seconds to read and compile the model.
+        first_step: seconds of a step tried before the run, which may compile kernels.
+        stepping: seconds of all steps of the run, without sampling.
+        warnings: how often each warning was raised.
+    """
+
+    nstep: int
+    loading: float = 0.0
+    first_step: float = 0.0
+    stepping: float = 0.0
+    warnings: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the state became bad on the way."""
+        return any(name in self.warnings for name in DIVERGED)
+
+
+def simulate(request: Request, console: Console) -> Run:
+    """Carry out `request`, printing progress and a summary on `console`.
+
+    Raises:
+        InputError: the model, the controls, a keyframe or an output file cannot be used.
+    """
+    check_outputs(request)
+    start = time.perf_counter()
+    model = load_model(request.model)
+    run = Run(nstep=max(1, round(request.seconds / model.opt.timestep)), loading=time.perf_counter() - start)
+    model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
+    keyframe = initial_keyframe(request, model)
+    source = controls(request.ctrl, model, request.worlds, request.seed, keyframe)
+    start = time.perf_counter()
+    worlds = make_worlds(model, request.worlds, request.threads, request.precision)
+    worlds.step(np.zeros((request.worlds, model.nu)))
+    run.first_step = time.perf_counter() - start
+    worlds.reset(keyframe)
+
+    every = request.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
+    recording = Recording(model)
+    advance(worlds, source, run, recording, every, console)
+    print_summary(request, model, run, recording, console)
+    write_outputs(request, model, recording, every, console)
+    return run
+
+
+def advance(worlds: Worlds, source: Controls, run: Run, recording: Recording, every: int, console: Console) -> None:
+    """Step `run.nstep` times, timing the steps and taking a sample every `every` of them."""
+    with progress_line(console) as progress:
+        task = progress.add_task("simulating", total=run.nstep, rate="")
+        shown = time.perf_counter()
+        for step in range(run.nstep):
+            ctrl = source(step)
+            sampled = step % every == 0
+            if sampled:
+                recording.before_step(worlds, ctrl)
+            before = time.perf_counter()
+            worlds.step(ctrl)
+            now = time.perf_counter()
+            run.stepping += now - before
+            if sampled:
+                recording.after_step(worlds)
+            if now - shown > PROGRESS_INTERVAL:
+                shown = now
+                rate = worlds.nworld * (step + 1) / run.stepping
+                progress.update(task, completed=step + 1, rate=f"{rate:,.0f} steps/s")
+        progress.update(task, completed=run.nstep)
+    recording.finish()
+    run.warnings = worlds.warnings()
+
+
+def progress_line(console: Console) -> Progress:
+    """A bar with the number of steps and the speed, removed when done."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f}/{task.total:,.0f}"),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=console, transient=True)
+
+
+def initial_keyframe(request: Request, model: Any) -> int | None:
+    """The keyframe to start from: the one asked for, or the first where its controls are wanted."""
+    if request.key is not None:
+        return find_keyframe(model, request.key)
+    return 0 if request.ctrl == "keyframe" and model.nkey else None
+
+
+def check_outputs(request: Request) -> None:
+    """Find out before a long run whether its results can be written."""
+    if request.record and request.record.suffix != ".npz":
+        raise InputError(f"--record {request.record}: the name must end in .npz")
+    if request.plot:
+        from conjoint.cli.plot import check_plot_file
+
+        check_plot_file(request.plot)
+    for path in filter(None, (request.record, request.plot)):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}") from error
+        if not os.access(path.parent, os.W_OK):
+            raise InputError(f"cannot write {path}: the folder is not writable")
+
+
+def write_outputs(request: Request, model: Any, recording: Recording, every: int, console: Console) -> None:
+    """Write the recording and the plot that were asked for."""
+    if request.record:
+        recording.save(
+            request.record, timestep=model.opt.timestep, every=every, seed=request.seed, model=str(request.model)
+        )
+        console.print(
+            f"recorded [bold]{request.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
+        )
+    if request.plot:
+        from conjoint.cli.plot import draw_plot
+
+        title = f"{request.model.name}, {request.ctrl} controls"
+        draw_plot(recording, title + (f", {request.worlds} worlds" if request.worlds > 1 else ""), request.plot)
+        console.print(f"plotted [bold]{request.plot}[/]")

@@ -1,0 +1,92 @@
+"""One world or many behind one small interface, for the loop of `simulate` and `testspeed`."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+import conjoint
+
+
+class Worlds(Protocol):
+    """Worlds that step together. Every array has a leading axis of worlds."""
+
+    nworld: int
+
+    def reset(self, keyframe: int | None) -> None:
+        """Put every world in its initial state, or in that of a keyframe."""
+
+    def step(self, ctrl: np.ndarray) -> None:
+        """One time step of every world under `ctrl`, of shape (nworld, nu)."""
+
+    def read(self, name: str) -> np.ndarray:
+        """A copy of the data field `name` of every world."""
+
+    def warnings(self) -> dict[str, int]:
+        """Number of times each warning was raised, over all worlds; those never raised are left out."""
+
+
+def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:
+    """One world in double precision runs as `mj_step`; anything else as a batch."""
+    if nworld == 1 and precision == "float64":
+        return OneWorld(model)
+    return ManyWorlds(model, nworld, nthread, precision)
+
+
+class OneWorld:
+    """A single `MjData`."""
+
+    def __init__(self, model: Any):
+        self.nworld = 1
+        self.model = model
+        self.data = conjoint.MjData(model)
+
+    def reset(self, keyframe: int | None) -> None:
+        if keyframe is None:
+            conjoint.mj_resetData(self.model, self.data)
+        else:
+            conjoint.mj_resetDataKeyframe(self.model, self.data, keyframe)
+
+    def step(self, ctrl: np.ndarray) -> None:
+        self.data.ctrl[:] = ctrl[0]
+        conjoint.mj_step(self.model, self.data)
+
+    def read(self, name: str) -> np.ndarray:
+        return np.array(getattr(self.data, name))[None]
+
+    def warnings(self) -> dict[str, int]:
+        return count_warnings([warning.number for warning in self.data.warning])
+
+
+class ManyWorlds:
+    """A `Batch`."""
+
+    def __init__(self, model: Any, nworld: int, nthread: int, precision: str):
+        from conjoint.batch import Batch
+
+        self.nworld = nworld
+        self.model = model
+        self.batch = Batch(model, nworld, precision=precision, nthread=nthread)
+
+    def reset(self, keyframe: int | None) -> None:
+        self.batch.reset()
+        if keyframe is not None:
+            self.batch.qpos = np.tile(self.model.key_qpos[keyframe], (self.nworld, 1))
+            self.batch.qvel = np.tile(self.model.key_qvel[keyframe], (self.nworld, 1))
+
+    def step(self, ctrl: np.ndarray) -> None:
+        self.batch.ctrl = ctrl
+        self.batch.step(1)
+
+    def read(self, name: str) -> np.ndarray:
+        return np.array(getattr(self.batch, name))
+
+    def warnings(self) -> dict[str, int]:
+        return count_warnings(np.sum(self.batch.warning_number, axis=0))
+
+
+def count_warnings(numbers: Any) -> dict[str, int]:
+    """Counts by the documented name of the warning, e.g. `BADQACC`."""
+    kinds = [kind for kind in conjoint.mjtWarning.__members__ if kind != "mjNWARNING"]
+    return {kind.removeprefix("mjWARN_"): int(n) for kind, n in zip(kinds, numbers, strict=True) if n}
