@@ -1,1 +1,1 @@
-"""Measurements against the official engine, in one run and in turns. `python -m benchmarks.step --help` and so on; `make bench`."""
+"""Measurements against the official engine, in one run and in turns: `make bench`, or `python -m benchmarks.step --help`."""

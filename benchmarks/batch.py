@@ -1,6 +1,6 @@
-"""Many worlds: `conjoint.batch.Batch` and the official `mujoco.rollout` in turns, from the same states under the same controls.
+"""Many worlds: `Batch` and the official `mujoco.rollout` in turns, from the same states under the same controls.
 
-python -m benchmarks.batch [--model models/humanoid.xml] [--worlds 256] [--steps 100] [--threads 1 2] [--json out/batch.jsonl]
+python -m benchmarks.batch [--model models/humanoid.xml] [--worlds 256] [--steps 100] [--threads 1 2] [--json FILE]
 """
 
 from __future__ import annotations
@@ -142,14 +142,14 @@ def main() -> None:
         "nefc",
         "iterations",
     ]
-    title = f"{options.worlds} worlds x {options.steps} steps, {options.model} (us per world and step; ratio to the rollout on as many threads)"
+    title = f"{options.worlds} worlds x {options.steps} steps, {options.model} (us per world and step)"
     write_report(title, rows, columns, options.json)
 
 
 def describe(
     options: argparse.Namespace, contenders: list[Contender], seconds: list[list[float]], k: int
 ) -> dict[str, Any]:
-    """The row of one contender: its time, its ratio to the rollout on as many threads, and what more threads gained it."""
+    """The row of one contender: its time, how many times faster than the rollout on as many threads, the gain of threads."""
     me = contenders[k]
     steps = options.worlds * options.steps
     rollout = next(i for i, c in enumerate(contenders) if c.engine == "mujoco" and c.threads == me.threads)

@@ -1,4 +1,4 @@
-"""From the start of a process to the end of its first step: with an empty cache (cold), and again with the full one (warm).
+"""From the start of a process to the end of its first step: with an empty cache (cold), and with the full one (warm).
 
 python -m benchmarks.start [--model models/humanoid.xml] [--json out/start.jsonl]
 """

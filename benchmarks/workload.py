@@ -26,7 +26,7 @@ class Workload:
 
 
 def make_workload(path: str, nsegment: int, nstep: int, seed: int = 0, apart: int = 20) -> Workload:
-    """States `apart` steps from one another along a run under random controls, and controls for `nstep` steps from each."""
+    """States `apart` steps from one another along a run under random controls, and `nstep` controls from each."""
     model = mujoco.MjModel.from_xml_path(path)
     data = mujoco.MjData(model)
     if model.nkey:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +19,7 @@ app = typer.Typer(
 )
 
 
-class Precision(str, Enum):
+class Precision(StrEnum):
     """Real numbers of a batch."""
 
     float64 = "float64"

@@ -53,8 +53,9 @@ def random_controls(model: Any, nworld: int, seed: int) -> Controls:
 def read_controls(path: Path, model: Any) -> np.ndarray:
     """Controls from a file, one row per step, of shape (nstep, nu).
 
-    The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text with one row per
-    line and columns separated by commas or blanks. Rows of an archive with an array `time` are held until the next row's time.
+    The file is a NumPy array (`.npy`), an archive with an array `ctrl` (`.npz`, as `--record` writes), or text with one
+    row per line and columns separated by commas or blanks. Rows of an archive with an array `time` are held until the
+    next row's time.
     """
     if not path.is_file():
         raise InputError(f"--ctrl {path}: neither zero, random or keyframe, nor a file")
@@ -90,7 +91,7 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
         rows = np.asarray(archive["ctrl"], float)
         if rows.ndim == 3:
             raise InputError(
-                f"control file {path}: recorded from {rows.shape[1]} worlds; controls come from a recording of one world"
+                f"control file {path}: recorded from {rows.shape[1]} worlds; a recording of one world is needed"
             )
         if "time" not in archive:
             return rows

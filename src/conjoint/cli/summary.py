@@ -60,7 +60,7 @@ def speed_rows(request: Request, model: Any, run: Run) -> list[tuple[str, str]]:
         ("simulated", f"{simulated:g} s in {run.nstep:,} steps of {model.opt.timestep * 1e3:g} ms"),
         (
             "loading",
-            f"{run.loading:.2f} s, then {run.first_step:.2f} s to allocate, compile what is not in the cache, and try a step",
+            f"{run.loading:.2f} s, then {run.first_step:.2f} s to allocate, compile if need be, and try a step",
         ),
         ("speed", f"[bold]{rate:,.0f} steps/s[/], {1e6 / rate:.1f} us per step"),
         ("real-time factor", f"{rate * model.opt.timestep:,.1f}"),
