@@ -1,1 +1,1 @@
-"""Measurements against the official engine, in one run and in turns: `make bench`, or `python -m benchmarks.step --help`."""
+"""Measurements against the official engine, in one run and in turns. `make bench` runs them all."""

@@ -149,7 +149,7 @@ def main() -> None:
 def describe(
     options: argparse.Namespace, contenders: list[Contender], seconds: list[list[float]], k: int
 ) -> dict[str, Any]:
-    """The row of one contender: its time, how many times faster than the rollout on as many threads, the gain of threads."""
+    """The row of one contender; `ratio`: times as fast as the rollout on as many threads."""
     me = contenders[k]
     steps = options.worlds * options.steps
     rollout = next(i for i, c in enumerate(contenders) if c.engine == "mujoco" and c.threads == me.threads)

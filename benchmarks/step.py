@@ -72,8 +72,9 @@ def main() -> None:
     for name, engine in engines.items():
         ncon, nefc, iterations = np.mean(engine.counts, axis=0).tolist()
         rows.append({
-            "benchmark": "step", "model": options.model, "controls": "random, new at every step", "seed": options.seed, "engine": name,
-            "precision": "float64", "threads": 1, "worlds": 1, "steps": options.segments * options.steps,
+            "benchmark": "step", "model": options.model, "controls": "random, new at every step", "seed": options.seed,
+            "engine": name, "precision": "float64", "threads": 1, "worlds": 1,
+            "steps": options.segments * options.steps,
             "us/step": 1e6 * sum(engine.seconds) / (options.segments * options.steps),
             "us/step best": 1e6 * min(engine.seconds) / options.steps,
             "ratio": median(a / b for a, b in zip(official, engine.seconds, strict=True)),

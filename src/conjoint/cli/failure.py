@@ -24,7 +24,7 @@ class InputError(ConjointError):
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn an error raised on purpose into its text and exit status 2; any other is a defect and keeps its traceback."""
+    """Turn an error raised on purpose into its text and exit status 2; others are defects and keep their traceback."""
     try:
         yield
     except ConjointError as error:

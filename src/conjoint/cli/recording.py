@@ -25,8 +25,8 @@ def tree_roots(model: Any) -> list[int]:
 class Recording:
     """Samples of every world; `arrays` holds them once `finish` was called.
 
-    Arrays have shape (nsample, nworld, ...): `time` (s), `qpos`, `qvel`, `ctrl`, `ncon`, `energy` (potential and kinetic,
-    J) and `height` (m), the height of the centre of mass of each kinematic tree.
+    Arrays have shape (nsample, nworld, ...): `time` (s), `qpos`, `qvel`, `ctrl`, `ncon`, `energy` (J, potential
+    and kinetic) and `height` (m), the height of the centre of mass of each kinematic tree.
     """
 
     def __init__(self, model: Any):
