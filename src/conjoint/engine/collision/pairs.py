@@ -26,7 +26,8 @@ ROWS_AT_ONCE = 256
 def static_pairs(m: Any) -> dict[str, np.ndarray]:
     """Geom pairs that can ever touch, in the order in which contacts are listed.
 
-    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order.
+    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order,
+    the geom with the smaller type counting as the first.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -43,14 +44,14 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
     pair = np.concatenate([explicit, np.full(count, -1)])
     parent = np.concatenate([np.zeros(len(explicit), np.int64), parent])
     key = np.concatenate([np.asarray(m.pair_signature, np.int64), signature])
-    order = np.lexsort((geom2, geom1, np.where(pair >= 0, pair, len(explicit)), key))
-    geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
-    # the smaller type first; types that cannot collide leave
+    # the smaller type first
     types = np.asarray(m.geom_type, np.int64)
     swap = types[geom1] > types[geom2]
     geom1, geom2 = np.where(swap, geom2, geom1), np.where(swap, geom1, geom2)
-    keep = ~np.isin(types[geom2], FLAT)
-    geom1, geom2, pair, parent = geom1[keep], geom2[keep], pair[keep], parent[keep]
+    order = np.lexsort((geom2, geom1, np.where(pair >= 0, pair, len(explicit)), key))
+    # types that cannot collide leave
+    order = order[~np.isin(types[geom2[order]], FLAT)]
+    geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
     plan = {
         "candidate_geom1": geom1,
         "candidate_geom2": geom2,

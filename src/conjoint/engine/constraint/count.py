@@ -1,0 +1,100 @@
+"""Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
+
+from conjoint.lang import any, kernel, lanes_max, maximum, norm, normalize3, normalize_quat, quat, quat_to_velocity, where
+from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
+
+NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRICTIONLOSS)
+"""Flags that leave out rows of dry friction."""
+
+NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
+"""Flags that leave out rows of limits."""
+
+@kernel
+def count_rows(m, d):
+    """Set `d.ne`, `d.nf`, `d.nl`, `d.nefc` and the row address of every contact; zero rows if the arena has no room for them.
+
+    `d.nefc_needed` is the number of rows asked for.
+    """
+    d.ne = 0
+    d.nf = count_friction(m)
+    d.nl = 0
+    if (m.opt.disableflags & NO_LIMIT) == 0:
+        find_joint_limits(m, d)
+        find_tendon_limits(m, d)
+    d.nefc = d.ne + d.nf + d.nl
+    if m.nv > 0:
+        place_contacts(m, d)
+    d.nefc_needed = d.nefc
+    full = d.nefc > d.nefc_capacity
+    if any(full):
+        d.ne = where(full, 0, d.ne)
+        d.nf = where(full, 0, d.nf)
+        d.nl = where(full, 0, d.nl)
+        d.nefc = where(full, 0, d.nefc)
+    d.nJ = d.nefc * m.nv
+
+
+@kernel
+def count_friction(m):
+    """Number of degrees of freedom and tendons with friction loss."""
+    count = 0
+    if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
+        for i in range(m.nv):
+            if m.dof_frictionloss[i] > 0.0:
+                count += 1
+        for i in range(m.ntendon):
+            if m.tendon_frictionloss[i] > 0.0:
+                count += 1
+    return count
+
+
+@kernel
+def find_joint_limits(m, d):
+    """Distances to the limits of the joints, and how many are within the margin."""
+    for j in range(m.njnt):
+        if m.jnt_limited[j]:
+            address = m.jnt_qposadr[j]
+            margin = m.jnt_margin[j]
+            if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
+                turned = quat_to_velocity(
+                    normalize_quat(
+                        quat(d.qpos[address], d.qpos[address + 1], d.qpos[address + 2], d.qpos[address + 3])
+                    ),
+                    1.0,
+                )
+                dist = maximum(m.jnt_range[2 * j], m.jnt_range[2 * j + 1]) - norm(turned)
+                d.jnt_limit_axis[j] = normalize3(turned)
+                d.jnt_limit_dist[2 * j] = dist
+                d.nl = d.nl + where(dist < margin, 1, 0)
+            else:
+                above = d.qpos[address] - m.jnt_range[2 * j]
+                below = m.jnt_range[2 * j + 1] - d.qpos[address]
+                d.jnt_limit_dist[2 * j] = above
+                d.jnt_limit_dist[2 * j + 1] = below
+                d.nl = d.nl + where(above < margin, 1, 0) + where(below < margin, 1, 0)
+
+
+@kernel
+def find_tendon_limits(m, d):
+    """Distances to the limits of the tendons, and how many are within the margin."""
+    for t in range(m.ntendon):
+        if m.tendon_limited[t]:
+            margin = m.tendon_margin[t]
+            above = d.ten_length[t] - m.tendon_range[2 * t]
+            below = m.tendon_range[2 * t + 1] - d.ten_length[t]
+            d.tendon_limit_dist[2 * t] = above
+            d.tendon_limit_dist[2 * t + 1] = below
+            d.nl = d.nl + where(above < margin, 1, 0) + where(below < margin, 1, 0)
+
+
+@kernel
+def place_contacts(m, d):
+    """Row address of every contact that makes rows, -1 for the others; adds their rows to `d.nefc`."""
+    for c in range(lanes_max(d.ncon)):
+        live = (c < d.ncon) & (d.contact_exclude[c] == 0)
+        dim = d.contact_dim[c]
+        rows = dim
+        if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
+            rows = where(dim == 1, 1, 2 * (dim - 1))
+        d.contact_efc_address[c] = where(live, d.nefc, -1)
+        d.nefc = d.nefc + where(live, rows, 0)

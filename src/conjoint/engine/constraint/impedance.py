@@ -1,0 +1,87 @@
+"""How strongly a constraint row acts: impedance, stiffness and damping from `solref` and `solimp`.
+
+See the Modeling chapter, "Solver parameters".
+"""
+
+from conjoint.lang import abs, any, clip, kernel, maximum, pow, where
+from conjoint.schema.constants import mjMAXIMP, mjMINIMP, mjMINVAL
+from conjoint.schema.enums import mjtDisableBit
+
+
+@kernel
+def impedance(dmin, dmax, width, midpoint, power, violation):
+    """Impedance of a row, and its derivative.
+
+    A sigmoid of |violation| / width from `dmin` to `dmax`, made of two power functions that meet at `midpoint`.
+
+    Args:
+        dmin: impedance at zero violation, clamped to [mjMINIMP, mjMAXIMP].
+        dmax: impedance from `width` on, clamped likewise.
+        width: violation at which `dmax` is reached (m or rad).
+        midpoint: where the two functions meet, as a fraction of `width`.
+        power: exponent, at least 1.
+        violation: position minus margin (m or rad).
+
+    Returns:
+        impedance in (0, 1) and its derivative with respect to the violation.
+    """
+    # a flat sigmoid has the mean value everywhere
+    flat = (dmin == dmax) | (width <= mjMINVAL)
+    x = abs(violation) / where(flat, 1.0, width)
+    low = x <= midpoint
+    base = where(low, x, 1.0 - x)
+    room = where(low, midpoint, 1.0 - midpoint)
+    # base^power / room^(power - 1); squares, the usual case, without a power function
+    inner = where((x < 1.0) & (x > 0.0), base, 0.5)
+    scale = inner / room
+    if any(power != 2.0):
+        scale = where(power == 2.0, scale, pow(scale, power - 1.0))
+    rise = inner * scale
+    y = where(low, rise, 1.0 - rise)
+    slope = power * scale
+    # a straight line has no midpoint
+    y = where(power == 1.0, x, y)
+    slope = where(power == 1.0, 1.0, slope)
+    # beyond the ends the sigmoid is constant
+    y = where(x >= 1.0, 1.0, where(x <= 0.0, 0.0, y))
+    slope = where((x >= 1.0) | (x <= 0.0), 0.0, slope)
+    signed = where(violation < 0.0, -slope, slope)
+    value = where(flat, 0.5 * (dmin + dmax), dmin + y * (dmax - dmin))
+    derivative = where(flat, 0.0, signed * (dmax - dmin) / where(flat, 1.0, width))
+    return value, derivative
+
+
+@kernel
+def safe_reference(m, ref0, ref1):
+    """`solref` with mixed formats replaced by the default, and the time constant kept above two steps."""
+    mixed = ((ref0 > 0.0) & (ref1 <= 0.0)) | ((ref0 <= 0.0) & (ref1 > 0.0))
+    ref0 = where(mixed, 0.02, ref0)
+    ref1 = where(mixed, 1.0, ref1)
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE) == 0:
+        ref0 = where(ref0 > 0.0, maximum(ref0, 2.0 * m.opt.timestep), ref0)
+    return ref0, ref1
+
+
+@kernel
+def stiffness_and_damping(m, ref0, ref1, dmax):
+    """Stiffness K (1/s^2) and damping B (1/s) of the reference acceleration, from `solref` in either format."""
+    ref0, ref1 = safe_reference(m, ref0, ref1)
+    squared = dmax * dmax
+    K = where(
+        ref0 > 0.0,
+        1.0 / maximum(mjMINVAL, squared * ref0 * ref0 * ref1 * ref1),
+        -ref0 / maximum(mjMINVAL, squared),
+    )
+    B = where(ref1 > 0.0, 2.0 / maximum(mjMINVAL, dmax * ref0), -ref1 / maximum(mjMINVAL, dmax))
+    return K, B
+
+
+@kernel
+def row_parameters(m, ref0, ref1, dmin, dmax, width, midpoint, power, violation):
+    """Stiffness, damping, impedance and its derivative (a row of `efc_KBIP`) from `solref`, `solimp` and position minus margin."""
+    dmin = clip(dmin, mjMINIMP, mjMAXIMP)
+    dmax = clip(dmax, mjMINIMP, mjMAXIMP)
+    midpoint = clip(midpoint, mjMINIMP, mjMAXIMP)
+    K, B = stiffness_and_damping(m, ref0, ref1, dmax)
+    value, derivative = impedance(dmin, dmax, maximum(0.0, width), midpoint, maximum(1.0, power), violation)
+    return K, B, value, derivative
