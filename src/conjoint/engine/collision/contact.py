@@ -9,6 +9,8 @@ from conjoint.schema.enums import mjtEnableBit, mjtWarning
 
 from .broadphase import candidate_margin
 
+CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
+
 
 @formula("mat3", "vec3", "vec3")
 def contact_frame(normal, tangent):
@@ -40,8 +42,8 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
     i = d.ncon
     if m.nconmax >= 0 and i >= m.nconmax:
         # a limit set by the user
-        d.warning.lastinfo[mjtWarning.mjWARN_CONTACTFULL] = i
-        d.warning.number[mjtWarning.mjWARN_CONTACTFULL] += 1
+        d.warning.lastinfo[CONTACT_FULL] = i
+        d.warning.number[CONTACT_FULL] += 1
     elif i >= d.ncon_capacity:
         d.ncon_needed += 1
     else:
@@ -164,3 +166,4 @@ def override(m, d, i):
         d.contact_solimp[5 * i + j] = m.opt.o_solimp[j]
     for j in range(2):
         d.contact_solref[2 * i + j] = m.opt.o_solref[j]
+        d.contact_solreffriction[2 * i + j] = m.opt.o_solref[j]
