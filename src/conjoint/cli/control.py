@@ -105,7 +105,10 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
 
 def read_text(path: Path, timestep: float) -> np.ndarray:
     """Rows of a text file: numbers separated by commas or blanks, `#` starts a comment."""
-    delimiter = "," if "," in path.read_text() else None
+    text = path.read_text()
+    if not text.strip():
+        raise InputError(f"control file {path}: it is empty")
+    delimiter = "," if "," in text else None
     return np.loadtxt(path, delimiter=delimiter, ndmin=2)
 
 

@@ -1,0 +1,28 @@
+"""What all tests share: the models of the repository, the corpus, the oracle."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+MODELS = sorted((Path(__file__).parent.parent / "models").glob("*.xml"))
+"""The repository's own models."""
+
+CORPUS = Path(os.environ["CONJOINT_CORPUS"]) if os.environ.get("CONJOINT_CORPUS") else None
+"""Folder of public models, where there is one."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test with an argument `model_path` runs on every model of the repository."""
+    if "model_path" in metafunc.fixturenames:
+        metafunc.parametrize("model_path", [str(p) for p in MODELS], ids=[p.stem for p in MODELS])
+
+
+@pytest.fixture
+def corpus() -> Path:
+    """The corpus; the test is skipped, visibly, where there is none."""
+    if CORPUS is None or not CORPUS.is_dir():
+        pytest.skip("CONJOINT_CORPUS names no folder of public models")
+    return CORPUS

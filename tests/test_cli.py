@@ -1,0 +1,232 @@
+"""The command line: what it prints, writes and returns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from conjoint.cli.app import app
+
+MODELS = Path(__file__).parent.parent / "models"
+CARTPOLE = str(MODELS / "cartpole.xml")
+HUMANOID = str(MODELS / "humanoid.xml")
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Run a command in this process; a result with `output`, `stderr` and `exit_code`."""
+    # a terminal wide enough that no message is broken over lines
+    monkeypatch.setenv("COLUMNS", "200")
+    return lambda *arguments: CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def run_well(run, *arguments):
+    """The output of a command that must succeed."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.plain
+def test_simulate_tells_what_happened(run):
+    output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", "random", "--seed", 3)
+    for word in ("steps/s", "real-time factor", "contacts", "energy", "drift", "warnings", "random (seed 3)", "20 steps"):
+        assert word in output
+
+
+def test_simulate_records_and_plots(run, tmp_path):
+    record, plot = tmp_path / "new" / "run.npz", tmp_path / "run.png"
+    options = ("--seconds", 0.5, "--ctrl", "random", "--key", "test", "--record", record, "--plot", plot, "--every", 2)
+    run_well(run, "simulate", HUMANOID, *options)
+    with np.load(record) as recording:
+        assert recording["qpos"].shape == (50, 28)
+        assert recording["qvel"].shape == (50, 27)
+        assert recording["ctrl"].shape == (50, 21)
+        assert recording["energy"].shape == (50, 2)
+        assert recording["ncon"].shape == (50,)
+        np.testing.assert_allclose(np.diff(recording["time"]), 0.01)
+        assert list(recording["trees"]) == ["torso"]
+        assert recording["height"][-1, 0] < recording["height"][0, 0]
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.plain
+def test_a_recording_replays_to_the_same_motion(run, tmp_path):
+    first, second = tmp_path / "first.npz", tmp_path / "second.npz"
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", "random", "--record", first, "--every", 1)
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", first, "--record", second, "--every", 1)
+    with np.load(first) as a, np.load(second) as b:
+        assert np.array_equal(a["qpos"], b["qpos"]) and np.abs(a["qpos"]).max() > 0
+
+
+@pytest.mark.plain
+def test_the_seed_decides_the_motion(run, tmp_path):
+    motions = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        path = tmp_path / f"{name}.npz"
+        run_well(run, "simulate", CARTPOLE, "--seconds", 0.1, "--ctrl", "random", "--seed", seed, "--record", path)
+        with np.load(path) as recording:
+            motions.append(recording["ctrl"])
+    assert np.array_equal(motions[0], motions[1]) and not np.array_equal(motions[0], motions[2])
+
+
+@pytest.mark.plain
+def test_controls_of_a_keyframe_are_held(run, tmp_path):
+    path = tmp_path / "run.npz"
+    run_well(run, "simulate", MODELS / "quadruped.xml", "--seconds", 0.01, "--ctrl", "keyframe", "--record", path)
+    with np.load(path) as recording:
+        np.testing.assert_allclose(recording["ctrl"][0], [0, 0.75, -1.5] * 4)
+        assert recording["qpos"][0, 2] == pytest.approx(0.33)
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_simulate_many_worlds(run, tmp_path, precision):
+    path, plot = tmp_path / "run.npz", tmp_path / "run.svg"
+    options = ("--worlds", 5, "--threads", 2, "--precision", precision, "--record", path, "--plot", plot)
+    output = run_well(run, "simulate", HUMANOID, "--seconds", 0.2, "--ctrl", "random", *options)
+    assert f"5 on 2 threads, {precision}" in output
+    with np.load(path) as recording:
+        assert recording["qpos"].shape == (20, 5, 28)
+        # every world has its own controls
+        assert len({tuple(row) for row in recording["ctrl"][0]}) == 5
+        assert np.isfinite(recording["qpos"]).all()
+    assert "<svg" in plot.read_text()
+
+
+def test_worlds_start_from_a_keyframe(run, tmp_path):
+    path = tmp_path / "run.npz"
+    run_well(run, "simulate", HUMANOID, "--seconds", 0.02, "--key", "lie", "--worlds", 3, "--record", path)
+    with np.load(path) as recording:
+        np.testing.assert_allclose(recording["qpos"][0, :, 2], 0.2)
+
+
+CONTROL_FILES = {
+    "controls.csv": "# push\n1\n0.5\n-1\n",
+    "controls.txt": "1\n0.5\n-1\n",
+}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["controls.csv", "controls.txt", "controls.npy", "flat.npy", "controls.npz"])
+def test_controls_come_from_files(run, tmp_path, name):
+    path, record = tmp_path / name, tmp_path / "run.npz"
+    rows = np.array([[1.0], [0.5], [-1.0]])
+    if name in CONTROL_FILES:
+        path.write_text(CONTROL_FILES[name])
+    elif name.endswith(".npz"):
+        np.savez(path, ctrl=rows)
+    else:
+        np.save(path, rows.ravel() if name == "flat.npy" else rows)
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.05, "--ctrl", path, "--record", record, "--every", 1)
+    with np.load(record) as recording:
+        # the last row is held
+        np.testing.assert_allclose(recording["ctrl"].ravel(), [1, 0.5, -1, -1, -1])
+
+
+BAD_MODELS = {
+    "broken.xml": ("<mujoco><worldbody>", "broken.xml"),
+    "unknown.xml": ("<mujoco>\n<worldbody>\n<bodi/></worldbody></mujoco>", "bodi"),
+    "attribute.xml": ('<mujoco>\n<worldbody>\n<geom syze="1"/></worldbody></mujoco>', "syze"),
+    "number.xml": ('<mujoco>\n<worldbody>\n<geom size="one"/></worldbody></mujoco>', "one"),
+    "empty.xml": ("", "is empty"),
+    "other.xml": ("<html/>", "html"),
+}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", BAD_MODELS)
+def test_a_bad_model_is_explained(run, tmp_path, name):
+    text, word = BAD_MODELS[name]
+    path = tmp_path / name
+    path.write_text(text)
+    result = run("simulate", path)
+    assert result.exit_code == 2
+    assert word in result.stderr and "Traceback" not in result.output
+    assert result.stderr.startswith("error: ")
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["simulate", MODELS / "humanoit.xml"], ["no model file", "did you mean", "humanoid.xml"]),
+        (["simulate", MODELS], ["is a folder", "humanoid.xml"]),
+        (["simulate", CARTPOLE, "--ctrl", "sine"], ["zero, random or keyframe"]),
+        (["simulate", CARTPOLE, "--key", "sideways"], ["sideways", "0: upright", "1: hanging"]),
+        (["simulate", MODELS / "boxes.xml", "--key", "3"], ["0: thrown"]),
+        (["simulate", CARTPOLE, "--record", "run.txt"], ["--record", ".npz"]),
+        (["simulate", CARTPOLE, "--plot", "run.xyz"], ["--plot", ".png"]),
+        (["simulate", CARTPOLE, "--seconds", "-1"], ["--seconds"]),
+        (["simulate", CARTPOLE, "--worlds", "0"], ["--worlds"]),
+        (["simulate", CARTPOLE, "--precision", "float16"], ["float64"]),
+        (["testspeed", "nowhere.xml"], ["no model file"]),
+        (["warmup", "nowhere.xml"], ["no model file"]),
+    ],
+)
+def test_a_bad_request_is_explained(run, arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert all(word in result.stderr for word in words), result.stderr
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("1 2\n3 4\n", "(2, 2)"), ("1\nnan\n", "row 1"), ("one\n", "one"), ("", "control file")],
+)
+def test_a_bad_control_file_is_explained(run, tmp_path, text, word):
+    path = tmp_path / "controls.txt"
+    path.write_text(text)
+    result = run("simulate", CARTPOLE, "--ctrl", path)
+    assert result.exit_code == 2
+    assert word in result.stderr and "Traceback" not in result.output
+
+
+def test_a_diverging_simulation_has_an_exit_status_of_its_own(run, tmp_path):
+    path = tmp_path / "wild.xml"
+    path.write_text("""
+        <mujoco>
+          <option timestep="0.1"/>
+          <worldbody><body><joint name="j" type="slide" stiffness="-1e8"/><geom size="0.1"/></body></worldbody>
+          <keyframe><key qvel="1"/></keyframe>
+        </mujoco>
+    """)
+    result = run("simulate", path, "--key", "0", "--seconds", 20)
+    assert result.exit_code == 3
+    assert "the world was reset" in result.output
+
+
+def test_testspeed_shows_the_profile(run):
+    output = run_well(run, "testspeed", HUMANOID, "--steps", 20)
+    for word in ("steps per second", "real-time factor", "stage by stage", "share", "sum"):
+        assert word in output
+
+
+def test_testspeed_of_many_worlds(run):
+    assert "4 x 2, float32" in run_well(
+        run, "testspeed", CARTPOLE, "--steps", 5, "--worlds", 4, "--threads", 2, "--precision", "float32"
+    )
+
+
+def test_warmup_reports_each_realisation(run):
+    output = run_well(run, "warmup", CARTPOLE)
+    for word in ("one world", "float64", "float32"):
+        assert word in output
+
+
+@pytest.mark.plain
+def test_doctor_knows_the_machine(run):
+    output = run_well(run, "doctor")
+    for word in ("conjoint", "numba", "processor", "lanes", "cache"):
+        assert word in output
+
+
+@pytest.mark.plain
+def test_the_module_runs_as_a_program():
+    done = subprocess.run([sys.executable, "-m", "conjoint", "--help"], capture_output=True, text=True, check=True)
+    assert "simulate" in done.stdout and "doctor" in done.stdout

@@ -1,0 +1,50 @@
+"""The promises of the package as a whole."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import conjoint
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ("numba", "llvmlite", "scipy", "lxml", "matplotlib", "rich", "typer", "PIL")
+
+
+@pytest.mark.plain
+def test_importing_conjoint_imports_nothing_heavy():
+    code = "import sys, json, conjoint; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = json.loads(done.stdout)
+    assert [name for name in loaded if name.split(".")[0] in HEAVY] == []
+
+
+@pytest.mark.plain
+def test_the_version_is_stated_once():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert conjoint.__version__ == project["version"]
+    assert f"[{project['version']}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.plain
+def test_only_tests_and_benchmarks_know_the_oracle():
+    importing = re.compile(r"^\s*(import|from)\s+mujoco\b", re.MULTILINE)
+    assert [str(p) for p in (ROOT / "src").rglob("*.py") if importing.search(p.read_text())] == []
+
+
+@pytest.mark.plain
+def test_every_module_says_what_it_is_for():
+    silent = [p for p in (ROOT / "src").rglob("*.py") if not p.read_text().lstrip().startswith(('"""', "'''"))]
+    assert silent == []
+
+
+@pytest.mark.plain
+def test_every_model_says_what_it_is():
+    for path in (ROOT / "models").glob("*.xml"):
+        assert path.read_text().startswith("<!--"), path.name
