@@ -66,15 +66,15 @@ ARENA_FIELDS: tuple[Field, ...] = (
     Field("island_dofadr", "int", ("nisland_capacity",), 0, "", "mj_island"),
     Field("map_dof2idof", "int", ("nv_island",), 0, "", "mj_island"),
     Field("map_idof2dof", "int", ("nv_island",), 0, "", "mj_island"),
-    Field("ifrc_smooth", "real", ("nv_island",), 0, "", "mj_island"),
-    Field("iacc_smooth", "real", ("nv_island",), 0, "", "mj_island"),
-    Field("iM_rownnz", "int", ("nv_island",), 0, "", "mj_island"),
-    Field("iM_rowadr", "int", ("nv_island",), 0, "", "mj_island"),
+    Field("ifrc_smooth", "real", ("nidof_capacity",), 0, "", "mj_island"),
+    Field("iacc_smooth", "real", ("nidof_capacity",), 0, "", "mj_island"),
+    Field("iM_rownnz", "int", ("nidof_capacity",), 0, "", "mj_island"),
+    Field("iM_rowadr", "int", ("nidof_capacity",), 0, "", "mj_island"),
     Field("iM_colind", "int", ("nC_island",), 0, "", "mj_island"),
     Field("iM", "real", ("nC_island",), 0, "", "mj_island"),
     Field("iLD", "real", ("nC_island",), 0, "", "mj_island"),
-    Field("iLDiagInv", "real", ("nv_island",), 0, "", "mj_island"),
-    Field("iacc", "real", ("nv_island",), 0, "", "mj_fwdConstraint"),
+    Field("iLDiagInv", "real", ("nidof_capacity",), 0, "", "mj_island"),
+    Field("iacc", "real", ("nidof_capacity",), 0, "", "mj_fwdConstraint"),
     Field("efc_island", "int", ("nefc_island",), 0, "", "mj_island"),
     Field("island_ne", "int", ("nisland_capacity",), 0, "", "mj_island"),
     Field("island_nf", "int", ("nisland_capacity",), 0, "", "mj_island"),
@@ -88,9 +88,9 @@ ARENA_FIELDS: tuple[Field, ...] = (
     Field("iefc_J_rowadr", "int", ("nefc_island",), 0, "", "mj_island"),
     Field("iefc_J_rowsuper", "int", ("nefc_island",), 0, "", "mj_island"),
     Field("iefc_J_colind", "int", ("nefc_island", "nv"), 0, "", "mj_island"),
-    Field("iefc_JT_rownnz", "int", ("nv_island",), 0, "", "mj_island"),
-    Field("iefc_JT_rowadr", "int", ("nv_island",), 0, "", "mj_island"),
-    Field("iefc_JT_rowsuper", "int", ("nv_island",), 0, "", "mj_island"),
+    Field("iefc_JT_rownnz", "int", ("nidof_capacity",), 0, "", "mj_island"),
+    Field("iefc_JT_rowadr", "int", ("nidof_capacity",), 0, "", "mj_island"),
+    Field("iefc_JT_rowsuper", "int", ("nidof_capacity",), 0, "", "mj_island"),
     Field("iefc_JT_colind", "int", ("nefc_island", "nv"), 0, "", "mj_island"),
     Field("iefc_J", "real", ("nefc_island", "nv"), 0, "", "mj_island"),
     Field("iefc_JT", "real", ("nefc_island", "nv"), 0, "", "mj_island"),
@@ -100,7 +100,7 @@ ARENA_FIELDS: tuple[Field, ...] = (
     Field("iefc_aref", "real", ("nefc_island",), 0, "", "mj_referenceConstraint"),
     Field("iefc_state", "int", ("nefc_island",), 0, "", "mj_fwdConstraint"),
     Field("iefc_force", "real", ("nefc_island",), 0, "", "mj_fwdConstraint"),
-    Field("ifrc_constraint", "real", ("nv_island",), 0, "", "mj_fwdConstraint"),
+    Field("ifrc_constraint", "real", ("nidof_capacity",), 0, "", "mj_fwdConstraint"),
 )
 # fmt: on
 
@@ -109,6 +109,6 @@ ARENA_ROWS: tuple[Field, ...] = ARENA_FIELDS + SCRATCH_ARENA_FIELDS
 
 CAPACITIES: tuple[str, ...] = (
     "ncon_capacity", "nefc_capacity", "nefc_dual", "nefc_sparse", "nv_sparse", "nA_sparse", "ntendon_sparse",
-    "nefc_island", "nv_island", "nC_island", "nisland_capacity",
+    "nefc_island", "nv_island", "nidof_capacity", "nC_island", "nisland_capacity",
 )  # fmt: skip
 """Sizes of the arena, beside those of the model."""

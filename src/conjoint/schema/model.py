@@ -6,7 +6,9 @@ trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 
 from conjoint.lang.layout import Field
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
+from conjoint.schema.pairs import PLAN_FIELDS, PLAN_SIZE_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.schema.structure import STRUCTURE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 
 # fmt: off
@@ -465,3 +467,9 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 
 MODEL_FIELDS: tuple[Field, ...] = SIZE_FIELDS + OPTION_FIELDS + STATISTIC_FIELDS + ARRAY_FIELDS + VISUAL_FIELDS
 """All rows of a model, sizes first."""
+
+PLAN_ROWS: tuple[Field, ...] = PLAN_SIZE_FIELDS + PLAN_FIELDS + STRUCTURE_FIELDS
+"""Rows that are derived from a model once, for kernels."""
+
+MODEL_ROWS: tuple[Field, ...] = MODEL_FIELDS + PLAN_ROWS
+"""All rows that kernels read as `m`."""

@@ -1,0 +1,46 @@
+"""Conjoint: rigid-body dynamics with contact, MuJoCo-compatible, in pure Python.
+
+    import conjoint
+
+    m = conjoint.MjModel.from_xml_path("models/humanoid.xml")
+    d = conjoint.MjData(m)
+    conjoint.mj_step(m, d)
+
+Names, fields and semantics are those of the official package, version 3.3.5. Nothing is imported or compiled
+before it is used.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_MODULES = (
+    "schema.enums", "schema.enums_visual", "schema.constants", "lang.errors",
+    "api.model", "api.data", "api.option", "api.records", "api.names", "api.state", "api.printing",
+    "api.functions",
+)  # fmt: skip
+"""Modules whose names with the prefixes mj and Mj, and whose errors, are public here."""
+
+
+def _is_public(name: str) -> bool:
+    return name.startswith(("mj", "Mj")) or name.endswith("Error")
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module that has `name`, on first use."""
+    if name == "__all__":
+        return __dir__()
+    if _is_public(name) and name != "MjEnum":
+        for module in _MODULES:
+            found = vars(import_module(f"conjoint.{module}")).get(name)
+            if found is not None:
+                globals()[name] = found
+                return found
+    raise AttributeError(f"module 'conjoint' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All public names; imports the modules that have them."""
+    names = {name for module in _MODULES for name in vars(import_module(f"conjoint.{module}")) if _is_public(name)}
+    return sorted(names - {"MjEnum"}) + ["__version__"]

@@ -1,0 +1,176 @@
+"""`MjData`: the state of a simulation and all that is computed from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.model import MjModel
+from conjoint.api.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
+from conjoint.api.struct import Member, NumberMember, Record, describe, is_scalar, official_view
+from conjoint.api.views import add_data_accessors
+from conjoint.engine.world import World
+from conjoint.lang.layout import Buffer, Field
+from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.constants import mjNTIMER, mjNWARNING
+from conjoint.schema.data import DATA_FIELDS
+
+FIXED = {field.name: field for field in DATA_FIELDS if field.public and "." not in field.name}
+"""Fields of fixed size that are attributes of `MjData`."""
+
+VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.startswith("contact_")}
+"""Fields in the arena that are attributes of `MjData`."""
+
+LENGTHS = {
+    "nefc_capacity": "nefc", "nefc_sparse": "nefc", "nefc_island": "nefc", "nidof_capacity": "nidof",
+    "nisland_capacity": "nisland", "nA_sparse": "nA",
+}  # fmt: skip
+"""The count of `MjData` that tells how much of a capacity is in use."""
+
+MODEL_LENGTHS = {"nv_sparse": "nv", "nv_island": "nv", "nC_island": "nC", "ntendon_sparse": "ntendon"}
+"""The size of `MjModel` that an optional part of the arena has where it is present."""
+
+
+class MjData(Record):
+    """State, inputs and results of one simulation.
+
+    Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Contacts (`d.contact`),
+    constraint rows (`d.efc_force`) and islands vary in number: each access gives a fresh view of those that there are
+    now, valid until the next step. Elements are reached by name or id: `d.body("torso").xpos`.
+
+    Attributes:
+        model: the model that the world was made for.
+        _world: the memory.
+        _table: addresses of all fields, as kernels read them.
+        _address: address of `_table`: what kernels receive as `d`.
+    """
+
+    _fields = FIXED | VARIABLE
+    _numbers = frozenset(name for name, field in FIXED.items() if is_scalar(field))
+
+    def __init__(self, model: MjModel):
+        """Make a world for `model`, in its reference configuration.
+
+        Raises:
+            TypeError: when `model` is no MjModel.
+        """
+        if not isinstance(model, MjModel):
+            raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
+        self._attach(model, World(model._plan))
+
+    def _attach(self, model: MjModel, world: World) -> None:
+        """Show `world`."""
+        data = world.data
+        self.__dict__.update(
+            model=model,
+            _world=world,
+            _table=world.table,
+            _address=world.address,
+            _arena_views={},
+            warning=_MjWarningStatList(data, 0, mjNWARNING),
+            timer=_MjTimerStatList(data, 0, mjNTIMER),
+            solver=_MjSolverStatList(data, 0, data.layout.sizes["nsolverstat"]),
+        )
+
+    def _grow(self, ncon_capacity: int = 0, nefc_capacity: int = 0, nefc_dual: int = 0) -> None:
+        """Make room for so many contacts, constraint rows, and rows of `efc_AR`; keeps contents and `_address`.
+
+        Raises:
+            FatalError: when there is no memory for it.
+        """
+        self._world.grow(ncon_capacity, nefc_capacity, nefc_dual)
+
+    @property
+    def contact(self) -> _MjContactList:
+        """The contacts that there are now, in the order of detection."""
+        return _MjContactList(self._arena, 0, self.ncon)
+
+    @property
+    def _arena(self) -> Buffer:
+        return self._world.arena
+
+    def _arena_view(self, name: str) -> np.ndarray:
+        """All of a field of the arena, also what is not in use."""
+        arena, views = self._arena, self._arena_views
+        if views.get("") is not arena:
+            # the arena has been replaced by a larger one
+            views.clear()
+            views[""] = arena
+        if name not in views:
+            views[name] = arena.view(name)
+        return views[name]
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        return official_view(self._world.data, field)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all public fields and contacts are equal."""
+        if not isinstance(other, MjData):
+            return NotImplemented
+        same_sizes = self._world.data.layout.sizes == other._world.data.layout.sizes
+        return same_sizes and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in (*self._fields, "contact", "warning")
+        )
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(self.model)
+
+    def __copy__(self) -> MjData:
+        copied = object.__new__(type(self))
+        copied._attach(self.model, self._world.copy())
+        return copied
+
+    def __deepcopy__(self, memo: dict) -> MjData:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_data, (self.model, *self._world.contents())
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), "model", "warning", "timer", "solver"]
+
+    __repr__ = object.__repr__
+
+
+def _restore_data(model: MjModel, capacities: tuple[int, int, int], data: bytes, arena: bytes) -> MjData:
+    """Inverse of pickling a world."""
+    d = MjData(model)
+    d._grow(*capacities)
+    d._world.restore(data, arena)
+    return d
+
+
+def _official_length(d: Any, field: Field) -> int:
+    """Number of elements along the first dimension that users see."""
+    size = str(field.shape[0])
+    if size in MODEL_LENGTHS:
+        return getattr(d.model, MODEL_LENGTHS[size])
+    length = getattr(d, LENGTHS[size])
+    return length * d.model.nv if field.shape[1:] == ("nv",) else length
+
+
+def _arena_member(field: Field) -> property:
+    """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
+
+    def read(d: Any) -> np.ndarray:
+        view, length = d._arena_view(field.name), _official_length(d, field)
+        if field.shape[1:] == ("nv",):
+            view = view.reshape(-1)
+        return view[:length] if len(view) >= length else np.zeros((length, *view.shape[1:]), view.dtype)
+
+    return property(read, doc=describe(field))
+
+
+def _dual_matrix(d: Any) -> np.ndarray:
+    """`efc_AR` by rows without gaps, a copy; empty unless a dual solver computes it."""
+    n = d.nefc
+    view = d._arena_view("efc_AR")
+    return view[:n, :n].ravel() if len(view) >= n else np.zeros(0, view.dtype)
+
+
+for _name, _field in FIXED.items():
+    setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
+for _name, _field in VARIABLE.items():
+    setattr(MjData, _name, property(_dual_matrix, doc=describe(_field)) if _name == "efc_AR" else _arena_member(_field))
+add_data_accessors(MjData)

@@ -1,0 +1,148 @@
+"""`MjModel`: the constants of a simulation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from conjoint.api.names import NameTable
+from conjoint.api.option import MjOption, MjStatistic, MjVisual
+from conjoint.api.struct import TEXTS, Member, NumberMember, Record, official_view
+from conjoint.api.views import add_model_accessors
+from conjoint.engine.plan import Plan
+from conjoint.lang.layout import Buffer, Field
+from conjoint.schema.memory import allocate_model, copy_buffer
+from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.schema.sizes import SIZES
+
+
+class MjModel(Record):
+    """The constants of a simulation: a compiled model.
+
+    All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are
+    records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are reached by name or id: `m.geom("floor").size`.
+    Made by `from_xml_path` and `from_xml_string`.
+    """
+
+    _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
+    _numbers = frozenset({"signature"})
+    _size_fields = SIZES
+
+    def __init__(self) -> None:
+        raise TypeError("MjModel has no constructor: use MjModel.from_xml_path or MjModel.from_xml_string")
+
+    @classmethod
+    def _wrap(cls, buffer: Buffer) -> MjModel:
+        """The model whose fields lie in `buffer`."""
+        model = object.__new__(cls)
+        sizes = {name: int(buffer.view(name)) for name in SIZES}
+        model.__dict__.update(
+            sizes,
+            _buffer=buffer,
+            _sizes=np.array(list(sizes.values())),
+            opt=MjOption(buffer),
+            stat=MjStatistic(buffer),
+            vis=MjVisual(buffer),
+        )
+        model.__dict__["_name_table"] = NameTable(model)
+        return model
+
+    @classmethod
+    def _allocate(cls, sizes: Mapping[str, int]) -> MjModel:
+        """A model with these sizes and defaults in every field."""
+        return cls._wrap(allocate_model(sizes))
+
+    @classmethod
+    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Compile the model in an MJCF or URDF file.
+
+        Args:
+            filename: path of the file, or a key of `assets`.
+            assets: contents of files by name, looked up before the disk.
+
+        Raises:
+            ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
+        """
+        from conjoint.compiler import compile_path
+
+        return cls._wrap(compile_path(os.fspath(filename), assets))
+
+    @classmethod
+    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Compile the model in a string of MJCF or URDF.
+
+        Args:
+            xml: the text.
+            assets: contents of the files that the text refers to, by name.
+
+        Raises:
+            ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
+        """
+        from conjoint.compiler import compile_string
+
+        return cls._wrap(compile_string(xml, assets))
+
+    @property
+    def _plan(self) -> Plan:
+        """The model as kernels see it, derived when first asked for."""
+        plan = self.__dict__.get("_derived")
+        if plan is None:
+            plan = self.__dict__["_derived"] = Plan(self._buffer)
+        return plan
+
+    @property
+    def _address(self) -> int:
+        """What kernels receive as `m`."""
+        return self._plan.address
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        return official_view(self._buffer, field)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal, bit for bit."""
+        if not isinstance(other, MjModel):
+            return NotImplemented
+        mine, its = self._buffer, other._buffer
+        return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(self._sizes.tobytes())
+
+    def __copy__(self) -> MjModel:
+        return self._wrap(copy_buffer(self._buffer))
+
+    def __deepcopy__(self, memo: dict) -> MjModel:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_model, (self._buffer.layout.sizes, self._buffer.bytes.tobytes())
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *SIZES, "opt", "stat", "vis"]
+
+    __repr__ = object.__repr__
+
+
+def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
+    """Inverse of pickling a model."""
+    buffer = allocate_model(sizes)
+    buffer.bytes[...] = np.frombuffer(contents, np.uint8)
+    return MjModel._wrap(buffer)
+
+
+def _text_member(field: Field) -> property:
+    return property(lambda self: self._buffer.view(field.name).tobytes(), doc=field.meaning)
+
+
+for _field in ARRAY_FIELDS:
+    if _field.name in TEXTS:
+        _member: Any = _text_member(_field)
+    elif not _field.shape:
+        _member = NumberMember(_field)
+    else:
+        _member = Member(_field, _field.name)
+    setattr(MjModel, _field.name, _member)
+add_model_accessors(MjModel)

@@ -1,0 +1,44 @@
+"""Models and worlds of ours with the values of the official package, to test without the compiler."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from conjoint.api.data import MjData
+from conjoint.api.model import MjModel
+from conjoint.api.state import mj_setState
+
+
+def adopt_model(official: Any) -> MjModel:
+    """A model of ours with every value of an official one."""
+    m = MjModel._allocate({name: getattr(official, name) for name in MjModel._size_fields if name != "nbuffer"})
+    for field in m._buffer.layout.fields:
+        if field.shape and "." not in field.name:
+            value = getattr(official, field.name)
+            value = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else value
+            target = m._buffer.view(field.name)
+            target[...] = np.asarray(value).view(target.dtype).reshape(target.shape)
+    for group in ("opt", "stat"):
+        _copy_record(getattr(m, group), getattr(official, group))
+    for group in m.vis.groups:
+        _copy_record(getattr(m.vis, group), getattr(official.vis, group))
+    m._buffer.view("signature")[...] = np.uint64(official.signature).astype(np.int64)
+    return m
+
+
+def adopt_state(m: MjModel, official_model: Any, official: Any) -> MjData:
+    """A world of ours in the integration state of an official one."""
+    d = MjData(m)
+    spec = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+    state = np.zeros(mujoco.mj_stateSize(official_model, spec))
+    mujoco.mj_getState(official_model, official, state, spec)
+    mj_setState(m, d, state, spec)
+    return d
+
+
+def _copy_record(ours: Any, theirs: Any) -> None:
+    for name in ours._fields:
+        value = getattr(theirs, name)
+        if np.size(value):
+            setattr(ours, name, value)
