@@ -64,7 +64,20 @@ def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
     return different
 
 
-STORAGE = ("bvh", "oct_", "noct", "mesh_", "nmesh", "names", "paths", "nnames", "npaths", "tex_data", "ntexdata", "flex_bvh")
+STORAGE = (
+    "bvh",
+    "oct_",
+    "noct",
+    "mesh_",
+    "nmesh",
+    "names",
+    "paths",
+    "nnames",
+    "npaths",
+    "tex_data",
+    "ntexdata",
+    "flex_bvh",
+)
 """Prefixes of names that tell how the oracle stores things, which no user relies on."""
 
 STORAGE_SIZES = ("signature", "narena", "nbuffer", "nbvh", "nbvhstatic", "nbvhdynamic", "body_bvhadr", "body_bvhnum")

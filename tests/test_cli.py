@@ -35,7 +35,16 @@ def run_well(run, *arguments):
 @pytest.mark.plain
 def test_simulate_tells_what_happened(run):
     output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.2, "--ctrl", "random", "--seed", 3)
-    for word in ("steps/s", "real-time factor", "contacts", "energy", "drift", "warnings", "random (seed 3)", "20 steps"):
+    for word in (
+        "steps/s",
+        "real-time factor",
+        "contacts",
+        "energy",
+        "drift",
+        "warnings",
+        "random (seed 3)",
+        "20 steps",
+    ):
         assert word in output
 
 

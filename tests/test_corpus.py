@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import mujoco
 import pytest
-from oracle import copy_state, difference, forward_differences, model_differences, states
 
 import conjoint
+from oracle import copy_state, difference, forward_differences, model_differences, states
 
 pytestmark = pytest.mark.corpus
 
@@ -14,7 +14,10 @@ GYMNASIUM = (
     "ant", "half_cheetah", "hopper", "humanoid", "humanoidstandup", "inverted_double_pendulum", "inverted_pendulum",
     "reacher", "walker2d", "walker2d_v5",
 )  # fmt: skip
-PATHS = ("mujoco-3.3.5/model/humanoid/humanoid.xml", *(f"gymnasium-1.2.0/mujoco/assets/{name}.xml" for name in GYMNASIUM))
+PATHS = (
+    "mujoco-3.3.5/model/humanoid/humanoid.xml",
+    *(f"gymnasium-1.2.0/mujoco/assets/{name}.xml" for name in GYMNASIUM),
+)
 
 STEP_TOLERANCE = 1e-5  # as for the models of the repository
 INVERSE_TOLERANCE = 1e-6

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
-from oracle import copy_state, difference, forward_differences, model_differences, random_controls, states
 
 import conjoint
+from oracle import copy_state, difference, forward_differences, model_differences, random_controls, states
 
 STEP_TOLERANCE = 1e-5  # one step multiplies the solver's tolerance by the time step, and divides by small inertias
 INVERSE_TOLERANCE = 1e-6  # closed form: only rounding, amplified by stiff contacts

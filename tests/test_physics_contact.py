@@ -86,7 +86,9 @@ def test_dry_friction_holds_below_its_limit_and_slides_above():
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("joint", ['type="slide" axis="1 0 0" range="-0.1 0.1"', 'type="hinge" axis="0 1 0" range="-6 6"'])
+@pytest.mark.parametrize(
+    "joint", ['type="slide" axis="1 0 0" range="-0.1 0.1"', 'type="hinge" axis="0 1 0" range="-6 6"']
+)
 def test_a_limit_stops_a_joint(joint):
     model = conjoint.MjModel.from_xml_string(f"""
         <mujoco>
