@@ -55,4 +55,5 @@ class Recording:
         """Write the arrays and the facts `about` to a compressed NumPy archive; one world loses the axis of worlds."""
         one = self.arrays["time"].shape[1] == 1
         arrays = {name: array[:, 0] if one else array for name, array in self.arrays.items()}
-        np.savez_compressed(path, trees=np.array(self.tree_names), **arrays, **about)
+        everything: dict[str, Any] = {"trees": np.array(self.tree_names), **arrays, **about}
+        np.savez_compressed(path, **everything)
