@@ -1,0 +1,119 @@
+"""Dense linear algebra for kernels, eight columns at a time.
+
+One world runs these loops on the CPU's vector registers, eight columns side by side; in lanes every one of the eight sums is a
+register of its own. Rows are padded: their stride, a multiple of eight plus four, keeps equal columns of different rows out of each
+other's way in the cache.
+"""
+
+from conjoint.lang import kernel, maximum
+
+BLOCK = 8
+"""Columns that are computed together."""
+
+MINIMUM_PIVOT = 1e-15
+"""Smallest pivot of a factorization (mjMINVAL)."""
+
+
+@kernel
+def padded(n):
+    """n rounded up to whole blocks."""
+    return (n + 7) // 8 * 8
+
+
+@kernel
+def stride_of(n):
+    """Numbers from one row of n columns to the next."""
+    return padded(n) + 4
+
+
+@kernel
+def add_rows(count, weight, first, step, rows, row, stride, sums, at):
+    """sums[at + c] += sum over p < count of weight[first + p step] * rows[row + p stride + c], for eight columns c."""
+    s0 = sums[at]
+    s1 = sums[at + 1]
+    s2 = sums[at + 2]
+    s3 = sums[at + 3]
+    s4 = sums[at + 4]
+    s5 = sums[at + 5]
+    s6 = sums[at + 6]
+    s7 = sums[at + 7]
+    for p in range(count):
+        w = weight[first + p * step]
+        o = row + p * stride
+        s0 = s0 + w * rows[o]
+        s1 = s1 + w * rows[o + 1]
+        s2 = s2 + w * rows[o + 2]
+        s3 = s3 + w * rows[o + 3]
+        s4 = s4 + w * rows[o + 4]
+        s5 = s5 + w * rows[o + 5]
+        s6 = s6 + w * rows[o + 6]
+        s7 = s7 + w * rows[o + 7]
+    sums[at] = s0
+    sums[at + 1] = s1
+    sums[at + 2] = s2
+    sums[at + 3] = s3
+    sums[at + 4] = s4
+    sums[at + 5] = s5
+    sums[at + 6] = s6
+    sums[at + 7] = s7
+
+
+@kernel
+def subtract_row(weight, source, target, rows):
+    """rows[target + c] -= weight * rows[source + c], for eight columns c."""
+    s0 = rows[source]
+    s1 = rows[source + 1]
+    s2 = rows[source + 2]
+    s3 = rows[source + 3]
+    s4 = rows[source + 4]
+    s5 = rows[source + 5]
+    s6 = rows[source + 6]
+    s7 = rows[source + 7]
+    rows[target] = rows[target] - weight * s0
+    rows[target + 1] = rows[target + 1] - weight * s1
+    rows[target + 2] = rows[target + 2] - weight * s2
+    rows[target + 3] = rows[target + 3] - weight * s3
+    rows[target + 4] = rows[target + 4] - weight * s4
+    rows[target + 5] = rows[target + 5] - weight * s5
+    rows[target + 6] = rows[target + 6] - weight * s6
+    rows[target + 7] = rows[target + 7] - weight * s7
+
+
+@kernel
+def clear(field, at, count):
+    """field[at .. at + count] := 0."""
+    for k in range(at, at + count):
+        field[k] = 0.0
+
+
+@kernel
+def factorize(d, n, stride):
+    """Factorize the symmetric matrix in `solver_H`, with a right-hand side, into `solver_L` and `solver_pivot`.
+
+    Row i of solver_H holds the right-hand side in column 0 and the matrix in columns 1 .. i + 1. Elimination goes from the last
+    row to the first, H = L' D^-1 L (the order without fill-in for kinematic trees; Featherstone 2008, ch. 6); row i of solver_L
+    gets the eliminated right-hand side and the unscaled row of L, solver_pivot[i] gets -1 / D_i.
+    """
+    for i in range(n - 1, -1, -1):
+        # column i of the rows below, over their pivots
+        below = n - 1 - i
+        for p in range(below):
+            k = i + 1 + p
+            d.solver_column[p] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
+        for block in range(0, i + 2, BLOCK):
+            o = i * stride + block
+            for c in range(BLOCK):
+                d.solver_L[o + c] = d.solver_H[o + c] + 0.0
+            add_rows(below, d.solver_column, 0, 1, d.solver_L, o + stride, stride, d.solver_L, o)
+        d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
+
+
+@kernel
+def back_substitute(d, n, stride, x):
+    """x := solution of the system that `factorize` eliminated."""
+    for i in range(n):
+        o = i * stride + 1
+        s = -d.solver_L[o - 1]
+        for j in range(i):
+            s = s + d.solver_L[o + j] * x[j]
+        x[i] = s * d.solver_pivot[i]

@@ -1,0 +1,24 @@
+"""The constraint stage of forward dynamics: choose a solver, run it, keep its result for the next warm start."""
+
+from conjoint.lang import kernel, lanes_max, where
+
+from .newton_rows import newton_rows
+
+
+@kernel
+def fwd_constraint(m, d):
+    """Constrained acceleration and constraint forces (mj_fwdConstraint)."""
+    n = lanes_max(d.nefc)
+    for i in range(m.nv):
+        d.qfrc_constraint[i] = 0.0
+    d.solver_niter[0] = 0
+    if n == 0:
+        # no constraints
+        for i in range(m.nv):
+            d.qacc[i] = d.qacc_smooth[i] + 0.0
+    else:
+        d.solver_nnz[0] = where(d.nefc > 0, m.nv * m.nv, d.solver_nnz[0])
+        newton_rows(m, d, n)
+    # start of the next solution
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.qacc[i] + 0.0

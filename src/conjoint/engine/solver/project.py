@@ -1,0 +1,74 @@
+"""Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems work with.
+
+With M = L' D L, half a solve turns J' into Z = D^-1/2 L'^-1 J', and J M^-1 J' = Z' Z (Featherstone 2008, ch. 6; the Computation
+chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint row.
+"""
+
+from conjoint.lang import kernel, sqrt, where
+
+from .blocks import BLOCK, add_rows, clear, padded, stride_of, subtract_row
+
+
+@kernel
+def transpose_rows(m, d, n, jacobian, half):
+    """jacobian := transposed efc_J with every row scaled by `solver_scale`; half := a copy of it."""
+    stride = stride_of(n)
+    for r in range(n):
+        live = r < d.nefc
+        scale = d.solver_scale[r]
+        for i in range(m.nv):
+            x = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
+            jacobian[i * stride + r] = x
+            half[i * stride + r] = x
+    for i in range(m.nv):
+        for r in range(n, padded(n)):
+            jacobian[i * stride + r] = 0.0
+            half[i * stride + r] = 0.0
+
+
+@kernel
+def half_solve(m, d, n, half):
+    """half := D^-1/2 L'^-1 half: leaves first, each dof removes its share from its ancestors."""
+    stride = stride_of(n)
+    for block in range(0, n, BLOCK):
+        for i in range(m.nv - 1, -1, -1):
+            o = i * stride + block
+            row = m.M_rowadr[i]
+            for a in range(row, row + m.M_rownnz[i] - 1):
+                subtract_row(d.qLD[a], o, m.M_colind[a] * stride + block, half)
+            scale = sqrt(d.qLDiagInv[i])
+            for c in range(o, o + BLOCK):
+                half[c] = half[c] * scale
+
+
+@kernel
+def gram(m, n, half, product, product_stride):
+    """product := half' half, an n x n matrix."""
+    stride = stride_of(n)
+    for r in range(n):
+        o = r * product_stride
+        for block in range(0, r + 1, BLOCK):
+            clear(product, o + block, BLOCK)
+            add_rows(m.nv, half, r, stride, half, block, stride, product, o + block)
+        clear(product, o + n, padded(n) - n)
+        # the upper triangle follows by symmetry
+        for c in range(r):
+            product[c * product_stride + r] = product[o + c]
+
+
+@kernel
+def rows_times(m, n, jacobian, vector, result):
+    """result += J vector, with J transposed in `jacobian`."""
+    stride = stride_of(n)
+    for block in range(0, n, BLOCK):
+        add_rows(m.nv, vector, 0, 1, jacobian, block, stride, result, block)
+
+
+@kernel
+def dof_dot(n, jacobian, o, values):
+    """Sum of jacobian[o + r] * values[r] over the rows r."""
+    s = 0.0
+    for block in range(0, n, BLOCK):
+        for c in range(block, block + BLOCK):
+            s = s + jacobian[o + c] * values[c]
+    return s
