@@ -34,13 +34,16 @@ def allocate_data(model: Buffer, real: type = float, lanes: int = 1, nsolverstat
         lanes: number of worlds.
         nsolverstat: solver iterations whose statistics are kept.
     """
-    data = Buffer(Layout(DATA_ROWS, {"npair_candidate": 0} | model.layout.sizes | {"nsolverstat": nsolverstat}, real, lanes))
+    sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
+    data = Buffer(Layout(DATA_ROWS, model.layout.sizes | sizes, real, lanes))
     data.view("nbuffer")[...] = data.layout.nbytes
     data.view("narena")[...] = model.view("narena")
     return data
 
 
-def allocate_arena(model: Buffer, ncon: int, nefc: int, nefc_dual: int = 0, real: type = float, lanes: int = 1) -> Buffer:
+def allocate_arena(
+    model: Buffer, ncon: int, nefc: int, nefc_dual: int = 0, npair: int = 0, real: type = float, lanes: int = 1
+) -> Buffer:
     """Memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
 
     Args:
@@ -48,8 +51,25 @@ def allocate_arena(model: Buffer, ncon: int, nefc: int, nefc_dual: int = 0, real
         ncon: capacity for contacts.
         nefc: capacity for constraint rows.
         nefc_dual: capacity for rows and columns of `efc_AR`, which only dual solvers need.
+        npair: candidate pairs of geoms.
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
-    capacities = dict.fromkeys(CAPACITIES, 0) | {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual}
+    # solvers work on rows in blocks of eight
+    nefc = -(-nefc // 8) * 8
+    nefc_dual = -(-nefc_dual // 8) * 8
+    given = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "npair_candidate": npair}
+    capacities = dict.fromkeys(CAPACITIES, 0) | given | {"nefc_padded": padded(nefc)}
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | capacities, real, lanes))
+
+
+def padded(n: int) -> int:
+    """Columns of a padded matrix: n rounded up to blocks of eight, plus four (see `engine/solver/blocks.py`)."""
+    return -(-n // 8) * 8 + 4
+
+
+def copy_buffer(buffer: Buffer) -> Buffer:
+    """Memory of its own with the same layout and contents."""
+    copied = Buffer(buffer.layout)
+    copied.bytes[...] = buffer.bytes
+    return copied
