@@ -1,0 +1,135 @@
+"""Checks of the state and acceleration for divergence, with automatic reset (stages 1 and 23)."""
+
+from conjoint.lang import any, isbad, kernel, spatial, vec3, where
+from conjoint.schema.constants import mjNWARNING
+from conjoint.schema.enums import mjtDisableBit, mjtWarning
+
+
+@kernel
+def check_pos(m, d):
+    """Warn and reset if a position is not finite or beyond 1e10 (mj_checkPos)."""
+    check_field(m, d, d.qpos, m.nq, mjtWarning.mjWARN_BADQPOS)
+
+
+@kernel
+def check_vel(m, d):
+    """Warn and reset if a velocity is not finite or beyond 1e10 (mj_checkVel)."""
+    check_field(m, d, d.qvel, m.nv, mjtWarning.mjWARN_BADQVEL)
+
+
+@kernel
+def check_acc(m, d):
+    """Warn and reset if an acceleration is not finite or beyond 1e10 (mj_checkAcc).
+
+    Sets `was_reset`, for the pipeline to compute forward dynamics of the initial state.
+    """
+    bad = bad_number(d.qacc, m.nv)
+    d.was_reset = where(bad > 0.0, 1, 0)
+    if any(bad > 0.0):
+        diverged(m, d, d.qacc, m.nv, bad, mjtWarning.mjWARN_BADQACC)
+
+
+@kernel
+def check_field(m, d, field, count, kind):
+    """Warn and reset the worlds where a number in a field of reals is bad."""
+    bad = bad_number(field, count)
+    if any(bad > 0.0):
+        diverged(m, d, field, count, bad, kind)
+
+
+@kernel
+def bad_number(field, count):
+    """1 where a number in a field of reals is bad, else 0."""
+    bad = 0.0
+    for i in range(count):
+        bad = where(isbad(field[i]), 1.0, bad)
+    return bad
+
+
+@kernel
+def diverged(m, d, field, count, bad, kind):
+    """Count a warning that names the first bad coordinate; reset the worlds where `bad` is 1, unless that is disabled."""
+    # twice without a reset, as the official engine counts
+    d.warning.number[kind] = d.warning.number[kind] + where(bad > 0.0, 2, 0)
+    for i in range(count - 1, -1, -1):
+        d.warning.lastinfo[kind] = where(isbad(field[i]), i, d.warning.lastinfo[kind])
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET) == 0:
+        for w in range(mjNWARNING):
+            if w != kind:
+                d.warning.number[w] = where(bad > 0.0, 0, d.warning.number[w])
+                d.warning.lastinfo[w] = where(bad > 0.0, 0, d.warning.lastinfo[w])
+        d.warning.number[kind] = where(bad > 0.0, 1, d.warning.number[kind])
+        reset_where(m, d, bad)
+
+
+@kernel
+def reset(m, d):
+    """Return to the initial state: qpos0, at rest, no inputs, no contacts, no warnings (mj_resetData)."""
+    for w in range(mjNWARNING):
+        d.warning.number[w] = 0
+        d.warning.lastinfo[w] = 0
+    reset_where(m, d, 1.0)
+
+
+@kernel
+def reset_where(m, d, chosen):
+    """Reset the worlds where the real `chosen` is 1, all but their warnings."""
+    reset_state(m, d, chosen)
+    reset_inputs(m, d, chosen)
+    reset_results(m, d, chosen)
+
+
+@kernel
+def clear_where(field, count, chosen):
+    """Zero the first `count` reals of a field in the chosen worlds."""
+    for i in range(count):
+        field[i] = where(chosen > 0.0, 0.0, field[i])
+
+
+@kernel
+def reset_state(m, d, chosen):
+    """Time, positions, velocities, activations."""
+    d.time = where(chosen > 0.0, 0.0, d.time)
+    for i in range(m.nq):
+        d.qpos[i] = where(chosen > 0.0, m.qpos0[i], d.qpos[i])
+    clear_where(d.qvel, m.nv, chosen)
+    clear_where(d.qacc_warmstart, m.nv, chosen)
+    clear_where(d.act, m.na, chosen)
+    clear_where(d.plugin_state, m.npluginstate, chosen)
+
+
+@kernel
+def reset_inputs(m, d, chosen):
+    """Controls, applied forces, motion capture, active equalities, user data."""
+    clear_where(d.ctrl, m.nu, chosen)
+    clear_where(d.qfrc_applied, m.nv, chosen)
+    clear_where(d.userdata, m.nuserdata, chosen)
+    none = vec3(0.0, 0.0, 0.0)
+    for b in range(m.nbody):
+        d.xfrc_applied[b] = where(chosen > 0.0, spatial(none, none), d.xfrc_applied[b])
+        k = m.body_mocapid[b]
+        if k >= 0:
+            d.mocap_pos[k] = where(chosen > 0.0, m.body_pos[b], d.mocap_pos[k])
+            d.mocap_quat[k] = where(chosen > 0.0, m.body_quat[b], d.mocap_quat[k])
+    for i in range(m.neq):
+        d.eq_active[i] = where(chosen > 0.0, m.eq_active0[i], d.eq_active[i])
+
+
+@kernel
+def reset_results(m, d, chosen):
+    """What may be read before it is computed again."""
+    d.ncon = where(chosen > 0.0, 0, d.ncon)
+    d.ne = where(chosen > 0.0, 0, d.ne)
+    d.nf = where(chosen > 0.0, 0, d.nf)
+    d.nl = where(chosen > 0.0, 0, d.nl)
+    d.nefc = where(chosen > 0.0, 0, d.nefc)
+    d.nJ = where(chosen > 0.0, 0, d.nJ)
+    d.nA = where(chosen > 0.0, 0, d.nA)
+    d.nisland = where(chosen > 0.0, 0, d.nisland)
+    d.nidof = where(chosen > 0.0, 0, d.nidof)
+    clear_where(d.energy, 2, chosen)
+    clear_where(d.solver_fwdinv, 2, chosen)
+    clear_where(d.qacc, m.nv, chosen)
+    clear_where(d.qfrc_constraint, m.nv, chosen)
+    clear_where(d.act_dot, m.na, chosen)
+    clear_where(d.sensordata, m.nsensordata, chosen)

@@ -1,0 +1,182 @@
+"""Joint-space inertia: composite rigid bodies, sparse factorization, products and solves (stages 6 and 7).
+
+The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round, so its lower triangle is
+stored row by row: row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`, `m.M_rowadr`, `m.M_colind`). The
+factorization M = L' D L, eliminating from the leaves, has the same pattern: no fill-in (Featherstone, Rigid Body Dynamics
+Algorithms, 2008, ch. 6 and 8). `qM` holds the same numbers in the older order: the diagonal, then the ancestors, descending.
+"""
+
+from conjoint.lang import any, dot6, kernel, mul_inertia, sqrt, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.enums import mjtWarning
+
+
+@kernel
+def make_M(m, d):
+    """Inertia matrix M with armatures (mj_makeM)."""
+    composite_inertia(m, d)
+    if m.ntendon > 0:
+        tendon_armature(m, d)
+    for a in range(m.nC):
+        d.M[a] = d.qM[m.mapM2M[a]]
+
+
+@kernel
+def composite_inertia(m, d):
+    """Composite rigid-body algorithm: crb, and qM with dof armatures (mj_crb)."""
+    for b in range(m.nbody):
+        d.crb[b] = d.cinert[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.crb[p] = d.crb[p] + d.crb[b]
+    for i in range(m.nv):
+        a = m.dof_Madr[i]
+        j = m.dof_parentid[i]
+        if m.dof_simplenum[i] > 0:
+            # a free or sliding body aligned with its inertia: constant, diagonal
+            d.qM[a] = m.dof_M0[i] + 0.0
+            while j >= 0:
+                a += 1
+                d.qM[a] = 0.0
+                j = m.dof_parentid[j]
+        else:
+            # force that accelerates everything below dof i, felt by its ancestors
+            axis = d.cdof[i]
+            force = mul_inertia(d.crb[m.dof_bodyid[i]], axis)
+            d.qM[a] = m.dof_armature[i] + dot6(axis, force)
+            while j >= 0:
+                a += 1
+                d.qM[a] = dot6(d.cdof[j], force)
+                j = m.dof_parentid[j]
+
+
+@kernel
+def tendon_armature(m, d):
+    """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
+    for t in range(m.ntendon):
+        armature = m.tendon_armature[t]
+        if armature > 0.0:
+            for k in range(m.ten_J_rownnz[t]):
+                i = m.ten_J_colind[t * m.nv + k]
+                a = m.dof_Madr[i]
+                arm = d.ten_J[t * m.nv + i] * armature
+                j = i
+                while j >= 0:
+                    d.qM[a] = d.qM[a] + arm * d.ten_J[t * m.nv + j]
+                    a += 1
+                    j = m.dof_parentid[j]
+
+
+@kernel
+def factor_M(m, d):
+    """Factorize M = L' D L into qLD and qLDiagInv (mj_factorM)."""
+    for a in range(m.nC):
+        d.qLD[a] = d.M[a]
+    factor_LTDL(m, d, d.qLD, d.qLDiagInv)
+
+
+@kernel
+def factor_LTDL(m, d, factor, diagonal_inverse):
+    """Factorize a matrix with the pattern of M in place: D goes on its diagonal, L below it."""
+    for k in range(m.nv - 1, -1, -1):
+        row = m.M_rowadr[k]
+        last = row + m.M_rownnz[k] - 1
+        pivot = factor[last]
+        if any(pivot < MINIMUM_VALUE):
+            # not positive definite: warn, go on with the smallest pivot
+            warn_inertia(d, k, pivot)
+            pivot = where(pivot < MINIMUM_VALUE, MINIMUM_VALUE, pivot)
+            factor[last] = pivot
+        inverse = 1.0 / pivot
+        diagonal_inverse[k] = inverse
+        # subtract the pivot row from its ancestors' rows, nearest first: row k is still unscaled to the left of it
+        for a in range(last - 1, row - 1, -1):
+            i = m.M_colind[a]
+            target = m.M_rowadr[i]
+            scale = factor[a] * inverse
+            for c in range(m.M_rownnz[i]):
+                factor[target + c] = factor[target + c] - scale * factor[row + c]
+            factor[a] = scale
+
+
+@kernel
+def warn_inertia(d, k, pivot):
+    """Count a warning for dof k in the worlds whose pivot is too small."""
+    w = mjtWarning.mjWARN_INERTIA
+    bad = pivot < MINIMUM_VALUE
+    d.warning.number[w] = d.warning.number[w] + where(bad, 1, 0)
+    d.warning.lastinfo[w] = where(bad, k, d.warning.lastinfo[w])
+
+
+@kernel
+def solve_M(m, d, x):
+    """x := M^-1 x for a field of nv reals (mj_solveM)."""
+    solve_LTDL(m, d.qLD, d.qLDiagInv, x, 0)
+
+
+@kernel
+def solve_LTDL(m, factor, diagonal_inverse, x, start):
+    """Solve L' D L y = x in place, for the nv reals of x from `start` on."""
+    solve_transposed(m, factor, x, start)
+    for i in range(m.nv):
+        x[start + i] = x[start + i] * diagonal_inverse[i]
+    solve_lower(m, factor, x, start)
+
+
+@kernel
+def solve_transposed(m, factor, x, start):
+    """x := L'^-1 x: leaves first, each row removes its share from its ancestors."""
+    for i in range(m.nv - 1, -1, -1):
+        row = m.M_rowadr[i]
+        xi = x[start + i]
+        for a in range(row, row + m.M_rownnz[i] - 1):
+            j = start + m.M_colind[a]
+            x[j] = x[j] - factor[a] * xi
+
+
+@kernel
+def solve_lower(m, factor, x, start):
+    """x := L^-1 x: roots first."""
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        xi = x[start + i]
+        for a in range(row, row + m.M_rownnz[i] - 1):
+            xi = xi - factor[a] * x[start + m.M_colind[a]]
+        x[start + i] = xi
+
+
+@kernel
+def solve_M2(m, d, x, start):
+    """x := D^-1/2 L'^-1 x, half of a solve, so that |x|^2 = x' M^-1 x (mj_solveM2)."""
+    solve_transposed(m, d.qLD, x, start)
+    for i in range(m.nv):
+        x[start + i] = x[start + i] * sqrt(d.qLDiagInv[i])
+
+
+@kernel
+def mul_M(m, d, result, x):
+    """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        last = row + m.M_rownnz[i] - 1
+        xi = x[i]
+        s = d.M[last] * xi
+        for a in range(row, last):
+            j = m.M_colind[a]
+            v = d.M[a]
+            s = s + v * x[j]
+            result[j] = result[j] + v * xi
+        result[i] = s
+
+
+@kernel
+def mul_M2(m, d, result, x):
+    """result := D^1/2 L x, so that |result|^2 = x' M x (mj_mulM2)."""
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        last = row + m.M_rownnz[i] - 1
+        s = x[i] + 0.0
+        for a in range(row, last):
+            s = s + d.qLD[a] * x[m.M_colind[a]]
+        result[i] = s * sqrt(d.qLD[last])

@@ -1,0 +1,201 @@
+"""Forward kinematics: poses of bodies, joints, geoms, sites, cameras and lights (Computation chapter, stage 2)."""
+
+from conjoint.lang import (
+    cross,
+    kernel,
+    mat3,
+    mat_from_rows,
+    mul_quat,
+    normalize3,
+    normalize_quat,
+    quat,
+    quat_from_axis_angle,
+    quat_to_mat,
+    rotate,
+    vec3,
+)
+from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
+
+
+@kernel
+def kinematics(m, d):
+    """Poses of everything that moves with a body, from qpos (mj_kinematics)."""
+    world_pose(d)
+    for b in range(1, m.nbody):
+        body_pose(m, d, b)
+    for g in range(m.ngeom):
+        b = m.geom_bodyid[g]
+        d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
+        d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
+    for s in range(m.nsite):
+        b = m.site_bodyid[s]
+        d.site_xpos[s] = attached_position(d, b, m.site_sameframe[s], m.site_pos[s])
+        d.site_xmat[s] = attached_rotation(d, b, m.site_sameframe[s], m.site_quat[s])
+
+
+@kernel
+def world_pose(d):
+    """The world body never moves."""
+    origin = vec3(0.0, 0.0, 0.0)
+    upright = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    d.xpos[0] = origin
+    d.xipos[0] = origin
+    d.xquat[0] = quat(1.0, 0.0, 0.0, 0.0)
+    d.xmat[0] = upright
+    d.ximat[0] = upright
+
+
+@kernel
+def body_pose(m, d, b):
+    """Pose of body b and of its joints, given its parent's pose."""
+    j = m.body_jntadr[b]
+    if m.body_jntnum[b] == 1 and m.jnt_type[j] == mjtJoint.mjJNT_FREE:
+        pos, q = free_pose(m, d, j)
+    elif m.body_mocapid[b] >= 0:
+        pos, q = mocap_pose(m, d, b)
+    else:
+        pos, q = jointed_pose(m, d, b)
+    q = normalize_quat(q)
+    rotation = quat_to_mat(q)
+    d.xpos[b] = pos
+    d.xquat[b] = q
+    d.xmat[b] = rotation
+    # inertial frame
+    sameframe = m.body_sameframe[b]
+    if sameframe == mjtSameFrame.mjSAMEFRAME_BODY:
+        d.xipos[b] = pos
+        d.ximat[b] = rotation
+    elif sameframe == mjtSameFrame.mjSAMEFRAME_BODYROT:
+        d.xipos[b] = pos + rotation @ m.body_ipos[b]
+        d.ximat[b] = rotation
+    else:
+        d.xipos[b] = pos + rotation @ m.body_ipos[b]
+        d.ximat[b] = quat_to_mat(mul_quat(q, m.body_iquat[b]))
+
+
+@kernel
+def free_pose(m, d, j):
+    """Pose of a body with free joint j: its seven coordinates."""
+    a = m.jnt_qposadr[j]
+    pos = vec3(d.qpos[a], d.qpos[a + 1], d.qpos[a + 2])
+    d.xanchor[j] = pos
+    d.xaxis[j] = m.jnt_axis[j]
+    return pos, normalize_quat(quat(d.qpos[a + 3], d.qpos[a + 4], d.qpos[a + 5], d.qpos[a + 6]))
+
+
+@kernel
+def mocap_pose(m, d, b):
+    """Pose of a motion-capture body: what the user wrote, relative to the (static) parent."""
+    p = m.body_parentid[b]
+    k = m.body_mocapid[b]
+    pos = d.xpos[p] + d.xmat[p] @ d.mocap_pos[k]
+    return pos, mul_quat(d.xquat[p], normalize_quat(d.mocap_quat[k]))
+
+
+@kernel
+def jointed_pose(m, d, b):
+    """Pose of body b after its joints, in order, moved it from its place in the parent."""
+    p = m.body_parentid[b]
+    pos = d.xpos[p] + d.xmat[p] @ m.body_pos[b]
+    q = mul_quat(d.xquat[p], m.body_quat[b])
+    first = m.body_jntadr[b]
+    for j in range(first, first + m.body_jntnum[b]):
+        a = m.jnt_qposadr[j]
+        anchor = pos + rotate(q, m.jnt_pos[j])
+        axis = rotate(q, m.jnt_axis[j])
+        d.xanchor[j] = anchor
+        d.xaxis[j] = axis
+        if m.jnt_type[j] == mjtJoint.mjJNT_SLIDE:
+            pos = pos + axis * (d.qpos[a] - m.qpos0[a])
+        else:
+            # turn about the anchor
+            if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
+                turn = normalize_quat(quat(d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
+            else:
+                turn = quat_from_axis_angle(m.jnt_axis[j], d.qpos[a] - m.qpos0[a])
+            q = mul_quat(q, turn)
+            pos = anchor - rotate(q, m.jnt_pos[j])
+    return pos, q
+
+
+@kernel
+def attached_position(d, b, sameframe, local):
+    """Global position of a point fixed to body b; `sameframe` tells which frame of the body it coincides with."""
+    if sameframe == mjtSameFrame.mjSAMEFRAME_BODY:
+        return d.xpos[b]
+    if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA:
+        return d.xipos[b]
+    return d.xpos[b] + d.xmat[b] @ local
+
+
+@kernel
+def attached_rotation(d, b, sameframe, local):
+    """Global orientation of a frame fixed to body b."""
+    if sameframe == mjtSameFrame.mjSAMEFRAME_BODY or sameframe == mjtSameFrame.mjSAMEFRAME_BODYROT:
+        return d.xmat[b]
+    if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA or sameframe == mjtSameFrame.mjSAMEFRAME_INERTIAROT:
+        return d.ximat[b]
+    return quat_to_mat(mul_quat(d.xquat[b], local))
+
+
+@kernel
+def camlight(m, d):
+    """Poses of cameras and lights in their modes (mj_camlight); after the centres of mass are known."""
+    for c in range(m.ncam):
+        camera_pose(m, d, c)
+    for i in range(m.nlight):
+        light_pose(m, d, i)
+
+
+@kernel
+def camera_pose(m, d, c):
+    """Position and orientation (columns: right, up, back) of camera c."""
+    b = m.cam_bodyid[c]
+    mode = m.cam_mode[c]
+    target = m.cam_targetbodyid[c]
+    if mode == mjtCamLight.mjCAMLIGHT_TRACK:
+        d.cam_xpos[c] = d.xpos[b] + m.cam_pos0[c]
+        d.cam_xmat[c] = m.cam_mat0[c]
+    elif mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
+        d.cam_xpos[c] = d.subtree_com[b] + m.cam_poscom0[c]
+        d.cam_xmat[c] = m.cam_mat0[c]
+    else:
+        pos = d.xpos[b] + d.xmat[b] @ m.cam_pos[c]
+        d.cam_xpos[c] = pos
+        if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
+            d.cam_xmat[c] = quat_to_mat(mul_quat(d.xquat[b], m.cam_quat[c]))
+        else:
+            # look at the target, keeping the horizon level
+            back = pos - target_position(d, mode, target)
+            right = cross(vec3(0.0, 0.0, 1.0), back)
+            up = cross(back, right)
+            d.cam_xmat[c] = mat_from_rows(normalize3(right), normalize3(up), normalize3(back)).T
+
+
+@kernel
+def light_pose(m, d, i):
+    """Position and unit direction of light i."""
+    b = m.light_bodyid[i]
+    mode = m.light_mode[i]
+    target = m.light_targetbodyid[i]
+    if mode == mjtCamLight.mjCAMLIGHT_TRACK:
+        d.light_xpos[i] = d.xpos[b] + m.light_pos0[i]
+        d.light_xdir[i] = normalize3(m.light_dir0[i])
+    elif mode == mjtCamLight.mjCAMLIGHT_TRACKCOM:
+        d.light_xpos[i] = d.subtree_com[b] + m.light_poscom0[i]
+        d.light_xdir[i] = normalize3(m.light_dir0[i])
+    else:
+        pos = d.xpos[b] + d.xmat[b] @ m.light_pos[i]
+        d.light_xpos[i] = pos
+        if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
+            d.light_xdir[i] = normalize3(d.xmat[b] @ m.light_dir[i])
+        else:
+            d.light_xdir[i] = normalize3(target_position(d, mode, target) - pos)
+
+
+@kernel
+def target_position(d, mode, target):
+    """The point that a targeting camera or light looks at."""
+    if mode == mjtCamLight.mjCAMLIGHT_TARGETBODY:
+        return d.xpos[target]
+    return d.subtree_com[target]

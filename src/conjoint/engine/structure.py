@@ -1,0 +1,108 @@
+"""Sparsity of a model, found once when it is made: the rows of `schema/structure.py` and their copies in the data.
+
+Plain Python over the NumPy views of a buffer; the sizes nM, nC and nJmom come from `structure_sizes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
+
+View = Callable[[str], Any]
+"""Returns the array of a named field, as `Buffer.view` does."""
+
+DOFS = {mjtJoint.mjJNT_FREE: 6, mjtJoint.mjJNT_BALL: 3, mjtJoint.mjJNT_SLIDE: 1, mjtJoint.mjJNT_HINGE: 1}
+
+
+def ancestors(parents: Any, dof: int) -> list[int]:
+    """The dof and its ancestors, descending."""
+    chain = []
+    while dof >= 0:
+        chain.append(int(dof))
+        dof = parents[dof]
+    return chain
+
+
+def tendon_dofs(view: View, tendon: int) -> list[int]:
+    """The dofs that can move a tendon, ascending."""
+    first = int(view("tendon_adr")[tendon])
+    path = range(first, first + int(view("tendon_num")[tendon]))
+    kinds, objects = view("wrap_type"), view("wrap_objid")
+    if len(path) and kinds[first] == mjtWrap.mjWRAP_JOINT:
+        return sorted({int(view("jnt_dofadr")[objects[w]]) for w in path})
+    # spatial: every dof that moves a body on the path
+    bodies = set()
+    for w in path:
+        if kinds[w] == mjtWrap.mjWRAP_SITE:
+            bodies.add(int(view("site_bodyid")[objects[w]]))
+        elif kinds[w] in (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER):
+            bodies.add(int(view("geom_bodyid")[objects[w]]))
+    return sorted({dof for body in bodies for dof in body_dofs(view, body)})
+
+
+def body_dofs(view: View, body: int) -> list[int]:
+    """The dofs that move a body, descending."""
+    while body > 0 and view("body_dofnum")[body] == 0:
+        body = int(view("body_parentid")[body])
+    if body == 0:
+        return []
+    return ancestors(view("dof_parentid"), int(view("body_dofadr")[body] + view("body_dofnum")[body] - 1))
+
+
+def actuator_dofs(view: View, actuator: int) -> list[int]:
+    """The dofs that an actuator can move, ascending; none for transmissions that are not computed yet."""
+    kind = view("actuator_trntype")[actuator]
+    target = int(view("actuator_trnid")[actuator, 0])
+    if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
+        first = int(view("jnt_dofadr")[target])
+        return list(range(first, first + DOFS[mjtJoint(int(view("jnt_type")[target]))]))
+    if kind == mjtTrn.mjTRN_TENDON:
+        return tendon_dofs(view, target)
+    return []
+
+
+def structure_sizes(view: View) -> tuple[int, int]:
+    """(nM, nC): elements of `qM` and of `M`."""
+    parents = view("dof_parentid")
+    chains = [len(ancestors(parents, i)) for i in range(len(parents))]
+    simple = view("dof_simplenum")
+    return sum(chains), sum(1 if simple[i] else chain for i, chain in enumerate(chains))
+
+
+def fill_structure(view: View) -> None:
+    """Write the sparsity of M, tendons and actuators into the model's rows."""
+    parents, simple, address = view("dof_parentid"), view("dof_simplenum"), 0
+    for i in range(len(parents)):
+        chain = ancestors(parents, i)[: 1 if simple[i] else None]
+        end = address + len(chain)
+        view("M_rownnz")[i] = len(chain)
+        view("M_rowadr")[i] = address
+        view("M_colind")[address:end] = chain[::-1]
+        view("mapM2M")[address:end] = view("dof_Madr")[i] + np.arange(len(chain))[::-1]
+        address = end
+    for t in range(len(view("ten_J_rownnz"))):
+        dofs = tendon_dofs(view, t)
+        view("ten_J_rownnz")[t] = len(dofs)
+        view("ten_J_colind")[t, : len(dofs)] = dofs
+    address = 0
+    for u in range(len(view("moment_rownnz"))):
+        dofs = actuator_dofs(view, u)
+        view("moment_rownnz")[u] = len(dofs)
+        view("moment_rowadr")[u] = address
+        view("moment_colind")[address : address + len(dofs)] = dofs
+        address += len(dofs)
+
+
+SHARED_NAMES = ("M_rownnz", "M_rowadr", "M_colind", "mapM2M")
+"""Rows that `MjData` shows as well."""
+
+
+def copy_structure(model: View, data: View) -> None:
+    """Write the sparsity into a new data (part of mj_makeData); with lanes, into every lane."""
+    for name in SHARED_NAMES:
+        source, target = model(name), data(name)
+        target[...] = source.reshape(source.shape + (1,) * (target.ndim - source.ndim))

@@ -1,0 +1,191 @@
+"""Quantities of single points, bodies and objects that several stages use: velocities, accelerations, Jacobians, forces."""
+
+from conjoint.lang import cross, dot, kernel, mul_quat, spatial, vec3
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
+
+
+@kernel
+def has_gravity(m):
+    """True if gravity acts in this model."""
+    g = m.opt.gravity
+    return (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0 and dot(g, g) > 0.0
+
+
+@kernel
+def velocity_at(m, d, body, point):
+    """Velocity of the point of a body that is now at `point`, in global axes (mj_objectVelocity)."""
+    v = d.cvel[body]
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    return spatial(v.angular, v.linear + cross(v.angular, arm))
+
+
+@kernel
+def body_velocity(m, d, body):
+    """Velocity of a body at its centre of mass, in global axes."""
+    return velocity_at(m, d, body, d.xipos[body])
+
+
+@kernel
+def acceleration_at(m, d, body, point):
+    """Acceleration of the point of a body that is now at `point`, gravity as felt, in global axes (mj_objectAcceleration)."""
+    a = d.cacc[body]
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    v = velocity_at(m, d, body, point)
+    # com-based accelerations are of the point fixed in space: add the motion of the body's point through it
+    return spatial(a.angular, a.linear + cross(a.angular, arm) + cross(v.angular, v.linear))
+
+
+@kernel
+def object_body(m, kind, i):
+    """Body that object i of a kind (mjtObj) is fixed to."""
+    if kind == mjtObj.mjOBJ_GEOM:
+        return m.geom_bodyid[i]
+    if kind == mjtObj.mjOBJ_SITE:
+        return m.site_bodyid[i]
+    if kind == mjtObj.mjOBJ_CAMERA:
+        return m.cam_bodyid[i]
+    return i
+
+
+@kernel
+def object_position(d, kind, i):
+    """Position of object i: a body's frame (xbody) or centre of mass (body), a geom, a site, a camera."""
+    if kind == mjtObj.mjOBJ_XBODY:
+        return d.xpos[i]
+    if kind == mjtObj.mjOBJ_GEOM:
+        return d.geom_xpos[i]
+    if kind == mjtObj.mjOBJ_SITE:
+        return d.site_xpos[i]
+    if kind == mjtObj.mjOBJ_CAMERA:
+        return d.cam_xpos[i]
+    return d.xipos[i]
+
+
+@kernel
+def object_rotation(d, kind, i):
+    """Orientation of object i as a matrix; columns are its axes."""
+    if kind == mjtObj.mjOBJ_XBODY:
+        return d.xmat[i]
+    if kind == mjtObj.mjOBJ_GEOM:
+        return d.geom_xmat[i]
+    if kind == mjtObj.mjOBJ_SITE:
+        return d.site_xmat[i]
+    if kind == mjtObj.mjOBJ_CAMERA:
+        return d.cam_xmat[i]
+    return d.ximat[i]
+
+
+@kernel
+def object_quat(m, d, kind, i):
+    """Orientation of object i as a quaternion."""
+    if kind == mjtObj.mjOBJ_XBODY:
+        return d.xquat[i]
+    if kind == mjtObj.mjOBJ_GEOM:
+        return mul_quat(d.xquat[m.geom_bodyid[i]], m.geom_quat[i])
+    if kind == mjtObj.mjOBJ_SITE:
+        return mul_quat(d.xquat[m.site_bodyid[i]], m.site_quat[i])
+    if kind == mjtObj.mjOBJ_CAMERA:
+        return mul_quat(d.xquat[m.cam_bodyid[i]], m.cam_quat[i])
+    return mul_quat(d.xquat[i], m.body_iquat[i])
+
+
+@kernel
+def jac_column(m, d, point, body, dof):
+    """Velocity of the point of a body at `point` per unit velocity of one of its ancestor dofs (a column of mj_jac)."""
+    axis = d.cdof[dof]
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    return spatial(axis.angular, axis.linear + cross(axis.angular, arm))
+
+
+@kernel
+def last_dof(m, body):
+    """The last dof that moves a body: its own or of the nearest ancestor with any; -1 if static."""
+    b = body
+    while b > 0 and m.body_dofnum[b] == 0:
+        b = m.body_parentid[b]
+    if b == 0:
+        return -1
+    return m.body_dofadr[b] + m.body_dofnum[b] - 1
+
+
+@kernel
+def com_wrench(m, d, body, force, torque, point):
+    """Force and torque at a point, as a com-based spatial force on a body."""
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    return spatial(torque + cross(arm, force), force)
+
+
+@kernel
+def applied_wrench(m, d, b):
+    """What the user applied to body b at its centre of mass; `xfrc_applied` is force first."""
+    applied = d.xfrc_applied[b]
+    return com_wrench(m, d, b, applied.angular, applied.linear, d.xipos[b])
+
+
+@kernel
+def apply_wrench(m, d, body, force, torque, point, qfrc):
+    """Add the generalized force of a Cartesian force and torque to a field of nv reals (mj_applyFT)."""
+    wrench = com_wrench(m, d, body, force, torque, point)
+    i = last_dof(m, body)
+    while i >= 0:
+        axis = d.cdof[i]
+        qfrc[i] = qfrc[i] + dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)
+        i = m.dof_parentid[i]
+
+
+@kernel
+def project_body_wrenches(m, d, qfrc):
+    """Add J' w of the com-based forces `body_wrench` of all bodies to qfrc; leaves subtree sums in `body_wrench`."""
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.body_wrench[p] = d.body_wrench[p] + d.body_wrench[b]
+    for i in range(m.nv):
+        axis = d.cdof[i]
+        wrench = d.body_wrench[m.dof_bodyid[i]]
+        qfrc[i] = qfrc[i] + dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)
+
+
+@kernel(per_world=True)
+def contact_wrench(m, d, c):
+    """Force and torque of contact c on its second geom, in the contact frame (mj_contactForce).
+
+    A pyramidal row is a unit of normal force plus or minus friction times a tangential direction.
+    """
+    row = d.contact_efc_address[c]
+    if row < 0:
+        return spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+    dim = d.contact_dim[c]
+    if d.efc_type[row] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
+        normal = 0.0
+        for k in range(2 * (dim - 1)):
+            normal = normal + d.efc_force[row + k]
+        first = pyramid_component(d, c, row, dim, 0)
+        second = pyramid_component(d, c, row, dim, 1)
+        spin = pyramid_component(d, c, row, dim, 2)
+        roll = pyramid_component(d, c, row, dim, 3)
+        tumble = pyramid_component(d, c, row, dim, 4)
+    else:
+        normal = d.efc_force[row] + 0.0
+        first = elliptic_component(d, row, dim, 1)
+        second = elliptic_component(d, row, dim, 2)
+        spin = elliptic_component(d, row, dim, 3)
+        roll = elliptic_component(d, row, dim, 4)
+        tumble = elliptic_component(d, row, dim, 5)
+    return spatial(vec3(spin, roll, tumble), vec3(normal, first, second))
+
+
+@kernel(per_world=True)
+def pyramid_component(d, c, row, dim, k):
+    """Friction force along tangential direction k: the difference of its two edges, scaled."""
+    if k >= dim - 1:
+        return 0.0
+    return (d.efc_force[row + 2 * k] - d.efc_force[row + 2 * k + 1]) * d.contact_friction[5 * c + k]
+
+
+@kernel(per_world=True)
+def elliptic_component(d, row, dim, k):
+    """Row k of an elliptic or frictionless contact."""
+    if k >= dim:
+        return 0.0
+    return d.efc_force[row + k] + 0.0

@@ -1,0 +1,101 @@
+"""Transmission: how actuators act on the joints, as lengths and moment arms (stage 10).
+
+Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs an actuator can move is a property of the model.
+"""
+
+from conjoint.lang import dot, kernel, normalize_quat, quat, quat_to_velocity, rotate_inv, vec3
+from conjoint.schema.enums import mjtDisableBit, mjtJoint, mjtTrn
+
+
+@kernel
+def transmission(m, d):
+    """Lengths and moment arms of all actuators (mj_transmission)."""
+    for u in range(m.nu):
+        d.moment_rownnz[u] = m.moment_rownnz[u]
+        d.moment_rowadr[u] = m.moment_rowadr[u]
+        kind = m.actuator_trntype[u]
+        if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+            joint_transmission(m, d, u)
+        elif kind == mjtTrn.mjTRN_TENDON:
+            tendon_transmission(m, d, u)
+    for a in range(m.nJmom):
+        d.moment_colind[a] = m.moment_colind[a]
+
+
+@kernel
+def joint_transmission(m, d, u):
+    """Actuator u pulls directly on a joint."""
+    j = m.actuator_trnid[2 * u]
+    kind = m.jnt_type[j]
+    q = m.jnt_qposadr[j]
+    a = m.moment_rowadr[u]
+    if kind == mjtJoint.mjJNT_HINGE or kind == mjtJoint.mjJNT_SLIDE:
+        gear = m.actuator_gear[6 * u]
+        d.actuator_length[u] = d.qpos[q] * gear
+        d.actuator_moment[a] = gear + 0.0
+    elif kind == mjtJoint.mjJNT_BALL:
+        rotation = normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3]))
+        axis = gear_axis(m, u, 0, rotation)
+        d.actuator_length[u] = dot(quat_to_velocity(rotation, 1.0), axis)
+        store_moment(d, a, axis)
+    else:
+        # a free joint has no length; its forces are global, its torques local unless they are given in the parent
+        rotation = normalize_quat(quat(d.qpos[q + 3], d.qpos[q + 4], d.qpos[q + 5], d.qpos[q + 6]))
+        d.actuator_length[u] = 0.0
+        store_moment(d, a, vec3(m.actuator_gear[6 * u], m.actuator_gear[6 * u + 1], m.actuator_gear[6 * u + 2]))
+        store_moment(d, a + 3, gear_axis(m, u, 3, rotation))
+
+
+@kernel
+def gear_axis(m, u, k, rotation):
+    """Axis of actuator u's torque in the child's frame, from gear elements k, k+1, k+2."""
+    g = 6 * u + k
+    gear = vec3(m.actuator_gear[g], m.actuator_gear[g + 1], m.actuator_gear[g + 2])
+    if m.actuator_trntype[u] == mjtTrn.mjTRN_JOINTINPARENT:
+        return rotate_inv(rotation, gear)
+    return gear
+
+
+@kernel
+def store_moment(d, a, axis):
+    """Three consecutive moment arms."""
+    d.actuator_moment[a] = axis.x
+    d.actuator_moment[a + 1] = axis.y
+    d.actuator_moment[a + 2] = axis.z
+
+
+@kernel
+def tendon_transmission(m, d, u):
+    """Actuator u pulls on a tendon."""
+    t = m.actuator_trnid[2 * u]
+    gear = m.actuator_gear[6 * u]
+    d.actuator_length[u] = d.ten_length[t] * gear
+    a = m.moment_rowadr[u]
+    for k in range(m.moment_rownnz[u]):
+        d.actuator_moment[a + k] = d.ten_J[t * m.nv + m.moment_colind[a + k]] * gear
+
+
+@kernel
+def actuator_velocity(m, d):
+    """actuator_velocity = moment qvel; zero while actuation is disabled."""
+    enabled = (m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION) == 0
+    for u in range(m.nu):
+        s = 0.0
+        if enabled:
+            first = m.moment_rowadr[u]
+            for a in range(first, first + m.moment_rownnz[u]):
+                s = s + d.actuator_moment[a] * d.qvel[m.moment_colind[a]]
+        d.actuator_velocity[u] = s
+
+
+@kernel
+def apply_actuator_forces(m, d):
+    """qfrc_actuator = moment' actuator_force."""
+    for i in range(m.nv):
+        d.qfrc_actuator[i] = 0.0
+    for u in range(m.nu):
+        force = d.actuator_force[u]
+        first = m.moment_rowadr[u]
+        for a in range(first, first + m.moment_rownnz[u]):
+            i = m.moment_colind[a]
+            d.qfrc_actuator[i] = d.qfrc_actuator[i] + d.actuator_moment[a] * force

@@ -1,0 +1,28 @@
+"""Running single stages of the engine on a model and a world, compiled or plain."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.plain import PlainStruct
+from conjoint.lang.realisation import WORLD
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.model import MODEL_ROWS
+
+ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+def run_stages(world: Any, *stages: Any) -> None:
+    """Run stages, in order, on a `World`."""
+    if not jit_enabled():
+        m = PlainStruct([world.plan.model, world.plan.rows])
+        d = PlainStruct([world.data, world.arena])
+        for stage in stages:
+            stage(m, d)
+        return
+    addresses = stage_addresses([(stage, WORLD) for stage in stages], MODEL_ROWS, (*DATA_ROWS, *ARENA_ROWS))
+    for address in addresses:
+        assert ENTRY(address)(world.plan.address, world.address, 0) == 0

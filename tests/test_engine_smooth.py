@@ -1,0 +1,108 @@
+"""The smooth stages of the engine, field by field against the oracle, on models that use every feature they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from adopt import adopt_model, adopt_state
+from smooth_models import MODELS
+from stages import run_stages
+
+from conjoint.engine.actuation import fwd_acceleration, fwd_actuation
+from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.engine.com import com_pos
+from conjoint.engine.energy import energy_pos_enabled, energy_vel_enabled
+from conjoint.engine.inertia import factor_M, make_M
+from conjoint.engine.kinematics import camlight, kinematics
+from conjoint.engine.passive import passive
+from conjoint.engine.sensor.acceleration import sensor_acc
+from conjoint.engine.sensor.position import sensor_pos
+from conjoint.engine.sensor.velocity import sensor_vel
+from conjoint.engine.tendon import tendon
+from conjoint.engine.transmission import transmission
+from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
+
+TOLERANCE = 1e-11  # the same sums in another order
+
+POSITION = (kinematics, com_pos, camlight, tendon, make_M, factor_M, transmission, sensor_pos, energy_pos_enabled)
+VELOCITY = (transmission_velocity, com_vel, passive, sensor_vel, energy_vel_enabled, rne)
+ACCELERATION = (fwd_actuation, fwd_acceleration, subtree_vel)
+AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
+
+FIELDS = """xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat cam_xpos cam_xmat light_xpos
+light_xdir subtree_com cdof cinert ten_length ten_wrapadr ten_wrapnum actuator_length moment_rownnz moment_rowadr
+qM M crb qLD qLDiagInv energy ten_velocity actuator_velocity cvel cdof_dot qfrc_spring qfrc_damper qfrc_gravcomp
+qfrc_passive qfrc_bias act_dot actuator_force qfrc_actuator qfrc_smooth qacc_smooth subtree_linvel subtree_angmom""".split()
+
+
+def random_state(model: Any, seed: int) -> Any:
+    """Oracle data in a random state with random inputs; quaternions are not normalized."""
+    generator = np.random.default_rng(seed)
+    data = mujoco.MjData(model)
+    data.time = 0.25
+    for name, scale in (("qpos", 0.4), ("qvel", 1.0), ("act", 0.7), ("ctrl", 2.0), ("qfrc_applied", 1.0), ("mocap_pos", 1.0)):
+        values = getattr(data, name)
+        values[...] += scale * generator.standard_normal(values.shape)
+    data.mocap_quat[...] = generator.standard_normal(data.mocap_quat.shape)
+    data.xfrc_applied[...] = generator.standard_normal(data.xfrc_applied.shape) * (seed % 2)
+    return data
+
+
+def compare(ours: Any, theirs: Any, names: list[str], tolerance: float = TOLERANCE) -> None:
+    """Fails with all fields that differ."""
+    different = {}
+    for name in names:
+        a, b = np.asarray(getattr(ours, name), float).ravel(), np.asarray(getattr(theirs, name), float).ravel()
+        error = np.abs(a - b).max(initial=0.0) / max(1.0, np.abs(b).max(initial=0.0)) if a.shape == b.shape else np.inf
+        if not error <= tolerance:
+            different[name] = error
+    assert not different
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", MODELS)
+def test_fields_equal_the_oracle(name: str, seed: int) -> None:
+    """Every field of the smooth stages, in random states."""
+    official_model = mujoco.MjModel.from_xml_string(MODELS[name])
+    official = random_state(official_model, seed)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_forward(official_model, official)
+    mujoco.mj_subtreeVel(official_model, official)
+    run_stages(d._world, *POSITION, *VELOCITY, *ACCELERATION)
+    compare(d, official, FIELDS)
+    moments, dense = np.zeros((m.nu, m.nv)), np.zeros((m.nu, m.nv))
+    for target, data in ((dense, official), (moments, d)):
+        mujoco.mju_sparse2dense(
+            target, data.actuator_moment, data.moment_rownnz, data.moment_rowadr, data.moment_colind
+        )
+    np.testing.assert_allclose(moments, dense, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sensors_equal_the_oracle(seed: int) -> None:
+    """Every sensor of joints, actuators, tendons, frames and energy; the oracle's constraint rows and accelerations are given."""
+    official_model = mujoco.MjModel.from_xml_string(MODELS["sensors"])
+    official = random_state(official_model, seed)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_forward(official_model, official)
+    adopt_constraints(d, official)
+    run_stages(d._world, *POSITION, *VELOCITY, *ACCELERATION)
+    d.qacc[:] = official.qacc
+    run_stages(d._world, *AFTER_CONSTRAINT)
+    compare(d, official, ["sensordata"])
+    mujoco.mj_rnePostConstraint(official_model, official)
+    compare(d, official, ["cacc", "cfrc_int", "cfrc_ext"])
+
+
+def adopt_constraints(d: Any, official: Any) -> None:
+    """Take over the constraint rows of an oracle's data, which has no contacts."""
+    assert official.ncon == 0
+    d._world.grow(nefc=official.nefc)
+    for name in ("efc_type", "efc_id", "efc_pos", "efc_margin", "efc_vel", "efc_force"):
+        d._world.arena.view(name)[: official.nefc] = getattr(official, name)
+    d._world.data.view("nefc")[...] = official.nefc
