@@ -1,0 +1,5 @@
+"""Spec to model."""
+
+from conjoint.compiler.compile import compile_path, compile_spec, compile_string
+
+__all__ = ["compile_path", "compile_spec", "compile_string"]

@@ -1,0 +1,94 @@
+"""Textures, materials, and the looks and targets of geoms, sites, tendons, cameras and lights."""
+
+from __future__ import annotations
+
+from math import atan, degrees
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.rotation import unit
+from conjoint.schema.mjcf.asset import TEXTURE_ROLES
+
+ROLES = len(TEXTURE_ROLES.split())
+TEX_2D = 0
+LINEAR, SRGB = 1, 2
+TARGETING = (3, 4)
+"""Modes of cameras and lights that look at a body."""
+
+
+def resolve_assets(draft: Draft) -> None:
+    """Sizes of textures, textures of materials."""
+    for texture in draft.textures:
+        _texture(draft, texture)
+    for material in draft.materials:
+        ids = [-1] * ROLES
+        if material.texture:
+            ids[1] = draft.find("texture", material.texture, material, "texture")
+        for layer in material.layers:
+            ids[layer.role] = draft.find("texture", layer.texture, layer, "texture")
+        material.texid = ids
+
+
+def _texture(draft: Draft, texture: Any) -> None:
+    """Size of a procedural texture; the six faces of a cube are stacked."""
+    if texture.file or any(texture.__dict__.get("file" + face) for face in "right left up down front back".split()):
+        draft.problems.about(texture, "textures from files are not built yet", "file")
+        return
+    if not texture.builtin:
+        draft.problems.about(texture, "either a file or a builtin pattern must be given")
+        return
+    if texture.width <= 0 or (texture.type == TEX_2D and texture.height <= 0):
+        draft.problems.about(texture, "a builtin texture needs a positive width and height", "width")
+    if texture.type != TEX_2D:
+        texture.height = 6 * texture.width
+    if texture.nchannel != 3:
+        draft.problems.about(texture, "a builtin texture has 3 channels", "nchannel")
+
+
+def resolve_looks(draft: Draft) -> None:
+    """Materials of geoms, sites and tendons; targets and directions of cameras and lights."""
+    for element in (*draft.geoms, *draft.sites, *draft.tendons):
+        element.matid = draft.find("material", element.material, element) if element.material else -1
+    for camera in draft.cameras:
+        _target(draft, camera)
+        _optics(draft, camera)
+    for light in draft.lights:
+        _target(draft, light)
+        light.texid = draft.find("texture", light.texture, light) if light.texture else -1
+        try:
+            light.dir = unit(light.dir)
+        except ValueError:
+            draft.problems.about(light, "dir is too short", "dir")
+
+
+def _target(draft: Draft, element: Any) -> None:
+    """Body that a camera or light looks at."""
+    element.targetbodyid = -1
+    if element.targetbody:
+        element.targetbodyid = draft.find("body", element.targetbody, element, "target")
+    elif element.mode in TARGETING:
+        draft.problems.about(element, "the mode needs a target", "target")
+
+
+def _optics(draft: Draft, camera: Any) -> None:
+    """Intrinsic parameters, and the field of view that follows from them (Modeling chapter, Cameras)."""
+    znear = draft.spec.visual["map"].znear
+    camera.intrinsic = (znear, znear, 0.0, 0.0)
+    width, height = camera.sensor_size
+    if camera.fovy >= 180:
+        draft.problems.about(camera, "fovy must be below 180", "fovy")
+    if not (width and height):
+        return
+    per_pixel = (width / camera.resolution[0], height / camera.resolution[1])
+    focal = _lengths(camera.focal_pixel, camera.focal_length, per_pixel)
+    principal = _lengths(camera.principal_pixel, camera.principal_length, per_pixel)
+    camera.intrinsic = (*focal, *principal)
+    camera.fovy = degrees(2 * atan(height / (2 * focal[1]))) if focal[1] else camera.fovy
+
+
+def _lengths(pixels: tuple, lengths: tuple, per_pixel: tuple) -> tuple[float, float]:
+    """Lengths given in pixels, or in meters."""
+    values = [p * scale if p else length for p, length, scale in zip(pixels, lengths, per_pixel, strict=True)]
+    return values[0], values[1]
+
+

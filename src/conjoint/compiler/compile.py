@@ -1,0 +1,81 @@
+"""Spec to model: the order of the compiler's stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from conjoint.compiler.asset import resolve_assets, resolve_looks
+from conjoint.compiler.constants import set_constants
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.fill import fill
+from conjoint.compiler.inertia import check_moving, resolve_bodies, resolve_geoms, set_total_mass
+from conjoint.compiler.joint import resolve_joints
+from conjoint.compiler.pose import resolve_poses
+from conjoint.compiler.relations import (
+    initial_qpos,
+    resolve_actuators,
+    resolve_contacts,
+    resolve_custom,
+    resolve_keys,
+    resolve_sensors,
+    resolve_tendons,
+)
+from conjoint.compiler.sizes import model_sizes
+from conjoint.compiler.statistics import set_statistics
+from conjoint.compiler.tree import Tree
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.schema.model import MODEL_FIELDS
+from conjoint.spec import Spec
+
+
+def compile_path(path: str | Path) -> Buffer:
+    """Model of the MJCF file at `path`: a buffer of the fields `MODEL_FIELDS`.
+
+    Raises:
+        ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
+    """
+    from conjoint.mjcf import read_path
+
+    return compile_spec(read_path(path))
+
+
+def compile_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Buffer:
+    """Model of the MJCF text `xml`; `assets` are the contents of files by name. Raises ModelError as `compile_path`."""
+    from conjoint.mjcf import read_string
+
+    return compile_spec(read_string(xml, assets))
+
+
+def compile_spec(spec: Spec) -> Buffer:
+    """Model of an edited specification, which is not changed. Raises ModelError as `compile_path`."""
+    draft = Draft(spec)
+    draft.problems.check()
+    # the tree
+    resolve_poses(draft)
+    resolve_joints(draft)
+    resolve_geoms(draft)
+    resolve_bodies(draft)
+    check_moving(draft)
+    set_total_mass(draft)
+    # what refers to it
+    resolve_assets(draft)
+    resolve_contacts(draft)
+    resolve_tendons(draft)
+    resolve_looks(draft)
+    resolve_actuators(draft)
+    resolve_sensors(draft)
+    resolve_custom(draft)
+    draft.qpos0, draft.qpos_spring = initial_qpos(draft)
+    resolve_keys(draft)
+    draft.problems.check()
+    # the arrays
+    tree = Tree(draft)
+    sizes = model_sizes(draft, tree)
+    draft.problems.check()
+    buffer = Buffer(Layout(MODEL_FIELDS, sizes))
+    fill(draft, tree, buffer)
+    pose = set_constants(draft, tree, buffer)
+    set_statistics(draft, pose, buffer)
+    draft.problems.check()
+    return buffer

@@ -1,0 +1,95 @@
+"""The model while it is compiled: the tree flattened to lists, ids by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.spec import Body, Element, Problems, Spec, suggestion
+
+LISTS = {
+    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
+}  # fmt: skip
+"""What is attached to bodies: kind and the list that holds it, in a Body and in a Draft."""
+
+NAMED = {
+    "body": "bodies", **LISTS, "texture": "textures", "material": "materials", "pair": "pairs", "exclude": "excludes",
+    "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts",
+    "tuple": "tuples", "key": "keys",
+}  # fmt: skip
+"""Kinds whose elements have names and ids, and the lists that hold them."""
+
+
+class Draft:
+    """A model being compiled: copies of the elements of a Spec, which the stages of the compiler complete.
+
+    Bodies come parents first, each followed by all that is below it; what is attached to bodies comes in the order of the
+    bodies. Every element has an `id`, what is attached has a `bodyid`, a body has a `parentid`.
+    """
+
+    def __init__(self, spec: Spec):
+        self.spec = spec
+        self.problems = Problems()
+        self.bodies: list[Any] = []
+        self.joints: list[Any] = []
+        self.geoms: list[Any] = []
+        self.sites: list[Any] = []
+        self.cameras: list[Any] = []
+        self.lights: list[Any] = []
+        self._flatten(spec.worldbody, 0)
+        self.textures = _copies(spec.textures)
+        self.materials = _copies(spec.materials)
+        self.pairs = _copies(spec.pairs)
+        self.excludes = _copies(spec.excludes)
+        self.tendons = _copies(spec.tendons)
+        self.actuators = _copies(spec.actuators)
+        self.sensors = _copies(spec.sensors)
+        self.numerics = _copies(spec.numerics)
+        self.texts = _copies(spec.texts)
+        self.tuples = _copies(spec.tuples)
+        self.keys = _copies(spec.keys)
+        self.ids: dict[str, dict[str, int]] = {}
+        for kind in NAMED:
+            self.number(kind)
+        # filled by the stages of the compiler
+        self.nq = self.nv = self.na = self.nsensordata = 0
+        self.qpos0: list[float] = []
+        self.qpos_spring: list[float] = []
+
+    def _flatten(self, body: Body, parentid: int) -> None:
+        """Add copies of `body`, of what is attached to it and of all below it."""
+        copy: Any = body.copy()
+        copy.id, copy.parentid = len(self.bodies), parentid
+        self.bodies.append(copy)
+        for name in LISTS.values():
+            copies = _copies(getattr(body, name))
+            for element in copies:
+                element.bodyid = copy.id
+            setattr(copy, name, copies)
+            getattr(self, name).extend(copies)
+        for child in body.bodies:
+            self._flatten(child, copy.id)
+
+    def number(self, kind: str) -> None:
+        """Give every element of `kind` its id, and every name its element; names must differ."""
+        ids: dict[str, int] = {}
+        for i, element in enumerate(getattr(self, NAMED[kind])):
+            element.id = i
+            if element.name:
+                if element.name in ids:
+                    self.problems.about(element, f"another {kind} has the same name", "name")
+                ids[element.name] = i
+        self.ids[kind] = ids
+
+    def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
+        """Id of the element of `kind` called `name`; -1, and a problem of `user`, if there is none."""
+        found = self.ids[kind].get(name)
+        if found is None:
+            hint = suggestion(name, self.ids[kind])
+            self.problems.about(user, f"there is no {kind} '{name}'{hint}", attribute or kind)
+            return -1
+        return found
+
+
+def _copies(elements: list[Element]) -> list[Any]:
+    """Copies of elements, which share values with them."""
+    return [element.copy() for element in elements]

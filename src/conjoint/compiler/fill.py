@@ -1,0 +1,183 @@
+"""From the draft to the arrays of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.names import write_names
+from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
+from conjoint.compiler.sizes import USER_LISTS
+from conjoint.compiler.tree import Tree
+from conjoint.lang.layout import Buffer
+from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.spec import Spec
+from conjoint.schema.option import OPTION_FIELDS
+from conjoint.schema.visual import VISUAL_FIELDS
+
+PREFIXES = {
+    "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
+    "tex": "textures", "mat": "materials", "pair": "pairs", "exclude": "excludes", "tendon": "tendons",
+    "actuator": "actuators", "sensor": "sensors", "key": "keys",
+}  # fmt: skip
+"""First word of a field, and the list of the draft whose elements fill it."""
+
+RENAMED = {
+    "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
+    "tendon_solref_lim": "solref_limit", "tendon_solimp_lim": "solimp_limit", "tendon_solref_fri": "solref_friction",
+    "tendon_solimp_fri": "solimp_friction", "tendon_lengthspring": "springlength",
+}  # fmt: skip
+"""Fields whose elements hold the value under another name."""
+
+LATER = {
+    "body_invweight0", "body_user", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "cam_poscom0",
+    "cam_pos0", "cam_mat0", "light_poscom0", "light_pos0", "light_dir0", "tex_data", "tendon_length0",
+    "tendon_invweight0", "tendon_user", "actuator_acc0", "actuator_length0", "actuator_user", "sensor_user",
+}  # fmt: skip
+"""Fields that are filled in another way."""
+
+NONE = {
+    "body_plugin", "body_bvhadr", "geom_plugin", "geom_dataid", "tex_pathadr", "actuator_plugin", "sensor_plugin",
+}  # fmt: skip
+"""Fields that are -1: what they refer to does not exist."""
+
+UNBOUNDED = 1e10
+"""Extent of a plane (mjMAXVAL)."""
+
+
+def _plan() -> list[tuple[str, str, str]]:
+    """(field, list of the draft, attribute of its elements) of every field that is copied."""
+    plan = []
+    for field in ARRAY_FIELDS:
+        prefix, _, suffix = field.name.partition("_")
+        if prefix in PREFIXES and field.name not in LATER | NONE:
+            plan.append((field.name, PREFIXES[prefix], RENAMED.get(field.name, suffix)))
+    return plan
+
+
+PLAN = _plan()
+
+
+def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
+    """Write everything that needs no dynamics."""
+    _settings(draft.spec, buffer)
+    _derive(draft)
+    for name, elements, attribute in PLAN:
+        values = [element.__dict__[attribute] for element in getattr(draft, elements)]
+        if values:
+            view = buffer.view(name)
+            view[...] = np.asarray(values).reshape(view.shape)
+    for name in NONE:
+        buffer.view(name)[...] = -1
+    _users(draft, buffer)
+    _dofs(draft, tree, buffer)
+    _custom(draft, buffer)
+    buffer.view("qpos0")[:] = draft.qpos0
+    buffer.view("qpos_spring")[:] = draft.qpos_spring
+    write_names(draft, buffer)
+
+
+def _settings(spec: Spec, buffer: Buffer) -> None:
+    """Sizes, options and visual settings."""
+    for name, value in buffer.layout.sizes.items():
+        buffer.view(name)[...] = value
+    for field in OPTION_FIELDS:
+        buffer.view(field.name)[...] = getattr(spec.option, field.name.partition(".")[2])
+    for field in VISUAL_FIELDS:
+        _, group, name = field.name.split(".")
+        buffer.view(field.name)[...] = getattr(spec.visual[group], name)
+
+
+def _derive(draft: Draft) -> None:
+    """Addresses and summaries of lists, under the names of the fields."""
+    adr = {"joints": 0, "geoms": 0}
+    for body in draft.bodies:
+        for name, prefix in (("joints", "jnt"), ("geoms", "geom")):
+            count = len(getattr(body, name))
+            body.__dict__[prefix + "num"] = count
+            body.__dict__[prefix + "adr"] = adr[name] if count else -1
+            adr[name] += count
+        body.dofadr = body.dofadr if body.dofnum else -1
+        body.contype = body.conaffinity = 0
+        body.margin = 0.0
+        for geom in body.geoms:
+            body.contype |= geom.contype
+            body.conaffinity |= geom.conaffinity
+            body.margin = max(body.margin, geom.margin)
+    for geom in draft.geoms:
+        geom.aabb = _bounds(geom)
+        geom.rbound = bounding_radius(geom.type, geom.size)
+        geom.fluid = (0.0,) * 12
+    address = 0
+    for texture in draft.textures:
+        texture.adr = address
+        address += texture.width * texture.height * texture.nchannel
+    address = 0
+    for tendon in draft.tendons:
+        tendon.adr, tendon.num = address, len(tendon.wraps)
+        address += tendon.num
+
+
+def _bounds(geom: Any) -> tuple[float, ...]:
+    """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
+    if geom.type == PLANE:
+        return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
+    return 0.0, 0.0, 0.0, *half_extent(geom.type, geom.size)
+
+
+def _users(draft: Draft, buffer: Buffer) -> None:
+    """User parameters, padded with zeros."""
+    for prefix, elements in USER_LISTS.items():
+        view = buffer.view(prefix + "_user")
+        if view.size:
+            for i, element in enumerate(getattr(draft, elements)):
+                view[i, : len(element.userdata)] = element.userdata
+
+
+def _dofs(draft: Draft, tree: Tree, buffer: Buffer) -> None:
+    """Fields of degrees of freedom, from their joints."""
+    joints = [draft.joints[jointid] for _, jointid in tree.dofs]
+    columns: dict[str, Sequence[Any]] = {
+        "bodyid": [bodyid for bodyid, _ in tree.dofs],
+        "jntid": [jointid for _, jointid in tree.dofs],
+        "parentid": tree.dof_parentid,
+        "treeid": tree.dof_treeid,
+        "Madr": tree.dof_Madr,
+        "simplenum": tree.dof_simplenum,
+        "solref": [joint.solref_friction for joint in joints],
+        "solimp": [joint.solimp_friction for joint in joints],
+        "frictionloss": [joint.frictionloss for joint in joints],
+        "armature": [joint.armature for joint in joints],
+        "damping": [joint.damping for joint in joints],
+    }
+    if joints:
+        for name, values in columns.items():
+            buffer.view("dof_" + name)[...] = values
+
+
+def _custom(draft: Draft, buffer: Buffer) -> None:
+    """Tendon paths, numeric, text and tuple data."""
+    wraps = [wrap for tendon in draft.tendons for wrap in tendon.wraps]
+    if wraps:
+        buffer.view("wrap_type")[:] = [wrap.type for wrap in wraps]
+        buffer.view("wrap_objid")[:] = [wrap.objid for wrap in wraps]
+        buffer.view("wrap_prm")[:] = [wrap.coef for wrap in wraps]
+    _pack(buffer, "numeric", [numeric.data for numeric in draft.numerics], "data")
+    _pack(buffer, "text", [text.data.encode() + b"\0" for text in draft.texts], "data")
+    members = [group.elements for group in draft.tuples]
+    for name in ("objtype", "objid"):
+        _pack(buffer, "tuple", [[getattr(member, name) for member in group] for group in members], name)
+    _pack(buffer, "tuple", [[member.prm for member in group] for group in members], "objprm")
+
+
+def _pack(buffer: Buffer, prefix: str, lists: Sequence[Sequence[Any]], name: str) -> None:
+    """Write lists one after the other, with their addresses and sizes."""
+    if not lists:
+        return
+    sizes = [len(values) for values in lists]
+    buffer.view(prefix + "_size")[:] = sizes
+    buffer.view(prefix + "_adr")[:] = np.cumsum([0, *sizes[:-1]])
+    buffer.view(f"{prefix}_{name}")[:] = [value for values in lists for value in values]

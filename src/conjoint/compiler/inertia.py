@@ -1,0 +1,152 @@
+"""Masses and inertias: of geoms, and of bodies from their geoms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.rotation import IDENTITY, Quaternion, Vector, principal_axes, quat_to_mat, unit_quat, mul_quat
+from conjoint.compiler.shape import SIZES, PLANE, inertia, volume
+
+TINY = 1e-14
+FALSE, AUTO = 0, 2
+"""inertiafromgeom: never; where no inertial is written. 1: always."""
+
+
+def resolve_geoms(draft: Draft) -> None:
+    """Check sizes, and give every geom its mass and principal inertia."""
+    for geom in draft.geoms:
+        _check_size(draft, geom)
+        content = volume(geom.type, geom.size)
+        if geom.mass is None:
+            geom.mass = geom.density * content
+        elif geom.mass and content > TINY:
+            geom.density = geom.mass / content
+        if geom.mass < 0 or geom.density < 0:
+            draft.problems.about(geom, "mass and density cannot be negative", "mass")
+        geom.inertia = inertia(geom.type, geom.size, geom.mass)
+
+
+def _check_size(draft: Draft, geom: Any) -> None:
+    """The sizes a type has must be positive; a plane may be infinite in x and y."""
+    size = geom.size
+    if geom.type == PLANE:
+        if size[2] <= 0:
+            draft.problems.about(geom, "the third size of a plane must be positive", "size")
+        if min(size[:2]) < 0:
+            draft.problems.about(geom, "the size of a plane cannot be negative", "size")
+        return
+    for number in size[: SIZES[geom.type]]:
+        if number <= 0:
+            draft.problems.about(geom, f"size {' '.join(f'{s:g}' for s in size)}: sizes must be positive", "size")
+            return
+
+
+def resolve_bodies(draft: Draft) -> None:
+    """Give every body its mass, principal inertia and inertial frame."""
+    world = draft.bodies[0]
+    world.mass, world.inertia, world.ipos, world.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
+    for body in draft.bodies[1:]:
+        _written(draft, body)
+        mode = draft.spec.compiler.inertiafromgeom
+        if mode != FALSE and (body.inertial is None or mode != AUTO):
+            _from_geoms(draft, body)
+        _bound(draft, body)
+
+
+def _written(draft: Draft, body: Any) -> None:
+    """Take mass and inertia from the inertial element, if there is one."""
+    inertial = body.inertial
+    if inertial is None:
+        body.mass, body.inertia, body.ipos, body.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
+        return
+    body.mass, body.inertia, body.ipos, body.iquat = inertial.mass, inertial.inertia, inertial.ipos, inertial.iquat
+    if inertial.fullinertia is None:
+        return
+    if any(inertial.inertia):
+        draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
+    if inertial.ialt is not None or "iquat" in inertial.written:
+        draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
+    body.inertia, axes = principal_axes(inertial.fullinertia)
+    body.iquat = unit_quat(mul_quat(body.iquat, axes))
+    if body.inertia[2] < TINY:
+        draft.problems.about(inertial, "fullinertia must be positive definite", "fullinertia")
+
+
+def _from_geoms(draft: Draft, body: Any) -> None:
+    """Compose mass, center and principal inertia of the geoms of a body that take part."""
+    lowest, highest = draft.spec.compiler.inertiagrouprange
+    geoms = [geom for geom in body.geoms if lowest <= geom.group <= highest and geom.mass > TINY]
+    if not geoms:
+        return
+    if len(geoms) == 1:
+        geom = geoms[0]
+        body.mass, body.inertia, body.ipos, body.iquat = geom.mass, geom.inertia, geom.pos, geom.quat
+        return
+    mass = sum(geom.mass for geom in geoms)
+    center = tuple(sum(geom.mass * geom.pos[i] for geom in geoms) / mass for i in range(3))
+    total = [0.0] * 6
+    for geom in geoms:
+        offset = tuple(geom.pos[i] - center[i] for i in range(3))
+        for i, number in enumerate(_about(geom.inertia, geom.quat, geom.mass, offset)):
+            total[i] += number
+    body.mass, body.ipos = mass, center
+    body.inertia, body.iquat = principal_axes(total)
+
+
+def _about(moments: Vector, quat: Quaternion, mass: float, offset: tuple[float, ...]) -> tuple[float, ...]:
+    """Inertia xx yy zz xy xz yz, in the parent frame and about a point `-offset` away (parallel axes)."""
+    m = quat_to_mat(quat)
+    x, y, z = offset
+
+    def turned(i: int, j: int) -> float:
+        return sum(moments[k] * m[3 * i + k] * m[3 * j + k] for k in range(3))
+
+    return (
+        turned(0, 0) + mass * (y * y + z * z),
+        turned(1, 1) + mass * (x * x + z * z),
+        turned(2, 2) + mass * (x * x + y * y),
+        turned(0, 1) - mass * x * y,
+        turned(0, 2) - mass * x * z,
+        turned(1, 2) - mass * y * z,
+    )
+
+
+def _bound(draft: Draft, body: Any) -> None:
+    """Apply boundmass, boundinertia and balanceinertia, and check that the result is physical."""
+    compiler = draft.spec.compiler
+    body.mass = max(body.mass, compiler.boundmass)
+    body.inertia = tuple(max(moment, compiler.boundinertia) for moment in body.inertia)
+    if body.mass < 0 or min(body.inertia) < 0:
+        draft.problems.about(body, "mass and inertia cannot be negative")
+        return
+    a, b, c = body.inertia
+    if a + b < c or a + c < b or b + c < a:
+        if compiler.balanceinertia:
+            body.inertia = ((a + b + c) / 3,) * 3
+        else:
+            draft.problems.about(body, "inertia must satisfy A + B >= C; use 'balanceinertia' to fix it")
+
+
+def check_moving(draft: Draft) -> None:
+    """A body that moves must have mass and inertia, unless bodies fixed to it have."""
+    has_mass = [False] * len(draft.bodies)
+    for body in reversed(draft.bodies):
+        if body.mass >= 1e-15 and min(body.inertia) >= 1e-15:
+            has_mass[body.id] = True
+        if has_mass[body.id] and not body.joints:
+            has_mass[body.parentid] = True
+    for body in draft.bodies[1:]:
+        if body.joints and not has_mass[body.id]:
+            draft.problems.about(body, "mass and inertia of moving bodies must be larger than mjMINVAL")
+
+
+def set_total_mass(draft: Draft) -> None:
+    """Scale masses and inertias to `settotalmass`, if it is positive."""
+    total = draft.spec.compiler.settotalmass
+    if total <= 0:
+        return
+    scale = total / max(TINY, sum(body.mass for body in draft.bodies))
+    for body in draft.bodies:
+        body.mass *= scale
+        body.inertia = tuple(moment * scale for moment in body.inertia)

@@ -1,0 +1,86 @@
+"""Joints: types, axes, limits, units, and addresses in qpos and qvel."""
+
+from __future__ import annotations
+
+from math import radians
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.limit import check_range, limited
+from conjoint.compiler.rotation import unit
+
+FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
+"""mjtJoint."""
+NQ = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
+NV = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
+"""Positions and degrees of freedom of a joint type."""
+
+
+def resolve_joints(draft: Draft) -> None:
+    """Resolve every joint; also nq and nv, as `draft.nq`, `draft.nv`."""
+    nq = nv = 0
+    for joint in draft.joints:
+        joint.qposadr, joint.dofadr = nq, nv
+        nq += NQ[joint.type]
+        nv += NV[joint.type]
+        _resolve(draft, joint)
+    draft.nq, draft.nv = nq, nv
+    for body in draft.bodies:
+        _check_combination(draft, body)
+
+
+def _resolve(draft: Draft, joint: Any) -> None:
+    """Axis, limits and units of one joint."""
+    kind = joint.type
+    if kind in (FREE, BALL):
+        joint.axis = (0.0, 0.0, 1.0)
+    else:
+        try:
+            joint.axis = unit(joint.axis)
+        except ValueError:
+            draft.problems.about(joint, "axis is too short", "axis")
+    if kind == FREE:
+        joint.pos = (0.0, 0.0, 0.0)
+    joint.limited = limited(draft, joint, "limited", "range")
+    joint.actfrclimited = limited(draft, joint, "actfrclimited", "actfrcrange")
+    if draft.spec.compiler.degree:
+        if kind == HINGE:
+            joint.ref, joint.springref = radians(joint.ref), radians(joint.springref)
+        if kind in (HINGE, BALL):
+            joint.range = tuple(radians(angle) for angle in joint.range)
+    _check(draft, joint)
+
+
+def _check(draft: Draft, joint: Any) -> None:
+    """Limits must suit the type."""
+    if joint.type == FREE and joint.limited:
+        draft.problems.about(joint, "a free joint cannot have limits", "limited")
+    elif joint.limited:
+        check_range(draft, joint, "range")
+        if joint.type == BALL and joint.range[0]:
+            draft.problems.about(joint, "the range of a ball joint must start at 0", "range")
+    if joint.actfrclimited:
+        check_range(draft, joint, "actfrcrange")
+        if joint.type in (FREE, BALL):
+            draft.problems.about(joint, "actuatorfrcrange needs a hinge or slide joint", "actuatorfrcrange")
+    if joint.springdamper != (0.0, 0.0) and (joint.stiffness or joint.damping) and min(joint.springdamper) > 0:
+        draft.problems.about(joint, "springdamper replaces stiffness and damping", "springdamper")
+
+
+def _check_combination(draft: Draft, body: Any) -> None:
+    """A free joint is alone and in a child of the world; after a ball no other rotation fits; at most six dofs."""
+    joints = body.joints
+    if body.id == 0 and joints:
+        draft.problems.about(joints[0], "the world cannot have joints")
+        return
+    if body.mocap and (joints or body.parentid):
+        draft.problems.about(body, "a mocap body must be a child of the world without joints", "mocap")
+    kinds = [joint.type for joint in joints]
+    if FREE in kinds and len(kinds) > 1:
+        draft.problems.about(body, "a free joint must be the only joint of its body")
+    elif FREE in kinds and body.parentid:
+        draft.problems.about(body, "a free joint must be in a child of the world")
+    if kinds.count(BALL) > 1 or (BALL in kinds and HINGE in kinds):
+        draft.problems.about(body, "a ball joint must be the only rotational joint of its body")
+    if sum(NV[kind] for kind in kinds) > 6:
+        draft.problems.about(body, "more than 6 degrees of freedom in one body")

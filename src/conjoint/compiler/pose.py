@@ -1,0 +1,120 @@
+"""Where things are: the forms of orientation, fromto, and frames (Modeling chapter, Frame orientations)."""
+
+from __future__ import annotations
+
+from math import radians
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.rotation import (
+    IDENTITY,
+    Quaternion,
+    cross,
+    distance,
+    dot,
+    mat_to_quat,
+    mul_quat,
+    place,
+    quat_about,
+    quat_from_z,
+    rotate,
+    unit,
+    unit_quat,
+)
+from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
+    """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError if an axis is too short."""
+    if form == "axisangle":
+        return quat_about(unit(values[:3]), radians(values[3]) if degree else values[3])
+    if form == "zaxis":
+        return quat_from_z(values)
+    if form == "xyaxes":
+        x = unit(values[:3])
+        along = dot(x, values[3:])
+        y = unit((values[3] - along * x[0], values[4] - along * x[1], values[5] - along * x[2]))
+        z = unit(cross(x, y))
+        return mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+    quat = IDENTITY
+    for letter, angle in zip(sequence, values, strict=True):
+        turn = quat_about(AXES[letter.lower()], radians(angle) if degree else angle)
+        # small letters turn with the frame, capitals stay with the parent
+        quat = mul_quat(quat, turn) if letter.islower() else mul_quat(turn, quat)
+    return unit_quat(quat)
+
+
+def resolve_poses(draft: Draft) -> None:
+    """Give everything that has a frame its `pos` and unit `quat` in its body, and joints and lights their directions."""
+    frames: dict[int, tuple[tuple[float, ...], Quaternion]] = {}
+    for body in draft.bodies[1:]:
+        _resolve(draft, body, frames)
+        if body.inertial is not None:
+            body.inertial = body.inertial.copy()
+            body.inertial.iquat = _quat(draft, body.inertial, "iquat", "ialt")
+    for element in (*draft.geoms, *draft.sites):
+        if element.fromto is not None:
+            _stretch(draft, element)
+        _resolve(draft, element, frames)
+    for camera in draft.cameras:
+        _resolve(draft, camera, frames)
+    for element in (*draft.joints, *draft.lights):
+        if element.frame is not None:
+            pos, quat = _frame(draft, element.frame, frames)
+            element.pos = place(pos, quat, element.pos)
+            name = "axis" if element.kind == "joint" else "dir"
+            setattr(element, name, rotate(quat, getattr(element, name)))
+
+
+def _quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
+    """Unit quaternion of an element, from whichever form was written."""
+    written = getattr(element, alt)
+    if written is None:
+        value = getattr(element, quat)
+        return IDENTITY if value == IDENTITY else unit_quat(value)
+    compiler = draft.spec.compiler
+    try:
+        return orientation(*written, bool(compiler.degree), compiler.eulerseq)
+    except ValueError as error:
+        draft.problems.about(element, f"{written[0]}: {error}", written[0])
+        return IDENTITY
+
+
+def _resolve(draft: Draft, element: Any, frames: dict) -> None:
+    """Set the unit quaternion of `element` and move it from its frame to its body."""
+    element.quat = _quat(draft, element, "quat", "alt")
+    if element.frame is not None:
+        pos, quat = _frame(draft, element.frame, frames)
+        element.pos = place(pos, quat, element.pos)
+        element.quat = unit_quat(mul_quat(quat, element.quat))
+
+
+def _frame(draft: Draft, frame: Any, frames: dict) -> tuple[tuple[float, ...], Quaternion]:
+    """Pose of a frame in its body."""
+    known = frames.get(id(frame))
+    if known is None:
+        known = (frame.pos, _quat(draft, frame, "quat", "alt"))
+        if frame.frame is not None:
+            pos, quat = _frame(draft, frame.frame, frames)
+            known = (place(pos, quat, known[0]), unit_quat(mul_quat(quat, known[1])))
+        frames[id(frame)] = known
+    return known
+
+
+def _stretch(draft: Draft, element: Any) -> None:
+    """Set size, pos and orientation of a long geom or site from its two ends."""
+    start, end = element.fromto[:3], element.fromto[3:]
+    if element.type not in (CAPSULE, CYLINDER, ELLIPSOID, BOX):
+        draft.problems.about(element, "fromto needs a capsule, cylinder, ellipsoid or box", "fromto")
+        return
+    half = distance(start, end) / 2
+    if half < 1e-14:
+        draft.problems.about(element, "the two points of fromto are too close", "fromto")
+        return
+    radius = element.size[0]
+    element.size = (radius, radius, half) if element.type in (ELLIPSOID, BOX) else (radius, half, 0.0)
+    element.pos = tuple((a + b) / 2 for a, b in zip(start, end, strict=True))
+    element.quat = quat_from_z([a - b for a, b in zip(start, end, strict=True)])
+    element.alt = None

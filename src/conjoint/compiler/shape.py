@@ -1,0 +1,90 @@
+"""Volume, inertia and extent of primitive shapes (density one, own frame), by `mjtGeom` and size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi, sqrt
+
+from conjoint.compiler.rotation import Vector
+from conjoint.schema.enums import mjtGeom
+
+PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = (
+    int(kind) for kind in (
+        mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE,
+        mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF,
+    )
+)  # fmt: skip
+
+SIZES = {PLANE: 3, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
+"""How many numbers the size of a type has."""
+
+
+def volume(kind: int, size: Sequence[float]) -> float:
+    """Volume in m^3."""
+    a, b, c = size
+    if kind == SPHERE:
+        return 4 / 3 * pi * a**3
+    if kind == CAPSULE:
+        return pi * (a * a * 2 * b + 4 / 3 * a**3)
+    if kind == CYLINDER:
+        return pi * a * a * 2 * b
+    if kind == ELLIPSOID:
+        return 4 / 3 * pi * a * b * c
+    if kind == BOX:
+        return 8 * a * b * c
+    return 0.0
+
+
+def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
+    """Principal moments of inertia about the center, in kg m^2."""
+    a, b, c = size
+    if kind == SPHERE:
+        moment = 2 / 5 * mass * a * a
+        return moment, moment, moment
+    if kind == CAPSULE:
+        # a cylinder and two half spheres, whose centers of mass lie 3/8 radius from their flat sides
+        height = 2 * b
+        ball = mass * 4 / 3 * a / (4 / 3 * a + height)
+        tube = mass - ball
+        along = tube * a * a / 2 + ball * 2 / 5 * a * a
+        across = tube * (3 * a * a + height * height) / 12
+        across += ball * 2 / 5 * a * a + ball * height * (3 * a + 2 * height) / 8
+        return across, across, along
+    if kind == CYLINDER:
+        across = mass * (3 * a * a + 4 * b * b) / 12
+        return across, across, mass * a * a / 2
+    if kind == ELLIPSOID:
+        return mass * (b * b + c * c) / 5, mass * (a * a + c * c) / 5, mass * (a * a + b * b) / 5
+    if kind == BOX:
+        return mass * (b * b + c * c) / 3, mass * (a * a + c * c) / 3, mass * (a * a + b * b) / 3
+    return 0.0, 0.0, 0.0
+
+
+def half_extent(kind: int, size: Sequence[float]) -> Vector:
+    """Half sizes of the bounding box, centered in the shape; zero for a plane."""
+    a, b, c = size
+    if kind == SPHERE:
+        return a, a, a
+    if kind == CAPSULE:
+        return a, a, a + b
+    if kind == CYLINDER:
+        return a, a, b
+    if kind in (ELLIPSOID, BOX):
+        return a, b, c
+    return 0.0, 0.0, 0.0
+
+
+def bounding_radius(kind: int, size: Sequence[float]) -> float:
+    """Radius of the bounding sphere; 0 for a plane."""
+    a, b, c = size
+    if kind == SPHERE:
+        return a
+    if kind == CAPSULE:
+        return a + b
+    if kind == CYLINDER:
+        return sqrt(a * a + b * b)
+    if kind == ELLIPSOID:
+        return max(a, b, c)
+    if kind == BOX:
+        return sqrt(a * a + b * b + c * c)
+    return 0.0

@@ -1,0 +1,76 @@
+"""Sizes of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import NV
+from conjoint.compiler.names import names_bytes
+from conjoint.compiler.relations import JOINT, JOINTINPARENT
+from conjoint.compiler.tree import Tree
+from conjoint.schema.sizes import SIZES
+
+USER_LISTS = {
+    "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "tendon": "tendons",
+    "actuator": "actuators", "sensor": "sensors",
+}  # fmt: skip
+"""Elements with user parameters: prefix of the field, and list of the draft."""
+
+COUNTS = {
+    "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ncam": "cameras", "nlight": "lights",
+    "ntex": "textures", "nmat": "materials", "npair": "pairs", "nexclude": "excludes", "ntendon": "tendons",
+    "nu": "actuators", "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples",
+}  # fmt: skip
+
+
+def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
+    """Value of every size."""
+    sizes = dict.fromkeys(SIZES, 0)
+    for name, elements in COUNTS.items():
+        sizes[name] = len(getattr(draft, elements))
+    written: Any = draft.spec.size
+    sizes.update(
+        nq=draft.nq, nv=draft.nv, na=draft.na, nsensordata=draft.nsensordata,
+        nwrap=sum(len(tendon.wraps) for tendon in draft.tendons),
+        ntexdata=sum(texture.width * texture.height * texture.nchannel for texture in draft.textures),
+        nnumericdata=sum(len(numeric.data) for numeric in draft.numerics),
+        ntextdata=sum(len(text.data.encode()) + 1 for text in draft.texts),
+        ntupledata=sum(len(group.elements) for group in draft.tuples),
+        nkey=len(draft.keys), nmocap=tree.nmocap, ntree=tree.ntree,
+        nM=tree.nM, nB=tree.nB, nC=tree.nC, nD=tree.nD, nJmom=_moments(draft),
+        ngravcomp=sum(body.gravcomp != 0 for body in draft.bodies),
+        njmax=written.njmax, nconmax=written.nconmax, nuserdata=written.nuserdata,
+        nnames=len(names_bytes(draft)[0]), npaths=1,
+    )  # fmt: skip
+    named = ("nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "ntex", "nmat", "npair", "nexclude", "ntendon", "nu",
+             "nsensor", "nnumeric", "ntext", "ntuple", "nkey")  # fmt: skip
+    sizes["nnames_map"] = 2 * sum(sizes[name] for name in named)
+    for prefix, elements in USER_LISTS.items():
+        sizes["nuser_" + prefix] = _users(draft, prefix, elements)
+    return sizes
+
+
+def _users(draft: Draft, prefix: str, elements: str) -> int:
+    """Number of user parameters of an element: as written in size, or as many as any element has."""
+    written = getattr(draft.spec.size, "nuser_" + prefix)
+    most = 0
+    for element in getattr(draft, elements):
+        most = max(most, len(element.userdata))
+        if 0 <= written < len(element.userdata):
+            draft.problems.about(
+                element, f"{len(element.userdata)} user parameters, but nuser_{prefix} is {written}", "user"
+            )
+    return max(written, most)
+
+
+def _moments(draft: Draft) -> int:
+    """Nonzeros of the actuator moment arms, at most."""
+    count = 0
+    for actuator in draft.actuators:
+        target = actuator.trnid[0]
+        if actuator.trntype in (JOINT, JOINTINPARENT):
+            count += NV[draft.joints[target].type]
+        else:
+            count += len({wrap.objid for wrap in draft.tendons[target].wraps})
+    return count

@@ -1,0 +1,145 @@
+"""Structure of the kinematic tree: roots, welds, dofs, trees, and the sparsity that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import BALL, FREE, HINGE, NV, SLIDE
+from conjoint.compiler.rotation import IDENTITY
+
+SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
+"""mjtSameFrame."""
+EPSILON = 1e-6
+"""Poses that differ less are the same."""
+
+
+class Tree:
+    """Dofs and the numbers that describe the tree.
+
+    Attributes:
+        dofs: (body id, joint id) of every dof.
+        dof_parentid, dof_treeid, dof_Madr, dof_simplenum: fields of the model.
+        ntree, nM, nB, nC, nD: sizes of the model.
+    """
+
+    def __init__(self, draft: Draft):
+        self.dofs: list[tuple[int, int]] = []
+        self.dof_parentid: list[int] = []
+        self.dof_treeid: list[int] = []
+        self.ntree = 0
+        last_dof = [-1] * len(draft.bodies)
+        mocaps = 0
+        for body in draft.bodies:
+            mocaps = self._body(draft, body, last_dof, mocaps)
+        self.nmocap = mocaps
+        self._weights(draft)
+        self._simple(draft)
+        self._sparsity(draft, last_dof)
+
+    def _body(self, draft: Draft, body: Any, last_dof: list[int], mocaps: int) -> int:
+        """Ids of one body and its dofs; returns the number of mocap bodies so far."""
+        parent = draft.bodies[body.parentid]
+        body.rootid = 0 if body.id == 0 else body.id if body.parentid == 0 else parent.rootid
+        body.weldid = 0 if body.id == 0 else body.id if body.joints else parent.weldid
+        body.mocapid = mocaps if body.mocap else -1
+        body.dofadr = len(self.dofs)
+        last = last_dof[body.parentid] if body.id else -1
+        for joint in body.joints:
+            for _ in range(NV[joint.type]):
+                if last < 0:
+                    self.dof_treeid.append(self.ntree)
+                    self.ntree += 1
+                else:
+                    self.dof_treeid.append(self.dof_treeid[last])
+                self.dof_parentid.append(last)
+                last = len(self.dofs)
+                self.dofs.append((body.id, joint.id))
+        last_dof[body.id] = last
+        body.dofnum = len(self.dofs) - body.dofadr
+        body.treeid = self.dof_treeid[last] if last >= 0 else -1
+        body.sameframe = same_frame(body.ipos, body.iquat, None)
+        for element in (*body.geoms, *body.sites):
+            element.sameframe = same_frame(element.pos, element.quat, body)
+        return mocaps + bool(body.mocap)
+
+    def _weights(self, draft: Draft) -> None:
+        """Mass of the subtree of every body."""
+        for body in draft.bodies:
+            body.subtreemass = body.mass
+        for body in reversed(draft.bodies[1:]):
+            draft.bodies[body.parentid].subtreemass += body.subtreemass
+
+    def _simple(self, draft: Draft) -> None:
+        """Bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""
+        for body in draft.bodies:
+            body.simple = _simple_alone(draft, body)
+        for body in draft.bodies[1:]:
+            # bodies attached to this one add to its inertia
+            if body.parentid:
+                draft.bodies[body.parentid].simple = 0
+        nv = len(self.dofs)
+        self.dof_simplenum = [0] * nv
+        for i in reversed(range(nv)):
+            if draft.bodies[self.dofs[i][0]].simple:
+                self.dof_simplenum[i] = 1 + (self.dof_simplenum[i + 1] if i + 1 < nv else 0)
+
+    def _sparsity(self, draft: Draft, last_dof: list[int]) -> None:
+        """Addresses in the inertia matrix, and numbers of its nonzeros."""
+        depth = []
+        for parent in self.dof_parentid:
+            depth.append(1 + (depth[parent] if parent >= 0 else 0))
+        self.depth = depth
+        self.dof_Madr = []
+        self.nM = 0
+        for count in depth:
+            self.dof_Madr.append(self.nM)
+            self.nM += count
+        self.nC = sum(1 if simple else count for simple, count in zip(self.dof_simplenum, depth, strict=True))
+        self.nD = 2 * self.nM - len(self.dofs)
+        # a body is moved by its ancestors' dofs and shares what moves it with those below
+        below = [body.dofnum for body in draft.bodies]
+        for body in reversed(draft.bodies[1:]):
+            below[body.parentid] += below[body.id]
+        self.nB = 0
+        for body in draft.bodies:
+            last = last_dof[body.id]
+            above = depth[last] if last >= 0 else 0
+            self.nB += above + below[body.id] - body.dofnum
+
+
+def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
+    """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
+    if _same(quat, IDENTITY):
+        return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
+    if body is not None and _same(quat, body.iquat):
+        return SAME_INERTIA if _same(pos, body.ipos) else SAME_INERTIAROT
+    return SAME_NONE
+
+
+def _same(a: Sequence[float], b: Sequence[float]) -> bool:
+    """True if the numbers agree within `EPSILON`."""
+    return all(abs(x - y) < EPSILON for x, y in zip(a, b, strict=True))
+
+
+def _simple_alone(draft: Draft, body: Any) -> int:
+    """1 if the body alone has a constant diagonal inertia, 2 if it also only slides; 0 otherwise."""
+    parent = draft.bodies[body.parentid]
+    if body.sameframe != SAME_BODY or parent.weldid != 0:
+        return 0
+    turned = False
+    for joint in body.joints:
+        components = sum(abs(x) > EPSILON for x in joint.axis)
+        if joint.type in (SLIDE, HINGE) and components > 1:
+            return 0
+        if joint.type == SLIDE and turned:
+            return 0
+        if joint.type in (BALL, HINGE):
+            if turned or any(joint.pos):
+                return 0
+            turned = True
+    only_slides = all(joint.type == SLIDE for joint in body.joints)
+    if FREE in (joint.type for joint in body.joints):
+        return 1
+    return 2 if body.joints and only_slides else 1

@@ -1,0 +1,159 @@
+"""Actuator shortcuts: what motor, position, velocity ... mean for the general actuator (XML Reference, actuator)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
+
+TRANSMISSIONS = {
+    "joint": mjtTrn.mjTRN_JOINT,
+    "jointinparent": mjtTrn.mjTRN_JOINTINPARENT,
+    "tendon": mjtTrn.mjTRN_TENDON,
+    "cranksite": mjtTrn.mjTRN_SLIDERCRANK,
+    "site": mjtTrn.mjTRN_SITE,
+    "body": mjtTrn.mjTRN_BODY,
+}
+"""Attribute that names what an actuator acts on, and the type of transmission."""
+
+NPRM = 10
+"""Parameters of a gain, a bias or a dynamics."""
+
+
+def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Values of the general actuator written as `tag`.
+
+    Args:
+        tag: general, motor, position ...
+        values: what was written.
+        base: values of the defaults class.
+
+    Raises:
+        ValueError: attributes contradict each other.
+    """
+    result = {name: value for name, value in values.items() if name in base or name in ("name", "lengthrange")}
+    targets = [name for name in TRANSMISSIONS if name in values]
+    if len(targets) > 1:
+        raise ValueError(f"it acts on more than one thing: {', '.join(targets)}")
+    for name in targets:
+        result["trntype"], result["target"] = TRANSMISSIONS[name], values[name]
+    shortcut = _SHORTCUTS.get(tag)
+    if shortcut is not None:
+        result.update(shortcut(values, base))
+    return result
+
+
+def _prm(*leading: float) -> tuple[float, ...]:
+    """Parameters that start with `leading`; the others are zero."""
+    return leading + (0.0,) * (NPRM - len(leading))
+
+
+def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force = control."""
+    return {
+        "gainprm": _prm(1.0),
+        "dyntype": mjtDyn.mjDYN_NONE,
+        "gaintype": mjtGain.mjGAIN_FIXED,
+        "biastype": mjtBias.mjBIAS_NONE,
+    }
+
+
+def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force = kp (control - length) - kv velocity; a positive biasprm[2] is a damping ratio, resolved when compiled."""
+    kp = values.get("kp", base["gainprm"][0])
+    kv, ratio = values.get("kv"), values.get("dampratio")
+    if kv is not None and ratio is not None:
+        raise ValueError("kv and dampratio cannot both be given")
+    for name in ("kp", "kv", "dampratio"):
+        if values.get(name) is not None and values[name] < 0:
+            raise ValueError(f"{name} cannot be negative")
+    bias = list(base["biasprm"])
+    bias[0], bias[1] = 0.0, -kp
+    if kv is not None:
+        bias[2] = -kv
+    if ratio is not None:
+        bias[2] = ratio
+    return {
+        "gainprm": _prm(kp),
+        "biasprm": tuple(bias),
+        "gaintype": mjtGain.mjGAIN_FIXED,
+        "biastype": mjtBias.mjBIAS_AFFINE,
+    }
+
+
+def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Position servo, with an optional filter of the control."""
+    result = _servo(values, base)
+    timeconst = values.get("timeconst")
+    if timeconst is not None:
+        if timeconst < 0:
+            raise ValueError("timeconst cannot be negative")
+        result["dynprm"] = (timeconst, *base["dynprm"][1:])
+        result["dyntype"] = mjtDyn.mjDYN_FILTEREXACT if timeconst else mjtDyn.mjDYN_NONE
+    if values.get("inheritrange", 0) and "ctrlrange" in values:
+        raise ValueError("ctrlrange and inheritrange cannot both be given")
+    return result
+
+
+def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Position servo whose set point is the integral of the control."""
+    result = _servo(values, base)
+    result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=1)
+    if values.get("inheritrange", 0) and "actrange" in values:
+        raise ValueError("actrange and inheritrange cannot both be given")
+    return result
+
+
+def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force = kv (control - velocity)."""
+    kv = values.get("kv", base["gainprm"][0])
+    return {
+        "gainprm": _prm(kv),
+        "biasprm": _prm(0.0, 0.0, -kv),
+        "dyntype": mjtDyn.mjDYN_NONE,
+        "gaintype": mjtGain.mjGAIN_FIXED,
+        "biastype": mjtBias.mjBIAS_AFFINE,
+    }
+
+
+def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force = -kv velocity control, with a control that is not negative."""
+    kv = values.get("kv", 0.0)
+    if kv < 0:
+        raise ValueError("kv cannot be negative")
+    if min(values.get("ctrlrange", base["ctrlrange"])) < 0:
+        raise ValueError("the control range cannot be negative")
+    return {
+        "gainprm": _prm(0.0, 0.0, -kv),
+        "ctrllimited": 1,
+        "dyntype": mjtDyn.mjDYN_NONE,
+        "gaintype": mjtGain.mjGAIN_AFFINE,
+        "biastype": mjtBias.mjBIAS_NONE,
+    }
+
+
+def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force = area pressure + bias; the pressure follows the control."""
+    area = values.get("area", base["gainprm"][0])
+    if "diameter" in values:
+        area = math.pi / 4 * values["diameter"] ** 2
+    return {
+        "gainprm": _prm(area),
+        "biasprm": _prm(*values.get("bias", base["biasprm"][:3])),
+        "dynprm": (values.get("timeconst", base["dynprm"][0]), *base["dynprm"][1:]),
+        "dyntype": mjtDyn.mjDYN_FILTER,
+        "gaintype": mjtGain.mjGAIN_FIXED,
+        "biastype": mjtBias.mjBIAS_AFFINE,
+    }
+
+
+_SHORTCUTS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
+    "motor": _motor,
+    "position": _position,
+    "intvelocity": _intvelocity,
+    "velocity": _velocity,
+    "damper": _damper,
+    "cylinder": _cylinder,
+}

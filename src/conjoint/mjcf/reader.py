@@ -1,0 +1,333 @@
+"""MJCF to Spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conjoint.lang.errors import ModelError
+from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values
+from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.mjcf.include import expand
+from conjoint.mjcf.sensors import sensor_values
+from conjoint.mjcf.settings import read_compiler, read_option, read_size
+from conjoint.mjcf.values import parse
+from conjoint.schema.mjcf import MUJOCO, Attribute, defaults
+from conjoint.schema.mjcf import Element as Row
+from conjoint.spec import Body, DefaultsClass, Element, Problems, Spec, suggestion
+
+
+def read_path(path: str | Path) -> Spec:
+    """Spec of the MJCF file at `path`.
+
+    Raises:
+        ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
+    """
+    return _read(read_file(path), str(Path(path).parent), None)
+
+
+def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None) -> Spec:
+    """Spec of the MJCF text `xml`; `assets` are files by name. Raises ModelError as `read_path` does."""
+    data = xml.encode() if isinstance(xml, str) else xml
+    return _read(read_text(data, "XML"), "", assets)
+
+
+def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None) -> Spec:
+    """Spec of the document below `root`."""
+    if root.tag != "mujoco":
+        raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco>")
+    expand(root, directory, assets)
+    spec = Spec()
+    spec.directory = directory
+    Reader(spec).read(root)
+    return spec
+
+
+class Reader:
+    """Fills a Spec from the nodes of a document, collecting problems on the way."""
+
+    def __init__(self, spec: Spec):
+        self.spec = spec
+        self.problems = Problems()
+
+    def read(self, root: Node) -> None:
+        """Read all sections, in the order in which later ones need earlier ones."""
+        sections: dict[str, Callable[[Node, Row], None]] = {
+            "compiler": lambda node, row: read_compiler(self, node, row),
+            "option": lambda node, row: read_option(self, node, row),
+            "size": lambda node, row: read_size(self, node, row),
+            "visual": self._visual,
+            "statistic": self._statistic,
+            "default": self._default_root,
+            "extension": self._only_check,
+            "custom": self._custom,
+            "asset": self._asset,
+            "worldbody": self._worldbody,
+            "deformable": self._only_check,
+            "contact": self._contact,
+            "equality": self._only_check,
+            "tendon": self._tendon,
+            "actuator": self._actuator,
+            "sensor": self._sensor,
+            "keyframe": self._keyframe,
+        }
+        self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
+        rows = list(self.children(root, MUJOCO))
+        for tag, read in sections.items():
+            for node, row in rows:
+                if node.tag == tag:
+                    read(node, row)
+        self.problems.check()
+
+    # --- what every element needs ---
+
+    def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
+        """Children of `node` that the grammar allows, with their rows; the others are problems."""
+        seen: set[str] = set()
+        for child in node.children:
+            found = row.child(child.tag)
+            if found is None:
+                known = [*row.children, row.name] if row.recursive else list(row.children)
+                self.problems.add(
+                    f"<{child.tag}> is not allowed inside <{node.tag}>{suggestion(child.tag, known)}", child
+                )
+                continue
+            if found.once and child.tag in seen:
+                self.problems.add(f"<{child.tag}> may appear only once inside <{node.tag}>", child)
+                continue
+            seen.add(child.tag)
+            if not found.built:
+                self.problems.add(f"<{child.tag}> is not built yet", child)
+            yield child, found
+
+    def values(self, node: Node, row: Row) -> dict[str, Any]:
+        """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
+        values: dict[str, Any] = {}
+        known = row.attributes
+        for name, text in node.attributes.items():
+            attribute = known.get(name)
+            if attribute is None:
+                self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{suggestion(name, known)}", node, name)
+                continue
+            try:
+                value = parse(attribute, text)
+            except ValueError as error:
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
+                continue
+            self._land(node, attribute, value, values)
+        for name, attribute in known.items():
+            if attribute.required and name not in node.attributes:
+                self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
+        return values
+
+    def _land(self, node: Node, attribute: Attribute, value: Any, values: dict[str, Any]) -> None:
+        """Put one value where it belongs."""
+        name = attribute.name
+        if not attribute.built and value != attribute.default:
+            self.problems.add(f"<{node.tag}>: the attribute '{name}' is not built yet", node, name)
+        lands = attribute.lands or name
+        if lands.endswith("alt"):
+            if lands in values:
+                self.problems.add(f"<{node.tag}>: '{name}' is a second orientation", node, name)
+            value = (name, value)
+        values[lands] = value
+
+    def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
+        """`values` whose short lists are completed from `base`."""
+        for attribute in row.attributes.values():
+            if attribute.fill and attribute.lands in values:
+                value = values[attribute.lands]
+                values[attribute.lands] = value + tuple(base[attribute.lands][len(value) :])
+        return values
+
+    def class_of(self, node: Node, inherited: str) -> str:
+        """Defaults class of `node`: its own, or the inherited one."""
+        name = node.attributes.get("class", inherited)
+        if name not in self.spec.classes:
+            self.problems.add(
+                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}", node, "class"
+            )
+            return "main"
+        return name
+
+    def element(self, node: Node, row: Row, inherited: str = "main") -> Element:
+        """Element of the kind of `row`, from its defaults class and what `node` says."""
+        classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
+        values = self.values(node, row)
+        values.pop("class", None)
+        base = self.spec.classes[classname].of(row.kind)
+        element = Element(row.kind, base, node)
+        element.__dict__.update(self.fill(values, row, base))
+        element.written = frozenset(values)
+        return element
+
+    def _only_check(self, node: Node, row: Row) -> None:
+        """Report problems of a section that is not built."""
+        self.values(node, row)
+        for child, inner in self.children(node, row):
+            self._only_check(child, inner)
+
+    # --- sections ---
+
+    def _visual(self, node: Node, row: Row) -> None:
+        for child, group in self.children(node, row):
+            self.spec.visual[group.kind].__dict__.update(self.values(child, group))
+
+    def _statistic(self, node: Node, row: Row) -> None:
+        self.spec.statistic.__dict__.update(self.values(node, row))
+
+    def _default_root(self, node: Node, row: Row) -> None:
+        name = node.attributes.get("class", "main")
+        if name != "main":
+            self.problems.add("<default>: the class at the top must be 'main'", node, "class")
+        self._default(node, row, self.spec.classes["main"])
+
+    def _default(self, node: Node, row: Row, defaults_class: DefaultsClass) -> None:
+        """Read the values of one class, then the classes inside it, which start from its values."""
+        self.values(node, row)
+        nested = []
+        for child, inner in self.children(node, row):
+            if child.tag == "default":
+                nested.append(child)
+                continue
+            base = defaults_class.of(inner.kind)
+            values = self.fill(self.values(child, inner), inner, base)
+            if inner.kind == "actuator":
+                values = self._actuator_values(child, values, base)
+            defaults_class.update(inner.kind, values)
+        for child in nested:
+            name = child.attributes.get("class", "")
+            if not name:
+                self.problems.add("<default>: the attribute 'class' is missing", child)
+            elif name in self.spec.classes:
+                self.problems.add(f"<default>: the class '{name}' is defined twice", child, "class")
+            made = self.spec.classes[name] = DefaultsClass(name, defaults_class)
+            self._default(child, row, made)
+
+    def _custom(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            element = self.element(child, inner)
+            if inner.kind == "tuple":
+                element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
+            {"numeric": self.spec.numerics, "text": self.spec.texts, "tuple": self.spec.tuples}[inner.kind].append(element)
+
+    def _asset(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            if not inner.built:
+                self._only_check(child, inner)
+            elif inner.kind == "texture":
+                self.spec.textures.append(self.element(child, inner))
+            else:
+                material = self.element(child, inner)
+                material.layers = [self.element(layer, layer_row) for layer, layer_row in self.children(child, inner)]
+                if material.layers and material.texture:
+                    self.problems.about(material, "has both 'texture' and <layer>")
+                self.spec.materials.append(material)
+
+    def _worldbody(self, node: Node, row: Row) -> None:
+        inherited = self.values(node, row).get("childclass", "main")
+        self._inside(node, row, self.spec.worldbody, None, inherited)
+
+    def _inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
+        """Read what is inside a body or frame, into `body`."""
+        lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
+        for child, inner in self.children(node, row):
+            tag = child.tag
+            if not inner.built:
+                continue
+            if tag in lists:
+                element = self.element(child, inner, inherited)
+                if tag == "light" and "directional" in element.written and "type" not in element.written:
+                    element.type = element.directional
+                lists[tag].append(element)
+            elif tag == "joint":
+                element = self.element(child, inner, inherited)
+                body.joints.append(element)
+            elif tag == "freejoint":
+                element = Element("joint", defaults("joint"), child)
+                element.__dict__.update({"type": 0, "align": 2, "limited": 0, **self.values(child, inner)})
+                body.joints.append(element)
+            elif tag == "inertial":
+                element = body.inertial = self.element(child, inner)
+            elif tag == "body":
+                self._body(child, inner, body, frame, inherited)
+                continue
+            else:
+                self._frame(child, inner, body, frame, inherited)
+                continue
+            element.frame = frame
+
+    def _body(self, node: Node, row: Row, parent: Body, frame: Element | None, inherited: str) -> None:
+        values = self.values(node, row)
+        body = Body(defaults("body"), node)
+        body.__dict__.update(values)
+        body.frame = frame
+        parent.bodies.append(body)
+        self._inside(node, row, body, None, self._childclass(node, inherited))
+
+    def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
+        frame = self.element(node, row)
+        frame.frame = outer
+        self._inside(node, row, body, frame, self._childclass(node, inherited))
+
+    def _childclass(self, node: Node, inherited: str) -> str:
+        name = node.attributes.get("childclass", inherited)
+        if name not in self.spec.classes:
+            self.problems.add(
+                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}",
+                node,
+                "childclass",
+            )
+            return "main"
+        return name
+
+    def _contact(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            (self.spec.pairs if inner.kind == "pair" else self.spec.excludes).append(self.element(child, inner))
+
+    def _tendon(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            tendon = self.element(child, inner)
+            tendon.wraps = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
+            self.spec.tendons.append(tendon)
+
+    def _actuator(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            if not inner.built:
+                self._only_check(child, inner)
+                continue
+            classname = self.class_of(child, "main")
+            base = self.spec.classes[classname].of("actuator")
+            values = self.fill(self.values(child, inner), inner, base)
+            values.pop("class", None)
+            actuator = Element("actuator", base, child)
+            actuator.__dict__.update(self._actuator_values(child, values, base))
+            actuator.written = frozenset(values)
+            self.spec.actuators.append(actuator)
+            if not any(name in values for name in TRANSMISSIONS):
+                self.problems.about(actuator, "what it acts on is missing: joint, tendon ...")
+
+    def _actuator_values(self, node: Node, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+        """Values of the general actuator that the shortcut `node` stands for."""
+        try:
+            return actuator_values(node.tag, values, base)
+        except ValueError as error:
+            self.problems.add(f"<{node.tag}>: {error}", node)
+            return values
+
+    def _sensor(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            if not inner.built:
+                self._only_check(child, inner)
+                continue
+            sensor = self.element(child, inner)
+            try:
+                sensor.__dict__.update(sensor_values(child.tag, sensor))
+            except ValueError as error:
+                self.problems.add(f"<{child.tag}>: {error}", child)
+            self.spec.sensors.append(sensor)
+
+    def _keyframe(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            self.spec.keys.append(self.element(child, inner))

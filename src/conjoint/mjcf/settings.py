@@ -1,0 +1,85 @@
+"""Settings whose XML form differs from what lands in the model: folders, memory, flags."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conjoint.mjcf.document import Node
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+MOST_ACTUATOR_GROUPS = 31
+"""Groups of actuators that can be switched off."""
+
+
+def read_compiler(reader: Reader, node: Node, row: Row) -> None:
+    """compiler, with folders of assets and the length range options."""
+    values = reader.values(node, row)
+    compiler = reader.spec.compiler
+    both = values.pop("assetdir", None)
+    if both is not None:
+        compiler.meshdir = compiler.texturedir = both
+    if values.get("coordinate"):
+        reader.problems.add("<compiler>: global coordinates were removed from the format", node, "coordinate")
+    sequence = values.get("eulerseq", "xyz")
+    if not re.fullmatch("[xyzXYZ]{3}", sequence):
+        reader.problems.add(f"<compiler>: eulerseq '{sequence}' is not three of x y z X Y Z", node, "eulerseq")
+        del values["eulerseq"]
+    compiler.__dict__.update(values)
+    for child, inner in reader.children(node, row):
+        reader.spec.lengthrange.__dict__.update(reader.values(child, inner))
+
+
+def read_option(reader: Reader, node: Node, row: Row) -> None:
+    """option, with its flags as bits."""
+    values = reader.values(node, row)
+    option = reader.spec.option
+    for group in values.pop("actuatorgroupdisable", ()):
+        if not 0 <= group < MOST_ACTUATOR_GROUPS:
+            reader.problems.add(f"<option>: actuator group {group} is not in 0 to 30", node, "actuatorgroupdisable")
+            continue
+        option.disableactuator |= 1 << group
+    option.__dict__.update(reader.fill(values, row, option.__dict__))
+    for child, inner in reader.children(node, row):
+        for name, enable in reader.values(child, inner).items():
+            if name in DISABLE_FLAGS:
+                option.disableflags = _with_bit(option.disableflags, DISABLE_FLAGS.index(name), not enable)
+            else:
+                option.enableflags = _with_bit(option.enableflags, ENABLE_FLAGS.index(name), bool(enable))
+
+
+def _with_bit(flags: int, bit: int, on: bool) -> int:
+    """`flags` with one bit set or cleared."""
+    return flags | 1 << bit if on else flags & ~(1 << bit)
+
+
+def read_size(reader: Reader, node: Node, row: Row) -> None:
+    """size, with the unit letter of memory."""
+    values = reader.values(node, row)
+    memory = values.pop("memory", None)
+    if memory is not None:
+        reader.spec.memory = _bytes(reader, node, memory)
+    reader.spec.size.__dict__.update(values)
+    size = reader.spec.size
+    if reader.spec.memory >= 0 and (size.njmax >= 0 or size.nstack >= 0):
+        reader.problems.add("<size>: memory cannot be used with the legacy njmax or nstack", node, "memory")
+    for name, value in values.items():
+        least = 0 if name in ("nuserdata", "nkey") else -1
+        if value < least:
+            reader.problems.add(f"<size>: {name} is {value}, expected {least} or more", node, name)
+
+
+def _bytes(reader: Reader, node: Node, text: str) -> int:
+    """Bytes written as digits and an optional letter."""
+    match = re.fullmatch(r"\s*(-1|\d+)\s*([KMGTPE]?)\s*", text, re.IGNORECASE)
+    if not match:
+        reader.problems.add(f"<size>: memory '{text}' is not a number of bytes such as 16M", node, "memory")
+        return -1
+    number = int(match[1])
+    if number < 0:
+        return -1
+    return number << (10 * " KMGTPE".index(match[2].upper() or " "))
