@@ -11,3 +11,7 @@ class ModelError(ConjointError, ValueError):
 
 class FatalError(ConjointError, RuntimeError):
     """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
+
+
+class DivergenceWarning(UserWarning):
+    """Something is wrong with the simulation, which goes on: a divergent state, bad controls, a list that is full."""

@@ -60,6 +60,7 @@ def allocate_arena(
     nefc_dual = -(-nefc_dual // 8) * 8
     given = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "npair_candidate": npair}
     capacities = dict.fromkeys(CAPACITIES, 0) | given | {"nefc_padded": padded(nefc)}
+    capacities["nv_padded"] = padded(model.layout.sizes["nv"] + 1)
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | capacities, real, lanes))
 
 

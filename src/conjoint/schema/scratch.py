@@ -42,6 +42,7 @@ SCRATCH_FIELDS: tuple[Field, ...] = (
     Field("solver_search", "real", ("nv_padded",), 0, "", "mj_fwdConstraint", "search direction of qacc", public=False),
     Field("solver_Ma", "real", ("nv_padded",), 0, "", "mj_fwdConstraint",
           "M times qacc, or times a part of it", public=False),
+    Field("solver_grad", "real", ("nv_padded",), 0, "", "mj_fwdConstraint", "gradient of the cost", public=False),
     Field("solver_Mv", "real", ("nv_padded",), 0, "", "mj_fwdConstraint", "M times the search direction", public=False),
     Field("solver_column", "real", ("nv_padded",), 0, "", "mj_fwdConstraint", "column of a factor", public=False),
     Field("solver_pivot", "real", ("nv_padded",), 0, "", "mj_fwdConstraint",
@@ -87,6 +88,9 @@ SCRATCH_ARENA_FIELDS: tuple[Field, ...] = (
     Field("solver_rest", "real", ("nefc_padded",), 0, "", "mj_fwdConstraint", "multiplier minus force", public=False),
     Field("solver_mask", "real", ("nefc_padded",), 0, "", "mj_fwdConstraint",
           "1 where a row is a spring", public=False),
+    Field("solver_rows", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint", "J, rows scaled", public=False),
+    Field("solver_spring", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint",
+          "those of its rows that are springs", public=False),
     Field("solver_row", "int", ("nefc_padded",), 0, "", "mj_fwdConstraint", "rows that are springs", public=False),
 )
 """Rows that grow with the number of contacts or constraint rows."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 from collections.abc import Iterator
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -35,8 +37,25 @@ def dispatcher(kernel: Kernel) -> Any:
     if id(kernel) not in _dispatchers:
         _dispatchers[id(kernel)] = numba.njit(
             error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=False
-        )(kernel.function)
+        )(_with_plain_integers(kernel.function))
     return _dispatchers[id(kernel)]
+
+
+def _with_plain_integers(function: Any) -> Any:
+    """The same function, to which members of an IntEnum are integer constants."""
+    names = {}
+    for name, value in function.__globals__.items():
+        if isinstance(value, type) and issubclass(value, enum.IntEnum):
+            constants = ModuleType(name)
+            constants.__dict__.update({key: int(member) for key, member in value.__members__.items()})
+            names[name] = constants
+        elif isinstance(value, enum.IntEnum):
+            names[name] = int(value)
+    if not names:
+        return function
+    copied = FunctionType(function.__code__, function.__globals__ | names, function.__name__, None, function.__closure__)
+    copied.__module__, copied.__qualname__ = function.__module__, function.__qualname__
+    return copied
 
 
 @typeof_impl.register(Kernel)

@@ -143,7 +143,7 @@ def narrowed(context: Any, builder: ir.IRBuilder, field: FieldType, value: ir.Va
         return value
     if isinstance(value, ir.Constant):
         scalar = value.constant[0] if isinstance(value.constant, list) else value.constant
-        return constant(stored, scalar)
+        return constant(stored, getattr(scalar, "constant", scalar))
     wider = field.scalar.width > (value.type.element if field.lanes > 1 else value.type).width
     return builder.sext(value, stored) if wider else builder.trunc(value, stored)
 

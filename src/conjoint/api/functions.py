@@ -1,0 +1,69 @@
+"""The functions of the pipeline, by their documented names (Programming chapter, API reference)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from conjoint.api.data import MjData
+from conjoint.api.model import MjModel
+from conjoint.engine.forward import SINGLE
+from conjoint.engine.pipeline import walk
+from conjoint.lang.errors import FatalError
+
+
+def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
+    """Run the documented function `name` on `d` with model `m`, `nstep` times.
+
+    Raises:
+        FatalError: the model has sizes other than those `d` was made for, or cannot be simulated.
+    """
+    plan, world = m._plan, d._world  # type: ignore[attr-defined]
+    found = world.walks.get((name, id(plan)))
+    if found is None:
+        if plan.model.layout.sizes != world.model.layout.sizes:
+            raise FatalError(f"{name}: the data was made for a model of other sizes")
+        found = walk(world, plan, name)
+    found.go(nstep)
+
+
+def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
+    """Advance the simulation by `nstep` timesteps."""
+    run(m, d, "mj_step", nstep)
+
+
+def mj_step1(m: MjModel, d: MjData) -> None:
+    """The first half of a step: everything that depends on position and velocity. Set controls after it, then call `mj_step2`."""
+    run(m, d, "mj_step1")
+
+
+def mj_step2(m: MjModel, d: MjData) -> None:
+    """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta)."""
+    run(m, d, "mj_step2")
+
+
+def mj_forward(m: MjModel, d: MjData) -> None:
+    """Forward dynamics: everything but integration in time."""
+    run(m, d, "mj_forward")
+
+
+def mj_inverse(m: MjModel, d: MjData) -> None:
+    """Inverse dynamics: `qfrc_inverse` from qpos, qvel and qacc."""
+    run(m, d, "mj_inverse")
+
+
+def _stage_function(name: str) -> Callable[[Any, Any], None]:
+    def function(m: MjModel, d: MjData) -> None:
+        run(m, d, name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Run {name} alone: it reads what the stages before it wrote (Computation chapter)."
+    return function
+
+
+STAGE_FUNCTIONS = {
+    name: _stage_function(name) for name in SINGLE if name not in ("mj_forward", "mj_inverse", "mj_step1")
+}
+"""Each pipeline function by its name."""
+
+globals().update(STAGE_FUNCTIONS)

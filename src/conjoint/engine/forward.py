@@ -1,0 +1,203 @@
+"""The list of stages of a step (Computation chapter, "The simulation pipeline"), and the programs made of them.
+
+A stage has the name of the documented function; a function of several kernels is several stages of one name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from conjoint.engine import status
+from conjoint.engine.actuation import fwd_acceleration, fwd_actuation
+from conjoint.engine.bias import rne, rne_post
+from conjoint.engine.checks import check_acc, check_pos, check_vel
+from conjoint.engine.collision.broadphase import broadphase
+from conjoint.engine.collision.narrowphase import narrowphase
+from conjoint.engine.com import com_pos
+from conjoint.engine.constraint.assemble import clear_rows, fill_rows
+from conjoint.engine.constraint.contacts import contact_parameters
+from conjoint.engine.constraint.count import count_rows
+from conjoint.engine.constraint.reference import reference_constraint
+from conjoint.engine.energy import energy_pos, energy_pos_enabled, energy_vel, energy_vel_enabled
+from conjoint.engine.inertia import factor_M, make_M
+from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
+from conjoint.engine.inverse import compare_begin, compare_end, inverse_begin, inverse_end
+from conjoint.engine.kinematics import camlight, kinematics
+from conjoint.engine.passive import passive
+from conjoint.engine.sensor.acceleration import sensor_acc
+from conjoint.engine.sensor.position import sensor_pos
+from conjoint.engine.sensor.velocity import sensor_vel
+from conjoint.engine.solver import fwd_constraint, inv_constraint
+from conjoint.engine.tendon import tendon
+from conjoint.engine.transmission import transmission
+from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
+from conjoint.lang import FatalError, Kernel
+from conjoint.schema.enums import mjtEnableBit, mjtIntegrator
+from conjoint.engine.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kernel of the pipeline.
+
+    Attributes:
+        name: the documented function it belongs to.
+        kernel: what runs.
+        needs: sizes of the model of which one must be positive for the stage to be there.
+    """
+
+    name: str
+    kernel: Kernel
+    needs: tuple[str, ...] = ()
+
+
+PLAN_CHECK = (Stage("check", status.plan_holds),)
+CHECK_STATE = (Stage("mj_checkPos", check_pos), Stage("mj_checkVel", check_vel))
+COLLISION = (
+    Stage("mj_collision", broadphase, ("ngeom",)),
+    Stage("mj_collision", narrowphase, ("ngeom",)),
+    Stage("mj_collision", status.contacts_fit, ("ngeom",)),
+)
+MAKE_CONSTRAINT = (
+    Stage("mj_makeConstraint", count_rows),
+    Stage("mj_makeConstraint", status.rows_fit),
+    Stage("mj_makeConstraint", contact_parameters, ("ngeom",)),
+    Stage("mj_makeConstraint", clear_rows),
+    Stage("mj_makeConstraint", fill_rows),
+)
+POSITION = (
+    Stage("mj_kinematics", kinematics),
+    Stage("mj_comPos", com_pos),
+    Stage("mj_camlight", camlight, ("ncam", "nlight")),
+    Stage("mj_tendon", tendon, ("ntendon",)),
+    Stage("mj_makeM", make_M),
+    Stage("mj_factorM", factor_M),
+    *COLLISION,
+    *MAKE_CONSTRAINT,
+    Stage("mj_transmission", transmission, ("nu",)),
+)
+VELOCITY = (
+    Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
+    Stage("mj_comVel", com_vel),
+    Stage("mj_passive", passive),
+    Stage("mj_referenceConstraint", reference_constraint),
+    Stage("mj_rne", rne),
+)
+SENSOR_POS = (Stage("mj_sensorPos", sensor_pos, ("nsensor",)),)
+SENSOR_VEL = (Stage("mj_sensorVel", sensor_vel, ("nsensor",)),)
+SENSOR_ACC = (Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),)
+ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
+ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
+ACTUATION = (Stage("mj_fwdActuation", fwd_actuation),)
+ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
+CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint),)
+CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), Stage("mj_checkAcc", status.forward_if_reset))
+WARNINGS = (Stage("warnings", status.warnings_reported),)
+
+FIRST_HALF = POSITION + SENSOR_POS + ENERGY_POS + VELOCITY + SENSOR_VEL + ENERGY_VEL
+SECOND_HALF = ACTUATION + ACCELERATION + CONSTRAINT + SENSOR_ACC
+FORWARD = FIRST_HALF + SECOND_HALF
+FORWARD_SKIP = POSITION + VELOCITY + ACTUATION + ACCELERATION + CONSTRAINT
+"""Forward dynamics without sensors and energy: the inner stages of Runge-Kutta."""
+
+INVERSE = (
+    POSITION
+    + SENSOR_POS
+    + ENERGY_POS
+    + VELOCITY
+    + SENSOR_VEL
+    + ENERGY_VEL
+    + (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
+    + SENSOR_ACC
+    + (Stage("mj_inverse", inverse_end),)
+)
+COMPARE = (
+    Stage("mj_compareFwdInv", compare_begin),
+    Stage("mj_compareFwdInv", inverse_begin),
+    Stage("mj_compareFwdInv", inv_constraint),
+    Stage("mj_compareFwdInv", inverse_end),
+    Stage("mj_compareFwdInv", compare_end),
+)
+RUNGE_KUTTA = (
+    Stage("mj_RungeKutta", rk4_begin),
+    Stage("mj_RungeKutta", rk4_stage1),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_stage2),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_stage3),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_end),
+)
+EULER = (Stage("mj_Euler", euler),)
+
+SINGLE: dict[str, tuple[Stage, ...]] = {
+    "mj_kinematics": (Stage("mj_kinematics", kinematics),),
+    "mj_comPos": (Stage("mj_comPos", com_pos),),
+    "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
+    "mj_tendon": (Stage("mj_tendon", tendon, ("ntendon",)),),
+    "mj_makeM": (Stage("mj_makeM", make_M),),
+    "mj_crb": (Stage("mj_makeM", make_M),),
+    "mj_factorM": (Stage("mj_factorM", factor_M),),
+    "mj_collision": PLAN_CHECK + COLLISION,
+    "mj_makeConstraint": MAKE_CONSTRAINT,
+    "mj_transmission": (Stage("mj_transmission", transmission, ("nu",)),),
+    "mj_comVel": (Stage("mj_comVel", com_vel),),
+    "mj_passive": (Stage("mj_passive", passive),),
+    "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
+    "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
+    "mj_rnePostConstraint": (Stage("mj_rnePostConstraint", rne_post),),
+    "mj_fwdPosition": PLAN_CHECK + POSITION,
+    "mj_fwdVelocity": VELOCITY,
+    "mj_fwdActuation": ACTUATION,
+    "mj_fwdAcceleration": ACCELERATION,
+    "mj_fwdConstraint": PLAN_CHECK + CONSTRAINT,
+    "mj_invPosition": PLAN_CHECK + POSITION,
+    "mj_invVelocity": VELOCITY,
+    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint),),
+    "mj_sensorPos": SENSOR_POS,
+    "mj_sensorVel": SENSOR_VEL,
+    "mj_sensorAcc": SENSOR_ACC,
+    "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
+    "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
+    "mj_checkPos": (Stage("mj_checkPos", check_pos), *WARNINGS),
+    "mj_checkVel": (Stage("mj_checkVel", check_vel), *WARNINGS),
+    "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
+    "mj_compareFwdInv": COMPARE,
+    "mj_Euler": EULER,
+    "mj_forward": PLAN_CHECK + FORWARD + WARNINGS,
+    "mj_inverse": PLAN_CHECK + INVERSE + WARNINGS,
+    "mj_step1": PLAN_CHECK + CHECK_STATE + FIRST_HALF,
+}
+"""Programs that are the same for every option."""
+
+
+def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
+    """The stages of the documented function `name` for the options of a model, without those that it has no elements for.
+
+    Raises:
+        FatalError: the model asks for an integrator that is not built yet.
+    """
+    model = plan.model
+    compare = COMPARE if int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
+    integrator = int(model.view("opt.integrator"))
+    if name == "mj_step":
+        steps = PLAN_CHECK + CHECK_STATE + FORWARD + CHECK_ACCELERATION + compare + _integration(integrator) + WARNINGS
+    elif name == "mj_step2":
+        # the second half cannot repeat the first: Runge-Kutta becomes Euler
+        single = mjtIntegrator.mjINT_EULER if integrator == mjtIntegrator.mjINT_RK4 else integrator
+        steps = SECOND_HALF + CHECK_ACCELERATION + compare + _integration(single) + WARNINGS
+    elif name == "mj_RungeKutta":
+        steps = RUNGE_KUTTA
+    else:
+        steps = SINGLE[name]
+    sizes = model.layout.sizes
+    return tuple(stage for stage in steps if not stage.needs or any(sizes[size] > 0 for size in stage.needs))
+
+
+def _integration(integrator: int) -> tuple[Stage, ...]:
+    if integrator == mjtIntegrator.mjINT_EULER:
+        return EULER
+    if integrator == mjtIntegrator.mjINT_RK4:
+        return RUNGE_KUTTA
+    name = mjtIntegrator(integrator).name.removeprefix("mjINT_").lower()
+    raise FatalError(f"the integrator {name!r} is not built yet: set option integrator to Euler or RK4")

@@ -1,0 +1,194 @@
+"""Running programs: stages to addresses, walks through them, and what happens when a stage stops the walk."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from conjoint.engine import status
+from conjoint.engine.collision import pairs as collision_pairs
+from conjoint.engine.forward import Stage, stages
+from conjoint.engine.plan import Plan
+from conjoint.engine.world import World
+from conjoint.lang import FatalError, Kernel
+from conjoint.lang.compiled import Run, jit_enabled, stage_addresses
+from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.plain import PlainStruct
+from conjoint.lang.realisation import WORLD, Realisation
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.enums import mjtWarning
+from conjoint.schema.model import MODEL_ROWS
+
+DATA_STRUCT = DATA_ROWS + ARENA_ROWS
+"""Fields of `d`, in the order of the table of addresses."""
+
+WARNING_TEXTS = {
+    mjtWarning.mjWARN_INERTIA: "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model",
+    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the model's nconmax leaves out the rest; raise it",
+    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the model's njmax leaves out the rest; raise it",
+    mjtWarning.mjWARN_VGEOMFULL: "no room for more than {} visual geoms",
+    mjtWarning.mjWARN_BADQPOS: "NaN, infinite or huge value in qpos at coordinate {}: the simulation is unstable",
+    mjtWarning.mjWARN_BADQVEL: "NaN, infinite or huge value in qvel at dof {}: the simulation is unstable",
+    mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
+    mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
+}
+"""One sentence per kind of warning, with its last information."""
+
+
+def program(items: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
+    """Rows (address, number of lanes to run in) for the driver.
+
+    Args:
+        items: stages in order.
+        world: how kernels that branch per world are compiled.
+        block: how the others are compiled; None for a single world.
+    """
+    kernels: list[tuple[Kernel, Realisation]] = []
+    counts = []
+    for stage in items:
+        alone = block is None or stage.kernel.per_world
+        kernels.append((stage.kernel, world if alone or block is None else block))
+        counts.append(world.stride if alone else 1)
+    addresses = stage_addresses(kernels, MODEL_ROWS, DATA_STRUCT)
+    return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
+
+
+@functools.lru_cache(maxsize=256)
+def _world_program(items: tuple[Stage, ...]) -> np.ndarray:
+    return program(items)
+
+
+class PlainRun:
+    """What `Run` does, with kernels as ordinary Python."""
+
+    def __init__(self, items: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
+        self.items, self.m, self.worlds = items, m, worlds
+        self.position = (0, 0, 0)
+
+    def go(self, nstep: int = 1) -> int:
+        """Walk the program `nstep` times; 0, or the answer of the stage that stopped it."""
+        step, first, lane = self.position
+        with np.errstate(all="ignore"):
+            for s in range(step, nstep):
+                for i in range(first, len(self.items)):
+                    for k in range(lane, len(self.worlds)):
+                        answer = self.items[i].kernel(self.m, self.worlds[k])
+                        if answer:
+                            self.position = (s, i, k)
+                            return int(answer)
+                    lane = 0
+                first = 0
+        self.position = (0, 0, 0)
+        return 0
+
+
+class Walk:
+    """A documented function, ready to run on one world.
+
+    Args:
+        name: the function (`mj_step`).
+        world: the memory it works on.
+        plan: the model it works with.
+    """
+
+    __slots__ = ("items", "name", "plan", "run", "world")
+
+    def __init__(self, name: str, world: World, plan: Plan):
+        self.name, self.world, self.plan = name, world, plan
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Choose the stages for the model as it is now, compile what is missing, bind them to memory."""
+        lines = unsupported_pairs(self.plan)
+        if lines:
+            raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
+        self.items = stages(self.name, self.plan)
+        self.bind()
+
+    def bind(self) -> None:
+        """Bind the stages to memory as it lies now."""
+        self.run: Run | PlainRun
+        if jit_enabled():
+            self.run = Run(_world_program(self.items), self.plan.address, self.world.address)
+        else:
+            m = PlainStruct([self.plan.model, self.plan.rows])
+            self.run = PlainRun(self.items, m, [PlainStruct([self.world.data, self.world.arena])])
+
+    def go(self, nstep: int = 1) -> None:
+        """Run the function `nstep` times.
+
+        Raises:
+            FatalError: the model cannot be simulated, or the arena cannot grow.
+        """
+        if isinstance(self.run, PlainRun):
+            # the arena may have been replaced since
+            self.bind()
+        answer = self.run.go(nstep)
+        while answer:
+            self.attend(answer)
+            answer = self.run.go(nstep)
+
+    def attend(self, answer: int) -> None:
+        """Do what the stage that stopped asks for, and let the walk go on."""
+        step, stage, lane = self.run.position
+        if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
+            self.enlarge(answer)
+            # the stage before filled the list: run it again
+            stage -= 1
+        elif answer == status.PLAN_STALE:
+            self.renew()
+        elif answer == status.WARNED:
+            report_warnings(self.world)
+        elif answer == status.WAS_RESET:
+            walk(self.world, self.plan, "mj_forward").go()
+        else:
+            raise FatalError(f"stage {self.items[stage].name} answered {answer}")
+        self.run.position = (step, stage, lane)
+
+    def enlarge(self, answer: int) -> None:
+        """Make room for the contacts or rows that a stage asked for."""
+        data = self.world.data
+        if answer == status.CONTACTS_FULL:
+            self.world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
+        else:
+            self.world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16)
+        if isinstance(self.run, PlainRun):
+            self.bind()
+
+    def renew(self) -> None:
+        """Follow a change of the model, in this walk and all others of the world."""
+        if not self.plan.holds():
+            self.plan.renew()
+        self.world.adopt(self.plan)
+        for other in self.world.walks.values():
+            if other.plan is self.plan:
+                other.prepare()
+
+
+def walk(world: World, plan: Plan, name: str) -> Walk:
+    """The walk of function `name` on `world` with the model of `plan`, made on first use."""
+    key = (name, id(plan))
+    found = world.walks.get(key)
+    if found is None:
+        found = world.walks[key] = Walk(name, world, plan)
+    return found
+
+
+def unsupported_pairs(plan: Plan) -> list[str]:
+    """Geom pairs that can touch but that no stage computes yet, one line per pair of types."""
+    return collision_pairs.unsupported_pairs(plan.arrays())
+
+
+def report_warnings(world: World) -> None:
+    """Issue a Python warning for every kind of warning counted since the last report."""
+    data = world.data
+    numbers, infos = data.view("warning.number"), data.view("warning.lastinfo")
+    time = float(data.view("time"))
+    for kind in np.flatnonzero(numbers):
+        text = WARNING_TEXTS[mjtWarning(int(kind))].format(int(infos[kind]))
+        warnings.warn(f"{text} (time = {time:g} s)", DivergenceWarning, stacklevel=5)
+    data.view("warning_reported")[...] = numbers.sum()

@@ -1,0 +1,70 @@
+"""Answers of stages that stop the walk through a program, and the stages that give them."""
+
+from conjoint.lang import kernel
+from conjoint.schema.constants import mjNWARNING
+
+CONTACTS_FULL = 1
+"""The arena has no room for all contacts: enlarge it and run the stage before again."""
+
+ROWS_FULL = 2
+"""The arena has no room for all constraint rows: enlarge it and run the stage before again."""
+
+PLAN_STALE = 3
+"""The model was changed in a way that the plan depends on, or the arena is too small for the plan."""
+
+WARNED = 4
+"""A warning was counted that Python has not reported yet."""
+
+WAS_RESET = 5
+"""The world diverged and was reset: run forward dynamics on it again."""
+
+
+@kernel(per_world=True)
+def contacts_fit(m, d):
+    """Stop if the contact list overflowed."""
+    if d.ncon_needed > d.ncon_capacity:
+        return CONTACTS_FULL
+    return 0
+
+
+@kernel(per_world=True)
+def rows_fit(m, d):
+    """Stop if there are more constraint rows than the arena holds."""
+    if d.nefc_needed > d.nefc_capacity:
+        return ROWS_FULL
+    return 0
+
+
+@kernel(per_world=True)
+def plan_holds(m, d):
+    """Stop if the model no longer is what the plan was made for."""
+    changed = (m.opt.integrator ^ m.plan_integrator) | (m.opt.solver ^ m.plan_solver) | (m.opt.cone ^ m.plan_cone)
+    changed |= (m.opt.disableflags ^ m.plan_disableflags) | (m.opt.enableflags ^ m.plan_enableflags)
+    for g in range(m.ngeom):
+        changed |= m.geom_contype[g] ^ m.plan_contype[g]
+        changed |= m.geom_conaffinity[g] ^ m.plan_conaffinity[g]
+        changed |= m.geom_type[g] ^ m.plan_type[g]
+    if changed != 0 or d.plan_version != m.plan_version:
+        return PLAN_STALE
+    return 0
+
+
+@kernel(per_world=True)
+def warnings_reported(m, d):
+    """Stop if a warning was counted since the last report."""
+    total = 0
+    for w in range(mjNWARNING):
+        total += d.warning.number[w]
+    if total > d.warning_reported:
+        return WARNED
+    d.warning_reported = total
+    return 0
+
+
+@kernel(per_world=True)
+def forward_if_reset(m, d):
+    """Stop if the acceleration was bad and the world was reset."""
+    if d.was_reset != 0:
+        d.was_reset = 0
+        return WAS_RESET
+    return 0
