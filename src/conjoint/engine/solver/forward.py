@@ -2,6 +2,7 @@
 
 from conjoint.lang import kernel, lanes_max, where
 
+from .newton_dofs import newton_dofs
 from .newton_rows import newton_rows
 
 
@@ -9,16 +10,19 @@ from .newton_rows import newton_rows
 def fwd_constraint(m, d):
     """Constrained acceleration and constraint forces (mj_fwdConstraint)."""
     n = lanes_max(d.nefc)
-    for i in range(m.nv):
-        d.qfrc_constraint[i] = 0.0
-    d.solver_niter[0] = 0
     if n == 0:
         # no constraints
+        d.solver_niter[0] = d.nefc
         for i in range(m.nv):
+            d.qfrc_constraint[i] = 0.0
             d.qacc[i] = d.qacc_smooth[i] + 0.0
     else:
         d.solver_nnz[0] = where(d.nefc > 0, m.nv * m.nv, d.solver_nnz[0])
-        newton_rows(m, d, n)
+        # the same iterates either way: in the smaller space
+        if n <= m.nv:
+            newton_rows(m, d, n)
+        else:
+            newton_dofs(m, d, n)
     # start of the next solution
     for i in range(m.nv):
         d.qacc_warmstart[i] = d.qacc[i] + 0.0

@@ -106,7 +106,7 @@ def search_direction(m, d, n, beta):
     multiply_rows(m, d, n)
     spring_system(m, d, count)
     stride = stride_of(m.nv + 1)
-    factorize(d, count, stride)
+    factorize(d, count, stride, 0)
     back_substitute(d, count, stride, d.solver_Mv)
     for a in range(count):
         r = lanes_max(d.solver_row[a])
