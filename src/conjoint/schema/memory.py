@@ -60,6 +60,7 @@ def allocate_arena(
     nefc_dual = -(-nefc_dual // 8) * 8
     given = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "npair_candidate": npair}
     capacities = dict.fromkeys(CAPACITIES, 0) | given | {"nefc_padded": padded(nefc)}
+    capacities["dual_padded"] = padded(nefc_dual) if nefc_dual else 0
     capacities["nv_padded"] = padded(model.layout.sizes["nv"] + 1)
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | capacities, real, lanes))
 

@@ -91,6 +91,7 @@ SCRATCH_ARENA_FIELDS: tuple[Field, ...] = (
     Field("solver_rows", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint", "J, rows scaled", public=False),
     Field("solver_spring", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint",
           "those of its rows that are springs", public=False),
+    Field("solver_dual", "real", ("nv", "dual_padded"), 0, "", "mj_projectConstraint", "M^-1/2 J'", public=False),
     Field("solver_row", "int", ("nefc_padded",), 0, "", "mj_fwdConstraint", "rows that are springs", public=False),
 )
 """Rows that grow with the number of contacts or constraint rows."""

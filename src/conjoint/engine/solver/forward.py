@@ -1,9 +1,11 @@
 """The constraint stage of forward dynamics: choose a solver, run it, keep its result for the next warm start."""
 
 from conjoint.lang import kernel, lanes_max, where
+from conjoint.schema.enums import mjtSolver
 
 from .newton_dofs import newton_dofs
 from .newton_rows import newton_rows
+from .pgs import pgs
 
 
 @kernel
@@ -18,8 +20,10 @@ def fwd_constraint(m, d):
             d.qacc[i] = d.qacc_smooth[i] + 0.0
     else:
         d.solver_nnz[0] = where(d.nefc > 0, m.nv * m.nv, d.solver_nnz[0])
-        # the same iterates either way: in the smaller space
-        if n <= m.nv:
+        # Newton's iterates are the same in the space of rows and in that of dofs: take the smaller
+        if m.opt.solver == mjtSolver.mjSOL_PGS:
+            pgs(m, d, n)
+        elif n <= m.nv:
             newton_rows(m, d, n)
         else:
             newton_dofs(m, d, n)

@@ -2,6 +2,7 @@
 
 from conjoint.lang import kernel, lanes_max, where
 
+from .blocks import clear, padded
 from .rows import bound_rows, store_forces
 
 
@@ -12,13 +13,20 @@ def inv_constraint(m, d):
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
     bound_rows(d, n)
-    for r in range(n):
-        residual = -d.efc_aref[r]
-        for i in range(m.nv):
-            residual = residual + d.efc_J[r * m.nv + i] * d.qacc[i]
-        d.solver_jar[r] = where(r < d.nefc, residual * d.solver_scale[r], 0.0)
+    scaled_residuals(m, d, n, d.qacc, d.solver_jar)
     store_forces(d, n)
     add_constraint_forces(m, d, n)
+
+
+@kernel
+def scaled_residuals(m, d, n, x, residual):
+    """residual := J x - aref, rows scaled."""
+    for r in range(n):
+        s = -d.efc_aref[r]
+        for i in range(m.nv):
+            s = s + d.efc_J[r * m.nv + i] * x[i]
+        residual[r] = where(r < d.nefc, s * d.solver_scale[r], 0.0)
+    clear(residual, n, padded(n) - n)
 
 
 @kernel

@@ -4,26 +4,44 @@ With M = L' D L, half a solve turns J' into Z = D^-1/2 L'^-1 J', and J M^-1 J' =
 chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint row.
 """
 
-from conjoint.lang import kernel, sqrt, where
+from conjoint.lang import kernel, lanes_max, sqrt, where
 
 from .blocks import BLOCK, add_rows, clear, padded, stride_of, subtract_row
 
 
 @kernel
-def transpose_rows(m, d, n, jacobian, half):
-    """jacobian := transposed efc_J with every row scaled by `solver_scale`; half := a copy of it."""
+def project_constraint(m, d):
+    """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last row."""
+    n = lanes_max(d.nefc)
+    stride = lanes_max(d.nefc_dual)
+    for r in range(padded(n)):
+        d.solver_scale[r] = where(r < d.nefc, 1.0, 0.0)
+    transpose_rows(m, d, n, d.solver_dual)
+    half_solve(m, d, n, d.solver_dual)
+    gram(m, n, d.solver_dual, d.efc_AR, stride)
+    for r in range(n):
+        o = r * stride + r
+        d.efc_AR[o] = d.efc_AR[o] + where(r < d.nefc, d.efc_R[r], 1.0)
+
+
+@kernel
+def transpose_rows(m, d, n, jacobian):
+    """jacobian := transposed efc_J with every row scaled by `solver_scale`."""
     stride = stride_of(n)
     for r in range(n):
         live = r < d.nefc
         scale = d.solver_scale[r]
         for i in range(m.nv):
-            x = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
-            jacobian[i * stride + r] = x
-            half[i * stride + r] = x
+            jacobian[i * stride + r] = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
     for i in range(m.nv):
-        for r in range(n, padded(n)):
-            jacobian[i * stride + r] = 0.0
-            half[i * stride + r] = 0.0
+        clear(jacobian, i * stride + n, padded(n) - n)
+
+
+@kernel
+def copy_rows(m, n, source, target):
+    """target := source, both one row of n columns per dof."""
+    for k in range(m.nv * stride_of(n)):
+        target[k] = source[k] + 0.0
 
 
 @kernel
