@@ -1,65 +1,69 @@
 """Checks of the state and acceleration for divergence, with automatic reset (stages 1 and 23)."""
 
-from conjoint.lang import any, isbad, kernel, spatial, vec3, where
+from conjoint.lang import any, isbad, kernel, logical_not, spatial, vec3, where
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.enums import mjtDisableBit, mjtWarning
 
 
 @kernel
+def check_state(m, d):
+    """Check positions, then velocities: first stage of a step; `auto_reset` must follow."""
+    d.was_reset = 0
+    check_field(m, d, d.qpos, m.nq, mjtWarning.mjWARN_BADQPOS)
+    check_field(m, d, d.qvel, m.nv, mjtWarning.mjWARN_BADQVEL)
+
+
+@kernel
 def check_pos(m, d):
-    """Warn and reset if a position is not finite or beyond 1e10 (mj_checkPos)."""
+    """Warn of a position that is not finite or beyond 1e10 (mj_checkPos); `auto_reset` must follow."""
+    d.was_reset = 0
     check_field(m, d, d.qpos, m.nq, mjtWarning.mjWARN_BADQPOS)
 
 
 @kernel
 def check_vel(m, d):
-    """Warn and reset if a velocity is not finite or beyond 1e10 (mj_checkVel)."""
+    """Warn of a velocity that is not finite or beyond 1e10 (mj_checkVel); `auto_reset` must follow."""
+    d.was_reset = 0
     check_field(m, d, d.qvel, m.nv, mjtWarning.mjWARN_BADQVEL)
 
 
 @kernel
 def check_acc(m, d):
-    """Warn and reset if an acceleration is not finite or beyond 1e10 (mj_checkAcc).
+    """Warn of an acceleration that is not finite or beyond 1e10 (mj_checkAcc); `auto_reset` must follow.
 
-    Sets `was_reset`, for the pipeline to compute forward dynamics of the initial state.
+    Where `was_reset` is not zero after that, forward dynamics of the initial state must be computed before the step goes on.
     """
-    bad = bad_number(d.qacc, m.nv)
-    d.was_reset = where(bad > 0.0, 1, 0)
-    if any(bad > 0.0):
-        diverged(m, d, d.qacc, m.nv, bad, mjtWarning.mjWARN_BADQACC)
+    d.was_reset = 0
+    check_field(m, d, d.qacc, m.nv, mjtWarning.mjWARN_BADQACC)
 
 
 @kernel
 def check_field(m, d, field, count, kind):
-    """Warn and reset the worlds where a number in a field of reals is bad."""
-    bad = bad_number(field, count)
-    if any(bad > 0.0):
-        diverged(m, d, field, count, bad, kind)
-
-
-@kernel
-def bad_number(field, count):
-    """1 where a number in a field of reals is bad, else 0."""
+    """Warn of the worlds where a number in a field of reals is bad; mark them in `was_reset` with the kind of warning."""
     bad = 0.0
     for i in range(count):
         bad = where(isbad(field[i]), 1.0, bad)
-    return bad
+    if any(bad > 0.0):
+        # a world that is about to be reset has nothing more to complain about
+        warn = (bad > 0.0) & (d.was_reset == 0)
+        # twice without a reset, as the official engine counts
+        d.warning.number[kind] = d.warning.number[kind] + where(warn, 2, 0)
+        for i in range(count - 1, -1, -1):
+            d.warning.lastinfo[kind] = where(warn & isbad(field[i]), i, d.warning.lastinfo[kind])
+        if (m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET) == 0:
+            d.was_reset = where(warn, kind + 1, d.was_reset)
 
 
 @kernel
-def diverged(m, d, field, count, bad, kind):
-    """Count a warning that names the first bad coordinate; reset the worlds where `bad` is 1, unless that is disabled."""
-    # twice without a reset, as the official engine counts
-    d.warning.number[kind] = d.warning.number[kind] + where(bad > 0.0, 2, 0)
-    for i in range(count - 1, -1, -1):
-        d.warning.lastinfo[kind] = where(isbad(field[i]), i, d.warning.lastinfo[kind])
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_AUTORESET) == 0:
+def auto_reset(m, d):
+    """Reset the worlds marked in `was_reset`; of their warnings, the cause remains, counted once."""
+    if any(d.was_reset > 0):
         for w in range(mjNWARNING):
-            if w != kind:
-                d.warning.number[w] = where(bad > 0.0, 0, d.warning.number[w])
-                d.warning.lastinfo[w] = where(bad > 0.0, 0, d.warning.lastinfo[w])
-        d.warning.number[kind] = where(bad > 0.0, 1, d.warning.number[kind])
-        reset_where(m, d, bad)
+            cause = d.was_reset == w + 1
+            other = (d.was_reset > 0) & logical_not(cause)
+            d.warning.number[w] = where(cause, 1, where(other, 0, d.warning.number[w]))
+            d.warning.lastinfo[w] = where(other, 0, d.warning.lastinfo[w])
+        reset_where(m, d, where(d.was_reset > 0, 1.0, 0.0))
 
 
 @kernel

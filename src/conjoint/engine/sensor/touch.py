@@ -2,7 +2,7 @@
 
 from conjoint.engine.sensor.store import cut_off
 from conjoint.engine.support import contact_wrench
-from conjoint.lang import dot, kernel, row0, vec3
+from conjoint.lang import dot, kernel, maximum, minimum, row0, sqrt, vec3
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtSensor
 
@@ -84,8 +84,8 @@ def ray_hits_slabs(start, way, size):
         else:
             one = (-size[k] - start[k]) / way[k]
             other = (size[k] - start[k]) / way[k]
-            enter = max(enter, min(one, other))
-            leave = min(leave, max(one, other))
+            enter = maximum(enter, minimum(one, other))
+            leave = minimum(leave, maximum(one, other))
     return enter <= leave
 
 
@@ -101,8 +101,8 @@ def ray_hits_tube(start, way, size):
     else:
         one = (-size.y - start.z) / way.z
         other = (size.y - start.z) / way.z
-        enter = max(enter, min(one, other))
-        leave = min(leave, max(one, other))
+        enter = maximum(enter, minimum(one, other))
+        leave = minimum(leave, maximum(one, other))
     # within the radius
     a = way.x * way.x + way.y * way.y
     b = way.x * start.x + way.y * start.y
@@ -112,5 +112,5 @@ def ray_hits_tube(start, way, size):
     gap = b * b - a * c
     if gap < 0.0:
         return False
-    root = gap**0.5
-    return max(enter, (-b - root) / a) <= min(leave, (-b + root) / a)
+    root = sqrt(gap)
+    return maximum(enter, (-b - root) / a) <= minimum(leave, (-b + root) / a)
