@@ -29,14 +29,20 @@ from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
 
 
-def compile_path(path: str | Path) -> Buffer:
+def compile_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Buffer:
     """Model of the MJCF file at `path`: a buffer of the fields `MODEL_FIELDS`.
+
+    Args:
+        path: path of the file, or a key of `assets`.
+        assets: contents of files by name, looked up before the disk.
 
     Raises:
         ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
     """
-    from conjoint.mjcf import read_path
+    from conjoint.mjcf import read_path, read_string
 
+    if assets and str(path) in assets:
+        return compile_spec(read_string(assets[str(path)], assets))
     return compile_spec(read_path(path))
 
 

@@ -21,6 +21,8 @@ from conjoint.compiler.tree import Tree
 from conjoint.lang.layout import Buffer
 
 MINVAL = 1e-15
+ONLY_SLIDES = 2
+"""body_simple of a body whose inertia is its mass."""
 
 
 class InitialPose:
@@ -155,7 +157,7 @@ def set_constants(draft: Draft, tree: Tree, buffer: Buffer) -> InitialPose:
         pose.M = pose.M + tendons.T @ (armature[:, None] * tendons)
     buffer.view("dof_M0")[:] = np.diag(pose.M)
     _springdampers(draft, pose, buffer)
-    inverse = _inverse(pose, bool(armature.any()), draft)
+    inverse = _inverse(pose, bool(armature.any()))
     _dof_weights(draft, inverse, buffer)
     _body_weights(draft, pose, inverse, buffer)
     _tendons(draft, tendons, inverse, buffer)
@@ -165,15 +167,16 @@ def set_constants(draft: Draft, tree: Tree, buffer: Buffer) -> InitialPose:
     return pose
 
 
-def _inverse(pose: InitialPose, coupled: bool, draft: Draft) -> np.ndarray:
-    """Inverse of M, block by block."""
+def _inverse(pose: InitialPose, coupled: bool) -> np.ndarray:
+    """Inverse of M, block by block; NaN where it does not exist (parallel joints without armature)."""
     inverse = np.zeros_like(pose.M)
     for block in pose.blocks(coupled):
+        matrix = pose.M[block, block]
         try:
-            inverse[block, block] = np.linalg.inv(pose.M[block, block])
+            np.linalg.cholesky(matrix)
+            inverse[block, block] = np.linalg.inv(matrix)
         except np.linalg.LinAlgError:
-            draft.problems.add("the inertia matrix is singular in the initial configuration")
-            inverse[block, block] = np.eye(len(pose.M[block, block]))
+            inverse[block, block] = np.nan
     return inverse
 
 
@@ -200,6 +203,9 @@ def _dof_weights(draft: Draft, inverse: np.ndarray, buffer: Buffer) -> None:
             start += 3
         if joint.type in (FREE, BALL):
             weight[start : start + 3] = weight[start : start + 3].mean()
+    for body in draft.bodies:
+        if body.simple == ONLY_SLIDES:
+            weight[body.dofadr : body.dofadr + body.dofnum] = 1 / body.mass
     buffer.view("dof_invweight0")[:] = weight
 
 
@@ -218,6 +224,9 @@ def _body_weights(draft: Draft, pose: InitialPose, inverse: np.ndarray, buffer: 
                 diagonal = ((jacobian @ inverse[block, block]) * jacobian).sum(axis=2)
                 result[bodies, 0] = diagonal[:, :3].mean(axis=1)
                 result[bodies, 1] = diagonal[:, 3:].mean(axis=1)
+    for body in draft.bodies:
+        if body.simple == ONLY_SLIDES:
+            result[body.id] = 1 / body.mass, 0.0
 
 
 def _tendon_jacobian(draft: Draft) -> np.ndarray:
@@ -289,10 +298,10 @@ def _views(draft: Draft, pose: InitialPose, buffer: Buffer) -> None:
     """Cameras and lights in the initial configuration, relative to their body and to its subtree's center."""
     for prefix, elements in (("cam", draft.cameras), ("light", draft.lights)):
         for element in elements:
-            body = element.bodyid
+            body, target = element.bodyid, element.targetbodyid
             pos = np.array(place(pose.xpos[body], pose.xquat[body], element.pos))
             buffer.view(prefix + "_pos0")[element.id] = pos - pose.xpos[body]
-            buffer.view(prefix + "_poscom0")[element.id] = pos - pose.com[body]
+            buffer.view(prefix + "_poscom0")[element.id] = pos - pose.com[body if target < 0 else target]
             if prefix == "cam":
                 buffer.view("cam_mat0")[element.id] = quat_to_mat(unit_quat(mul_quat(pose.xquat[body], element.quat)))
             else:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.fluid import fluid_coefficients
 from conjoint.compiler.names import write_names
 from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
@@ -110,7 +111,7 @@ def _derive(draft: Draft) -> None:
     for geom in draft.geoms:
         geom.aabb = _bounds(geom)
         geom.rbound = bounding_radius(geom.type, geom.size)
-        geom.fluid = (0.0,) * 12
+        geom.fluid = fluid_coefficients(geom)
     address = 0
     for texture in draft.textures:
         texture.adr = address

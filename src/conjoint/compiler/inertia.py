@@ -76,7 +76,7 @@ def _written(draft: Draft, body: Any) -> None:
 def _from_geoms(draft: Draft, body: Any) -> None:
     """Compose mass, center and principal inertia of the geoms of a body that take part."""
     lowest, highest = draft.spec.compiler.inertiagrouprange
-    geoms = [geom for geom in body.geoms if lowest <= geom.group <= highest and geom.mass > TINY]
+    geoms = [geom for geom in body.geoms if lowest <= geom.group <= highest]
     if not geoms:
         return
     if len(geoms) == 1:

@@ -80,7 +80,7 @@ def _check_combination(draft: Draft, body: Any) -> None:
         draft.problems.about(body, "a free joint must be the only joint of its body")
     elif FREE in kinds and body.parentid:
         draft.problems.about(body, "a free joint must be in a child of the world")
-    if kinds.count(BALL) > 1 or (BALL in kinds and HINGE in kinds):
-        draft.problems.about(body, "a ball joint must be the only rotational joint of its body")
+    if BALL in kinds and {BALL, HINGE} & set(kinds[kinds.index(BALL) + 1 :]):
+        draft.problems.about(body, "no rotational joint may come after a ball joint")
     if sum(NV[kind] for kind in kinds) > 6:
         draft.problems.about(body, "more than 6 degrees of freedom in one body")

@@ -9,7 +9,7 @@ from conjoint.compiler.joint import BALL, FREE, HINGE, NQ, SLIDE
 from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.rotation import unit_quat
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtSensor, mjtTrn, mjtWrap
-from conjoint.schema.mjcf.shared import OBJECT_TYPES, SOLIMP, SOLREF
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element, suggestion
 
@@ -17,14 +17,14 @@ JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTIN
 
 
 def resolve_contacts(draft: Draft) -> None:
-    """Pairs and excludes: ids, signatures, parameters taken from the geoms; sorted by signature."""
-    for pair in draft.pairs:
+    """Pairs and excludes: ids and signatures; sorted by signature."""
+    for pair in draft.pairs if draft.geoms else []:
         pair.geom1 = draft.find("geom", pair.geomname1, pair, "geom1")
         pair.geom2 = draft.find("geom", pair.geomname2, pair, "geom2")
-        if min(pair.geom1, pair.geom2) >= 0:
-            _pair(draft, pair)
-        else:
-            pair.signature = 0
+        first, second = draft.geoms[pair.geom1].bodyid, draft.geoms[pair.geom2].bodyid
+        if first > second:
+            pair.geom1, pair.geom2 = pair.geom2, pair.geom1
+        pair.signature = signature(first, second)
     for exclude in draft.excludes:
         first = draft.find("body", exclude.bodyname1, exclude, "body1")
         second = draft.find("body", exclude.bodyname2, exclude, "body2")
@@ -38,46 +38,6 @@ def resolve_contacts(draft: Draft) -> None:
 def signature(body1: int, body2: int) -> int:
     """A number that identifies a pair of bodies, in any order."""
     return (min(body1, body2) << 16) + max(body1, body2)
-
-
-def _pair(draft: Draft, pair: Any) -> None:
-    """Order of the geoms, and contact parameters that were not written (Computation chapter, contact parameters)."""
-    first, second = draft.geoms[pair.geom1], draft.geoms[pair.geom2]
-    if first.bodyid > second.bodyid:
-        pair.geom1, pair.geom2 = pair.geom2, pair.geom1
-    pair.signature = signature(first.bodyid, second.bodyid)
-    high, low = (first, second) if first.priority >= second.priority else (second, first)
-    same = first.priority == second.priority
-    if pair.condim is None:
-        pair.condim = max(first.condim, second.condim) if same else high.condim
-    slide, torsion, roll = map(max, first.friction, second.friction) if same else high.friction
-    mixed = (slide, slide, torsion, roll, roll)
-    pair.friction = tuple(b if a is None else a for a, b in zip(pair.friction, mixed, strict=True))
-    weight = _weight(first.solmix, second.solmix) if same else float(high is first)
-    pair.solref = _mix(pair.solref, first.solref, second.solref, weight, True)
-    pair.solimp = _mix(pair.solimp, first.solimp, second.solimp, weight, False)
-    pair.margin = max(first.margin, second.margin) if pair.margin is None else pair.margin
-    pair.gap = max(first.gap, second.gap) if pair.gap is None else pair.gap
-
-
-def _weight(mix1: float, mix2: float) -> float:
-    """Weight of the first geom in mixing."""
-    tiny = 1e-15
-    if mix1 >= tiny and mix2 >= tiny:
-        return mix1 / (mix1 + mix2)
-    if mix1 < tiny and mix2 < tiny:
-        return 0.5
-    return 0.0 if mix1 < tiny else 1.0
-
-
-def _mix(written: tuple, first: tuple, second: tuple, weight: float, reference: bool) -> tuple:
-    """Solver parameters of a pair where they were not written; direct references (not positive) take the minimum."""
-    if written[0] is not None:
-        rest = SOLREF if reference else SOLIMP
-        return tuple(b if a is None else a for a, b in zip(written, rest, strict=True))
-    if reference and (first[0] <= 0 or second[0] <= 0):
-        return tuple(map(min, first, second))
-    return tuple(weight * a + (1 - weight) * b for a, b in zip(first, second, strict=True))
 
 
 def resolve_tendons(draft: Draft) -> None:

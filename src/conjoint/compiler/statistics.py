@@ -10,6 +10,10 @@ from conjoint.compiler.rotation import distance, place
 from conjoint.compiler.shape import HFIELD, PLANE
 from conjoint.lang.layout import Buffer
 
+LEAST_SIZE = 1e-5
+"""Least size of a body or a model, in m."""
+DEFAULT_EXTENT = 2.0
+"""Extent of a model without extent."""
 NAMES = ("meaninertia", "meanmass", "meansize", "extent", "center")
 
 
@@ -29,9 +33,9 @@ def _computed(draft: Draft, pose: InitialPose, buffer: Buffer) -> tuple:
     meansize, meanmass = 0.2, 1.0
     if nbody > 1:
         sizes = _body_sizes(draft, pose, where)
-        meansize = sum(max(size, MINVAL) for size in sizes[1:]) / (nbody - 1)
-        extent = max(extent, 2 * meansize)
+        meansize = sum(max(size, LEAST_SIZE) for size in sizes[1:]) / (nbody - 1)
         meanmass = buffer.view("body_mass")[1:].mean()
+    extent = max(extent, 2 * meansize)
     nv = len(pose.M)
     meaninertia = max(MINVAL, np.trace(pose.M) / nv) if nv else 1.0
     return meaninertia, meanmass, meansize, extent, center
@@ -52,9 +56,10 @@ def _box(draft: Draft, pose: InitialPose, where: dict) -> tuple[np.ndarray, floa
         low.append(np.array(where[geom.id]) - radius)
         high.append(np.array(where[geom.id]) + radius)
     if not low:
-        return np.zeros(3), 2.0
+        return np.zeros(3), DEFAULT_EXTENT
     lowest, highest = np.min(low, axis=0), np.max(high, axis=0)
-    return (lowest + highest) / 2, max(1e-5, float(np.max(highest - lowest)))
+    extent = float(np.max(highest - lowest))
+    return (lowest + highest) / 2, DEFAULT_EXTENT if extent < LEAST_SIZE else extent
 
 
 def _body_sizes(draft: Draft, pose: InitialPose, where: dict) -> list[float]:

@@ -15,6 +15,7 @@ _MARKUP = re.compile(
     re.DOTALL,
 )
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
 
 class Document:
@@ -31,7 +32,7 @@ class Document:
         for number, match in enumerate(starts):
             if number == ordinal:
                 offset = match.start()
-                found = attribute and re.search(rf"\s{re.escape(attribute)}\s*=", match.group())
+                found = attribute and re.search(rf"[\s\"']{re.escape(attribute)}\s*=", match.group())
                 offset += found.start() + 1 if found else 0
                 return source.count("\n", 0, offset) + 1, offset - source.rfind("\n", 0, offset)
         return 1, 1
@@ -94,9 +95,9 @@ def _parse(data: bytes, name: str):
     try:
         return etree.fromstring(data, parser())
     except etree.XMLSyntaxError as error:
-        # comments with two hyphens are common in models and are read by other tools
+        # slips that are common in models and that other tools read: two hyphens in a comment, no blank between attributes
         try:
-            return etree.fromstring(_COMMENT.sub(_blank, data), parser())
+            return etree.fromstring(_TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data)), parser())
         except etree.XMLSyntaxError:
             line, column = error.position
             raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {error.msg}") from None

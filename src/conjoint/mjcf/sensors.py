@@ -20,6 +20,7 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
         ValueError: the references do not suit the type.
     """
     written = sensor.__dict__
+    written["intprm"] = (0, 0, 0)
     if tag == "user":
         return {"type": int(mjtSensor.mjSENS_USER), **_object(written, "obj", tuple(OBJECT_TYPES))}
     _, what, count, datatype, stage = SENSOR_TYPES[tag]

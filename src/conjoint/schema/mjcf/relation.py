@@ -16,12 +16,12 @@ PAIR = element(
     CLASS,
     word("geom1", "First geom.", required=True, lands="geomname1"),
     word("geom2", "Second geom.", required=True, lands="geomname2"),
-    integer("condim", None, "Dimensions of the contact."),
-    upto("friction", (None,) * 5, "Tangential (2), torsional and rolling (2) friction."),
-    *(upto(row.name, (None,) * row.most, row.meaning) for row in solver()),
+    integer("condim", 3, "Dimensions of the contact."),
+    upto("friction", (1.0, 1.0, 0.005, 0.0001, 0.0001), "Tangential (2), torsional and rolling (2) friction."),
+    *solver(),
     upto("solreffriction", (0.0, 0.0), "Constraint reference of friction; 0: that of the normal."),
-    real("gap", None, "Contacts closer than margin-gap produce force.", unit="m"),
-    real("margin", None, "Distance below which a contact is made.", unit="m"),
+    real("gap", 0.0, "Contacts closer than margin-gap produce force.", unit="m"),
+    real("margin", 0.0, "Distance below which a contact is made.", unit="m"),
     kind="pair",
 )
 
