@@ -13,7 +13,7 @@ TREE = """<body name="base" pos="0 0 1"><freejoint name="root"/><geom name="trun
 <body name="ball" pos="-1 0 .4"><freejoint/><geom type="sphere" size=".1"/></body>
 <body name="plate" pos="0 2 0"><geom type="box" size=".3 .3 .01"/><body name="knob" pos="0 0 .1"><joint name="knob" damping=".05"/>
   <geom type="cylinder" size=".05 .02" pos=".03 0 0"/></body></body>
-<body name="marker" mocap="true" pos="0 0 2" quat="1 0 1 0"><geom type="box" size=".1 .1 .1" contype="0" conaffinity="0"/></body>"""
+<body name="marker" mocap="true" pos="0 0 2" quat="1 0 1 0"><geom type="box" size=".1 .1 .1"/></body>"""
 
 SENSORS = """<sensor><jointpos joint="elbow"/><jointvel joint="finger"/><ballquat joint="shoulder"/><ballangvel joint="shoulder"/>
   <framepos objtype="site" objname="hand"/><framepos objtype="body" objname="tip" reftype="camera" refname="eye"/>
@@ -48,7 +48,8 @@ ACTUATOR_SENSORS = """<actuatorpos actuator="{0}"/><actuatorvel actuator="{0}"/>
 
 def model(world: str, rest: str = "", option: str = "") -> str:
     """An XML text."""
-    return f"""<mujoco><option {option}/><compiler autolimits="true"/><worldbody>{world}</worldbody>{rest}</mujoco>"""
+    return f"""<mujoco><option {option}/><default><geom contype="0" conaffinity="0"/></default>
+<compiler autolimits="true"/><worldbody>{world}</worldbody>{rest}</mujoco>"""
 
 
 def flagged(flags: str, option: str = "") -> str:

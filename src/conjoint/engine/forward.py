@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from conjoint.engine import status
 from conjoint.engine.actuation import fwd_acceleration, fwd_actuation
-from conjoint.engine.bias import rne, rne_post
-from conjoint.engine.checks import check_acc, check_pos, check_vel
+from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.engine.checks import auto_reset, check_acc, check_pos, check_state, check_vel
 from conjoint.engine.collision.broadphase import broadphase
 from conjoint.engine.collision.narrowphase import narrowphase
 from conjoint.engine.com import com_pos
@@ -26,13 +26,14 @@ from conjoint.engine.kinematics import camlight, kinematics
 from conjoint.engine.passive import passive
 from conjoint.engine.sensor.acceleration import sensor_acc
 from conjoint.engine.sensor.position import sensor_pos
+from conjoint.engine.sensor.touch import sensor_touch
 from conjoint.engine.sensor.velocity import sensor_vel
 from conjoint.engine.solver import fwd_constraint, inv_constraint
 from conjoint.engine.tendon import tendon
 from conjoint.engine.transmission import transmission
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.lang import FatalError, Kernel
-from conjoint.schema.enums import mjtEnableBit, mjtIntegrator
+from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtSensor
 from conjoint.engine.plan import Plan
 
 
@@ -43,16 +44,18 @@ class Stage:
     Attributes:
         name: the documented function it belongs to.
         kernel: what runs.
-        needs: sizes of the model of which one must be positive for the stage to be there.
+        needs: sizes of the model of which one must be positive, or types of sensor of which it must have one, for the stage
+            to be there.
     """
 
     name: str
     kernel: Kernel
-    needs: tuple[str, ...] = ()
+    needs: tuple[str | mjtSensor, ...] = ()
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
-CHECK_STATE = (Stage("mj_checkPos", check_pos), Stage("mj_checkVel", check_vel))
+RESET = (Stage("mj_resetData", auto_reset),)
+CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",)),
     Stage("mj_collision", narrowphase, ("ngeom",)),
@@ -85,20 +88,35 @@ VELOCITY = (
 )
 SENSOR_POS = (Stage("mj_sensorPos", sensor_pos, ("nsensor",)),)
 SENSOR_VEL = (Stage("mj_sensorVel", sensor_vel, ("nsensor",)),)
-SENSOR_ACC = (Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),)
+FORCE_SENSORS = (
+    mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
+    mjtSensor.mjSENS_FRAMEANGACC,
+)  # fmt: skip
+"""Sensors that read forces or accelerations of bodies."""
+
+POST_CONSTRAINT = (
+    Stage("mj_rnePostConstraint", external_forces),
+    Stage("mj_rnePostConstraint", contact_forces),
+    Stage("mj_rnePostConstraint", rne_post),
+)
+SENSOR_ACC = (
+    *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
+    Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
+    Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
+)
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
 ACTUATION = (Stage("mj_fwdActuation", fwd_actuation),)
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint),)
-CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), Stage("mj_checkAcc", status.forward_if_reset))
+CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 
 FIRST_HALF = POSITION + SENSOR_POS + ENERGY_POS + VELOCITY + SENSOR_VEL + ENERGY_VEL
 SECOND_HALF = ACTUATION + ACCELERATION + CONSTRAINT + SENSOR_ACC
 FORWARD = FIRST_HALF + SECOND_HALF
-FORWARD_SKIP = POSITION + VELOCITY + ACTUATION + ACCELERATION + CONSTRAINT
-"""Forward dynamics without sensors and energy: the inner stages of Runge-Kutta."""
+FORWARD_SKIP = POSITION + ENERGY_POS + VELOCITY + ENERGY_VEL + ACTUATION + ACCELERATION + CONSTRAINT
+"""Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
 INVERSE = (
     POSITION
@@ -145,7 +163,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_passive": (Stage("mj_passive", passive),),
     "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
-    "mj_rnePostConstraint": (Stage("mj_rnePostConstraint", rne_post),),
+    "mj_rnePostConstraint": POST_CONSTRAINT,
     "mj_fwdPosition": PLAN_CHECK + POSITION,
     "mj_fwdVelocity": VELOCITY,
     "mj_fwdActuation": ACTUATION,
@@ -159,8 +177,8 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_sensorAcc": SENSOR_ACC,
     "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
     "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
-    "mj_checkPos": (Stage("mj_checkPos", check_pos), *WARNINGS),
-    "mj_checkVel": (Stage("mj_checkVel", check_vel), *WARNINGS),
+    "mj_checkPos": (Stage("mj_checkPos", check_pos), *RESET, *WARNINGS),
+    "mj_checkVel": (Stage("mj_checkVel", check_vel), *RESET, *WARNINGS),
     "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
     "mj_compareFwdInv": COMPARE,
     "mj_Euler": EULER,
@@ -190,8 +208,9 @@ def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
         steps = RUNGE_KUTTA
     else:
         steps = SINGLE[name]
-    sizes = model.layout.sizes
-    return tuple(stage for stage in steps if not stage.needs or any(sizes[size] > 0 for size in stage.needs))
+    present: set[str | mjtSensor] = {size for size, count in model.layout.sizes.items() if count > 0}
+    present |= {mjtSensor(kind) for kind in model.view("sensor_type").tolist()}
+    return tuple(stage for stage in steps if not stage.needs or present.intersection(stage.needs))
 
 
 def _integration(integrator: int) -> tuple[Stage, ...]:
