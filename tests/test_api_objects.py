@@ -92,7 +92,9 @@ def test_named_access_to_the_model_matches(m: Any, official: Any, accessor: str)
         assert getattr(m, accessor)(theirs.name).id == 0
 
 
-@pytest.mark.parametrize("accessor", ["body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor"])
+@pytest.mark.parametrize(
+    "accessor", ["body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor"]
+)
 def test_named_access_to_the_data_has_official_shapes(d: Any, official: Any, accessor: str) -> None:
     theirs = getattr(mujoco.MjData(official), accessor)(0)
     mine = getattr(d, accessor)(0)
@@ -112,7 +114,9 @@ def test_named_access_writes_through(m: Any, d: Any) -> None:
 
 
 def test_named_access_explains_mistakes(m: Any) -> None:
-    with pytest.raises(KeyError, match=r"Invalid name 'leg'. Valid names: \['arm', 'pendulum', 'target', 'torso', 'world'\]"):
+    with pytest.raises(
+        KeyError, match=r"Invalid name 'leg'. Valid names: \['arm', 'pendulum', 'target', 'torso', 'world'\]"
+    ):
         m.body("leg")
     with pytest.raises(IndexError, match=r"Invalid index 9\. Valid indices from 0 to 4"):
         m.body(9)
@@ -190,7 +194,18 @@ def test_reset_matches_the_official_one(m: Any, d: Any, official: Any) -> None:
     d.xpos[:] = 4
     conjoint.mj_resetData(m, d)
     assert d == conjoint.MjData(m)
-    for name in ("qpos", "qvel", "mocap_pos", "mocap_quat", "eq_active", "D_colind", "M_rowadr", "B_rownnz", "mapM2D", "mapD2M"):
+    for name in (
+        "qpos",
+        "qvel",
+        "mocap_pos",
+        "mocap_quat",
+        "eq_active",
+        "D_colind",
+        "M_rowadr",
+        "B_rownnz",
+        "mapM2D",
+        "mapD2M",
+    ):
         assert np.array_equal(getattr(d, name), getattr(theirs, name)), name
 
 

@@ -1,5 +1,8 @@
 """The schema has what the official package shows: names, shapes, types, defaults, enumerations, constants."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -17,7 +20,9 @@ from rich_model import XML
 
 OFFICIAL_ENUMS = [name for name in dir(mujoco) if name.startswith("mjt")]
 OFFICIAL_CONSTANTS = [
-    name for name in dir(mujoco) if name.startswith("mj") and isinstance(getattr(mujoco, name), int | float | tuple | str)
+    name
+    for name in dir(mujoco)
+    if name.startswith("mj") and isinstance(getattr(mujoco, name), int | float | tuple | str)
 ]
 SPEC_ONLY = {"bind", "bind_scalar", "from_binary_path"}
 """Attributes of the official classes that belong to model editing and binary files."""
@@ -150,3 +155,9 @@ def test_sizes_come_first_in_official_order(official: tuple) -> None:
 def test_fields_are_aligned() -> None:
     model = allocate_model({"nbody": 3, "nv": 5})
     assert all(address % 64 == 0 for address in model.table)
+
+
+def test_type_stubs_are_up_to_date() -> None:
+    tool = Path(__file__).parent.parent / "tools" / "make_stubs.py"
+    result = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

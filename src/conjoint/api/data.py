@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from conjoint.api.attributes import DataAttributes
 from conjoint.api.model import MjModel
 from conjoint.api.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
 from conjoint.api.struct import Member, NumberMember, Record, describe, is_scalar, official_view
@@ -15,6 +16,9 @@ from conjoint.lang.layout import Buffer, Field
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
+
+if TYPE_CHECKING:
+    from conjoint.api.attributes import MjContactList
 
 FIXED = {field.name: field for field in DATA_FIELDS if field.public and "." not in field.name}
 """Fields of fixed size that are attributes of `MjData`."""
@@ -32,7 +36,7 @@ MODEL_LENGTHS = {"nv_sparse": "nv", "nv_island": "nv", "nC_island": "nC", "ntend
 """The size of `MjModel` that an optional part of the arena has where it is present."""
 
 
-class MjData(Record):
+class MjData(Record, DataAttributes):
     """State, inputs and results of one simulation.
 
     Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Contacts (`d.contact`),
@@ -82,9 +86,9 @@ class MjData(Record):
         self._world.grow(ncon_capacity, nefc_capacity, nefc_dual)
 
     @property
-    def contact(self) -> _MjContactList:
+    def contact(self) -> MjContactList:
         """The contacts that there are now, in the order of detection."""
-        return _MjContactList(self._arena, 0, self.ncon)
+        return _MjContactList(self._arena, 0, self.ncon)  # type: ignore[return-value]
 
     @property
     def _arena(self) -> Buffer:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from conjoint.api.attributes import ModelAttributes
 from conjoint.api.names import NameTable
 from conjoint.api.option import MjOption, MjStatistic, MjVisual
 from conjoint.api.struct import TEXTS, Member, NumberMember, Record, official_view
@@ -19,7 +20,7 @@ from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.sizes import SIZES
 
 
-class MjModel(Record):
+class MjModel(Record, ModelAttributes):
     """The constants of a simulation: a compiled model.
 
     All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are

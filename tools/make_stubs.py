@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Write the type stubs of the package from the schema.
+
+Usage: make_stubs.py [--check]
+
+`src/conjoint/api/attributes.pyi` has every attribute of MjModel, MjData and their records, with shape, unit and meaning;
+`src/conjoint/__init__.pyi` has every public name. With --check nothing is written, and the exit status is 1 if a stub
+is not up to date.
+"""
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent / "src"
+sys.path.insert(0, str(SOURCE))
+
+import conjoint  # noqa: E402
+from conjoint.api.data import FIXED, VARIABLE  # noqa: E402
+from conjoint.api.option import last_part  # noqa: E402
+from conjoint.api.struct import TEXTS, describe  # noqa: E402
+from conjoint.api.views import ELEMENT_TYPES, ElementType, _data_attributes, _model_attributes  # noqa: E402
+from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
+from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
+from conjoint.schema.data import DATA_FIELDS  # noqa: E402
+from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
+from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
+from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
+
+HEADER = '"""Written by tools/make_stubs.py from the schema: change the schema, not this file."""\n\n'
+ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]"}
+NUMBERS = {"real": "float", "float": "float"}
+SUPPORT = '''
+from collections.abc import Iterator
+from typing import Generic, Protocol, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T", bound=np.generic)
+R = TypeVar("R", covariant=True)
+
+class Array(Generic[T]):
+    """A NumPy view; assigning to it copies into it."""
+
+    def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
+    def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class RecordList(Protocol[R]):
+    """Records by index."""
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int) -> R: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __iter__(self) -> Iterator[R]: ...
+'''
+
+
+def attribute(name: str, annotation: str, text: str) -> list[str]:
+    """Lines that declare one attribute."""
+    return [
+        f"    {name}: {annotation}",
+        *textwrap.wrap(f'"""{text}"""', 116, initial_indent="    ", subsequent_indent="    "),
+    ]
+
+
+def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bool = False) -> list[str]:
+    """Declarations of fields; of one element along the first dimension if `element`."""
+    lines = []
+    for field in fields:
+        if field.name in TEXTS:
+            annotation = "bytes"
+        elif COMPONENTS[field.kind] == 1 and len(field.shape) == int(element):
+            annotation = NUMBERS.get(field.kind, "int")
+        else:
+            annotation = ARRAYS.get(field.kind, "Array[np.float64]")
+        lines += attribute(name(field.name), annotation, describe(field))
+    return lines
+
+
+def class_lines(name: str, doc: str, body: list[str]) -> list[str]:
+    """A class with this body."""
+    return ["", f"class {name}:", f'    """{doc}"""', "", *body]
+
+
+def view_lines(owner: str, attributes: Callable[[ElementType], dict], accessors: str) -> list[str]:
+    """Classes of the views of `owner`'s elements."""
+    lines = []
+    for element in ELEMENT_TYPES:
+        if getattr(element, accessors):
+            # names of builtin types may be attributes: Array hides none of them
+            body = [f"    {name}: Array" for name in attributes(element)]
+            lines += class_lines(
+                f"{owner}{element.title}Views", f"One {element.title.lower()}.", ["    id: int", "    name: str", *body]
+            )
+    return lines
+
+
+def accessor_lines(owner: str, accessors: str) -> list[str]:
+    """Methods that find elements."""
+    return [
+        f"    def {method}(self, key: int | str = ...) -> {owner}{element.title}Views: ..."
+        for element in ELEMENT_TYPES
+        for method in getattr(element, accessors)
+    ]
+
+
+def list_lines(name: str, record: str, fields: list[Field], prefix: str) -> list[str]:
+    """A list of records, with an array for every field."""
+    body = [f"    {field.name.removeprefix(prefix)}: {ARRAYS.get(field.kind, 'Array[np.float64]')}" for field in fields]
+    return ["", f"class {name}(RecordList[{record}]):", *body]
+
+
+def attributes_stub() -> str:
+    """Text of `api/attributes.pyi`."""
+    lines: list[str] = []
+    lines += class_lines("MjOption", "Options of the simulation.", field_lines(OPTION_FIELDS, last_part))
+    lines += class_lines("MjStatistic", "Statistics of the model.", field_lines(STATISTIC_FIELDS, last_part))
+    groups = list(dict.fromkeys(field.name.split(".")[1] for field in VISUAL_FIELDS))
+    for group in groups:
+        fields = [field for field in VISUAL_FIELDS if field.name.split(".")[1] == group]
+        lines += class_lines(
+            f"Visual{group.capitalize()}", f"Settings of the visualizer: {group}.", field_lines(fields, last_part)
+        )
+    members = [f"    {group.replace('global', 'global_')}: Visual{group.capitalize()}" for group in groups]
+    lines += class_lines("MjVisual", "Settings of the visualizer, in groups.", members)
+    for prefix, record, doc in (
+        ("contact_", "MjContact", "A contact."),
+        ("warning.", "MjWarningStat", "Statistics of a warning."),
+        ("timer.", "MjTimerStat", "Statistics of a timer."),
+        ("solver.", "MjSolverStat", "Statistics of an iteration of the solver."),
+    ):
+        fields = [field for field in ARENA_FIELDS + DATA_FIELDS if field.name.startswith(prefix)]
+        own = field_lines(fields, lambda name, prefix=prefix: name.removeprefix(prefix), element=True)  # type: ignore[misc]
+        contact = prefix == "contact_"
+        lines += class_lines(record, doc, own + (["    geom1: int", "    geom2: int"] if contact else []))
+        lines += list_lines(f"{record}List", record, fields, prefix)
+        lines += ["    geom1: Array[np.int32]", "    geom2: Array[np.int32]"] if contact else []
+    lines += view_lines("Model", _model_attributes, "accessors") + view_lines(
+        "Data", _data_attributes, "data_accessors"
+    )
+    sizes = [line for field in SIZE_FIELDS for line in attribute(field.name, "int", describe(field))]
+    model = ["    opt: MjOption", "    stat: MjStatistic", "    vis: MjVisual", *sizes, *field_lines(ARRAY_FIELDS, str)]
+    lines += class_lines("ModelAttributes", "Attributes of `MjModel`.", model + accessor_lines("Model", "accessors"))
+    lists = [
+        "    @property",
+        "    def contact(self) -> MjContactList: ...",
+        *(f"    {name}: Mj{name.capitalize()}StatList" for name in ("warning", "timer", "solver")),
+    ]
+    variable = [
+        line
+        for field in VARIABLE.values()
+        for line in attribute(field.name, ARRAYS.get(field.kind, "Array[np.float64]"), describe(field))
+    ]
+    fixed = field_lines(FIXED.values(), str)
+    lines += class_lines(
+        "DataAttributes", "Attributes of `MjData`.", lists + fixed + variable + accessor_lines("Data", "data_accessors")
+    )
+    return HEADER + SUPPORT.lstrip() + "\n".join(lines) + "\n"
+
+
+def package_stub() -> str:
+    """Text of `__init__.pyi`: where every public name is."""
+    records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
+    lines = [HEADER.rstrip(), "", "# ruff: noqa: I001"]
+    seen: set[str] = set()
+    for module in conjoint._MODULES:
+        path = f"conjoint.{module}"
+        found = vars(import_module(path))
+        own = [name for name in sorted(found) if conjoint._is_public(name) and name != "MjEnum" and name not in seen]
+        seen.update(own)
+        typed = [name for name in own if name not in records]
+        lines += [f"from conjoint.api.attributes import {name} as {name}" for name in own if name in records]
+        lines += [f"from {path} import {name} as {name}" for name in typed]
+    return "\n".join([*lines, "", "__version__: str", ""])
+
+
+def main(check: bool) -> int:
+    """Write or check the stubs; returns the exit status."""
+    status = 0
+    for path, text in (
+        (SOURCE / "conjoint/api/attributes.pyi", attributes_stub()),
+        (SOURCE / "conjoint/__init__.pyi", package_stub()),
+    ):
+        if check:
+            if not path.exists() or path.read_text() != text:
+                print(f"{path.relative_to(SOURCE)} is not up to date: run tools/make_stubs.py", file=sys.stderr)
+                status = 1
+        else:
+            path.write_text(text)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
