@@ -31,16 +31,18 @@ def model(model_path):
 
 
 def full_mass_matrix(model, data):
-    """The joint-space inertia matrix, of shape (nv, nv)."""
+    """The joint-space inertia matrix, of shape (nv, nv), from its rows along the ancestors of each degree of freedom."""
     matrix = np.zeros((model.nv, model.nv))
-    conjoint.mj_fullM(model, matrix, data.qM)
+    for i in range(model.nv):
+        entry, j = model.dof_Madr[i], i
+        while j >= 0:
+            matrix[i, j] = matrix[j, i] = data.qM[entry]
+            entry, j = entry + 1, model.dof_parentid[j]
     return matrix
 
 
-def test_the_mass_matrix_is_symmetric_and_positive(model):
-    matrix = full_mass_matrix(model, random_state(model))
-    np.testing.assert_allclose(matrix, matrix.T, rtol=0, atol=1e-12 * matrix.max())
-    assert np.linalg.eigvalsh(matrix).min() > 0
+def test_the_mass_matrix_is_positive(model):
+    assert np.linalg.eigvalsh(full_mass_matrix(model, random_state(model))).min() > 0
 
 
 def test_kinetic_energy_is_half_the_square_of_velocity_in_the_mass_matrix(model):
