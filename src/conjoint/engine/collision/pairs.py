@@ -1,8 +1,8 @@
 """The pairs of geoms that can ever touch: the filters that depend on the model alone.
 
 Filters and order are those of the Computation chapter, "Collision detection / Selection": explicit pairs always pass;
-other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child stay in the
-list, marked, because a flag that may change at run time filters them.
+other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
+stay in the list, marked, because a flag that may change at run time filters them.
 """
 
 from __future__ import annotations
@@ -112,6 +112,7 @@ def unsupported_pairs(m: Any) -> list[str]:
             names = [mjtGeom(t).name.removeprefix("mjGEOM_").lower() for t in divmod(int(types), TYPE_STRIDE)]
             g1, g2 = plan["candidate_geom1"][which[0]], plan["candidate_geom2"][which[0]]
             lines.append(
-                f"collisions of {names[0]} with {names[1]} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}"
+                f"collisions of {names[0]} with {names[1]} are not supported yet: "
+                f"{len(which)} pairs, first geoms {g1} and {g2}"
             )
     return lines

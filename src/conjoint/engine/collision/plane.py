@@ -1,6 +1,7 @@
 """Contacts of a plane with a convex primitive: the lowest points of the primitive.
 
-The normal is the plane's z axis. A contact lies halfway between the point of the primitive and its projection on the plane.
+The normal is the plane's z axis. A contact lies halfway between the point of the primitive and its projection on the
+plane.
 """
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, x_axis, z_axis

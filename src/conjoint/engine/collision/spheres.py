@@ -12,7 +12,7 @@ from .contact import add_contact
 
 @kernel(per_world=True)
 def add_ball_contact(m, d, k, margin, center1, center2):
-    """Contact between the balls of candidate pair k's two geoms around the given centres; returns how many were added."""
+    """Contact between the balls of candidate pair k around the given centres; returns how many were added."""
     g1 = m.candidate_geom1[k]
     g2 = m.candidate_geom2[k]
     radius1 = m.geom_size[g1].x

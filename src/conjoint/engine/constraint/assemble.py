@@ -1,4 +1,4 @@
-"""The stages that build the constraint rows of a step, in order: `count_rows`, `contact_parameters`, `clear_rows`, `fill_rows`."""
+"""Clearing and filling constraint rows, after `count_rows` has counted them."""
 
 from conjoint.lang import kernel, lanes_max
 
@@ -9,7 +9,7 @@ from .rows import dof_friction_rows, joint_limit_rows, tendon_friction_rows, ten
 
 @kernel
 def clear_rows(m, d):
-    """Zero the rows of the world that has most of them, in all worlds of a block: a row that stays zero does nothing."""
+    """Zero as many rows as the fullest world of a block has, in all its worlds: a row that stays zero does nothing."""
     for i in range(lanes_max(d.nefc) * m.nv):
         d.efc_J[i] = 0.0
     for r in range(lanes_max(d.nefc)):

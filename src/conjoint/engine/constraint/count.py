@@ -1,6 +1,17 @@
 """Which limits are reached, and how many rows there will be, so that memory can be found before they are filled."""
 
-from conjoint.lang import any, kernel, lanes_max, maximum, norm, normalize3, normalize_quat, quat, quat_to_velocity, where
+from conjoint.lang import (
+    any,
+    kernel,
+    lanes_max,
+    maximum,
+    norm,
+    normalize3,
+    normalize_quat,
+    quat,
+    quat_to_velocity,
+    where,
+)
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
 
 NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRICTIONLOSS)
@@ -9,11 +20,12 @@ NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRI
 NO_LIMIT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_LIMIT)
 """Flags that leave out rows of limits."""
 
+
 @kernel
 def count_rows(m, d):
-    """Set `d.ne`, `d.nf`, `d.nl`, `d.nefc` and the row address of every contact; zero rows if the arena has no room for them.
+    """Set `d.ne`, `d.nf`, `d.nl`, `d.nefc` and the row address of every contact.
 
-    `d.nefc_needed` is the number of rows asked for.
+    `d.nefc_needed` is the number of rows asked for; if the arena has no room for them, there are none.
     """
     d.ne = 0
     d.nf = count_friction(m)

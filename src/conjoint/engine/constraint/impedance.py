@@ -78,7 +78,7 @@ def stiffness_and_damping(m, ref0, ref1, dmax):
 
 @kernel
 def row_parameters(m, ref0, ref1, dmin, dmax, width, midpoint, power, violation):
-    """Stiffness, damping, impedance and its derivative (a row of `efc_KBIP`) from `solref`, `solimp` and position minus margin."""
+    """A row of `efc_KBIP` (stiffness, damping, impedance, derivative), from `solref`, `solimp` and pos - margin."""
     dmin = clip(dmin, mjMINIMP, mjMAXIMP)
     dmax = clip(dmax, mjMINIMP, mjMAXIMP)
     midpoint = clip(midpoint, mjMINIMP, mjMAXIMP)

@@ -2,9 +2,8 @@
 
 from conjoint.lang import kernel, maximum
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJoint
+from conjoint.schema.enums import mjtConstraint, mjtJoint
 
-from .count import NO_FRICTIONLOSS, NO_LIMIT
 from .impedance import row_parameters
 
 FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)

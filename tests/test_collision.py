@@ -1,0 +1,121 @@
+"""Contacts against the oracle, and what must hold whatever the oracle does."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_state
+from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
+from conjoint.engine.collision.contact import contact_frame
+from conjoint.engine.collision.pairs import static_pairs, unsupported_pairs
+
+PLANE = 'type="plane" size="1 1 1"'
+CAPSULE = 'type="capsule" size=".1 .5"'
+CYLINDER = 'type="cylinder" size=".1 .5"'
+TURNED = (0.7, 0.7, 0.1, 0.0)
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("flag", ["", 'filterparent="disable"', 'contact="disable"', 'constraint="disable"'])
+def test_scene_of_all_shapes(flag: str) -> None:
+    contacts, _ = compare_along(scene(flag=flag), states=4, apart=30)
+    assert (contacts == 0) == ("con" in flag)
+
+
+def test_override_rules_every_parameter() -> None:
+    option = 'o_margin=".1" o_solref=".05 2" o_friction=".3 .4 .5 .6 .7" o_solimp=".8 .9 .1 .2 3"'
+    contacts, _ = compare_along(scene(option, 'override="enable"'), states=2, apart=20)
+    assert contacts > 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "pos", "quat"),
+    [
+        pytest.param('type="sphere" size="1"', 'type="sphere" size=".5"', (0, 0, 0), UPRIGHT, id="concentric spheres"),
+        pytest.param('type="sphere" size="1" euler="30 40 50"', 'type="sphere" size=".5"', (0, 0, 0), UPRIGHT, id="turned"),
+        pytest.param(CAPSULE, CAPSULE, (0, 0.1, 0.1), UPRIGHT, id="parallel capsules"),
+        pytest.param(CAPSULE, CAPSULE, (0, 0, 0), UPRIGHT, id="coincident capsules"),
+        pytest.param(CAPSULE, CAPSULE, (0, 0, 1.15), UPRIGHT, id="capsules end to end"),
+        pytest.param(CAPSULE, CAPSULE, (0, 0, 0.3), (1, 0, 0.5, 0), id="crossing capsules"),
+        pytest.param(CAPSULE, 'type="sphere" size=".2"', (0, 0, 0.3), UPRIGHT, id="sphere on the axis"),
+        pytest.param(PLANE, CAPSULE, (0, 0, 0.6), UPRIGHT, id="capsule that just touches"),
+        pytest.param(PLANE, CAPSULE, (0, 0, 0.1), TURNED, id="lying capsule"),
+        pytest.param(PLANE, CYLINDER, (0, 0, 0.5), UPRIGHT, id="standing cylinder"),
+        pytest.param(PLANE, CYLINDER, (0, 0, 0.1), TURNED, id="lying cylinder"),
+        pytest.param(PLANE, 'type="ellipsoid" size=".1 .5 .3"', (0, 0, 0.1), TURNED, id="ellipsoid"),
+        pytest.param(PLANE, 'type="box" size=".1 .5 .3"', (0, 0, 0.3), UPRIGHT, id="box that just touches"),
+        pytest.param(PLANE, 'type="box" size=".1 .5 .3"', (0, 0, -0.1), TURNED, id="box in the ground"),
+    ],
+)  # fmt: skip
+def test_degenerate_pairs(first: str, second: str, pos: tuple[float, ...], quat: tuple[float, ...]) -> None:
+    official_model, official, m = adopted(two_geoms(first, second))
+    official.qpos[:3] = pos
+    official.qpos[3:7] = np.asarray(quat) / np.linalg.norm(quat)
+    assert compare_here(m, official_model, official) == {}
+    assert official.ncon > 0
+
+
+def test_a_hundred_overlapping_spheres_lose_no_contact() -> None:
+    """4950 contacts, far beyond the first capacity."""
+    body = '<body pos="{x} 0 1"><freejoint/><geom size=".5"/></body>'
+    bodies = "".join(body.format(x=0.001 * i) for i in range(100))
+    official_model, official, m = adopted(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    mujoco.mj_kinematics(official_model, official)
+    d = adopt_state(m, official_model, official)
+    conjoint.mj_kinematics(m, d)
+    conjoint.mj_collision(m, d)
+    assert d.ncon == 100 * 99 // 2
+    mujoco.mj_fwdPosition(official_model, official)
+    assert np.array_equal(np.sort(np.asarray(d.contact.geom), axis=0), np.sort(official.contact.geom, axis=0))
+
+
+def test_nconmax_leaves_out_contacts_and_warns() -> None:
+    xml = two_geoms(PLANE, 'type="box" size=".1 .1 .1"').replace("<worldbody>", '<size nconmax="2"/><worldbody>')
+    official_model, official, m = adopted(xml)
+    assert m.nconmax == official_model.nconmax == 2
+    d = adopt_state(m, official_model, official)
+    conjoint.mj_kinematics(m, d)
+    conjoint.mj_collision(m, d)
+    assert d.ncon == 2
+    assert d.warning[conjoint.mjtWarning.mjWARN_CONTACTFULL].number > 0
+
+
+def test_candidates_leave_out_what_can_never_touch() -> None:
+    official_model = mujoco.MjModel.from_xml_string(scene())
+    plan = static_pairs(official_model)
+    bodies = official_model.geom_bodyid[np.stack([plan["candidate_geom1"], plan["candidate_geom2"]])]
+    welds = official_model.body_weldid[bodies]
+    assert np.all(welds[0] != welds[1])
+    excluded = (np.minimum(*bodies) << 16) + np.maximum(*bodies)
+    dynamic = plan["candidate_pair"] < 0
+    assert not np.isin(excluded[dynamic], official_model.exclude_signature).any()
+    assert len(set(plan["candidate_pair"][~dynamic])) == official_model.npair
+
+
+def test_pairs_without_a_collision_function_are_named() -> None:
+    model = mujoco.MjModel.from_xml_string(two_geoms(CYLINDER, 'type="ellipsoid" size=".1 .2 .3"'))
+    (line,) = unsupported_pairs(model)
+    assert "ellipsoid with cylinder" in line
+
+
+def test_contact_frame_is_right_handed_unless_its_tangent_is_parallel() -> None:
+    generator = np.random.default_rng(0)
+    for normal in generator.standard_normal((100, 3)):
+        normal /= np.linalg.norm(normal)
+        R = np.reshape(contact_frame(list(normal), [0.0, 0.0, 0.0]).parts, (3, 3))
+        assert np.allclose(R @ R.T, np.eye(3), atol=1e-14)
+        assert np.isclose(np.linalg.det(R), 1.0)
+
+
+def test_bounds_never_hide_a_contact() -> None:
+    """Every contact of the oracle's is among the pairs that pass the bounds, in states with many contacts."""
+    official_model, official, m = adopted(scene(seed=3))
+    for _ in range(5):
+        mujoco.mj_step(official_model, official, 40)
+        mujoco.mj_forward(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_fwdPosition(m, d)
+        assert d.ncon == official.ncon

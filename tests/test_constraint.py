@@ -1,0 +1,68 @@
+"""Constraint rows against the oracle, and the impedance against its definition."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from adopt import adopt_model, adopt_state
+from collision_scenes import LIMITS, compare_along, differences, run_position, scene
+from conjoint.engine.constraint.impedance import impedance
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["", 'cone="elliptic"', 'impratio="4"', 'cone="elliptic" impratio="4" jacobian="dense"', 'timestep=".016"'],
+)
+def test_contacts_of_every_dimension(option: str) -> None:
+    _, rows = compare_along(scene(option), states=3, apart=20)
+    assert rows > 0
+
+
+def test_time_constants_below_two_steps_without_refsafe() -> None:
+    compare_along(scene('timestep=".016"', 'refsafe="disable"'), states=2, apart=10)
+
+
+@pytest.mark.parametrize("option", ["", 'timestep=".02"', 'jacobian="sparse"'])
+@pytest.mark.parametrize("flag", ["", 'limit="disable"', 'frictionloss="disable"'])
+def test_limits_and_friction_loss(option: str, flag: str) -> None:
+    xml = LIMITS.format(option=option)
+    if flag:
+        xml = xml.replace("<worldbody>", f"<option><flag {flag}/></option><worldbody>", 1)
+    compare_along(xml, states=8, apart=10)
+
+
+def test_rows_beyond_the_first_capacity() -> None:
+    """A hundred overlapping spheres: more rows than any model starts with."""
+    body = '<body pos="{x} 0 .3"><freejoint/><geom size=".5" condim="6"/></body>'
+    bodies = "".join(body.format(x=0.001 * i) for i in range(30))
+    xml = f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+    official_model = mujoco.MjModel.from_xml_string(xml)
+    official = mujoco.MjData(official_model)
+    mujoco.mj_fwdPosition(official_model, official)
+    mujoco.mj_fwdVelocity(official_model, official)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    run_position(m, d)
+    assert d.nefc == 10 * (30 * 29 // 2 + 30)
+    assert differences(d, official_model, official) == {}
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5, 2.0, 6.0])
+def test_impedance_is_a_sigmoid(power: float) -> None:
+    dmin, dmax, width, midpoint = 0.2, 0.9, 0.01, 0.3
+    x = np.linspace(0.0, 1.0, 101)
+    values = [impedance(dmin, dmax, width, midpoint, power, -width * s) for s in x]
+    y = np.array([float(v) for v, _ in values])
+    assert y[0] == dmin and np.isclose(y[-1], dmax) and np.all(np.diff(y) >= 0)
+    # the derivative is that of the values
+    slope = np.array([float(s) for _, s in values])
+    assert np.allclose(slope[1:-1], -np.gradient(y, x * width)[1:-1], rtol=0.2, atol=2.0)
+    # it passes through the midpoint, and is even
+    at, _ = impedance(dmin, dmax, width, midpoint, power, midpoint * width)
+    assert np.isclose(at, dmin + midpoint * (dmax - dmin))
+
+
+def test_flat_impedance() -> None:
+    assert impedance(0.5, 0.7, 0.0, 0.5, 2.0, 0.1) == (pytest.approx(0.6), 0.0)
