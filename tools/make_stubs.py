@@ -3,7 +3,7 @@
 
 Usage: make_stubs.py [--check]
 
-`src/conjoint/api/attributes.pyi` has every attribute of MjModel, MjData and their records, with shape, unit and meaning;
+`src/conjoint/api/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit and meaning;
 `src/conjoint/__init__.pyi` has every public name. With --check nothing is written, and the exit status is 1 if a stub
 is not up to date.
 """
@@ -167,7 +167,7 @@ def attributes_stub() -> str:
 def package_stub() -> str:
     """Text of `__init__.pyi`: where every public name is."""
     records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
-    lines = [HEADER.rstrip(), "", "# ruff: noqa: I001"]
+    lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
     seen: set[str] = set()
     for module in conjoint._MODULES:
         path = f"conjoint.{module}"

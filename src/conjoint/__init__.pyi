@@ -1,3 +1,4 @@
+# ruff: noqa: I001
 """Written by tools/make_stubs.py from the schema: change the schema, not this file."""
 
 from conjoint.schema.enums import mjtAlignFree as mjtAlignFree

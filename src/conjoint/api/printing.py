@@ -65,7 +65,8 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: str, float_format: st
     """
     numbers = [name for name in d._fields if name in d._numbers]
     lines = ["SIZES", *(f"  {name:<20}{_format_value(getattr(d, name), float_format)}" for name in numbers), ""]
-    for i, contact in enumerate(d.contact):
+    contacts: Any = d.contact
+    for i, contact in enumerate(contacts):
         lines += [f"CONTACT {i}", *(f"  {name:<20}{_format_value(getattr(contact, name), float_format)}" for name in
                                     sorted(contact._fields)), ""]  # fmt: skip
     lines += _format_arrays(d, float_format)

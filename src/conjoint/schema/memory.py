@@ -25,8 +25,10 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
     return model
 
 
-def allocate_data(model: Buffer, real: type = float, lanes: int = 1, nsolverstat: int = mjNISLAND * mjNSOLVER) -> Buffer:
-    """Memory of the fields of fixed size of a world, or of `lanes` worlds side by side, all zero.
+def data_layout(
+    model: Buffer, real: type = float, lanes: int = 1, nsolverstat: int = mjNISLAND * mjNSOLVER
+) -> Layout:
+    """Layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
 
     Args:
         model: the model that gives the sizes.
@@ -35,7 +37,12 @@ def allocate_data(model: Buffer, real: type = float, lanes: int = 1, nsolverstat
         nsolverstat: solver iterations whose statistics are kept.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
-    data = Buffer(Layout(DATA_ROWS, model.layout.sizes | sizes, real, lanes))
+    return Layout(DATA_ROWS, model.layout.sizes | sizes, real, lanes)
+
+
+def allocate_data(model: Buffer) -> Buffer:
+    """Memory of the fields of fixed size of a world of `model`, all zero."""
+    data = Buffer(data_layout(model))
     data.view("nbuffer")[...] = data.layout.nbytes
     data.view("narena")[...] = model.view("narena")
     return data
