@@ -12,7 +12,7 @@ from conjoint.api.records import _MjContactList, _MjSolverStatList, _MjTimerStat
 from conjoint.api.struct import Member, NumberMember, Record, describe, is_scalar, official_view
 from conjoint.api.views import add_data_accessors
 from conjoint.engine.world import World
-from conjoint.lang.layout import Buffer, Field
+from conjoint.lang.layout import Field
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
@@ -71,7 +71,8 @@ class MjData(Record, DataAttributes):
             _world=world,
             _table=world.table,
             _address=world.address,
-            _arena_views={},
+            _readers={},
+            _arena_views={"": None},
             warning=_MjWarningStatList(data, 0, mjNWARNING),
             timer=_MjTimerStatList(data, 0, mjNTIMER),
             solver=_MjSolverStatList(data, 0, data.layout.sizes["nsolverstat"]),
@@ -88,22 +89,19 @@ class MjData(Record, DataAttributes):
     @property
     def contact(self) -> MjContactList:
         """The contacts that there are now, in the order of detection."""
-        return _MjContactList(self._arena, 0, self.ncon)  # type: ignore[return-value]
-
-    @property
-    def _arena(self) -> Buffer:
-        return self._world.arena
+        return _MjContactList(self._world.arena, 0, self.ncon)  # type: ignore[return-value]
 
     def _arena_view(self, name: str) -> np.ndarray:
         """All of a field of the arena, also what is not in use."""
-        arena, views = self._arena, self._arena_views
-        if views.get("") is not arena:
+        arena, views = self._world.arena, self._arena_views
+        if views[""] is not arena:
             # the arena has been replaced by a larger one
             views.clear()
             views[""] = arena
-        if name not in views:
-            views[name] = arena.view(name)
-        return views[name]
+        view = views.get(name)
+        if view is None:
+            view = views[name] = arena.view(name)
+        return view
 
     def _member_view(self, field: Field) -> np.ndarray:
         return official_view(self._world.data, field)
@@ -145,22 +143,16 @@ def _restore_data(model: MjModel, capacities: tuple[int, int, int], data: bytes,
     return d
 
 
-def _official_length(d: Any, field: Field) -> int:
-    """Number of elements along the first dimension that users see."""
-    size = str(field.shape[0])
-    if size in MODEL_LENGTHS:
-        return getattr(d.model, MODEL_LENGTHS[size])
-    length = getattr(d, LENGTHS[size])
-    return length * d.model.nv if field.shape[1:] == ("nv",) else length
-
-
 def _arena_member(field: Field) -> property:
     """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
 
+    name, size, flat = field.name, str(field.shape[0]), field.shape[1:] == ("nv",)
+    count, of_model = LENGTHS.get(size) or MODEL_LENGTHS[size], size in MODEL_LENGTHS
+
     def read(d: Any) -> np.ndarray:
-        view, length = d._arena_view(field.name), _official_length(d, field)
-        if field.shape[1:] == ("nv",):
-            view = view.reshape(-1)
+        view, length = d._arena_view(name), getattr(d.model if of_model else d, count)
+        if flat:
+            view, length = view.reshape(-1), length * d.model.nv
         return view[:length] if len(view) >= length else np.zeros((length, *view.shape[1:]), view.dtype)
 
     return property(read, doc=describe(field))

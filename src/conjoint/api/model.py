@@ -43,6 +43,7 @@ class MjModel(Record, ModelAttributes):
         model.__dict__.update(
             sizes,
             _buffer=buffer,
+            _readers={},
             _sizes=np.array(list(sizes.values())),
             opt=MjOption(buffer),
             stat=MjStatistic(buffer),

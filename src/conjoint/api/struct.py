@@ -69,14 +69,14 @@ class NumberMember(property):
     """Attribute of a `Record` that is a single number, read from memory each time."""
 
     def __init__(self, field: Field):
-        key = "@" + field.name
+        name = field.name
 
         def read(record: Record) -> Any:
             try:
-                return record.__dict__[key].item()
+                return record._readers[name]()
             except KeyError:
-                view = record.__dict__[key] = record._member_view(field)
-                return view.item()
+                reader = record._readers[name] = record._member_view(field).item
+                return reader()
 
         def write(record: Record, value: Any) -> None:
             record._member_view(field)[...] = checked_number(field, value)
@@ -92,10 +92,17 @@ def describe(field: Field) -> str:
 
 
 class Record:
-    """Base of objects whose attributes are members named in `_fields`."""
+    """Base of objects whose attributes are members named in `_fields`.
+
+    Attributes:
+        _fields: row of the schema of each attribute.
+        _numbers: those of them that are single numbers.
+        _readers: functions that read the numbers asked for before.
+    """
 
     _fields: ClassVar[dict[str, Field]] = {}
     _numbers: ClassVar[frozenset[str]] = frozenset()
+    _readers: dict[str, Callable[[], int | float]]
 
     if TYPE_CHECKING:
 
@@ -137,8 +144,7 @@ class BufferRecord(Record):
             buffer = Buffer(Layout(self._fields.values(), self._own_sizes()))
             buffer.set_defaults()
             index = 0 if self._own_sizes() else None
-        self.__dict__["_buffer"] = buffer
-        self.__dict__["_index"] = index
+        self.__dict__.update(_buffer=buffer, _index=index, _readers={})
 
     @classmethod
     def _own_sizes(cls) -> dict[str, int]:

@@ -72,26 +72,22 @@ Slice = Callable[[Owner, int], np.ndarray]
 class ElementView:
     """One element of a model or of a world; its attributes are views of the owner's arrays."""
 
-    _attributes: ClassVar[dict[str, Slice]] = {}
+    __slots__ = ("_id", "_name", "_owner")
+    _attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, owner: Owner, id: int, name: str):
         """Show element `id` of `owner`."""
-        self.__dict__.update(_owner=owner, id=id, name=name)
+        self._owner, self._id, self._name = owner, id, name
 
-    def __getattr__(self, attribute: str) -> np.ndarray:
-        try:
-            part = self._attributes[attribute]
-        except KeyError:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r}") from None
-        return part(self.__dict__["_owner"], self.__dict__["id"])
+    @property
+    def id(self) -> int:
+        """Id of the element."""
+        return self._id
 
-    def __setattr__(self, attribute: str, value: Any) -> None:
-        if attribute not in self._attributes:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {attribute!r} that can be assigned")
-        getattr(self, attribute)[...] = value
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._attributes]
+    @property
+    def name(self) -> str:
+        """Name of the element, "" if it has none."""
+        return self._name
 
     def __repr__(self) -> str:
         from conjoint.api.printing import format_group
@@ -217,17 +213,28 @@ def _data_attributes(element: ElementType) -> dict[str, Slice]:
     return attributes | special.get(element.title, {})
 
 
+def _part(slice_of: Slice) -> property:
+    """Attribute of a view: part of an array of its owner."""
+
+    def write(view: ElementView, value: Any) -> None:
+        slice_of(view._owner, view._id)[...] = value
+
+    return property(lambda view: slice_of(view._owner, view._id), write)
+
+
 def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) -> type[ElementView]:
-    name = f"_{owner}{element.title}Views"
+    """The class of the views of one type of element."""
     doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
-    return type(name, (ElementView,), {"_attributes": attributes, "__doc__": doc, "__module__": __name__})
+    own = {"__slots__": (), "_attributes": tuple(attributes), "__doc__": doc, "__module__": __name__}
+    parts = {name: _part(slice_of) for name, slice_of in attributes.items()}
+    return type(f"_{owner}{element.title}Views", (ElementView,), own | parts)
 
 
-def _accessor(method: str, element: ElementType, cls: type[ElementView]) -> Callable:
+def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
     """The method that finds an element by id or name."""
 
     def access(self: Owner, key: int | str = "") -> ElementView:
-        m = _model(self)
+        m = self.model if of_data else self
         count = getattr(m, element.size)
         if isinstance(key, str):
             ids = m._name_table.ids(element.names)
@@ -248,7 +255,7 @@ def add_model_accessors(cls: type) -> None:
     for element in ELEMENT_TYPES:
         view = _view_class("MjModel", element, _model_attributes(element))
         for method in element.accessors:
-            setattr(cls, method, _accessor(method, element, view))
+            setattr(cls, method, _accessor(method, element, view, of_data=False))
 
 
 def add_data_accessors(cls: type) -> None:
@@ -257,4 +264,4 @@ def add_data_accessors(cls: type) -> None:
         if element.data_accessors:
             view = _view_class("MjData", element, _data_attributes(element))
             for method in element.data_accessors:
-                setattr(cls, method, _accessor(method, element, view))
+                setattr(cls, method, _accessor(method, element, view, of_data=True))
