@@ -42,9 +42,11 @@ def effective_controls(m, d):
     bad = 0.0
     for u in range(m.nu):
         c = d.ctrl[u]
-        bad = maximum(bad, where(isbad(c), 1.0, 0.0))
         if clamp and m.actuator_ctrllimited[u]:
-            c = clip(c, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1])
+            # infinite controls are clamped, NaN remains
+            clamped = clip(c, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1])
+            c = where(c == c, clamped, c)
+        bad = where(isbad(c), 1.0, bad)
         d.ctrl_used[u] = c
     if any(bad > 0.0):
         reject_controls(m, d, bad)
@@ -55,7 +57,7 @@ def reject_controls(m, d, bad):
     """Zero all controls where `bad` is 1, and count a warning that names the first bad control."""
     w = mjtWarning.mjWARN_BADCTRL
     for u in range(m.nu - 1, -1, -1):
-        d.warning.lastinfo[w] = where(isbad(d.ctrl[u]), u, d.warning.lastinfo[w])
+        d.warning.lastinfo[w] = where(isbad(d.ctrl_used[u]), u, d.warning.lastinfo[w])
         d.ctrl_used[u] = where(bad > 0.0, 0.0, d.ctrl_used[u])
     d.warning.number[w] = d.warning.number[w] + where(bad > 0.0, 1, 0)
 

@@ -54,9 +54,16 @@ def energy_vel(m, d):
 @kernel
 def energy_pos_enabled(m, d):
     """Stage 12 of forward dynamics: potential energy if enabled; else both are zero, unless a sensor computed it."""
+    if (m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY) or not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
+        energy_pos_unsensed(m, d)
+
+
+@kernel
+def energy_pos_unsensed(m, d):
+    """Stage 12 within a Runge-Kutta step, which reads no sensors: potential energy if enabled, else both are zero."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
         energy_pos(m, d)
-    elif not sensed(m, mjtSensor.mjSENS_E_POTENTIAL):
+    else:
         d.energy[0] = 0.0
         d.energy[1] = 0.0
 

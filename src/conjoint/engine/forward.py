@@ -18,7 +18,7 @@ from conjoint.engine.constraint.assemble import clear_rows, fill_rows
 from conjoint.engine.constraint.contacts import contact_parameters
 from conjoint.engine.constraint.count import count_rows
 from conjoint.engine.constraint.reference import reference_constraint
-from conjoint.engine.energy import energy_pos, energy_pos_enabled, energy_vel, energy_vel_enabled
+from conjoint.engine.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
 from conjoint.engine.inertia import factor_M, make_M
 from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.engine.inverse import compare_begin, compare_end, inverse_begin, inverse_end
@@ -44,8 +44,8 @@ class Stage:
     Attributes:
         name: the documented function it belongs to.
         kernel: what runs.
-        needs: sizes of the model of which one must be positive, or types of sensor of which it must have one, for the stage
-            to be there.
+        needs: sizes of the model of which one must be positive, or types of sensor of which it must have one, for the
+            stage to be there.
     """
 
     name: str
@@ -115,7 +115,8 @@ WARNINGS = (Stage("warnings", status.warnings_reported),)
 FIRST_HALF = POSITION + SENSOR_POS + ENERGY_POS + VELOCITY + SENSOR_VEL + ENERGY_VEL
 SECOND_HALF = ACTUATION + ACCELERATION + CONSTRAINT + SENSOR_ACC
 FORWARD = FIRST_HALF + SECOND_HALF
-FORWARD_SKIP = POSITION + ENERGY_POS + VELOCITY + ENERGY_VEL + ACTUATION + ACCELERATION + CONSTRAINT
+ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
+FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + ACTUATION + ACCELERATION + CONSTRAINT
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
 INVERSE = (

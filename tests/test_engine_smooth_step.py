@@ -1,0 +1,157 @@
+"""Integration, inverse dynamics, checks and resets, against the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from adopt import adopt_model, adopt_state
+from smooth_models import ACTUATORS, MODELS, SENSORS, TENDONS, TREE, flagged, model
+from stages import run_stages
+from test_engine_smooth import compare, random_state
+
+from conjoint.engine.checks import auto_reset, check_acc, check_pos, check_state, check_vel, reset
+from conjoint.engine.integrate import differentiate_pos, normalize_qpos
+from conjoint.engine.pipeline import walk
+from conjoint.lang import kernel
+
+STEP_TOLERANCE = 1e-10  # the solver's last iteration
+
+STATE = ["time", "qpos", "qvel", "act", "qacc_warmstart", "energy"]
+
+STEPPED = {
+    "euler": MODELS["sensors"],
+    "runge-kutta": model(TREE, TENDONS + ACTUATORS + SENSORS, 'integrator="RK4"'),
+    "runge-kutta with energy": flagged('energy="enable"', 'integrator="RK4"'),
+    "explicit damping": flagged('eulerdamp="disable"'),
+    "no actuation": MODELS["no actuation"],
+    "disabled group": MODELS["disabled group"],
+    "no sensors": flagged('sensor="disable"'),
+    "empty": MODELS["empty"],
+}
+
+
+@pytest.mark.parametrize("name", STEPPED)
+@pytest.mark.parametrize("seed", range(2))
+def test_steps_equal_the_oracle(name: str, seed: int) -> None:
+    """State, warm start, energy and readings after each of three steps."""
+    official_model = mujoco.MjModel.from_xml_string(STEPPED[name])
+    official = random_state(official_model, seed)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    for _ in range(3):
+        mujoco.mj_step(official_model, official)
+        walk(d._world, m._plan, "mj_step").go()
+        compare(d, official, [*STATE, "sensordata"], STEP_TOLERANCE)
+
+
+@pytest.mark.parametrize("option", ["", 'integrator="RK4"'])
+@pytest.mark.parametrize("flags", ['energy="disable"', 'invdiscrete="enable"', 'eulerdamp="disable" invdiscrete="enable"'])
+def test_inverse_equals_the_oracle(option: str, flags: str) -> None:
+    """Forces that cause a random acceleration; qacc is given back."""
+    if option and "invdiscrete" in flags:
+        pytest.skip("the oracle refuses discrete-time inverse dynamics of Runge-Kutta")
+    official_model = mujoco.MjModel.from_xml_string(flagged(flags, option))
+    official = random_state(official_model, 1)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    acceleration = np.random.default_rng(0).standard_normal(m.nv)
+    official.qacc[:] = d.qacc[:] = acceleration
+    mujoco.mj_inverse(official_model, official)
+    walk(d._world, m._plan, "mj_inverse").go()
+    compare(d, official, ["qfrc_inverse", "sensordata"], STEP_TOLERANCE)
+    np.testing.assert_array_equal(d.qacc, acceleration)
+
+
+def test_forward_and_inverse_dynamics_agree() -> None:
+    """With fwdinv, the measured difference is rounding, and the forces of forward dynamics remain."""
+    official_model = mujoco.MjModel.from_xml_string(flagged('fwdinv="enable"'))
+    official = random_state(official_model, 1)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_step(official_model, official)
+    walk(d._world, m._plan, "mj_step").go()
+    compare(d, official, ["qfrc_constraint", "efc_force"], 1e-6)
+    assert d.nefc > 0
+    assert 0 < np.max(d.solver_fwdinv) < 1e-6
+
+
+def test_positions_move_and_come_back() -> None:
+    """differentiate_pos is the inverse of integrating; normalize_qpos makes quaternions unit."""
+    official_model = mujoco.MjModel.from_xml_string(MODELS["tree"])
+    official = random_state(official_model, 1)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    run_stages(d._world, normalize_qpos)
+    mujoco.mj_normalizeQuat(official_model, official.qpos)
+    compare(d, official, ["qpos"])
+    second = official.qpos.copy()
+    mujoco.mj_integratePos(official_model, second, official.qvel, 0.3)
+    d._world.data.view("rk4_qpos")[...] = second
+    run_stages(d._world, difference_stage)
+    np.testing.assert_allclose(d._world.data.view("rk4_qvel"), official.qvel, atol=1e-11)
+
+
+@kernel
+def difference_stage(m, d):
+    """Velocity from qpos to rk4_qpos in 0.3 s."""
+    differentiate_pos(m, d, d.rk4_qvel, 0.3, d.qpos, d.rk4_qpos)
+
+
+def warnings_of(data: Any) -> list[tuple[int, int]]:
+    """(number, lastinfo) of each warning."""
+    return [(int(w.number), int(w.lastinfo)) for w in data.warning]
+
+
+@pytest.mark.parametrize("flags", ['energy="disable"', 'autoreset="disable"'])
+@pytest.mark.parametrize("field", ["qpos", "qvel", "qacc"])
+@pytest.mark.parametrize("bad", [np.nan, -np.inf, 2e10])
+def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None:
+    """A bad number is counted with its index; the world returns to its initial state unless that is disabled."""
+    official_model = mujoco.MjModel.from_xml_string(flagged(flags))
+    official = random_state(official_model, 1)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    for data in (official, d):
+        data.warning[0].number = 3
+        getattr(data, field)[[2, 4]] = bad
+    check = {"qpos": check_pos, "qvel": check_vel, "qacc": check_acc}[field]
+    getattr(mujoco, f"mj_check{field[1:].capitalize()}")(official_model, official)
+    run_stages(d._world, check, auto_reset)
+    assert warnings_of(d) == warnings_of(official)
+    names = ["time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat"]
+    for name in names:
+        np.testing.assert_array_equal(getattr(d, name), getattr(official, name))
+
+
+def test_only_the_first_divergence_counts_before_a_reset() -> None:
+    """Positions are checked before velocities; the reset leaves nothing to complain about."""
+    m = adopt_model(mujoco.MjModel.from_xml_string(MODELS["tree"]))
+    d = adopt_state(m, mujoco.MjModel.from_xml_string(MODELS["tree"]), mujoco.MjData(mujoco.MjModel.from_xml_string(MODELS["tree"])))
+    d.qpos[3] = d.qvel[5] = np.nan
+    run_stages(d._world, check_state, auto_reset)
+    assert [kind for kind, (number, _) in enumerate(warnings_of(d)) if number] == [int(mujoco.mjtWarning.mjWARN_BADQPOS)]
+    np.testing.assert_array_equal(d.qpos, m.qpos0)
+    d.qvel[:] = 1.0
+    d.time = 3.0
+    run_stages(d._world, reset)
+    assert not d.qvel.any() and d.time == 0 and not any(number for number, _ in warnings_of(d))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -1e11])
+@pytest.mark.parametrize("control", [0, 1])
+def test_bad_controls_are_zeroed_together(bad: float, control: int) -> None:
+    """One bad control, limited (0) or not (1), switches all of them off for the step."""
+    official_model = mujoco.MjModel.from_xml_string(MODELS["actuators"])
+    official = random_state(official_model, 1)
+    m = adopt_model(official_model)
+    official.ctrl[control] = bad
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_forward(official_model, official)
+    walk(d._world, m._plan, "mj_fwdPosition").go()
+    walk(d._world, m._plan, "mj_fwdVelocity").go()
+    walk(d._world, m._plan, "mj_fwdActuation").go()
+    compare(d, official, ["actuator_force", "act_dot", "qfrc_actuator"])
+    assert warnings_of(d) == warnings_of(official)
