@@ -58,6 +58,27 @@ def test_degenerate_pairs(first: str, second: str, pos: tuple[float, ...], quat:
     assert official.ncon > 0
 
 
+@pytest.mark.parametrize("solid", [CYLINDER, 'type="box" size=".1 .5 .3"'])
+@pytest.mark.parametrize("pos", [(0, 0, 0), (0, 0, 0.2), (0.05, 0, 0)])
+def test_sphere_at_special_points_of_a_solid(solid: str, pos: tuple[float, ...]) -> None:
+    official_model, official, m = adopted(two_geoms('type="sphere" size=".2" euler="20 0 0"', solid))
+    official.qpos[:3] = pos
+    assert compare_here(m, official_model, official) == {}
+    assert official.ncon == 1
+
+
+@pytest.mark.parametrize("solid", [CYLINDER, 'type="box" size=".1 .5 .3"'])
+def test_sphere_anywhere_about_a_solid(solid: str) -> None:
+    official_model, official, m = adopted(two_geoms('type="sphere" size=".2"', solid))
+    generator = np.random.default_rng(0)
+    contacts = 0
+    for _ in range(40):
+        official.qpos[:] = [*generator.uniform(-0.4, 0.4, 3), *generator.standard_normal(4)]
+        assert compare_here(m, official_model, official) == {}
+        contacts += official.ncon
+    assert contacts > 10
+
+
 def test_a_hundred_overlapping_spheres_lose_no_contact() -> None:
     """4950 contacts, far beyond the first capacity."""
     body = '<body pos="{x} 0 1"><freejoint/><geom size=".5"/></body>'

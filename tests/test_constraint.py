@@ -16,7 +16,7 @@ from conjoint.engine.constraint.impedance import impedance
     ["", 'cone="elliptic"', 'impratio="4"', 'cone="elliptic" impratio="4" jacobian="dense"', 'timestep=".016"'],
 )
 def test_contacts_of_every_dimension(option: str) -> None:
-    _, rows = compare_along(scene(option), states=3, apart=20)
+    _, rows = compare_along(scene(option), states=3, apart=35)
     assert rows > 0
 
 

@@ -6,6 +6,7 @@ from conjoint.schema.enums import mjtGeom
 from .broadphase import NO_CONTACTS, candidate_margin
 from .pairs import TYPE_STRIDE
 from .plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
+from .solids import sphere_box, sphere_cylinder
 from .spheres import capsule_capsule, sphere_capsule, sphere_sphere
 
 PLANE_SPHERE = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_SPHERE
@@ -15,11 +16,13 @@ PLANE_CYLINDER = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_CYLINDER
 PLANE_BOX = mjtGeom.mjGEOM_PLANE * TYPE_STRIDE + mjtGeom.mjGEOM_BOX
 SPHERE_SPHERE = mjtGeom.mjGEOM_SPHERE * TYPE_STRIDE + mjtGeom.mjGEOM_SPHERE
 SPHERE_CAPSULE = mjtGeom.mjGEOM_SPHERE * TYPE_STRIDE + mjtGeom.mjGEOM_CAPSULE
+SPHERE_CYLINDER = mjtGeom.mjGEOM_SPHERE * TYPE_STRIDE + mjtGeom.mjGEOM_CYLINDER
+SPHERE_BOX = mjtGeom.mjGEOM_SPHERE * TYPE_STRIDE + mjtGeom.mjGEOM_BOX
 CAPSULE_CAPSULE = mjtGeom.mjGEOM_CAPSULE * TYPE_STRIDE + mjtGeom.mjGEOM_CAPSULE
 
 SUPPORTED = frozenset({
     PLANE_SPHERE, PLANE_CAPSULE, PLANE_ELLIPSOID, PLANE_CYLINDER, PLANE_BOX, SPHERE_SPHERE, SPHERE_CAPSULE,
-    CAPSULE_CAPSULE,
+    SPHERE_CYLINDER, SPHERE_BOX, CAPSULE_CAPSULE,
 })  # fmt: skip
 """Pairs of types that `collide_pair` computes."""
 
@@ -50,6 +53,10 @@ def collide_pair(m, d, k):
         sphere_capsule(m, d, k, margin)
     elif types == SPHERE_SPHERE:
         sphere_sphere(m, d, k, margin)
+    elif types == SPHERE_BOX:
+        sphere_box(m, d, k, margin)
+    elif types == SPHERE_CYLINDER:
+        sphere_cylinder(m, d, k, margin)
     elif types == PLANE_BOX:
         plane_box(m, d, k, margin)
     elif types == PLANE_CYLINDER:
