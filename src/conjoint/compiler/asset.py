@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from math import atan, degrees
+from math import degrees
 from typing import Any
+
+import numpy as np
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.rotation import unit
@@ -12,8 +14,6 @@ from conjoint.schema.mjcf.asset import TEXTURE_ROLES
 ROLES = len(TEXTURE_ROLES.split())
 TEX_2D = 0
 LINEAR, SRGB = 1, 2
-TARGETING = (3, 4)
-"""Modes of cameras and lights that look at a body."""
 
 
 def resolve_assets(draft: Draft) -> None:
@@ -66,8 +66,6 @@ def _target(draft: Draft, element: Any) -> None:
     element.targetbodyid = -1
     if element.targetbody:
         element.targetbodyid = draft.find("body", element.targetbody, element, "target")
-    elif element.mode in TARGETING:
-        draft.problems.about(element, "the mode needs a target", "target")
 
 
 def _optics(draft: Draft, camera: Any) -> None:
@@ -77,13 +75,15 @@ def _optics(draft: Draft, camera: Any) -> None:
     width, height = camera.sensor_size
     if camera.fovy >= 180:
         draft.problems.about(camera, "fovy must be below 180", "fovy")
+    if min(camera.resolution) < 0 or min(camera.sensor_size) < 0:
+        draft.problems.about(camera, "resolution and sensorsize cannot be negative", "resolution")
     if not (width and height):
         return
     per_pixel = (width / camera.resolution[0], height / camera.resolution[1])
     focal = _lengths(camera.focal_pixel, camera.focal_length, per_pixel)
     principal = _lengths(camera.principal_pixel, camera.principal_length, per_pixel)
     camera.intrinsic = (*focal, *principal)
-    camera.fovy = degrees(2 * atan(height / (2 * focal[1]))) if focal[1] else camera.fovy
+    camera.fovy = degrees(2 * float(np.arctan2(np.float32(height / 2), np.float32(focal[1]))))
 
 
 def _lengths(pixels: tuple, lengths: tuple, per_pixel: tuple) -> tuple[float, float]:

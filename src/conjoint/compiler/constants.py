@@ -153,12 +153,12 @@ def set_constants(draft: Draft, tree: Tree, buffer: Buffer) -> InitialPose:
     pose = InitialPose(draft, tree)
     tendons, moments = _tendon_jacobian(draft), None
     armature = np.array([tendon.armature for tendon in draft.tendons])
+    buffer.view("dof_M0")[:] = np.diag(pose.M)
     if armature.any():
         pose.M = pose.M + tendons.T @ (armature[:, None] * tendons)
-    buffer.view("dof_M0")[:] = np.diag(pose.M)
-    _springdampers(draft, pose, buffer)
     inverse = _inverse(pose, bool(armature.any()))
     _dof_weights(draft, inverse, buffer)
+    _springdampers(draft, buffer)
     _body_weights(draft, pose, inverse, buffer)
     _tendons(draft, tendons, inverse, buffer)
     moments = _moments(draft, pose, tendons)
@@ -171,24 +171,22 @@ def _inverse(pose: InitialPose, coupled: bool) -> np.ndarray:
     """Inverse of M, block by block; NaN where it does not exist (parallel joints without armature)."""
     inverse = np.zeros_like(pose.M)
     for block in pose.blocks(coupled):
-        matrix = pose.M[block, block]
         try:
-            np.linalg.cholesky(matrix)
-            inverse[block, block] = np.linalg.inv(matrix)
+            inverse[block, block] = np.linalg.inv(pose.M[block, block])
         except np.linalg.LinAlgError:
             inverse[block, block] = np.nan
     return inverse
 
 
-def _springdampers(draft: Draft, pose: InitialPose, buffer: Buffer) -> None:
+def _springdampers(draft: Draft, buffer: Buffer) -> None:
     """Stiffness and damping of joints that give a time constant and a damping ratio instead."""
-    diagonal = np.diag(pose.M)
+    weight = buffer.view("dof_invweight0")
     stiffness, damping = buffer.view("jnt_stiffness"), buffer.view("dof_damping")
     for joint in draft.joints:
         timeconst, ratio = joint.springdamper
         if timeconst > 0 and ratio > 0:
             dofs = slice(joint.dofadr, joint.dofadr + NV[joint.type])
-            inertia = diagonal[dofs].mean()
+            inertia = 1 / max(MINVAL, weight[dofs].mean())
             stiffness[joint.id] = inertia / max(MINVAL, timeconst**2 * ratio**2)
             damping[dofs] = 2 * inertia / max(MINVAL, timeconst)
 
@@ -230,24 +228,26 @@ def _body_weights(draft: Draft, pose: InitialPose, inverse: np.ndarray, buffer: 
 
 
 def _tendon_jacobian(draft: Draft) -> np.ndarray:
-    """(ntendon, nv) of fixed tendons."""
+    """(ntendon, nv) of fixed tendons; of several terms with the same joint the last counts, as in the official engine."""
     jacobian = np.zeros((len(draft.tendons), draft.nv))
     for tendon in draft.tendons:
         for wrap in tendon.wraps:
-            jacobian[tendon.id, draft.joints[wrap.objid].dofadr] += wrap.coef
+            jacobian[tendon.id, draft.joints[wrap.objid].dofadr] = wrap.coef
     return jacobian
 
 
 def _tendons(draft: Draft, jacobian: np.ndarray, inverse: np.ndarray, buffer: Buffer) -> None:
     """Initial lengths and inverse inertias of tendons."""
     length = buffer.view("tendon_length0")
+    at_rest = np.zeros(len(length))
     for tendon in draft.tendons:
         joints = [(wrap.coef, draft.joints[wrap.objid]) for wrap in tendon.wraps]
         length[tendon.id] = sum(coef * joint.ref for coef, joint in joints)
+        at_rest[tendon.id] = sum(coef * joint.springref for coef, joint in joints)
     buffer.view("tendon_invweight0")[:] = ((jacobian @ inverse) * jacobian).sum(axis=1)
     spring = buffer.view("tendon_lengthspring")
     resting = (spring[:, 0] == -1) & (spring[:, 1] == -1)
-    spring[resting] = length[resting, None]
+    spring[resting] = at_rest[resting, None]
 
 
 def _moments(draft: Draft, pose: InitialPose, tendons: np.ndarray) -> np.ndarray:

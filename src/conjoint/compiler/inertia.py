@@ -84,6 +84,9 @@ def _from_geoms(draft: Draft, body: Any) -> None:
         body.mass, body.inertia, body.ipos, body.iquat = geom.mass, geom.inertia, geom.pos, geom.quat
         return
     mass = sum(geom.mass for geom in geoms)
+    if mass < TINY:
+        draft.problems.about(body, "the mass of its geoms is too small to have a center")
+        return
     center = tuple(sum(geom.mass * geom.pos[i] for geom in geoms) / mass for i in range(3))
     total = [0.0] * 6
     for geom in geoms:

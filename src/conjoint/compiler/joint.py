@@ -41,30 +41,26 @@ def _resolve(draft: Draft, joint: Any) -> None:
             draft.problems.about(joint, "axis is too short", "axis")
     if kind == FREE:
         joint.pos = (0.0, 0.0, 0.0)
-    joint.limited = limited(draft, joint, "limited", "range")
-    joint.actfrclimited = limited(draft, joint, "actfrclimited", "actfrcrange")
+    joint.limited = kind != FREE and limited(draft, joint, "limited", "range")
+    joint.actfrclimited = kind in (SLIDE, HINGE) and limited(draft, joint, "actfrclimited", "actfrcrange")
     if draft.spec.compiler.degree:
         if kind == HINGE:
             joint.ref, joint.springref = radians(joint.ref), radians(joint.springref)
-        if kind in (HINGE, BALL):
+        if kind in (HINGE, BALL) and joint.limited:
             joint.range = tuple(radians(angle) for angle in joint.range)
     _check(draft, joint)
 
 
 def _check(draft: Draft, joint: Any) -> None:
     """Limits must suit the type."""
-    if joint.type == FREE and joint.limited:
-        draft.problems.about(joint, "a free joint cannot have limits", "limited")
-    elif joint.limited:
+    if joint.limited and joint.type in (SLIDE, HINGE):
         check_range(draft, joint, "range")
-        if joint.type == BALL and joint.range[0]:
-            draft.problems.about(joint, "the range of a ball joint must start at 0", "range")
+    if joint.limited and joint.type == BALL and joint.range[0]:
+        draft.problems.about(joint, "the range of a ball joint must start at 0", "range")
     if joint.actfrclimited:
         check_range(draft, joint, "actfrcrange")
-        if joint.type in (FREE, BALL):
-            draft.problems.about(joint, "actuatorfrcrange needs a hinge or slide joint", "actuatorfrcrange")
-    if joint.springdamper != (0.0, 0.0) and (joint.stiffness or joint.damping) and min(joint.springdamper) > 0:
-        draft.problems.about(joint, "springdamper replaces stiffness and damping", "springdamper")
+    if any(joint.springdamper) and min(joint.springdamper) <= 0:
+        draft.problems.about(joint, "springdamper needs a positive time constant and damping ratio", "springdamper")
 
 
 def _check_combination(draft: Draft, body: Any) -> None:

@@ -12,13 +12,12 @@ AUTO = 2
 def limited(draft: Draft, element: Any, flag: str, interval: str) -> bool:
     """Value of the tristate `flag`, inferred from the range named `interval`; checks the range if it is used."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
-    present = low != 0 or high != 0
     if state == AUTO:
-        if present and not draft.spec.compiler.autolimits:
+        if (low or high) and not draft.spec.compiler.autolimits:
             draft.problems.about(
                 element, f"has {interval} but not {flag}: set one of {flag} and compiler/autolimits", interval
             )
-        state = present
+        state = low < high
     return bool(state)
 
 

@@ -8,12 +8,15 @@ from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, NQ, SLIDE
 from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.rotation import unit_quat
-from conjoint.schema.enums import mjtBias, mjtDyn, mjtSensor, mjtTrn, mjtWrap
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element, suggestion
 
 JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)
+
+MUSCLE = 2
+"""mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 
 def resolve_contacts(draft: Draft) -> None:
@@ -56,10 +59,8 @@ def resolve_tendons(draft: Draft) -> None:
         for flag, interval in (("limited", "range"), ("actfrclimited", "actfrcrange")):
             if getattr(tendon, flag):
                 check_range(draft, tendon, interval)
-        low, high = tendon.springlength
-        if "springlength" in tendon.written and high < low and high == -1.0:
-            # one number: no dead band
-            tendon.springlength = (low, low)
+        if tendon.springlength[0] > tendon.springlength[1]:
+            draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
 
 
 def resolve_actuators(draft: Draft) -> None:
@@ -77,7 +78,11 @@ def resolve_actuators(draft: Draft) -> None:
         stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
         if actuator.actlimited and not stateful:
             draft.problems.about(actuator, "actrange needs an actuator with dynamics", "actrange")
-        actuator.actnum = (1 if actuator.actdim < 0 else actuator.actdim) if stateful else max(0, actuator.actdim)
+        actuator.actnum = int(stateful) if actuator.actdim < 0 else actuator.actdim
+        if bool(actuator.actnum) != stateful:
+            draft.problems.about(actuator, f"actdim {actuator.actdim} does not suit the dynamics", "actdim")
+        if actuator.dyntype == mjtDyn.mjDYN_MUSCLE or MUSCLE in (actuator.gaintype, actuator.biastype):
+            draft.problems.about(actuator, "muscles are not built yet", "dyntype")
         if actuator.actdim > 1 and actuator.dyntype != mjtDyn.mjDYN_USER:
             draft.problems.about(actuator, "actdim above 1 needs dyntype user", "actdim")
         actuator.actadr = na if actuator.actnum else -1
@@ -97,8 +102,10 @@ def _transmission(draft: Draft, actuator: Any) -> None:
 
 def _inherit(draft: Draft, actuator: Any) -> None:
     """Take the control or activation range from the target, scaled about its middle."""
-    scale = actuator.inheritrange
-    if not scale or actuator.trnid[0] < 0:
+    scale, kp = actuator.inheritrange, actuator.gainprm[0]
+    if scale <= 0 or actuator.trnid[0] < 0:
+        return
+    if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE or kp != -actuator.biasprm[1]:
         return
     targets = draft.tendons if actuator.trntype == TENDON else draft.joints
     low, high = targets[actuator.trnid[0]].range
@@ -108,8 +115,8 @@ def _inherit(draft: Draft, actuator: Any) -> None:
     middle, half = (low + high) / 2, (high - low) / 2 * scale
     interval = "actrange" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
     setattr(actuator, interval, (middle - half, middle + half))
-    if actuator.biastype != mjtBias.mjBIAS_AFFINE:
-        draft.problems.about(actuator, "inheritrange needs a position actuator", "inheritrange")
+    if actuator.dyntype not in (mjtDyn.mjDYN_NONE, mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTEREXACT):
+        draft.problems.about(actuator, "inheritrange needs a position or intvelocity actuator", "inheritrange")
 
 
 SCALAR_JOINT = {
@@ -118,6 +125,10 @@ SCALAR_JOINT = {
 }  # fmt: skip
 LIMIT_JOINT = {int(getattr(mjtSensor, "mjSENS_JOINTLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
+UNIT_VECTORS = {
+    int(getattr(mjtSensor, "mjSENS_" + name))
+    for name in ("BALLQUAT", "FRAMEQUAT", "FRAMEXAXIS", "FRAMEYAXIS", "FRAMEZAXIS")
+}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
 
 
@@ -143,6 +154,8 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
     """The joint or tendon must suit the type of sensor."""
     if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
+    if sensor.cutoff > 0 and sensor.type in UNIT_VECTORS:
+        draft.problems.about(sensor, "unit vectors and quaternions cannot have a cutoff", "cutoff")
     if sensor.objid < 0:
         return
     kind = sensor.type

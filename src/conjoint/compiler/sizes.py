@@ -72,5 +72,5 @@ def _moments(draft: Draft) -> int:
         if actuator.trntype in (JOINT, JOINTINPARENT):
             count += NV[draft.joints[target].type]
         else:
-            count += len({wrap.objid for wrap in draft.tendons[target].wraps})
+            count += draft.nv
     return count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.compiler.constants import MINVAL, InitialPose
+from conjoint.compiler.constants import InitialPose
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.rotation import distance, place
 from conjoint.compiler.shape import HFIELD, PLANE
@@ -37,7 +37,7 @@ def _computed(draft: Draft, pose: InitialPose, buffer: Buffer) -> tuple:
         meanmass = buffer.view("body_mass")[1:].mean()
     extent = max(extent, 2 * meansize)
     nv = len(pose.M)
-    meaninertia = max(MINVAL, np.trace(pose.M) / nv) if nv else 1.0
+    meaninertia = np.trace(pose.M) / nv if nv else 1.0
     return meaninertia, meanmass, meansize, extent, center
 
 

@@ -53,7 +53,7 @@ def _prm(*leading: float) -> tuple[float, ...]:
 def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Force = control."""
     return {
-        "gainprm": _prm(1.0),
+        "gainprm": (1.0, *base["gainprm"][1:]),
         "dyntype": mjtDyn.mjDYN_NONE,
         "gaintype": mjtGain.mjGAIN_FIXED,
         "biastype": mjtBias.mjBIAS_NONE,
@@ -66,17 +66,17 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     kv, ratio = values.get("kv"), values.get("dampratio")
     if kv is not None and ratio is not None:
         raise ValueError("kv and dampratio cannot both be given")
-    for name in ("kp", "kv", "dampratio"):
+    for name in ("kv", "dampratio"):
         if values.get(name) is not None and values[name] < 0:
             raise ValueError(f"{name} cannot be negative")
     bias = list(base["biasprm"])
-    bias[0], bias[1] = 0.0, -kp
+    bias[1] = -kp
     if kv is not None:
         bias[2] = -kv
     if ratio is not None:
         bias[2] = ratio
     return {
-        "gainprm": _prm(kp),
+        "gainprm": (kp, *base["gainprm"][1:]),
         "biasprm": tuple(bias),
         "gaintype": mjtGain.mjGAIN_FIXED,
         "biastype": mjtBias.mjBIAS_AFFINE,
@@ -92,7 +92,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
             raise ValueError("timeconst cannot be negative")
         result["dynprm"] = (timeconst, *base["dynprm"][1:])
         result["dyntype"] = mjtDyn.mjDYN_FILTEREXACT if timeconst else mjtDyn.mjDYN_NONE
-    if values.get("inheritrange", 0) and "ctrlrange" in values:
+    if "ctrlrange" in values and values.get("inheritrange", base["inheritrange"]) > 0:
         raise ValueError("ctrlrange and inheritrange cannot both be given")
     return result
 
@@ -101,7 +101,7 @@ def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]
     """Position servo whose set point is the integral of the control."""
     result = _servo(values, base)
     result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=1)
-    if values.get("inheritrange", 0) and "actrange" in values:
+    if "actrange" in values and values.get("inheritrange", base["inheritrange"]) > 0:
         raise ValueError("actrange and inheritrange cannot both be given")
     return result
 
@@ -110,7 +110,7 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Force = kv (control - velocity)."""
     kv = values.get("kv", base["gainprm"][0])
     return {
-        "gainprm": _prm(kv),
+        "gainprm": (kv, *base["gainprm"][1:]),
         "biasprm": _prm(0.0, 0.0, -kv),
         "dyntype": mjtDyn.mjDYN_NONE,
         "gaintype": mjtGain.mjGAIN_FIXED,
@@ -135,13 +135,13 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Force = area pressure + bias; the pressure follows the control."""
+    """Force = area pressure + bias; the pressure follows the control. Of the bias only the first number counts."""
     area = values.get("area", base["gainprm"][0])
     if "diameter" in values:
         area = math.pi / 4 * values["diameter"] ** 2
     return {
-        "gainprm": _prm(area),
-        "biasprm": _prm(*values.get("bias", base["biasprm"][:3])),
+        "gainprm": (area, *base["gainprm"][1:]),
+        "biasprm": (values.get("bias", base["biasprm"])[0], *base["biasprm"][1:]),
         "dynprm": (values.get("timeconst", base["dynprm"][0]), *base["dynprm"][1:]),
         "dyntype": mjtDyn.mjDYN_FILTER,
         "gaintype": mjtGain.mjGAIN_FIXED,

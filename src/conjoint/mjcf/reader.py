@@ -64,6 +64,7 @@ class Reader:
             "custom": self._custom,
             "asset": self._asset,
             "worldbody": self._worldbody,
+            "body": self._only_check,
             "deformable": self._only_check,
             "contact": self._contact,
             "equality": self._only_check,
@@ -110,6 +111,9 @@ class Reader:
             if attribute is None:
                 self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{suggestion(name, known)}", node, name)
                 continue
+            if not text.strip() and not attribute.scalar:
+                # an empty list is as good as none
+                continue
             try:
                 value = parse(attribute, text)
             except ValueError as error:
@@ -134,11 +138,12 @@ class Reader:
         values[lands] = value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
-        """`values` whose short lists are completed from `base`."""
+        """`values` whose short lists are completed from `base`, or from their first number."""
         for attribute in row.attributes.values():
             if attribute.fill and attribute.lands in values:
                 value = values[attribute.lands]
-                values[attribute.lands] = value + tuple(base[attribute.lands][len(value) :])
+                rest = base[attribute.lands] if attribute.fill == "default" else value[:1] * attribute.most
+                values[attribute.lands] = value + tuple(rest[len(value) :])
         return values
 
     def class_of(self, node: Node, inherited: str) -> str:
@@ -195,6 +200,8 @@ class Reader:
             values = self.fill(self.values(child, inner), inner, base)
             if inner.kind == "actuator":
                 values = self._actuator_values(child, values, base)
+            elif inner.kind == "light" and "directional" in values:
+                values["type"] = values.pop("directional")
             defaults_class.update(inner.kind, values)
         for child in nested:
             name = child.attributes.get("class", "")
@@ -238,8 +245,10 @@ class Reader:
                 continue
             if tag in lists:
                 element = self.element(child, inner, inherited)
-                if tag == "light" and "directional" in element.written and "type" not in element.written:
-                    element.type = element.directional
+                if tag == "light":
+                    self._light(element)
+                elif tag == "camera":
+                    self._camera(element)
                 lists[tag].append(element)
             elif tag == "joint":
                 element = self.element(child, inner, inherited)
@@ -257,6 +266,24 @@ class Reader:
                 self._frame(child, inner, body, frame, inherited)
                 continue
             element.frame = frame
+
+    def _light(self, light: Element) -> None:
+        """`directional` is an old form of `type`."""
+        if "directional" in light.written:
+            if "type" in light.written:
+                self.problems.about(light, "type and directional cannot both be given", "directional")
+            light.type = light.directional
+
+    def _camera(self, camera: Element) -> None:
+        """The field of view comes from `fovy` or from the sensor."""
+        optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"} & camera.written
+        if optics and "sensor_size" not in camera.written:
+            self.problems.about(camera, "focal and principal need sensorsize")
+        if "sensor_size" in camera.written:
+            if "resolution" not in camera.written:
+                self.problems.about(camera, "sensorsize needs resolution", "sensorsize")
+            if "fovy" in camera.written:
+                self.problems.about(camera, "fovy and sensorsize cannot both be given", "fovy")
 
     def _body(self, node: Node, row: Row, parent: Body, frame: Element | None, inherited: str) -> None:
         values = self.values(node, row)

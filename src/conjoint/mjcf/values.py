@@ -41,6 +41,8 @@ def _real(word: str) -> float:
         raise ValueError(f"'{word}' is not a number") from None
     if math.isnan(value):
         raise ValueError("NaN is not allowed")
+    if math.isinf(value) and any(digit in word for digit in "0123456789"):
+        raise ValueError(f"{word} is too large")
     return value
 
 

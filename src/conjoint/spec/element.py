@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 
 class Place(Protocol):
-    """Where an element was written."""
+    """Where an element was written, and under which tag."""
+
+    tag: str
 
     def at(self, attribute: str | None = None) -> str:
         """File, line and column of the element or of one of its attributes, as text."""
@@ -45,7 +47,8 @@ class Element:
 
     def __repr__(self) -> str:
         name = self.__dict__.get("name", "")
-        return f"<{self.kind} name='{name}'>" if name else f"<{self.kind}>"
+        tag = self.place.tag if self.place else self.kind
+        return f"<{tag} name='{name}'>" if name else f"<{tag}>"
 
 
 class Body(Element):

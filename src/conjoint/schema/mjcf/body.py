@@ -43,7 +43,7 @@ JOINT = element(
     GROUP,
     real("pos", (0.0, 0.0, 0.0), "Position in the body.", 3, unit="m"),
     real("axis", (0.0, 0.0, 1.0), "Axis in the body.", 3),
-    upto("springdamper", (0.0, 0.0), "Time constant and damping ratio that set stiffness and damping."),
+    real("springdamper", (0.0, 0.0), "Time constant and damping ratio that set stiffness and damping.", 2),
     tristate("limited", "Has limits."),
     tristate("actuatorfrclimited", "Actuator force is clamped.", lands="actfrclimited"),
     flag("actuatorgravcomp", False, "Gravity compensation acts as an actuator.", lands="actgravcomp"),

@@ -6,7 +6,7 @@ from functools import cache
 
 from conjoint.schema.mjcf.actuator import ACTUATOR
 from conjoint.schema.mjcf.asset import ASSET, CUSTOM, EXTENSION, MATERIAL_ROW, MESH
-from conjoint.schema.mjcf.body import CAMERA, DEFORMABLE, GEOM, JOINT, LIGHT, SITE, WORLDBODY
+from conjoint.schema.mjcf.body import BODY, CAMERA, DEFORMABLE, GEOM, JOINT, LIGHT, SITE, WORLDBODY
 from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE, STATISTIC, VISUAL
 from conjoint.schema.mjcf.relation import CONTACT, EQUALITY, KEYFRAME, PAIR, SPATIAL, TENDON
 from conjoint.schema.mjcf.sensor import SENSOR
@@ -18,10 +18,10 @@ _REFERENCES = (
 )  # fmt: skip
 
 
-def _default(row: Element, *names: str, tag: str = "") -> Element:
+def _default(row: Element, *names: str, tag: str = "", built: bool = True) -> Element:
     """Row of `row` inside a defaults class: without what names or refers to one element."""
     kept = without(row, *_NAMES, *names)
-    return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True)
+    return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True, built=built)
 
 
 DEFAULT = element(
@@ -44,7 +44,7 @@ DEFAULT = element(
         once=True,
     ),
     _default(SPATIAL, "armature", "actuatorfrclimited", "actuatorfrcrange", tag="tendon"),
-    tuple(_default(row, *_REFERENCES) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
+    tuple(_default(row, *_REFERENCES, built=row.built) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
     recursive=True,
 )
 
@@ -64,6 +64,7 @@ MUJOCO = element(
     CUSTOM,
     ASSET,
     WORLDBODY,
+    BODY,
     DEFORMABLE,
     CONTACT,
     EQUALITY,
@@ -72,7 +73,7 @@ MUJOCO = element(
     SENSOR,
     KEYFRAME,
 )
-"""The whole grammar. `include` is allowed everywhere and is resolved before the grammar is looked at."""
+"""The whole grammar. A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is resolved before the grammar is looked at."""
 
 
 @cache

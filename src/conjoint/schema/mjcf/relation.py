@@ -5,7 +5,7 @@ from __future__ import annotations
 from conjoint.schema.mjcf.asset import SKIN
 from conjoint.schema.mjcf.body import DEFORMABLE
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER, solver
-from conjoint.schema.mjcf.table import element, flag, integer, real, tristate, upto, word
+from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tristate, upto, word
 
 DEFORMABLE.children["skin"] = SKIN  # type: ignore[index]
 
@@ -104,13 +104,13 @@ _TENDON = (
     CLASS,
     GROUP,
     tristate("limited", "Has limits."),
-    tristate("actuatorfrclimited", "Actuator force is clamped.", lands="actfrclimited"),
+    choice("actuatorfrclimited", "false true auto", "false", "Actuator force is clamped.", lands="actfrclimited"),
     real("range", (0.0, 0.0), "Limits of the length.", 2),
     real("actuatorfrcrange", (0.0, 0.0), "Range of the actuator force.", 2, lands="actfrcrange"),
     *solver("limit", "_limit"),
     *solver("friction", "_friction"),
     real("frictionloss", 0.0, "Dry friction."),
-    upto("springlength", (-1.0, -1.0), "Length at rest, or range without force; -1: initial length."),
+    upto("springlength", (-1.0, -1.0), "Length at rest, or range without force; -1: initial length.", fill="first"),
     real("margin", 0.0, "Distance at which a limit becomes active."),
     real("stiffness", 0.0, "Stiffness."),
     real("damping", 0.0, "Damping."),

@@ -40,7 +40,7 @@ SENSOR_TYPES: dict[str, tuple[str, str, int, mjtDataType, mjtStage]] = {
     "force": ("FORCE", "site", 3, REAL, ACC),
     "torque": ("TORQUE", "site", 3, REAL, ACC),
     "magnetometer": ("MAGNETOMETER", "site", 3, REAL, POS),
-    "rangefinder": ("RANGEFINDER", "site", 1, REAL, POS),
+    "rangefinder": ("RANGEFINDER", "site", 1, POSITIVE, POS),
     "camprojection": ("CAMPROJECTION", "site camera", 2, REAL, POS),
     "jointpos": ("JOINTPOS", "joint", 1, REAL, POS),
     "jointvel": ("JOINTVEL", "joint", 1, REAL, VEL),
@@ -71,12 +71,12 @@ SENSOR_TYPES: dict[str, tuple[str, str, int, mjtDataType, mjtStage]] = {
     "subtreecom": ("SUBTREECOM", "body", 3, REAL, POS),
     "subtreelinvel": ("SUBTREELINVEL", "body", 3, REAL, VEL),
     "subtreeangmom": ("SUBTREEANGMOM", "body", 3, REAL, VEL),
-    "insidesite": ("INSIDESITE", "object site", 1, REAL, POS),
+    "insidesite": ("INSIDESITE", "object site", 1, POSITIVE, POS),
     "distance": ("GEOMDIST", "pair", 1, REAL, POS),
     "normal": ("GEOMNORMAL", "pair", 3, AXIS, POS),
     "fromto": ("GEOMFROMTO", "pair", 6, REAL, POS),
     "e_potential": ("E_POTENTIAL", "", 1, REAL, POS),
-    "e_kinetic": ("E_KINETIC", "", 1, REAL, VEL),
+    "e_kinetic": ("E_KINETIC", "", 1, REAL, POS),
     "clock": ("CLOCK", "", 1, REAL, POS),
 }
 """Sensors that measure a fixed set of numbers."""

@@ -18,7 +18,7 @@ class Attribute:
         type: "real", "int", "word" (one name), "words" (names separated by blanks), "text" or "choice".
         least, most: how many numbers or words may be written; `most` None: any number of them.
         default: value when neither the element nor its defaults class says anything; None: not defined.
-        fill: True if a list that is too short keeps the remaining values of the default.
+        fill: what completes a list that is too short: the "default", or its "first" number; "" if it must be complete.
         choices: keyword to number, for type "choice".
         unit: SI unit; "angle" is what `compiler/angle` says; "" if none.
         lands: name of the value in the Spec element; "" if the reader turns it into other values.
@@ -32,7 +32,7 @@ class Attribute:
     least: int = 1
     most: int | None = 1
     default: Value = None
-    fill: bool = False
+    fill: str = ""
     choices: Mapping[str, int] = field(default_factory=dict)
     unit: str = ""
     lands: str = ""
@@ -109,8 +109,9 @@ def integer(name: str, default: Value, meaning: str, count: int | None = 1, **mo
 
 
 def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
-    """One to `len(default)` real numbers; those not written keep the default."""
-    return Attribute(name, "real", 1, len(default), default, True, lands=more.pop("lands", name), meaning=meaning, **more)
+    """One to `len(default)` real numbers; those not written keep the default, or repeat the first (`fill="first"`)."""
+    fill = more.pop("fill", "default")
+    return Attribute(name, "real", 1, len(default), default, fill, lands=more.pop("lands", name), meaning=meaning, **more)
 
 
 def word(name: str, meaning: str, **more) -> Attribute:
