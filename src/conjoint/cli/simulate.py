@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from conjoint.cli.model_file import find_keyframe, load_model
 from conjoint.cli.recording import Recording
 from conjoint.cli.summary import print_summary
 from conjoint.cli.worlds import Worlds, make_worlds
+from conjoint.lang.errors import DivergenceWarning
 
 SAMPLE_INTERVAL = 0.01
 """Simulated seconds between samples, when the user does not say: a hundred per second show what a person would see."""
@@ -92,7 +94,10 @@ def simulate(request: Request, console: Console) -> Run:
 
     every = request.every or max(1, round(SAMPLE_INTERVAL / model.opt.timestep))
     recording = Recording(model)
-    advance(worlds, source, run, recording, every, console)
+    with warnings.catch_warnings():
+        # the summary tells of them
+        warnings.simplefilter("ignore", DivergenceWarning)
+        advance(worlds, source, run, recording, every, console)
     print_summary(request, model, run, recording, console)
     write_outputs(request, model, recording, every, console)
     return run

@@ -66,14 +66,10 @@ class ManyWorlds:
         from conjoint.batch import Batch
 
         self.nworld = nworld
-        self.model = model
         self.batch = Batch(model, nworld, precision=precision, nthread=nthread)
 
     def reset(self, keyframe: int | None) -> None:
-        self.batch.reset()
-        if keyframe is not None:
-            self.batch.qpos = np.tile(self.model.key_qpos[keyframe], (self.nworld, 1))
-            self.batch.qvel = np.tile(self.model.key_qvel[keyframe], (self.nworld, 1))
+        self.batch.reset(key=keyframe)
 
     def step(self, ctrl: np.ndarray) -> None:
         self.batch.ctrl = ctrl
@@ -83,7 +79,7 @@ class ManyWorlds:
         return np.array(getattr(self.batch, name))
 
     def warnings(self) -> dict[str, int]:
-        return count_warnings(np.sum(self.batch.warning_number, axis=0))
+        return count_warnings(np.sum(self.read("warning.number"), axis=0))
 
 
 def count_warnings(numbers: Any) -> dict[str, int]:
