@@ -135,11 +135,10 @@ class MjData(Record, DataAttributes):
     __repr__ = object.__repr__
 
 
-def _restore_data(model: MjModel, capacities: tuple[int, int, int], data: bytes, arena: bytes) -> MjData:
+def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:
     """Inverse of pickling a world."""
     d = MjData(model)
-    d._grow(*capacities)
-    d._world.restore(data, arena)
+    d._world.restore(data, sizes, arena)
     return d
 
 

@@ -61,10 +61,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copy everything of `src` into `dest`, a world of a model with the same sizes; returns `dest`."""
     _check_same_sizes("mj_copyData", m, src)
     _check_same_sizes("mj_copyData", m, dest)
-    # both arenas must be as large as the larger one of them
-    dest._grow(*src._world.capacities())
-    src._grow(*dest._world.capacities())
-    dest._world.restore(src._world.data.bytes, src._world.arena.bytes)
+    dest._world.restore(*src._world.contents())
     return dest
 
 

@@ -1,4 +1,4 @@
-"""One world in memory: fields of fixed size, an arena that grows, and the one table of addresses that kernels read as `d`."""
+"""One world in memory: fields of fixed size, an arena that grows, and the table of addresses that kernels read as `d`."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from conjoint.engine.plan import Plan
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Buffer
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.enums import mjtSolver
 from conjoint.schema.memory import allocate_arena, allocate_data
 
@@ -78,7 +79,7 @@ class World:
         return ncon, nefc, nefc if is_dual(self.model) else 0, self._npair()
 
     def reset(self, model: Buffer | None = None, fill: int = 0) -> None:
-        """Put the world into the reference configuration of `model`; every other byte becomes `fill` or, for inputs, 0."""
+        """Put the world into the reference configuration of `model`; other bytes become `fill` or, for inputs, 0."""
         model, data = model or self.model, self.data
         kept = {name: data.view(name).copy() for name in STRUCTURE}
         data.bytes[...] = fill
@@ -98,8 +99,7 @@ class World:
     def copy(self) -> "World":
         """A world of its own in the same state."""
         copied = World(self.plan)
-        copied.grow(*self.capacities())
-        copied.restore(self.data.bytes, self.arena.bytes)
+        copied.restore(*self.contents())
         return copied
 
     def capacities(self) -> tuple[int, int, int]:
@@ -107,14 +107,18 @@ class World:
         sizes = self.arena.layout.sizes
         return sizes["ncon_capacity"], sizes["nefc_capacity"], sizes["nefc_dual"]
 
-    def contents(self) -> tuple[tuple[int, int, int], bytes, bytes]:
-        """Capacities and all bytes: what `grow` and `restore` need to make an equal world."""
-        return self.capacities(), self.data.bytes.tobytes(), self.arena.bytes.tobytes()
+    def contents(self) -> tuple[bytes, dict[str, int], bytes]:
+        """All memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
+        return self.data.bytes.tobytes(), self.arena.layout.sizes, self.arena.bytes.tobytes()
 
-    def restore(self, data: bytes | np.ndarray, arena: bytes | np.ndarray) -> None:
-        """Overwrite all memory with that of a world of the same sizes and capacities."""
+    def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
+        """Take over the contents of a world whose model has the same sizes."""
         self.data.bytes[...] = np.frombuffer(data, np.uint8)
+        self.arena = Buffer(Layout(ARENA_ROWS, sizes))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
+        self.table[len(self.data.table) :] = self.arena.table
+        # the next step prepares the world for its plan: no plan has version 0
+        self.data.view("plan_version")[...] = 0
 
     def _write_capacities(self) -> None:
         """Tell the kernels what the arena holds."""
@@ -129,7 +133,7 @@ def is_dual(model: Buffer) -> bool:
 
 
 def initial_capacities(model: Buffer) -> tuple[int, int]:
-    """Contacts and constraint rows to make room for at first: most worlds never need more, and the arena grows if one does."""
+    """Contacts and constraint rows to make room for at first: most worlds never need more; the arena grows if one does."""
     sizes = model.layout.sizes
     ncon = max(32, sizes["ngeom"])
     limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
@@ -137,10 +141,10 @@ def initial_capacities(model: Buffer) -> tuple[int, int]:
 
 
 def _clear_inputs(data: Buffer) -> None:
-    """Zero what a user sets, a loop counts or the official package clears, after the memory was filled with a pattern."""
+    """Zero what a user sets, a loop counts or the official package clears, after filling memory with a pattern."""
     scalars = [field.name for field in data.layout.fields if not field.shape]
-    inputs = ("qvel", "act", "qacc_warmstart", "plugin_state", "ctrl", "qfrc_applied", "xfrc_applied", "userdata", "energy",
-              "act_dot", "qacc", "sensordata", "qM")  # fmt: skip
+    inputs = ("qvel", "act", "qacc_warmstart", "plugin_state", "ctrl", "qfrc_applied", "xfrc_applied", "userdata",
+              "energy", "act_dot", "qacc", "sensordata", "qM")  # fmt: skip
     counters = ("warning.number", "warning.lastinfo", "timer.number", "timer.duration", "solver_niter", "solver_nnz",
                 "solver_fwdinv", "maxuse_threadstack")  # fmt: skip
     for name in (*scalars, *inputs, *counters):
