@@ -1,4 +1,4 @@
-"""One world in memory: fields of fixed size, an arena that grows, and the table of addresses that kernels read as `d`."""
+"""One world in memory: fields of fixed size, an arena that grows, and the table of addresses that kernels get as `d`."""
 
 from typing import Any
 
@@ -133,7 +133,7 @@ def is_dual(model: Buffer) -> bool:
 
 
 def initial_capacities(model: Buffer) -> tuple[int, int]:
-    """Contacts and constraint rows to make room for at first: most worlds never need more; the arena grows if one does."""
+    """Contacts and constraint rows to make room for at first: few worlds ever need more, and the arena grows."""
     sizes = model.layout.sizes
     ncon = max(32, sizes["ngeom"])
     limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
