@@ -22,6 +22,9 @@ STORED_AS: dict[str, type] = {
 }  # fmt: skip
 """Fields whose bits users see as another type of the same width."""
 
+NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
+"""Colours that the official bindings show as empty arrays: programs that compare or copy models rely on equal shapes."""
+
 
 def is_scalar(field: Field) -> bool:
     """Whether the field is a single number, not an array."""
@@ -31,6 +34,8 @@ def is_scalar(field: Field) -> bool:
 def official_view(buffer: Buffer, field: Field) -> np.ndarray:
     """NumPy view of a field with the shape and type that users see: at most two dimensions."""
     view = buffer.view(field.name)
+    if field.name in NOT_SHOWN:
+        return view[:0]
     if field.name in STORED_AS:
         view = view.view(STORED_AS[field.name])
     # three points per row are shown as one row of nine numbers

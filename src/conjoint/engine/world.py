@@ -1,4 +1,4 @@
-"""One world in memory: fields of fixed size, an arena that grows, and the table of addresses that kernels get as `d`."""
+"""One world in memory: fields of fixed size, an arena that grows, and the addresses that kernels get as `d`."""
 
 from typing import Any
 
