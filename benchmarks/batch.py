@@ -100,8 +100,11 @@ class ConjointBatch:
         return time.perf_counter() - start
 
     def counts(self) -> dict[str, float]:
-        names = {"ncon": "ncon", "nefc": "nefc", "iterations": "solver_niter"}
-        return {key: float(np.mean(getattr(self.batch, name))) for key, name in names.items()}
+        batch: Any = self.batch
+        # all constraints are solved as one island
+        iterations = batch.solver_niter[:, 0]
+        means = {"ncon": batch.ncon, "nefc": batch.nefc, "iterations": iterations}
+        return {name: float(np.mean(values)) for name, values in means.items()}
 
 
 def main() -> None:
@@ -142,7 +145,7 @@ def main() -> None:
         "nefc",
         "iterations",
     ]
-    title = f"{options.worlds} worlds x {options.steps} steps, {options.model} (us per world and step)"
+    title = f"{options.worlds} worlds x {options.steps} steps, {Path(options.model).name} (us per world and step)"
     write_report(title, rows, columns, options.json)
 
 

@@ -72,7 +72,7 @@ def main() -> None:
             "benchmark": "memory", "model": options.model, "what": name, "worlds": options.worlds,
             "KiB/world": grown / options.worlds / 1024,
         })  # fmt: skip
-    write_report(f"memory per world, {options.model}", rows, ["what", "worlds", "KiB/world"], options.json)
+    write_report(f"memory per world, {Path(options.model).name}", rows, ["what", "worlds", "KiB/world"], options.json)
 
 
 if __name__ == "__main__":

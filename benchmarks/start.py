@@ -67,7 +67,7 @@ def main() -> None:
                 rows.append({"what": what if what == "one world" else f"batch, {what}", "cache": cache, **facts})
     rows = [{"benchmark": "start", "model": options.model, **row} for row in rows]
     columns = ["what", "cache", "import", "load", "first step", "wall"]
-    write_report(f"seconds to the first step, {options.model}", rows, columns, options.json)
+    write_report(f"seconds to the first step, {Path(options.model).name}", rows, columns, options.json)
 
 
 if __name__ == "__main__":

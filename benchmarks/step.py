@@ -82,7 +82,7 @@ def main() -> None:
         })  # fmt: skip
     columns = ["engine", "us/step", "us/step best", "ratio", "ncon", "nefc", "iterations"]
     write_report(
-        f"mj_step of one world, {options.model} (ratio: times as fast as the official engine)",
+        f"mj_step of one world, {Path(options.model).name} (ratio: times as fast as the official engine)",
         rows,
         columns,
         options.json,
