@@ -9,6 +9,7 @@ from conjoint.engine.collision.pairs import static_pairs
 from conjoint.engine.sparsity import matrix_sparsity
 from conjoint.engine.structure import SHARED_NAMES, fill_structure
 from conjoint.lang.layout import Buffer, Layout
+from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.model import PLAN_ROWS
 
 
@@ -33,9 +34,9 @@ class Plan:
         address: address of `table`, what kernels receive as `m`.
     """
 
-    def __init__(self, model: Buffer):
-        """Derive the plan of `model`, whose structure is final."""
-        self.model = model
+    def __init__(self, model: Buffer, nsolverstat: int = mjNSOLVER):
+        """Derive the plan of `model`, whose structure is final; statistics of `nsolverstat` solver iterations are kept."""
+        self.model, self.nsolverstat = model, nsolverstat
         self.table = np.zeros(len(model.table) + len(PLAN_ROWS), np.int64)
         self.address = int(self.table.ctypes.data)
         self.renew()
@@ -45,7 +46,7 @@ class Plan:
         model = self.model
         pairs = static_pairs(_arrays(model))
         npair = len(pairs["candidate_geom1"])
-        self.rows = Buffer(Layout(PLAN_ROWS, model.layout.sizes | {"npair_candidate": npair}))
+        self.rows = Buffer(Layout(PLAN_ROWS, model.layout.sizes | {"npair_candidate": npair}, model.layout.real.type))
         self.rows.view("npair_candidate")[...] = npair
         for name, values in pairs.items():
             self.rows.view(name)[...] = values
@@ -55,6 +56,7 @@ class Plan:
         for watched, source in WATCHED.items():
             self.rows.view(watched)[...] = model.view(source)
         self.version = next(_versions)
+        self.rows.view("nsolverstat")[...] = self.nsolverstat
         self.rows.view("plan_version")[...] = self.version
 
     def holds(self) -> bool:

@@ -167,6 +167,31 @@ done:
   store i64 0, ptr %lanep
   ret i64 0
 }
+
+define i64 @drive_all(ptr %runs, i64 %count, ptr %index) {
+entry:
+  %first = load i64, ptr %index
+  br label %loop
+loop:
+  %i = phi i64 [ %first, %entry ], [ %next, %again ]
+  %more = icmp slt i64 %i, %count
+  br i1 %more, label %walk, label %done
+walk:
+  %runp = getelementptr i64, ptr %runs, i64 %i
+  %run = load ptr, ptr %runp
+  %status = call i64 @drive(ptr %run)
+  %bad = icmp ne i64 %status, 0
+  br i1 %bad, label %stop, label %again
+again:
+  %next = add i64 %i, 1
+  br label %loop
+stop:
+  store i64 %i, ptr %index
+  ret i64 %status
+done:
+  store i64 0, ptr %index
+  ret i64 0
+}
 """
 """The driver: for each step, for each stage, for each lane it must run in (its count; 1 for a stage that runs all lanes at once).
 
@@ -175,12 +200,24 @@ A stage that answers other than 0 stops the walk; `position` says where (step, s
 
 
 @functools.cache
-def driver() -> Any:
-    """The compiled driver as a ctypes function of the address of a `Run`; answers the status, and releases the GIL."""
+def _driver_engine() -> Any:
     engine = llvm().create_mcjit_compiler(llvm().parse_assembly(DRIVER), target_machine())
     engine.finalize_object()
     _engines.append(engine)
-    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(engine.get_function_address("drive"))
+    return engine
+
+
+@functools.cache
+def driver() -> Any:
+    """The compiled driver as a ctypes function of the address of a `Run`; answers the status, and releases the GIL."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(_driver_engine().get_function_address("drive"))
+
+
+@functools.cache
+def driver_of_many() -> Any:
+    """The driver for many runs, one after another: (addresses of runs, their number, address of the index to start at)."""
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 3)
+    return kind(_driver_engine().get_function_address("drive_all"))
 
 
 class Run:

@@ -10,6 +10,7 @@ from conjoint.lang.layout import Field
 # fmt: off
 PLAN_SIZE_FIELDS: tuple[Field, ...] = (
     Field("npair_candidate", "long", (), 0, "", "", "number of geom pairs that can ever touch", public=False),
+    Field("nsolverstat", "long", (), 0, "", "", "solver iterations whose statistics are kept", public=False),
 )
 PLAN_FIELDS: tuple[Field, ...] = (
     Field("candidate_geom1", "int", ("npair_candidate",), 0, "", "", "geom with the smaller type", public=False),

@@ -40,7 +40,7 @@ def newton_dofs(m, d, n):
         count, square = update(m, d, n)
         improvement = gain * scale
         gradient = sqrt(square) * scale
-        record(d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
+        record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
         if not any(active):

@@ -46,7 +46,7 @@ def newton_rows(m, d, n):
         beta = beta - alpha * beta
         improvement = gain * scale
         gradient = gradient_norm(m, d, n, beta) * scale
-        record(d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
+        record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
         if not any(active):

@@ -27,7 +27,7 @@ def pgs(m, d, n):
     for iteration in range(m.opt.iterations):
         improvement = sweep(d, n, active) * scale
         residuals_of_forces(d, n)
-        record(d, n, iteration, active, improvement, zero, zero, where(active, 0, 0))
+        record(m, d, n, iteration, active, improvement, zero, zero, where(active, 0, 0))
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance)
         if not any(active):

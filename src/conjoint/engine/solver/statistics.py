@@ -1,7 +1,6 @@
 """Statistics of the solvers' iterations (mjData.solver)."""
 
 from conjoint.lang import abs, kernel, where
-from conjoint.schema.constants import mjNSOLVER
 
 from .rows import SATISFIED, row_state
 
@@ -26,10 +25,10 @@ def count_states(d, n):
 
 
 @kernel
-def record(d, n, iteration, active, improvement, gradient, slope, evaluations):
+def record(m, d, n, iteration, active, improvement, gradient, slope, evaluations):
     """Store the states of the rows and the statistics of an iteration of the active worlds."""
     pushing, changed = count_states(d, n)
-    if iteration < mjNSOLVER:
+    if iteration < m.nsolverstat:
         d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
         d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
         d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])

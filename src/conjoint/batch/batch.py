@@ -1,0 +1,270 @@
+"""`Batch`: many worlds of one model, stepped together."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.model import MjModel
+from conjoint.batch.block import Block
+from conjoint.batch.walk import BatchWalk
+from conjoint.engine.collision.pairs import unsupported_pairs
+from conjoint.engine.forward import stages
+from conjoint.engine.plan import Plan
+from conjoint.engine.world import is_dual
+from conjoint.lang import FatalError
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.realisation import default_width, lanes, world_view
+from conjoint.schema.memory import data_layout
+
+LIVE = (
+    "time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
+    "eq_active", "userdata",
+)  # fmt: skip
+"""State and inputs: arrays that a user may write to."""
+
+INITIAL_CONTACTS = 12
+"""Contacts in each world that a new batch makes room for; blocks grow on their own."""
+
+
+class Batch:
+    """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
+
+    State and inputs (`LIVE`: qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
+    place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of shape `(nworld, ...)`:
+    `batch.xpos`, `batch.sensordata`, `batch.ncon`. Results do not depend on the number of threads, bit for bit.
+
+    Args:
+        model: the model; the batch works on a copy of it as it is now.
+        nworld: number of worlds, at least 1.
+        precision: "float64" or "float32".
+        nthread: threads, all processors by default.
+        width: worlds in a block; by default what fills a vector register.
+
+    Raises:
+        FatalError: an argument is out of range, or the model cannot be simulated yet.
+    """
+
+    def __init__(
+        self, model: MjModel, nworld: int, precision: str = "float64", nthread: int | None = None, width: int | None = None
+    ):
+        if precision not in ("float64", "float32"):
+            raise FatalError(f"precision must be 'float64' or 'float32', not {precision!r}")
+        if nworld < 1:
+            raise FatalError(f"a batch has at least one world, not {nworld}")
+        self.model, self.nworld, self.precision = model, int(nworld), precision
+        self.nthread = max(1, int(nthread or os.cpu_count() or 1))
+        self.width = width or default_width(precision)
+        self.dtype = np.dtype(precision)
+        self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)  # type: ignore[attr-defined]
+        lines = unsupported_pairs(self._plan.arrays())
+        if lines:
+            raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
+        self._allocate()
+        self._walks: dict[str, BatchWalk] = {}
+        self._arrays: dict[str, np.ndarray] = {}
+        self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        self._pool = ThreadPoolExecutor(self.nthread) if self.nthread > 1 else None
+        self.reset()
+
+    def _allocate(self) -> None:
+        nblock = -(-self.nworld // self.width)
+        layout = data_layout(self._plan.model, self.dtype.type, self.width, nsolverstat=0)
+        self._memory = Buffer(_repeated(layout, nblock))
+        self._layout = layout
+        dual = is_dual(self._plan.model)
+        nefc = 4 * INITIAL_CONTACTS + 16
+        self._blocks = []
+        for i in range(nblock):
+            data = Buffer.__new__(Buffer)
+            data.layout = layout
+            data.bytes = self._memory.bytes[i * layout.nbytes : (i + 1) * layout.nbytes]
+            data.table = data.bytes.ctypes.data + np.array(layout.offsets, np.int64)
+            self._blocks.append(Block(self._plan, data, INITIAL_CONTACTS, nefc, dual))
+
+    # ---- running
+
+    def step(self, nstep: int = 1) -> None:
+        """Advance every world by `nstep` timesteps, with the controls as they are."""
+        self._run("mj_step", nstep)
+
+    def forward(self) -> None:
+        """Forward dynamics of every world, without integration."""
+        self._run("mj_forward", 1)
+
+    def rollout(self, ctrl: np.ndarray, state: str | None = "qpos") -> np.ndarray | None:
+        """Advance through a sequence of controls.
+
+        Args:
+            ctrl: controls, shape (nstep, nworld, nu).
+            state: field to record after every step, None for nothing.
+
+        Returns:
+            The field after every step, shape (nstep, nworld, ...), or None.
+        """
+        recorded = []
+        for controls in np.asarray(ctrl):
+            self.ctrl[...] = controls
+            self.step()
+            if state is not None:
+                recorded.append(np.array(getattr(self, state)))
+        return np.array(recorded) if state is not None else None
+
+    def _run(self, name: str, nstep: int) -> None:
+        self._scatter()
+        self._walk(name).go(nstep, self._pool, self.nthread)
+        self._gather()
+
+    def _walk(self, name: str) -> BatchWalk:
+        if name not in self._walks:
+            forward = self._walk("mj_forward") if name != "mj_forward" else None
+            # the plan is the batch's own: nobody changes it between steps
+            items = tuple(stage for stage in stages(name, self._plan) if stage.name != "check")
+            block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
+            self._walks[name] = BatchWalk(items, self._plan, self._blocks, block, world, forward)
+        return self._walks[name]
+
+    # ---- state
+
+    def reset(self, mask: np.ndarray | None = None, key: int | None = None) -> None:
+        """Put worlds into the reference configuration, or into a keyframe.
+
+        Args:
+            mask: which worlds, booleans of shape (nworld,); all if None.
+            key: index of the keyframe; None for qpos0 at rest.
+
+        Raises:
+            FatalError: the mask has another shape, or there is no such keyframe.
+        """
+        chosen = np.ones(self.nworld, bool) if mask is None else np.asarray(mask, bool)
+        if chosen.shape != (self.nworld,):
+            raise FatalError(f"the mask must have shape ({self.nworld},), not {chosen.shape}")
+        m = self._plan.model
+        nkey = m.layout.sizes["nkey"]
+        if key is not None and not 0 <= key < nkey:
+            raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
+        self._scatter()
+        padded = np.zeros(len(self._blocks) * self.width, bool)
+        padded[: self.nworld] = chosen
+        if mask is None:
+            padded[...] = True
+        self._clear(padded.reshape(-1, self.width))
+        values: dict[str, np.ndarray] = {"qpos": m.view("qpos0"), "eq_active": m.view("eq_active0")}
+        bodies = np.flatnonzero(m.view("body_mocapid") >= 0)
+        if len(bodies):
+            order = np.argsort(m.view("body_mocapid")[bodies])
+            values |= {"mocap_pos": m.view("body_pos")[bodies[order]], "mocap_quat": m.view("body_quat")[bodies[order]]}
+        if key is not None:
+            own = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mocap_pos": "mpos", "mocap_quat": "mquat"}
+            values |= {name: m.view(f"key_{short}")[key] for name, short in own.items()} | {"time": m.view("key_time")[key]}
+        where = padded.reshape(-1, self.width)
+        for name, value in values.items():
+            # [block, ..., lane]
+            view = self._all(name)
+            lanes_last = np.reshape(value, (1, *view.shape[1:-1], 1))
+            shape = (len(where), *([1] * (view.ndim - 2)), self.width)
+            np.copyto(view, lanes_last.astype(view.dtype), where=where.reshape(shape))
+        self._gather()
+
+    def _clear(self, where: np.ndarray) -> None:
+        """Zero everything in the worlds where `where` (nblock, width), but the sizes of their arenas."""
+        kept = {"ncon_capacity", "nefc_capacity", "nefc_dual", "plan_version"}
+        for field in self._layout.fields:
+            if field.name not in kept:
+                view = self._all(field.name)
+                shape = (len(where), *([1] * (view.ndim - 2)), self.width)
+                np.copyto(view, np.zeros((), view.dtype), where=where.reshape(shape))
+        self._all("plan_version")[...] = self._plan.version
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.__dict__.get("_layout", _NOTHING).index:
+            raise AttributeError(f"a batch has no field {name!r}")
+        if name in LIVE:
+            if name not in self._arrays:
+                self._arrays[name] = self._copy(name)
+                self._pairs += self._pair(name)
+            return self._arrays[name]
+        return self._copy(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in LIVE:
+            getattr(self, name)[...] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def _all(self, name: str) -> np.ndarray:
+        """A field of all blocks, shape (nblock, ..., lanes), sharing memory."""
+        layout = self._layout
+        i = layout.index[name]
+        field = layout.fields[i]
+        shape = layout.array_shape(field) if layout.lanes > 1 else (*layout.array_shape(field), 1)
+        dtype = layout.dtype(field)
+        rows = self._memory.bytes.reshape(len(self._blocks), layout.nbytes)
+        count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        start = layout.offsets[i]
+        # no copy: the last axis stays contiguous
+        return rows[:, start : start + count].view(dtype).reshape(len(self._blocks), *shape)
+
+    def _copy(self, name: str) -> np.ndarray:
+        view = self._all(name)
+        worlds = np.moveaxis(view, -1, 1).reshape(-1, *view.shape[1:-1])
+        return np.ascontiguousarray(worlds[: self.nworld])
+
+    def _pair(self, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Views of the same numbers in the blocks and in the user's array, with equal shapes."""
+        view, array = self._all(name), self._arrays[name]
+        full, rest = divmod(self.nworld, self.width)
+        worlds = array[: full * self.width].reshape(full, self.width, *array.shape[1:])
+        pairs = [(view[:full], np.moveaxis(worlds, 1, -1))]
+        if rest:
+            pairs.append((view[full, ..., :rest], np.moveaxis(array[full * self.width :], 0, -1)))
+        return pairs
+
+    def _scatter(self) -> None:
+        """Put the arrays that the user holds into the blocks."""
+        for blocks, worlds in self._pairs:
+            blocks[...] = worlds
+
+    def _gather(self) -> None:
+        """Bring the arrays that the user holds up to date."""
+        for blocks, worlds in self._pairs:
+            worlds[...] = blocks
+
+    def close(self) -> None:
+        """Stop the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    @property
+    def nbytes_per_world(self) -> float:
+        """Bytes of memory that each world takes, on average."""
+        arenas = sum(block.arena.layout.nbytes for block in self._blocks)
+        return (self._memory.layout.nbytes + arenas) / (len(self._blocks) * self.width)
+
+
+class _Nothing:
+    index: dict[str, int] = {}
+
+
+_NOTHING = _Nothing()
+
+
+def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
+    """A copy of the model with its reals in `dtype`."""
+    copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
+    for field in model.layout.fields:
+        copied.view(field.name)[...] = model.view(field.name)
+    return copied
+
+
+def _repeated(layout: Layout, count: int) -> Any:
+    """A layout of `count` copies of `layout`, one behind another."""
+
+    class Repeated:
+        nbytes = layout.nbytes * count
+        offsets: tuple[int, ...] = ()
+
+    return Repeated

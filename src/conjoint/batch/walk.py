@@ -1,0 +1,119 @@
+"""A documented function, ready to run on all blocks of a batch."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from conjoint.batch.block import Block
+from conjoint.engine import status
+from conjoint.engine.forward import Stage
+from conjoint.engine.pipeline import WARNING_TEXTS, PlainRun, program
+from conjoint.engine.plan import Plan
+from conjoint.lang import FatalError, PlainStruct
+from conjoint.lang.compiled import Run, driver_of_many, jit_enabled
+from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.realisation import Realisation
+from conjoint.schema.enums import mjtWarning
+
+
+class BatchWalk:
+    """Walks the same program through every block.
+
+    Args:
+        items: stages in order.
+        plan: the model.
+        blocks: the worlds.
+        block: realisation of a whole block.
+        world: realisation of one world inside a block.
+        forward: the walk that recomputes everything after a reset; None for that walk itself.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[Stage],
+        plan: Plan,
+        blocks: Sequence[Block],
+        block: Realisation,
+        world: Realisation,
+        forward: BatchWalk | None = None,
+    ):
+        self.items, self.plan, self.blocks, self.forward = items, plan, blocks, forward
+        self.warned: list[tuple[int, int]] = []
+        self.runs: list[Run] | list[PlainRun]
+        if jit_enabled():
+            rows = program(items, world, block)
+            self.runs = [Run(rows, plan.address, b.address) for b in blocks]
+            self.addresses = np.array([run.address for run in self.runs], np.int64)
+        else:
+            m = PlainStruct([plan.model, plan.rows])
+            self.runs = [PlainRun(items, m, b.worlds()) for b in blocks]
+
+    def go(self, nstep: int, pool: ThreadPoolExecutor | None, nthread: int) -> None:
+        """Walk the program `nstep` times through every block, on `nthread` threads.
+
+        Raises:
+            FatalError: a stage failed, or there is no memory for more contacts.
+        """
+        bounds = np.linspace(0, len(self.blocks), nthread + 1).astype(int)
+        parts = [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True) if b > a]
+        if pool is None or len(parts) == 1:
+            for first, last in parts:
+                self.part(nstep, first, last)
+        else:
+            list(pool.map(lambda part: self.part(nstep, *part), parts))
+        self.report()
+
+    def part(self, nstep: int, first: int, last: int) -> None:
+        """Walk through the blocks from `first` to before `last`."""
+        if not jit_enabled():
+            for i in range(first, last):
+                answer = self.runs[i].go(nstep)
+                while answer:
+                    self.attend(i, answer)
+                    answer = self.runs[i].go(nstep)
+            return
+        for run in self.runs[first:last]:
+            run.memory[4] = nstep
+        index = np.array([first], np.int64)
+        drive, addresses, at = driver_of_many(), int(self.addresses.ctypes.data), int(index.ctypes.data)
+        answer = drive(addresses, last, at)
+        while answer:
+            self.attend(int(index[0]), answer)
+            answer = drive(addresses, last, at)
+
+    def attend(self, i: int, answer: int) -> None:
+        """Do what a stage of block i asks for, and let its walk go on."""
+        run, block = self.runs[i], self.blocks[i]
+        step, stage, lane = run.position
+        if answer == status.CONTACTS_FULL:
+            block.grow(ncon=int(1.5 * int(block.data.view("ncon_needed").max())) + 4)
+            # the stage before filled the lists: run it again, in every world
+            stage, lane = stage - 1, 0
+        elif answer == status.ROWS_FULL:
+            block.grow(nefc=int(1.5 * int(block.data.view("nefc_needed").max())) + 8)
+            stage, lane = stage - 1, 0
+        elif answer == status.WARNED:
+            numbers, infos = block.data.view("warning.number")[:, lane], block.data.view("warning.lastinfo")[:, lane]
+            self.warned += [(int(kind), int(infos[kind])) for kind in np.flatnonzero(numbers)]
+            block.data.view("warning_reported")[..., lane] = numbers.sum()
+        elif answer == status.WAS_RESET and self.forward is not None:
+            self.forward.part(1, i, i + 1)
+        else:
+            raise FatalError(f"stage {self.items[stage].name} answered {answer} in block {i}")
+        if isinstance(run, PlainRun):
+            run.worlds = block.worlds()
+        run.position = (step, stage, lane)
+
+    def report(self) -> None:
+        """Issue one Python warning for every kind of warning that worlds counted during this call."""
+        counts: dict[int, tuple[int, int]] = {}
+        for kind, info in self.warned:
+            counts[kind] = (counts.get(kind, (0, info))[0] + 1, info)
+        self.warned.clear()
+        for kind, (worlds, info) in counts.items():
+            text = WARNING_TEXTS[mjtWarning(kind)].format(info)
+            warnings.warn(f"{text} (in {worlds} worlds of the batch)", DivergenceWarning, stacklevel=5)
