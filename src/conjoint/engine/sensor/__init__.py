@@ -1,0 +1,1 @@
+"""Sensors, one file per stage after which they can be read: position, velocity, acceleration."""
