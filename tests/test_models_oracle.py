@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
+import pytest
 
 import conjoint
 from oracle import copy_state, difference, forward_differences, model_differences, random_controls, states
@@ -20,6 +21,7 @@ def test_the_compiled_model_agrees(model_path):
     assert model_differences(model.stat, official.stat) == {}
 
 
+@pytest.mark.plain
 def test_forward_dynamics_agree_in_every_field(model_path):
     official = mujoco.MjModel.from_xml_path(model_path)
     model = conjoint.MjModel.from_xml_path(model_path)
