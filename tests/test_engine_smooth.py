@@ -7,10 +7,8 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from adopt import adopt_model, adopt_state
-from smooth_models import MODELS
-from stages import run_stages
 
+from adopt import adopt_model, adopt_state
 from conjoint.engine.actuation import fwd_acceleration, fwd_actuation
 from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
 from conjoint.engine.com import com_pos
@@ -24,6 +22,8 @@ from conjoint.engine.sensor.velocity import sensor_vel
 from conjoint.engine.tendon import tendon
 from conjoint.engine.transmission import transmission
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
+from smooth_models import MODELS
+from stages import run_stages
 
 TOLERANCE = 1e-11  # the same sums in another order
 
@@ -32,10 +32,7 @@ VELOCITY = (transmission_velocity, com_vel, passive, sensor_vel, energy_vel_enab
 ACCELERATION = (fwd_actuation, fwd_acceleration, subtree_vel)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 
-FIELDS = """xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat cam_xpos cam_xmat light_xpos
-light_xdir subtree_com cdof cinert ten_length ten_wrapadr ten_wrapnum actuator_length moment_rownnz moment_rowadr
-qM M crb qLD qLDiagInv energy ten_velocity actuator_velocity cvel cdof_dot qfrc_spring qfrc_damper qfrc_gravcomp
-qfrc_passive qfrc_bias act_dot actuator_force qfrc_actuator qfrc_smooth qacc_smooth subtree_linvel subtree_angmom""".split()
+FIELDS = ["xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "subtree_com", "cdof", "cinert", "ten_length", "ten_wrapadr", "ten_wrapnum", "actuator_length", "moment_rownnz", "moment_rowadr", "qM", "M", "crb", "qLD", "qLDiagInv", "energy", "ten_velocity", "actuator_velocity", "cvel", "cdof_dot", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_bias", "act_dot", "actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth", "subtree_linvel", "subtree_angmom"]
 
 
 def random_state(model: Any, seed: int) -> Any:

@@ -178,7 +178,7 @@ def limit_joint_forces(m, d):
 
 @kernel
 def fwd_acceleration(m, d):
-    """qfrc_smooth, all forces but those of constraints, and qacc_smooth, the acceleration they cause (mj_fwdAcceleration)."""
+    """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
     for i in range(m.nv):
         d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
     add_applied_wrenches(m, d, d.qfrc_smooth)
@@ -189,7 +189,7 @@ def fwd_acceleration(m, d):
 
 @kernel
 def add_applied_wrenches(m, d, qfrc):
-    """Add the joint forces of xfrc_applied to a field of nv reals (mj_xfrcAccumulate); nothing to do when it is zero."""
+    """Add the joint forces of xfrc_applied, if any is not zero, to a field of nv reals (mj_xfrcAccumulate)."""
     largest = 0.0
     for b in range(1, m.nbody):
         w = d.xfrc_applied[b]

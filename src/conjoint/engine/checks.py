@@ -31,7 +31,7 @@ def check_vel(m, d):
 def check_acc(m, d):
     """Warn of an acceleration that is not finite or beyond 1e10 (mj_checkAcc); `auto_reset` must follow.
 
-    Where `was_reset` is not zero after that, forward dynamics of the initial state must be computed before the step goes on.
+    Where `was_reset` is not zero after that, the step goes on from forward dynamics of the initial state.
     """
     d.was_reset = 0
     check_field(m, d, d.qacc, m.nv, mjtWarning.mjWARN_BADQACC)
@@ -39,7 +39,7 @@ def check_acc(m, d):
 
 @kernel
 def check_field(m, d, field, count, kind):
-    """Warn of the worlds where a number in a field of reals is bad; mark them in `was_reset` with the kind of warning."""
+    """Warn where a number in a field of reals is bad; mark those worlds in `was_reset` with the kind of warning."""
     bad = 0.0
     for i in range(count):
         bad = where(isbad(field[i]), 1.0, bad)

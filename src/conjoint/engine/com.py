@@ -1,7 +1,7 @@
 """Quantities at the centres of mass of kinematic subtrees: positions, inertias, motion axes (stage 3).
 
-Each kinematic tree has one reference point, the centre of mass of the whole tree; com-based spatial vectors of all its bodies are
-expressed there, with axes parallel to the world, so that they can be added without transformation.
+Each kinematic tree has one reference point, the centre of mass of the whole tree; com-based spatial vectors of all its
+bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
 """
 
 from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, spatial, vec3, x_axis, y_axis, z_axis

@@ -80,7 +80,7 @@ def sensed(m, kind):
     """True if a sensor of this kind is read."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return False
-    for s in range(m.nsensor):
+    for s in range(m.nsensor):  # noqa: SIM110
         if m.sensor_type[s] == kind:
             return True
     return False

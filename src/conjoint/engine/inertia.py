@@ -1,9 +1,10 @@
 """Joint-space inertia: composite rigid bodies, sparse factorization, products and solves (stages 6 and 7).
 
-The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round, so its lower triangle is
-stored row by row: row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`, `m.M_rowadr`, `m.M_colind`). The
-factorization M = L' D L, eliminating from the leaves, has the same pattern: no fill-in (Featherstone, Rigid Body Dynamics
-Algorithms, 2008, ch. 6 and 8). `qM` holds the same numbers in the older order: the diagonal, then the ancestors, descending.
+The inertia matrix M has a non-zero (i, j) only where dof j is an ancestor of dof i or the other way round, so its lower
+triangle is stored row by row: row i holds the ancestors of i, ascending, and the diagonal last (`m.M_rownnz`,
+`m.M_rowadr`, `m.M_colind`). The factorization M = L' D L, eliminating from the leaves, has the same pattern: no fill-in
+(Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). `qM` holds the same numbers in the older order: the
+diagonal, then the ancestors, descending.
 """
 
 from conjoint.lang import any, dot6, kernel, mul_inertia, sqrt, where

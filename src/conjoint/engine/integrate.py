@@ -34,7 +34,7 @@ def implicit_damping(m):
     """True if joints are damped and Euler shall treat that implicitly."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_EULERDAMP:
         return False
-    for i in range(m.nv):
+    for i in range(m.nv):  # noqa: SIM110
         if m.dof_damping[i] > 0.0:
             return True
     return False
@@ -145,7 +145,7 @@ def normalize_qpos(m, d):
             d.qpos[q + 3] = unit.z
 
 
-# Runge-Kutta of order 4 (mj_RungeKutta): rk4_begin, rk4_stage1, forward, rk4_stage2, forward, rk4_stage3, forward, rk4_end
+# Runge-Kutta of order 4 (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end
 
 
 @kernel

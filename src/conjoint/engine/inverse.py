@@ -1,7 +1,7 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
-The pipeline computes positions, velocities and constraint forces (mj_invConstraint) for the acceleration in qacc between
-`inverse_begin` and `inverse_end`.
+Positions and velocities come before `inverse_begin`; constraint forces (mj_invConstraint) for the acceleration in qacc come
+between `inverse_begin` and `inverse_end`.
 """
 
 from conjoint.engine.actuation import add_applied_wrenches
@@ -13,7 +13,7 @@ from conjoint.schema.enums import mjtEnableBit, mjtIntegrator
 
 @kernel
 def inverse_begin(m, d):
-    """With invdiscrete, turn the discrete-time acceleration in qacc into the continuous one that Euler would start from."""
+    """With invdiscrete, turn the discrete-time acceleration in qacc into the continuous one that Euler starts from."""
     for i in range(m.nv):
         d.inverse_acc[i] = d.qacc[i]
     if discrete(m) and implicit_damping(m):
@@ -43,7 +43,7 @@ def inverse_end(m, d):
 
 @kernel
 def compare_begin(m, d):
-    """With fwdinv, keep the constraint forces of forward dynamics while inverse dynamics replaces them (mj_compareFwdInv)."""
+    """Keep the constraint forces of forward dynamics while inverse dynamics replaces them (mj_compareFwdInv)."""
     for i in range(m.nv):
         d.compare_frc[i] = d.qfrc_constraint[i]
     for r in range(lanes_max(d.nefc)):

@@ -1,4 +1,4 @@
-"""Quantities of single points, bodies and objects that several stages use: velocities, accelerations, Jacobians, forces."""
+"""Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
 from conjoint.lang import cross, dot, kernel, mul_quat, spatial, vec3
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
@@ -27,7 +27,7 @@ def body_velocity(m, d, body):
 
 @kernel
 def acceleration_at(m, d, body, point):
-    """Acceleration of the point of a body that is now at `point`, gravity as felt, in global axes (mj_objectAcceleration)."""
+    """Acceleration of the point of a body now at `point`, gravity as felt, in global axes (mj_objectAcceleration)."""
     a = d.cacc[body]
     arm = point - d.subtree_com[m.body_rootid[body]]
     v = velocity_at(m, d, body, point)

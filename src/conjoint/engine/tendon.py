@@ -1,7 +1,7 @@
 """Tendons: lengths, moment arms, velocities (stages 5 and 13).
 
-A fixed tendon is a linear combination of joint positions. Row t of `ten_J` starts at t * nv and is dense; the dofs that can be
-non-zero in it are a property of the model, `m.ten_J_colind`.
+A fixed tendon is a linear combination of joint positions. Row t of `ten_J` starts at t * nv and is dense; the dofs that
+can be non-zero in it are a property of the model, `m.ten_J_colind`.
 """
 
 from conjoint.lang import kernel

@@ -1,4 +1,4 @@
-"""Velocities: com-based velocities of bodies, rates of change of motion axes, momenta of subtrees (stages 13, 14, 16)."""
+"""Velocities: com-based velocities of bodies, rates of motion axes, momenta of subtrees (stages 13, 14, 16)."""
 
 from conjoint.engine.support import body_velocity
 from conjoint.engine.tendon import tendon_velocity

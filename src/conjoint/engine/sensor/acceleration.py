@@ -9,7 +9,7 @@ from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtSt
 
 @kernel
 def sensor_acc(m, d):
-    """Read the sensors of the acceleration stage (mj_sensorAcc), touch excepted; after mj_rnePostConstraint if needed."""
+    """Read the sensors of the acceleration stage (mj_sensorAcc) but touch; after mj_rnePostConstraint if needed."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
         return
     for s in range(m.nsensor):

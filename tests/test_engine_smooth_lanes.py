@@ -1,0 +1,83 @@
+"""The smooth stages in lanes: every lane equals the same world alone."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+from adopt import adopt_model, adopt_state
+from conjoint.engine.checks import auto_reset, check_acc, check_state
+from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1
+from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.layout import Buffer
+from conjoint.lang.realisation import lanes
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.memory import allocate_arena, data_layout
+from conjoint.schema.model import MODEL_ROWS
+from smooth_models import MODELS
+from stages import ENTRY, run_stages
+from test_engine_smooth import ACCELERATION, FIELDS, POSITION, VELOCITY, random_state
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
+
+WIDTH = 8
+STEP = (euler, rk4_begin, rk4_stage1, rk4_end, check_state, check_acc, auto_reset)
+
+
+class Block:
+    """Eight worlds side by side, copied from eight worlds."""
+
+    def __init__(self, model: Any, worlds: list[Any]):
+        self.plan = model._plan
+        self.data = Buffer(data_layout(model._buffer, float, WIDTH, 0))
+        self.arena = allocate_arena(model._buffer, 1, 1, real=float, lanes=WIDTH)
+        for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc", "time"):
+            self.data.view(name)[...] = np.stack([w.data.view(name) for w in worlds], axis=-1)
+        self.table = np.concatenate([self.data.table, self.arena.table])
+
+    def run(self, *stages: Any) -> None:
+        """Run stages on all lanes at once."""
+        items = [(stage, lanes("float64", WIDTH)) for stage in stages]
+        for address in stage_addresses(items, MODEL_ROWS, (*DATA_ROWS, *ARENA_ROWS)):
+            assert ENTRY(address)(self.plan.address, self.table.ctypes.data_as(ctypes.c_void_p).value, 0) == 0
+
+
+@pytest.mark.parametrize("name", ["gravity compensation", "sensors"])
+def test_lanes_equal_single_worlds(name: str) -> None:
+    """All stages on eight random states, one of which diverged and one of which has a bad control."""
+    official_model = mujoco.MjModel.from_xml_string(MODELS[name])
+    m = adopt_model(official_model)
+    alone = [adopt_state(m, official_model, random_state(official_model, seed)) for seed in range(WIDTH)]
+    alone[3].ctrl[2] = np.nan
+    block = Block(m, [d._world for d in alone])
+    first = (*POSITION, *VELOCITY, *ACCELERATION)
+    block.run(*first)
+    for d in alone:
+        run_stages(d._world, *first)
+    compare_lanes(block, alone, [*FIELDS, "sensordata", "warning.number", "warning.lastinfo"])
+    # diverge in one lane, then integrate all
+    generator = np.random.default_rng(0)
+    for lane, d in enumerate(alone):
+        d.qacc[:] = generator.standard_normal(m.nv) if lane != 5 else np.nan
+        block.data.view("qacc")[:, lane] = d.qacc
+    block.run(*STEP)
+    for d in alone:
+        run_stages(d._world, *STEP)
+    compare_lanes(block, alone, ["qpos", "qvel", "act", "time", "was_reset", "warning.number", "warning.lastinfo"])
+    assert alone[5].warning[6].number == 1
+
+
+def compare_lanes(block: Block, alone: list[Any], names: list[str]) -> None:
+    """Fails with all fields of which a lane differs from its world."""
+    different = {}
+    for name in names:
+        for lane, d in enumerate(alone):
+            ours, theirs = block.data.view(name)[..., lane], d._world.data.view(name)
+            if not np.allclose(ours, theirs, rtol=1e-12, atol=1e-11, equal_nan=True):
+                different[name, lane] = float(np.abs(np.asarray(ours, float) - theirs).max())
+    assert not different
