@@ -1,7 +1,7 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
-Positions and velocities come before `inverse_begin`; constraint forces (mj_invConstraint) for the acceleration in qacc come
-between `inverse_begin` and `inverse_end`.
+Positions and velocities come before `inverse_begin`; constraint forces (mj_invConstraint) for the acceleration in qacc
+come between `inverse_begin` and `inverse_end`.
 """
 
 from conjoint.engine.actuation import add_applied_wrenches

@@ -1,7 +1,7 @@
 """Transmission: how actuators act on the joints, as lengths and moment arms (stage 10).
 
-Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs an actuator can move is a property of the
-model.
+Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs an actuator can move is a property of
+the model.
 """
 
 from conjoint.lang import dot, kernel, normalize_quat, quat, quat_to_velocity, rotate_inv, vec3
