@@ -80,6 +80,7 @@ def fill_structure(view: View) -> None:
         chain = ancestors(parents, i)[: 1 if simple[i] else None]
         end = address + len(chain)
         view("M_rownnz")[i] = len(chain)
+        view("M_colnnz")[chain[1:]] += 1
         view("M_rowadr")[i] = address
         view("M_colind")[address:end] = chain[::-1]
         view("mapM2M")[address:end] = view("dof_Madr")[i] + np.arange(len(chain))[::-1]

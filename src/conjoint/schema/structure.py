@@ -11,6 +11,7 @@ STRUCTURE_FIELDS: tuple[Field, ...] = (
     Field("M_rownnz", "int", ("nv",), 0, "", "", "non-zeros in the lower triangle of each row of M", public=False),
     Field("M_rowadr", "int", ("nv",), 0, "", "", "address of each row of M; the diagonal comes last", public=False),
     Field("M_colind", "int", ("nC",), 0, "", "", "columns of M, ascending: the ancestors of the dof", public=False),
+    Field("M_colnnz", "int", ("nv",), 0, "", "", "dofs below each dof in the tree: the next ones", public=False),
     Field("mapM2M", "int", ("nC",), 0, "", "", "address in `qM` of each element of M", public=False),
     Field("ten_J_rownnz", "int", ("ntendon",), 0, "", "", "dofs that can move each tendon", public=False),
     Field("ten_J_colind", "int", ("ntendon", "nv"), 0, "", "", "those dofs, ascending, packed", public=False),

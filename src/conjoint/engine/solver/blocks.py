@@ -59,24 +59,69 @@ def add_rows(count, weight, first, step, rows, row, stride, sums, at):
 
 
 @kernel
-def subtract_row(weight, source, target, rows):
-    """rows[target + c] -= weight * rows[source + c], for eight columns c."""
-    s0 = rows[source]
-    s1 = rows[source + 1]
-    s2 = rows[source + 2]
-    s3 = rows[source + 3]
-    s4 = rows[source + 4]
-    s5 = rows[source + 5]
-    s6 = rows[source + 6]
-    s7 = rows[source + 7]
-    rows[target] = rows[target] - weight * s0
-    rows[target + 1] = rows[target + 1] - weight * s1
-    rows[target + 2] = rows[target + 2] - weight * s2
-    rows[target + 3] = rows[target + 3] - weight * s3
-    rows[target + 4] = rows[target + 4] - weight * s4
-    rows[target + 5] = rows[target + 5] - weight * s5
-    rows[target + 6] = rows[target + 6] - weight * s6
-    rows[target + 7] = rows[target + 7] - weight * s7
+def multiply_columns(count, rows, a, b, stride, sums, at, below):
+    """sums[at + c] = sum of rows[a + p stride] rows[b + p stride + c] over p < count; sums[below + c]: the same with a + 1; c < 8."""
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    s4 = 0.0
+    s5 = 0.0
+    s6 = 0.0
+    s7 = 0.0
+    t0 = 0.0
+    t1 = 0.0
+    t2 = 0.0
+    t3 = 0.0
+    t4 = 0.0
+    t5 = 0.0
+    t6 = 0.0
+    t7 = 0.0
+    for p in range(count):
+        o = p * stride
+        x = rows[o + a]
+        y = rows[o + a + 1]
+        o += b
+        z = rows[o]
+        s0 = s0 + x * z
+        t0 = t0 + y * z
+        z = rows[o + 1]
+        s1 = s1 + x * z
+        t1 = t1 + y * z
+        z = rows[o + 2]
+        s2 = s2 + x * z
+        t2 = t2 + y * z
+        z = rows[o + 3]
+        s3 = s3 + x * z
+        t3 = t3 + y * z
+        z = rows[o + 4]
+        s4 = s4 + x * z
+        t4 = t4 + y * z
+        z = rows[o + 5]
+        s5 = s5 + x * z
+        t5 = t5 + y * z
+        z = rows[o + 6]
+        s6 = s6 + x * z
+        t6 = t6 + y * z
+        z = rows[o + 7]
+        s7 = s7 + x * z
+        t7 = t7 + y * z
+    sums[at] = s0
+    sums[at + 1] = s1
+    sums[at + 2] = s2
+    sums[at + 3] = s3
+    sums[at + 4] = s4
+    sums[at + 5] = s5
+    sums[at + 6] = s6
+    sums[at + 7] = s7
+    sums[below] = t0
+    sums[below + 1] = t1
+    sums[below + 2] = t2
+    sums[below + 3] = t3
+    sums[below + 4] = t4
+    sums[below + 5] = t5
+    sums[below + 6] = t6
+    sums[below + 7] = t7
 
 
 @kernel

@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtDisableBit
 from ..inertia import mul_M, solve_lower
 from .blocks import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
 from .linesearch import line_search
-from .project import copy_rows, dof_dot, gram, half_solve, rows_times, transpose_rows
+from .project import dof_dot, gram, half_solve, rows_times, transpose_rows
 from .rows import bound_rows, clipped, is_spring, rows_cost, store_forces, store_states
 from .statistics import record, scale_of
 
@@ -22,8 +22,7 @@ def newton_rows(m, d, n):
     """Solve for qacc, efc_force and qfrc_constraint; n is the largest number of rows of any world."""
     bound_rows(d, n)
     transpose_rows(m, d, n, d.solver_JT)
-    copy_rows(m, n, d.solver_JT, d.solver_half)
-    half_solve(m, d, n, d.solver_half)
+    half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, n, d.solver_half, d.solver_A, stride_of(m.nv + 1))
     beta, inertial = start(m, d, n)
     active = d.nefc > 0

@@ -6,7 +6,7 @@ chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and 
 
 from conjoint.lang import kernel, lanes_max, sqrt, where
 
-from .blocks import BLOCK, add_rows, clear, padded, stride_of, subtract_row
+from .blocks import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 
 @kernel
@@ -17,7 +17,7 @@ def project_constraint(m, d):
     for r in range(padded(n)):
         d.solver_scale[r] = where(r < d.nefc, 1.0, 0.0)
     transpose_rows(m, d, n, d.solver_dual)
-    half_solve(m, d, n, d.solver_dual)
+    half_solve(m, d, n, d.solver_dual, d.solver_dual)
     gram(m, n, d.solver_dual, d.efc_AR, stride)
     for r in range(n):
         o = r * stride + r
@@ -38,36 +38,62 @@ def transpose_rows(m, d, n, jacobian):
 
 
 @kernel
-def copy_rows(m, n, source, target):
-    """target := source, both one row of n columns per dof."""
-    for k in range(m.nv * stride_of(n)):
-        target[k] = source[k] + 0.0
-
-
-@kernel
-def half_solve(m, d, n, half):
-    """half := D^-1/2 L'^-1 half: leaves first, each dof removes its share from its ancestors."""
+def half_solve(m, d, n, jacobian, half):
+    """half := D^-1/2 L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it."""
     stride = stride_of(n)
     for block in range(0, n, BLOCK):
         for i in range(m.nv - 1, -1, -1):
             o = i * stride + block
-            row = m.M_rowadr[i]
-            for a in range(row, row + m.M_rownnz[i] - 1):
-                subtract_row(d.qLD[a], o, m.M_colind[a] * stride + block, half)
-            scale = sqrt(d.qLDiagInv[i])
-            for c in range(o, o + BLOCK):
-                half[c] = half[c] * scale
+            gather_below(m, d, i, stride, jacobian, half, o)
+    for i in range(m.nv):
+        scale = sqrt(d.qLDiagInv[i])
+        for c in range(i * stride, i * stride + padded(n)):
+            half[c] = half[c] * scale
+
+
+@kernel
+def gather_below(m, d, i, stride, source, target, o):
+    """target[o + c] := source[o + c] - sum over dofs k below i of L[k, i] target[o + (k - i) stride + c], for eight columns c."""
+    depth = m.M_rownnz[i] - 1
+    s0 = source[o]
+    s1 = source[o + 1]
+    s2 = source[o + 2]
+    s3 = source[o + 3]
+    s4 = source[o + 4]
+    s5 = source[o + 5]
+    s6 = source[o + 6]
+    s7 = source[o + 7]
+    for k in range(1, m.M_colnnz[i] + 1):
+        w = d.qLD[m.M_rowadr[i + k] + depth]
+        t = o + k * stride
+        s0 = s0 - w * target[t]
+        s1 = s1 - w * target[t + 1]
+        s2 = s2 - w * target[t + 2]
+        s3 = s3 - w * target[t + 3]
+        s4 = s4 - w * target[t + 4]
+        s5 = s5 - w * target[t + 5]
+        s6 = s6 - w * target[t + 6]
+        s7 = s7 - w * target[t + 7]
+    target[o] = s0
+    target[o + 1] = s1
+    target[o + 2] = s2
+    target[o + 3] = s3
+    target[o + 4] = s4
+    target[o + 5] = s5
+    target[o + 6] = s6
+    target[o + 7] = s7
 
 
 @kernel
 def gram(m, n, half, product, product_stride):
-    """product := half' half, an n x n matrix."""
+    """product := half' half, an n x n matrix, with columns of zeros up to a whole block."""
     stride = stride_of(n)
+    for r in range(0, n, 2):
+        o = r * product_stride
+        for block in range(0, r + 2, BLOCK):
+            multiply_columns(m.nv, half, r, block, stride, product, o + block, o + product_stride + block)
     for r in range(n):
         o = r * product_stride
-        for block in range(0, r + 1, BLOCK):
-            clear(product, o + block, BLOCK)
-            add_rows(m.nv, half, r, stride, half, block, stride, product, o + block)
         clear(product, o + n, padded(n) - n)
         # the upper triangle follows by symmetry
         for c in range(r):
