@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import degrees
 from typing import Any
 
 import numpy as np
@@ -83,7 +82,9 @@ def _optics(draft: Draft, camera: Any) -> None:
     focal = _lengths(camera.focal_pixel, camera.focal_length, per_pixel)
     principal = _lengths(camera.principal_pixel, camera.principal_length, per_pixel)
     camera.intrinsic = (*focal, *principal)
-    camera.fovy = degrees(2 * float(np.arctan2(np.float32(height / 2), np.float32(focal[1]))))
+    # the arithmetic is single precision, as the field of view is stored by the official compiler
+    half = np.arctan2(np.float32(height) / np.float32(2), np.float32(focal[1]))
+    camera.fovy = float(np.degrees(np.float32(2) * half))
 
 
 def _lengths(pixels: tuple, lengths: tuple, per_pixel: tuple) -> tuple[float, float]:

@@ -278,7 +278,7 @@ def _actuators(draft: Draft, pose: InitialPose, moments: np.ndarray, inverse: np
         return
     length, tendon_length = buffer.view("actuator_length0"), buffer.view("tendon_length0")
     bias = buffer.view("actuator_biasprm")
-    diagonal = np.diag(pose.M)
+    diagonal = buffer.view("dof_M0")
     for actuator in draft.actuators:
         target = actuator.trnid[0]
         if actuator.trntype == TENDON:

@@ -6,9 +6,11 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.rotation import IDENTITY, Quaternion, Vector, principal_axes, quat_to_mat, unit_quat, mul_quat
-from conjoint.compiler.shape import SIZES, PLANE, inertia, volume
+from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SIZES, SPHERE, inertia, volume
 
 TINY = 1e-14
+CONDIMS = (1, 3, 4, 6)
+"""Dimensions a contact may have."""
 FALSE, AUTO = 0, 2
 """inertiafromgeom: never; where no inertial is written. 1: always."""
 
@@ -16,30 +18,41 @@ FALSE, AUTO = 0, 2
 def resolve_geoms(draft: Draft) -> None:
     """Check sizes, and give every geom its mass and principal inertia."""
     for geom in draft.geoms:
-        _check_size(draft, geom)
         content = volume(geom.type, geom.size)
-        if geom.mass is None:
+        if geom.mass is None or content <= TINY:
             geom.mass = geom.density * content
-        elif geom.mass and content > TINY:
+        elif geom.mass:
             geom.density = geom.mass / content
-        if geom.mass < 0 or geom.density < 0:
+        geom.inertia = (0.0, 0.0, 0.0)
+        if _check_size(draft, geom):
+            geom.inertia = inertia(geom.type, geom.size, geom.mass)
+        if geom.bodyid and (geom.mass < 0 or geom.density < 0):
             draft.problems.about(geom, "mass and density cannot be negative", "mass")
-        geom.inertia = inertia(geom.type, geom.size, geom.mass)
+        if geom.condim not in CONDIMS:
+            draft.problems.about(geom, f"condim {geom.condim} is not 1, 3, 4 or 6", "condim")
+    for site in draft.sites:
+        if site.type not in (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX):
+            draft.problems.about(site, "a site is a sphere, capsule, ellipsoid, cylinder or box", "type")
+        else:
+            _check_size(draft, site)
 
 
-def _check_size(draft: Draft, geom: Any) -> None:
-    """The sizes a type has must be positive; a plane may be infinite in x and y."""
+def _check_size(draft: Draft, geom: Any) -> bool:
+    """True if the sizes that its type has are positive; a plane may be infinite in x and y."""
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
             draft.problems.about(geom, "the third size of a plane must be positive", "size")
-        if min(size[:2]) < 0:
-            draft.problems.about(geom, "the size of a plane cannot be negative", "size")
-        return
-    for number in size[: SIZES[geom.type]]:
-        if number <= 0:
-            draft.problems.about(geom, f"size {' '.join(f'{s:g}' for s in size)}: sizes must be positive", "size")
-            return
+        return bool(size[2] > 0)
+    if geom.type in (HFIELD, MESH, SDF):
+        draft.problems.about(geom, "meshes and height fields are not built yet", "type")
+        return False
+    needed = size[: SIZES[geom.type]]
+    if min(needed) <= 0:
+        written = " ".join(f"{number:g}" for number in needed)
+        draft.problems.about(geom, f"size {written}: all must be positive", "size")
+        return False
+    return True
 
 
 def resolve_bodies(draft: Draft) -> None:

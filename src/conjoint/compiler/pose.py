@@ -109,12 +109,14 @@ def _stretch(draft: Draft, element: Any) -> None:
     if element.type not in (CAPSULE, CYLINDER, ELLIPSOID, BOX):
         draft.problems.about(element, "fromto needs a capsule, cylinder, ellipsoid or box", "fromto")
         return
+    if any(element.pos):
+        draft.problems.about(element, "pos and fromto cannot both be given", "fromto")
     half = distance(start, end) / 2
     if half < 1e-14:
         draft.problems.about(element, "the two points of fromto are too close", "fromto")
         return
     radius = element.size[0]
-    element.size = (radius, radius, half) if element.type in (ELLIPSOID, BOX) else (radius, half, 0.0)
+    element.size = (radius, radius, half) if element.type in (ELLIPSOID, BOX) else (radius, half, element.size[2])
     element.pos = tuple((a + b) / 2 for a, b in zip(start, end, strict=True))
     element.quat = quat_from_z([a - b for a, b in zip(start, end, strict=True)])
     element.alt = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import NAMED, Draft
+from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.joint import BALL, FREE, HINGE, NQ, SLIDE
 from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.rotation import unit_quat
@@ -22,6 +23,8 @@ MUSCLE = 2
 def resolve_contacts(draft: Draft) -> None:
     """Pairs and excludes: ids and signatures; sorted by signature."""
     for pair in draft.pairs if draft.geoms else []:
+        if pair.condim not in CONDIMS:
+            draft.problems.about(pair, f"condim {pair.condim} is not 1, 3, 4 or 6", "condim")
         pair.geom1 = draft.find("geom", pair.geomname1, pair, "geom1")
         pair.geom2 = draft.find("geom", pair.geomname2, pair, "geom2")
         first, second = draft.geoms[pair.geom1].bodyid, draft.geoms[pair.geom2].bodyid

@@ -39,7 +39,7 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
         ntupledata=sum(len(group.elements) for group in draft.tuples),
         nkey=len(draft.keys), nmocap=tree.nmocap, ntree=tree.ntree,
         nM=tree.nM, nB=tree.nB, nC=tree.nC, nD=tree.nD, nJmom=_moments(draft),
-        ngravcomp=sum(body.gravcomp != 0 for body in draft.bodies),
+        ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
         njmax=written.njmax, nconmax=written.nconmax, nuserdata=written.nuserdata,
         nnames=len(names_bytes(draft)[0]), npaths=1,
     )  # fmt: skip

@@ -111,9 +111,9 @@ class Tree:
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
     """How a pose relates to the frame of its body (and to the inertial frame of `body`, if given)."""
-    if _same(quat, IDENTITY):
+    if _same_turn(quat, IDENTITY):
         return SAME_BODY if _same(pos, (0.0, 0.0, 0.0)) else SAME_BODYROT
-    if body is not None and _same(quat, body.iquat):
+    if body is not None and _same_turn(quat, body.iquat):
         return SAME_INERTIA if _same(pos, body.ipos) else SAME_INERTIAROT
     return SAME_NONE
 
@@ -121,6 +121,11 @@ def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
 def _same(a: Sequence[float], b: Sequence[float]) -> bool:
     """True if the numbers agree within `EPSILON`."""
     return all(abs(x - y) < EPSILON for x, y in zip(a, b, strict=True))
+
+
+def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
+    """True if two quaternions are the same rotation, whatever their sign."""
+    return _same(a, b) or all(abs(x + y) < EPSILON for x, y in zip(a, b, strict=True))
 
 
 def _simple_alone(draft: Draft, body: Any) -> int:

@@ -37,6 +37,8 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
     targets = [name for name in TRANSMISSIONS if name in values]
     if len(targets) > 1:
         raise ValueError(f"it acts on more than one thing: {', '.join(targets)}")
+    if targets and "cranklength" in values and "cranksite" not in values:
+        raise ValueError("cranklength needs cranksite")
     for name in targets:
         result["trntype"], result["target"] = TRANSMISSIONS[name], values[name]
     shortcut = _SHORTCUTS.get(tag)

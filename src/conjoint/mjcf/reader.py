@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -132,9 +132,14 @@ class Reader:
             self.problems.add(f"<{node.tag}>: the attribute '{name}' is not built yet", node, name)
         lands = attribute.lands or name
         if lands.endswith("alt"):
-            if lands in values:
+            if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: '{name}' is a second orientation", node, name)
             value = (name, value)
+        elif lands.endswith("quat"):
+            if not any(value):
+                self.problems.add(f"<{node.tag}>: attribute '{name}': a zero quaternion is not a rotation", node, name)
+            if lands.replace("quat", "alt") in values:
+                self.problems.add(f"<{node.tag}>: '{name}' is a second orientation", node, name)
         values[lands] = value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,6 +170,9 @@ class Reader:
         element = Element(row.kind, base, node)
         element.__dict__.update(self.fill(values, row, base))
         element.written = frozenset(values)
+        if row.kind == "camera" and "userdata" not in values:
+            # the official reader leaves out the user parameters of a camera's class
+            element.userdata = ()
         return element
 
     def _only_check(self, node: Node, row: Row) -> None:
@@ -177,10 +185,17 @@ class Reader:
 
     def _visual(self, node: Node, row: Row) -> None:
         for child, group in self.children(node, row):
-            self.spec.visual[group.kind].__dict__.update(self.values(child, group))
+            values = self.values(child, group)
+            for name in ("realtime", "znear"):
+                if values.get(name, 1.0) <= 0:
+                    self.problems.add(f"<{child.tag}>: {name} must be positive", child, name)
+            self.spec.visual[group.kind].__dict__.update(values)
 
     def _statistic(self, node: Node, row: Row) -> None:
-        self.spec.statistic.__dict__.update(self.values(node, row))
+        values = self.values(node, row)
+        if values.get("extent", 1.0) <= 0:
+            self.problems.add("<statistic>: extent must be positive", node, "extent")
+        self.spec.statistic.__dict__.update(values)
 
     def _default_root(self, node: Node, row: Row) -> None:
         name = node.attributes.get("class", "main")
@@ -200,6 +215,8 @@ class Reader:
             values = self.fill(self.values(child, inner), inner, base)
             if inner.kind == "actuator":
                 values = self._actuator_values(child, values, base)
+            elif inner.kind == "camera":
+                self._camera(child, values)
             elif inner.kind == "light" and "directional" in values:
                 values["type"] = values.pop("directional")
             defaults_class.update(inner.kind, values)
@@ -248,7 +265,7 @@ class Reader:
                 if tag == "light":
                     self._light(element)
                 elif tag == "camera":
-                    self._camera(element)
+                    self._camera(child, element.written)
                 lists[tag].append(element)
             elif tag == "joint":
                 element = self.element(child, inner, inherited)
@@ -274,16 +291,16 @@ class Reader:
                 self.problems.about(light, "type and directional cannot both be given", "directional")
             light.type = light.directional
 
-    def _camera(self, camera: Element) -> None:
+    def _camera(self, node: Node, written: Iterable[str]) -> None:
         """The field of view comes from `fovy` or from the sensor."""
-        optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"} & camera.written
-        if optics and "sensor_size" not in camera.written:
-            self.problems.about(camera, "focal and principal need sensorsize")
-        if "sensor_size" in camera.written:
-            if "resolution" not in camera.written:
-                self.problems.about(camera, "sensorsize needs resolution", "sensorsize")
-            if "fovy" in camera.written:
-                self.problems.about(camera, "fovy and sensorsize cannot both be given", "fovy")
+        optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"}.intersection(written)
+        if optics and "sensor_size" not in written:
+            self.problems.add("<camera>: focal and principal need sensorsize", node)
+        if "sensor_size" in written:
+            if "resolution" not in written:
+                self.problems.add("<camera>: sensorsize needs resolution", node, "sensorsize")
+            if "fovy" in written:
+                self.problems.add("<camera>: fovy and sensorsize cannot both be given", node, "fovy")
 
     def _body(self, node: Node, row: Row, parent: Body, frame: Element | None, inherited: str) -> None:
         values = self.values(node, row)
