@@ -64,6 +64,10 @@ isbad = Primitive(
     "isbad", 1, lambda x: not -MAXIMUM_VALUE <= x <= MAXIMUM_VALUE, "bool", "NaN, or beyond the largest sane magnitude."
 )
 
+multiply_add = Primitive(
+    "multiply_add", 3, lambda a, b, c: a * b + c, "real",
+    "a*b + c, rounded once in compiled code. LLVM does not reorder sums of these: sums side by side become one vector.",
+)  # fmt: skip
 fma = Primitive("fma", 3, lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
 _exponent_power = Primitive("exponent_power", 1, lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral.")
 _mantissa = Primitive("mantissa", 1, lambda x: 2.0 * math.frexp(x)[0], "real", "Mantissa in [1, 2).")

@@ -5,7 +5,7 @@ register of its own. Rows are padded: their stride, a multiple of eight plus fou
 other's way in the cache.
 """
 
-from conjoint.lang import kernel, maximum
+from conjoint.lang import kernel, maximum, multiply_add
 
 BLOCK = 8
 """Columns that are computed together."""
@@ -40,14 +40,14 @@ def add_rows(count, weight, first, step, rows, row, stride, sums, at):
     for p in range(count):
         w = weight[first + p * step]
         o = row + p * stride
-        s0 = s0 + w * rows[o]
-        s1 = s1 + w * rows[o + 1]
-        s2 = s2 + w * rows[o + 2]
-        s3 = s3 + w * rows[o + 3]
-        s4 = s4 + w * rows[o + 4]
-        s5 = s5 + w * rows[o + 5]
-        s6 = s6 + w * rows[o + 6]
-        s7 = s7 + w * rows[o + 7]
+        s0 = multiply_add(w, rows[o], s0)
+        s1 = multiply_add(w, rows[o + 1], s1)
+        s2 = multiply_add(w, rows[o + 2], s2)
+        s3 = multiply_add(w, rows[o + 3], s3)
+        s4 = multiply_add(w, rows[o + 4], s4)
+        s5 = multiply_add(w, rows[o + 5], s5)
+        s6 = multiply_add(w, rows[o + 6], s6)
+        s7 = multiply_add(w, rows[o + 7], s7)
     sums[at] = s0
     sums[at + 1] = s1
     sums[at + 2] = s2
@@ -83,29 +83,29 @@ def multiply_columns(count, rows, a, b, stride, sums, at, below):
         y = rows[o + a + 1]
         o += b
         z = rows[o]
-        s0 = s0 + x * z
-        t0 = t0 + y * z
+        s0 = multiply_add(x, z, s0)
+        t0 = multiply_add(y, z, t0)
         z = rows[o + 1]
-        s1 = s1 + x * z
-        t1 = t1 + y * z
+        s1 = multiply_add(x, z, s1)
+        t1 = multiply_add(y, z, t1)
         z = rows[o + 2]
-        s2 = s2 + x * z
-        t2 = t2 + y * z
+        s2 = multiply_add(x, z, s2)
+        t2 = multiply_add(y, z, t2)
         z = rows[o + 3]
-        s3 = s3 + x * z
-        t3 = t3 + y * z
+        s3 = multiply_add(x, z, s3)
+        t3 = multiply_add(y, z, t3)
         z = rows[o + 4]
-        s4 = s4 + x * z
-        t4 = t4 + y * z
+        s4 = multiply_add(x, z, s4)
+        t4 = multiply_add(y, z, t4)
         z = rows[o + 5]
-        s5 = s5 + x * z
-        t5 = t5 + y * z
+        s5 = multiply_add(x, z, s5)
+        t5 = multiply_add(y, z, t5)
         z = rows[o + 6]
-        s6 = s6 + x * z
-        t6 = t6 + y * z
+        s6 = multiply_add(x, z, s6)
+        t6 = multiply_add(y, z, t6)
         z = rows[o + 7]
-        s7 = s7 + x * z
-        t7 = t7 + y * z
+        s7 = multiply_add(x, z, s7)
+        t7 = multiply_add(y, z, t7)
     sums[at] = s0
     sums[at + 1] = s1
     sums[at + 2] = s2

@@ -4,7 +4,7 @@ With M = L' D L, half a solve turns J' into Z = D^-1/2 L'^-1 J', and J M^-1 J' =
 chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint row.
 """
 
-from conjoint.lang import kernel, lanes_max, sqrt, where
+from conjoint.lang import kernel, lanes_max, multiply_add, sqrt, where
 
 from .blocks import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
@@ -64,16 +64,16 @@ def gather_below(m, d, i, stride, source, target, o):
     s6 = source[o + 6]
     s7 = source[o + 7]
     for k in range(1, m.M_colnnz[i] + 1):
-        w = d.qLD[m.M_rowadr[i + k] + depth]
+        w = -d.qLD[m.M_rowadr[i + k] + depth]
         t = o + k * stride
-        s0 = s0 - w * target[t]
-        s1 = s1 - w * target[t + 1]
-        s2 = s2 - w * target[t + 2]
-        s3 = s3 - w * target[t + 3]
-        s4 = s4 - w * target[t + 4]
-        s5 = s5 - w * target[t + 5]
-        s6 = s6 - w * target[t + 6]
-        s7 = s7 - w * target[t + 7]
+        s0 = multiply_add(w, target[t], s0)
+        s1 = multiply_add(w, target[t + 1], s1)
+        s2 = multiply_add(w, target[t + 2], s2)
+        s3 = multiply_add(w, target[t + 3], s3)
+        s4 = multiply_add(w, target[t + 4], s4)
+        s5 = multiply_add(w, target[t + 5], s5)
+        s6 = multiply_add(w, target[t + 6], s6)
+        s7 = multiply_add(w, target[t + 7], s7)
     target[o] = s0
     target[o + 1] = s1
     target[o + 2] = s2

@@ -299,8 +299,8 @@ def _exponent(_: IRSymbol, x: IRSymbol) -> IRSymbol:
 PRIMITIVES: dict[str, Any] = {
     "where": _where, "any": _reduce("any"), "all": _reduce("all"), "logical_not": _logical_not, "lanes_max": _lanes_max,
     "minimum": _extremum("<"), "maximum": _extremum(">"), "abs": _unary("fabs"), "sqrt": _unary("sqrt"),
-    "floor": _unary("floor"), "isbad": _isbad, "fma": _fma, "exponent_power": _exponent_power, "mantissa": _mantissa,
-    "exponent": _exponent,
+    "floor": _unary("floor"), "isbad": _isbad, "fma": _fma, "multiply_add": _fma, "exponent_power": _exponent_power,
+    "mantissa": _mantissa, "exponent": _exponent,
 }  # fmt: skip
 
 __all__ = ["BIT", "FAST", "IRSymbol", "constant", "lanes_in", "splat"]
