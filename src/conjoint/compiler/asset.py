@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.rotation import unit
-from conjoint.schema.mjcf.asset import TEXTURE_ROLES
+from conjoint.schema.mjcf.asset import CUBE_FACES, TEXTURE_ROLES
 
 ROLES = len(TEXTURE_ROLES.split())
 TEX_2D = 0
@@ -30,7 +30,7 @@ def resolve_assets(draft: Draft) -> None:
 
 def _texture(draft: Draft, texture: Any) -> None:
     """Size of a procedural texture; the six faces of a cube are stacked."""
-    if texture.file or any(texture.__dict__.get("file" + face) for face in "right left up down front back".split()):
+    if texture.file or any(texture.__dict__.get("file" + face) for face in CUBE_FACES):
         draft.problems.about(texture, "textures from files are not built yet", "file")
         return
     if not texture.builtin:
@@ -91,5 +91,3 @@ def _lengths(pixels: tuple, lengths: tuple, per_pixel: tuple) -> tuple[float, fl
     """Lengths given in pixels, or in meters."""
     values = [p * scale if p else length for p, length, scale in zip(pixels, lengths, per_pixel, strict=True)]
     return values[0], values[1]
-
-

@@ -1,9 +1,9 @@
 """Constants that need the dynamics of the initial configuration: inverse inertias, lengths, statistics.
 
-The pipeline could compute them, but its stages would have to be compiled to machine code before a model could be loaded; the
-initial configuration needs no joint rotations and a handful of dense products, which NumPy does in well under a millisecond.
-Notation: c is the center of mass of the tree, which spatial quantities refer to; M the inertia matrix in qpos0 (Computation
-chapter, "Numerical integration" and "Constraint model", diagApprox).
+The pipeline could compute them, but its stages would have to be compiled to machine code before a model is loaded;
+the initial configuration needs no joint rotations and a handful of dense products, which NumPy does in a millisecond.
+Notation: c is the center of mass of the tree, which spatial quantities refer to; M the inertia matrix in qpos0
+(Computation chapter, "Constraint model", on the approximate diagonal of the inverse inertia).
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _body_weights(draft: Draft, pose: InitialPose, inverse: np.ndarray, buffer: 
 
 
 def _tendon_jacobian(draft: Draft) -> np.ndarray:
-    """(ntendon, nv) of fixed tendons; of several terms with the same joint the last counts, as in the official engine."""
+    """(ntendon, nv) of fixed tendons; of several terms with one joint the last counts, as in the official engine."""
     jacobian = np.zeros((len(draft.tendons), draft.nv))
     for tendon in draft.tendons:
         for wrap in tendon.wraps:

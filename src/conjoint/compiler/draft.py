@@ -22,8 +22,8 @@ NAMED = {
 class Draft:
     """A model being compiled: copies of the elements of a Spec, which the stages of the compiler complete.
 
-    Bodies come parents first, each followed by all that is below it; what is attached to bodies comes in the order of the
-    bodies. Every element has an `id`, what is attached has a `bodyid`, a body has a `parentid`.
+    Bodies come parents first, each followed by all that is below it; what is attached to bodies comes in the order of
+    the bodies. Every element has an `id`, what is attached has a `bodyid`, a body has a `parentid`.
     """
 
     def __init__(self, spec: Spec):

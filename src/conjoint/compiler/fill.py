@@ -15,9 +15,9 @@ from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.lang.layout import Buffer
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.spec import Spec
 from conjoint.schema.option import OPTION_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
+from conjoint.spec import Spec
 
 PREFIXES = {
     "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",

@@ -34,7 +34,7 @@ NODES = _nodes()
 
 
 def fluid_coefficients(geom: Any) -> tuple[float, ...]:
-    """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia of a unit density; zero if off."""
+    """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia at unit density; zero if off."""
     if not geom.fluid_ellipsoid:
         return (0.0,) * 12
     a, b, c = axes = semiaxes(geom)
@@ -63,7 +63,7 @@ def semiaxes(geom: Any) -> tuple[float, float, float]:
 
 
 def _kappa(x: float, y: float, z: float) -> float:
-    """Added mass integral along the axis x: xyz times the integral of 1 / sqrt((x^2+l)^3 (y^2+l) (z^2+l)) over l > 0."""
+    """Added mass along the axis x: xyz times the integral of 1 / sqrt((x^2+l)^3 (y^2+l) (z^2+l)) over l > 0."""
     scale = (x**3 * y * z) ** 0.4
     total = 0.0
     for node, weight in NODES:

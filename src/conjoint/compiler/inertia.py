@@ -5,8 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.rotation import IDENTITY, Quaternion, Vector, principal_axes, quat_to_mat, unit_quat, mul_quat
-from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SIZES, SPHERE, inertia, volume
+from conjoint.compiler.rotation import IDENTITY, Quaternion, Vector, mul_quat, principal_axes, quat_to_mat, unit_quat
+from conjoint.compiler.shape import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    ELLIPSOID,
+    HFIELD,
+    MESH,
+    PLANE,
+    SDF,
+    SIZES,
+    SPHERE,
+    inertia,
+    volume,
+)
 
 TINY = 1e-14
 CONDIMS = (1, 3, 4, 6)

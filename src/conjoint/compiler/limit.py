@@ -25,4 +25,6 @@ def check_range(draft: Draft, element: Any, interval: str) -> None:
     """The lower end of a range must be below the upper."""
     low, high = getattr(element, interval)
     if low >= high:
-        draft.problems.about(element, f"{interval} {low:g} {high:g}: the first must be smaller than the second", interval)
+        draft.problems.about(
+            element, f"{interval} {low:g} {high:g}: the first must be smaller than the second", interval
+        )

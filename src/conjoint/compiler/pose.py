@@ -47,7 +47,7 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
 
 
 def resolve_poses(draft: Draft) -> None:
-    """Give everything that has a frame its `pos` and unit `quat` in its body, and joints and lights their directions."""
+    """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
     frames: dict[int, tuple[tuple[float, ...], Quaternion]] = {}
     for body in draft.bodies[1:]:
         _resolve(draft, body, frames)
@@ -75,10 +75,11 @@ def _quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
         value = getattr(element, quat)
         return IDENTITY if value == IDENTITY else unit_quat(value)
     compiler = draft.spec.compiler
+    form, values = written
     try:
-        return orientation(*written, bool(compiler.degree), compiler.eulerseq)
+        return orientation(form, values, bool(compiler.degree), compiler.eulerseq)
     except ValueError as error:
-        draft.problems.about(element, f"{written[0]}: {error}", written[0])
+        draft.problems.about(element, f"{form}: {error}", form)
         return IDENTITY
 
 

@@ -10,8 +10,8 @@ from conjoint.compiler.joint import BALL, FREE, HINGE, NQ, SLIDE
 from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.rotation import unit_quat
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtSensor, mjtTrn, mjtWrap
-from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
 JOINT, JOINTINPARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)
@@ -75,7 +75,11 @@ def resolve_actuators(draft: Draft) -> None:
         actuator.ctrllimited = limited(draft, actuator, "ctrllimited", "ctrlrange")
         actuator.forcelimited = limited(draft, actuator, "forcelimited", "forcerange")
         actuator.actlimited = limited(draft, actuator, "actlimited", "actrange")
-        for flag, interval in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange")):
+        for flag, interval in (
+            ("ctrllimited", "ctrlrange"),
+            ("forcelimited", "forcerange"),
+            ("actlimited", "actrange"),
+        ):
             if getattr(actuator, flag):
                 check_range(draft, actuator, interval)
         stateful = actuator.dyntype != mjtDyn.mjDYN_NONE
@@ -108,7 +112,11 @@ def _inherit(draft: Draft, actuator: Any) -> None:
     scale, kp = actuator.inheritrange, actuator.gainprm[0]
     if scale <= 0 or actuator.trnid[0] < 0:
         return
-    if actuator.gaintype != mjtGain.mjGAIN_FIXED or actuator.biastype != mjtBias.mjBIAS_AFFINE or kp != -actuator.biasprm[1]:
+    if (
+        actuator.gaintype != mjtGain.mjGAIN_FIXED
+        or actuator.biastype != mjtBias.mjBIAS_AFFINE
+        or kp != -actuator.biasprm[1]
+    ):
         return
     targets = draft.tendons if actuator.trntype == TENDON else draft.joints
     low, high = targets[actuator.trnid[0]].range

@@ -126,8 +126,8 @@ def mat_to_quat(m: Sequence[float]) -> Quaternion:
 def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
     """Eigenvalues, largest first, and axes of a symmetric matrix given as xx yy zz xy xz yz.
 
-    Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes come
-    out depends on the order of rotations, which is part of the model's numbers.
+    Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
+    come out depends on the order of rotations, which is part of the model's numbers.
     """
     xx, yy, zz, xy, xz, yz = full
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))

@@ -87,7 +87,7 @@ class Tree:
 
     def _sparsity(self, draft: Draft, last_dof: list[int]) -> None:
         """Addresses in the inertia matrix, and numbers of its nonzeros."""
-        depth = []
+        depth: list[int] = []
         for parent in self.dof_parentid:
             depth.append(1 + (depth[parent] if parent >= 0 else 0))
         self.depth = depth

@@ -89,13 +89,18 @@ def _parse(data: bytes, name: str):
 
     def parser():
         return etree.XMLParser(
-            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
         )
 
     try:
         return etree.fromstring(data, parser())
     except etree.XMLSyntaxError as error:
-        # slips that are common in models and that other tools read: two hyphens in a comment, no blank between attributes
+        # slips that are common and that other tools read: two hyphens in a comment, no blank between attributes
         try:
             return etree.fromstring(_TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data)), parser())
         except etree.XMLSyntaxError:
@@ -111,14 +116,12 @@ def _blank(match: re.Match[bytes]) -> bytes:
 def _tree(root, document: Document) -> Node:
     """Nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
-    ordinal = 0
-    for item in root.iter():
+    for ordinal, item in enumerate(root.iter()):
         tag = item.tag
         if not isinstance(tag, str):
             line, _ = document.position(ordinal, None)
             raise ModelError(f"{document.name}:{line}: entities are not allowed in a model")
         node = Node(tag, dict(item.attrib), document, ordinal)
-        ordinal += 1
         nodes[item] = node
         if item is not root:
             nodes[item.getparent()].children.append(node)

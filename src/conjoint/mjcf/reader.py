@@ -234,7 +234,9 @@ class Reader:
             element = self.element(child, inner)
             if inner.kind == "tuple":
                 element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
-            {"numeric": self.spec.numerics, "text": self.spec.texts, "tuple": self.spec.tuples}[inner.kind].append(element)
+            {"numeric": self.spec.numerics, "text": self.spec.texts, "tuple": self.spec.tuples}[inner.kind].append(
+                element
+            )
 
     def _asset(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):

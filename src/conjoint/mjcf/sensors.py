@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.sensor import SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
-from conjoint.schema.enums import mjtSensor
 from conjoint.spec import Element, suggestion
 
 FRAMES = ("body", "xbody", "geom", "site", "camera")

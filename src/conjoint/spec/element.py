@@ -39,6 +39,9 @@ class Element:
         def __getattr__(self, name: str) -> Any:
             """Values come from the grammar."""
 
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Values come from the grammar."""
+
     def copy(self) -> Element:
         """A copy that shares the values."""
         other = object.__new__(type(self))

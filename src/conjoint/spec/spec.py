@@ -48,7 +48,9 @@ class Spec:
         self.directory = ""
         self.compiler = Element("compiler", defaults("compiler"))
         self.lengthrange = Element("lengthrange", defaults("lengthrange"))
-        self.option = Element("option", {**defaults("option"), "disableflags": 0, "enableflags": 0, "disableactuator": 0})
+        self.option = Element(
+            "option", {**defaults("option"), "disableflags": 0, "enableflags": 0, "disableactuator": 0}
+        )
         self.size = Element("size", defaults("size"))
         self.statistic = Element("statistic", defaults("statistic"))
         self.visual = {group: Element(group, defaults(group)) for group in GROUPS}
@@ -67,7 +69,9 @@ class Spec:
         self.tuples: list[Element] = []
         self.keys: list[Element] = []
 
-    def element(self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main") -> Element:
+    def element(
+        self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main"
+    ) -> Element:
         """A new element of `kind`, starting from a defaults class; the caller puts it where it belongs."""
         made = Element(kind, self.classes[classname].of(kind), place)
         made.__dict__.update(values)

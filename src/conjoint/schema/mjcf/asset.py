@@ -80,7 +80,7 @@ SKIN = element(
 
 TEXTURE_ROLES = "user rgb occlusion roughness metallic normal opacity emissive rgba orm"
 """Roles of a texture in a material, numbered as mjtTextureRole."""
-CUBE_FACES = "right left up down front back".split()
+CUBE_FACES = ["right", "left", "up", "down", "front", "back"]
 
 TEXTURE = element(
     "texture",
@@ -195,4 +195,3 @@ EXTENSION = element(
         built=False,
     ),
 )
-

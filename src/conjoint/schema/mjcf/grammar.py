@@ -73,7 +73,11 @@ MUJOCO = element(
     SENSOR,
     KEYFRAME,
 )
-"""The whole grammar. A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is resolved before the grammar is looked at."""
+"""The whole grammar.
+
+A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is
+resolved before the grammar is looked at.
+"""
 
 
 @cache

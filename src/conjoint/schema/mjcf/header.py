@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -49,13 +50,10 @@ COMPILER = element(
 )
 
 
-DISABLE_FLAGS = (
-    "constraint equality frictionloss limit contact passive gravity clampctrl warmstart filterparent actuation refsafe "
-    "sensor midphase eulerdamp autoreset nativeccd"
-).split()
-"""Features on by default, in the order of their bits in `opt.disableflags` (mjtDisableBit)."""
-ENABLE_FLAGS = "override energy fwdinv invdiscrete multiccd island".split()
-"""Features off by default, in the order of their bits in `opt.enableflags` (mjtEnableBit)."""
+DISABLE_FLAGS = [bit.name.removeprefix("mjDSBL_").lower() for bit in mjtDisableBit if bit.name.startswith("mjDSBL_")]
+"""Features on by default, in the order of their bits in `opt.disableflags`."""
+ENABLE_FLAGS = [bit.name.removeprefix("mjENBL_").lower() for bit in mjtEnableBit if bit.name.startswith("mjENBL_")]
+"""Features off by default, in the order of their bits in `opt.enableflags`."""
 
 
 def _switches() -> tuple[Attribute, ...]:
@@ -130,7 +128,6 @@ STATISTIC = element(
     real("center", None, "Center of the model.", 3, unit="m"),
     kind="statistic",
 )
-
 
 
 def _fields(prefix: str, what: str) -> tuple[Attribute, ...]:

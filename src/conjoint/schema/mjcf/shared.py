@@ -40,7 +40,9 @@ FRAME = (POSITION, *ORIENTATION)
 def solver(suffix: str = "", lands: str = "") -> tuple:
     """solref and solimp of one constraint of an element."""
     return (
-        upto("solref" + suffix, SOLREF, "Constraint reference: time constant and damping ratio.", lands="solref" + lands),
+        upto(
+            "solref" + suffix, SOLREF, "Constraint reference: time constant and damping ratio.", lands="solref" + lands
+        ),
         upto("solimp" + suffix, SOLIMP, "Constraint impedance.", lands="solimp" + lands),
     )
 

@@ -80,7 +80,7 @@ class Element:
 def element(
     name: str,
     meaning: str,
-    *rows: Attribute | Element | tuple[Attribute, ...],
+    *rows: Attribute | Element | tuple[Attribute, ...] | tuple[Element, ...],
     kind: str = "",
     once: bool = False,
     recursive: bool = False,
@@ -111,7 +111,9 @@ def integer(name: str, default: Value, meaning: str, count: int | None = 1, **mo
 def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
     """One to `len(default)` real numbers; those not written keep the default, or repeat the first (`fill="first"`)."""
     fill = more.pop("fill", "default")
-    return Attribute(name, "real", 1, len(default), default, fill, lands=more.pop("lands", name), meaning=meaning, **more)
+    return Attribute(
+        name, "real", 1, len(default), default, fill, lands=more.pop("lands", name), meaning=meaning, **more
+    )
 
 
 def word(name: str, meaning: str, **more) -> Attribute:
