@@ -108,5 +108,8 @@ def contact_forces(m, d):
             pos = d.contact_pos[c]
             first = m.geom_bodyid[d.contact_geom[2 * c]]
             second = m.geom_bodyid[d.contact_geom[2 * c + 1]]
-            d.cfrc_ext[first] = d.cfrc_ext[first] - com_wrench(m, d, first, force, torque, pos)
-            d.cfrc_ext[second] = d.cfrc_ext[second] + com_wrench(m, d, second, force, torque, pos)
+            # nothing is felt by the world
+            if first > 0:
+                d.cfrc_ext[first] = d.cfrc_ext[first] - com_wrench(m, d, first, force, torque, pos)
+            if second > 0:
+                d.cfrc_ext[second] = d.cfrc_ext[second] + com_wrench(m, d, second, force, torque, pos)
