@@ -10,7 +10,8 @@ from typing import Any
 
 import numba
 from llvmlite import binding, ir
-from numba.core import codegen, types
+from numba import _dynfunc
+from numba.core import codegen, cpu, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.extending import typeof_impl
@@ -63,17 +64,33 @@ def _typeof_kernel(kernel: Kernel, context: Any) -> types.Type:
     return types.Dispatcher(dispatcher(kernel))
 
 
+def _not_loaded(context: Any, library: Any, fndesc: Any, env: Any) -> Any:
+    """Numba's handle of a function that is only linked: its address is never called."""
+    return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 1, env, (library,))
+
+
+def _only_mark_finalized(library: Any) -> None:
+    library._finalized = True
+
+
 @contextlib.contextmanager
-def _optimise_once() -> Iterator[None]:
-    """Leave optimisation to the end: Numba would optimise each helper alone, and again inside every caller."""
+def _linked_only() -> Iterator[None]:
+    """Leave optimisation and machine code to the end: Numba would do both for each helper, and again inside every caller."""
     library = codegen.CPUCodeLibrary
-    saved = library._optimize_final_module, library._optimize_functions
-    library._optimize_final_module = lambda self: None
-    library._optimize_functions = lambda self, module: None
+    replaced = {
+        (library, "_optimize_final_module"): lambda self: None,
+        (library, "_optimize_functions"): lambda self, module: None,
+        (library, "_finalize_final_module"): _only_mark_finalized,
+        (cpu.CPUContext, "get_executable"): _not_loaded,
+    }
+    saved = {(owner, name): getattr(owner, name) for owner, name in replaced}
     try:
+        for (owner, name), function in replaced.items():
+            setattr(owner, name, function)
         yield
     finally:
-        library._optimize_final_module, library._optimize_functions = saved
+        for (owner, name), function in saved.items():
+            setattr(owner, name, function)
 
 
 def stage_module(
@@ -87,7 +104,7 @@ def stage_module(
     register_formulas()
     model = StructType("model", model_fields, realisation, invariant=not kernel.writes_model)
     data = StructType("data", data_fields, realisation, invariant=False)
-    with global_compiler_lock, _optimise_once():
+    with global_compiler_lock, _linked_only():
         numba_function = dispatcher(kernel)
         try:
             numba_function.compile((model, data))
