@@ -84,56 +84,61 @@ def reset_where(m, d, chosen):
 
 
 @kernel
-def clear_where(field, count, chosen):
-    """Zero the first `count` reals of a field in the chosen worlds."""
-    for i in range(count):
-        field[i] = where(chosen > 0.0, 0.0, field[i])
-
-
-@kernel
 def reset_state(m, d, chosen):
-    """Time, positions, velocities, activations."""
-    d.time = where(chosen > 0.0, 0.0, d.time)
+    """Time, positions, velocities, activations, and what follows from them."""
+    away = chosen > 0.0
+    d.time = where(away, 0.0, d.time)
     for i in range(m.nq):
-        d.qpos[i] = where(chosen > 0.0, m.qpos0[i], d.qpos[i])
-    clear_where(d.qvel, m.nv, chosen)
-    clear_where(d.qacc_warmstart, m.nv, chosen)
-    clear_where(d.act, m.na, chosen)
-    clear_where(d.plugin_state, m.npluginstate, chosen)
+        d.qpos[i] = where(away, m.qpos0[i], d.qpos[i])
+    for i in range(m.nv):
+        d.qvel[i] = where(away, 0.0, d.qvel[i])
+        d.qacc[i] = where(away, 0.0, d.qacc[i])
+        d.qacc_warmstart[i] = where(away, 0.0, d.qacc_warmstart[i])
+    for i in range(m.na):
+        d.act[i] = where(away, 0.0, d.act[i])
+        d.act_dot[i] = where(away, 0.0, d.act_dot[i])
+    for i in range(m.npluginstate):
+        d.plugin_state[i] = where(away, 0.0, d.plugin_state[i])
 
 
 @kernel
 def reset_inputs(m, d, chosen):
     """Controls, applied forces, motion capture, active equalities, user data."""
-    clear_where(d.ctrl, m.nu, chosen)
-    clear_where(d.qfrc_applied, m.nv, chosen)
-    clear_where(d.userdata, m.nuserdata, chosen)
+    away = chosen > 0.0
     none = vec3(0.0, 0.0, 0.0)
+    for i in range(m.nu):
+        d.ctrl[i] = where(away, 0.0, d.ctrl[i])
+    for i in range(m.nv):
+        d.qfrc_applied[i] = where(away, 0.0, d.qfrc_applied[i])
     for b in range(m.nbody):
-        d.xfrc_applied[b] = where(chosen > 0.0, spatial(none, none), d.xfrc_applied[b])
+        d.xfrc_applied[b] = where(away, spatial(none, none), d.xfrc_applied[b])
         k = m.body_mocapid[b]
         if k >= 0:
-            d.mocap_pos[k] = where(chosen > 0.0, m.body_pos[b], d.mocap_pos[k])
-            d.mocap_quat[k] = where(chosen > 0.0, m.body_quat[b], d.mocap_quat[k])
+            d.mocap_pos[k] = where(away, m.body_pos[b], d.mocap_pos[k])
+            d.mocap_quat[k] = where(away, m.body_quat[b], d.mocap_quat[k])
     for i in range(m.neq):
-        d.eq_active[i] = where(chosen > 0.0, m.eq_active0[i], d.eq_active[i])
+        d.eq_active[i] = where(away, m.eq_active0[i], d.eq_active[i])
+    for i in range(m.nuserdata):
+        d.userdata[i] = where(away, 0.0, d.userdata[i])
 
 
 @kernel
 def reset_results(m, d, chosen):
     """What may be read before it is computed again."""
-    d.ncon = where(chosen > 0.0, 0, d.ncon)
-    d.ne = where(chosen > 0.0, 0, d.ne)
-    d.nf = where(chosen > 0.0, 0, d.nf)
-    d.nl = where(chosen > 0.0, 0, d.nl)
-    d.nefc = where(chosen > 0.0, 0, d.nefc)
-    d.nJ = where(chosen > 0.0, 0, d.nJ)
-    d.nA = where(chosen > 0.0, 0, d.nA)
-    d.nisland = where(chosen > 0.0, 0, d.nisland)
-    d.nidof = where(chosen > 0.0, 0, d.nidof)
-    clear_where(d.energy, 2, chosen)
-    clear_where(d.solver_fwdinv, 2, chosen)
-    clear_where(d.qacc, m.nv, chosen)
-    clear_where(d.qfrc_constraint, m.nv, chosen)
-    clear_where(d.act_dot, m.na, chosen)
-    clear_where(d.sensordata, m.nsensordata, chosen)
+    away = chosen > 0.0
+    d.ncon = where(away, 0, d.ncon)
+    d.ne = where(away, 0, d.ne)
+    d.nf = where(away, 0, d.nf)
+    d.nl = where(away, 0, d.nl)
+    d.nefc = where(away, 0, d.nefc)
+    d.nJ = where(away, 0, d.nJ)
+    d.nA = where(away, 0, d.nA)
+    d.nisland = where(away, 0, d.nisland)
+    d.nidof = where(away, 0, d.nidof)
+    for k in range(2):
+        d.energy[k] = where(away, 0.0, d.energy[k])
+        d.solver_fwdinv[k] = where(away, 0.0, d.solver_fwdinv[k])
+    for i in range(m.nv):
+        d.qfrc_constraint[i] = where(away, 0.0, d.qfrc_constraint[i])
+    for i in range(m.nsensordata):
+        d.sensordata[i] = where(away, 0.0, d.sensordata[i])
