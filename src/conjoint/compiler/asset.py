@@ -11,7 +11,7 @@ from conjoint.compiler.rotation import unit
 from conjoint.schema.mjcf.asset import CUBE_FACES, TEXTURE_ROLES
 
 ROLES = len(TEXTURE_ROLES.split())
-TEX_2D = 0
+TEX_2D, SKYBOX = 0, 2
 LINEAR, SRGB = 1, 2
 
 
@@ -20,6 +20,8 @@ def resolve_assets(draft: Draft) -> None:
     for texture in draft.textures:
         _texture(draft, texture)
     for material in draft.materials:
+        if not material.name:
+            draft.problems.about(material, "the name is missing")
         ids = [-1] * ROLES
         if material.texture:
             ids[1] = draft.find("texture", material.texture, material, "texture")
@@ -40,8 +42,10 @@ def _texture(draft: Draft, texture: Any) -> None:
         draft.problems.about(texture, "a builtin texture needs a positive width and height", "width")
     if texture.type != TEX_2D:
         texture.height = 6 * texture.width
-    if texture.nchannel != 3:
-        draft.problems.about(texture, "a builtin texture has 3 channels", "nchannel")
+    if texture.nchannel not in (3, 4):
+        draft.problems.about(texture, "a builtin texture has 3 or 4 channels", "nchannel")
+    if not texture.name and texture.type != SKYBOX:
+        draft.problems.about(texture, "the name is missing")
 
 
 def resolve_looks(draft: Draft) -> None:

@@ -9,7 +9,7 @@ from conjoint.compiler.asset import resolve_assets, resolve_looks
 from conjoint.compiler.constants import set_constants
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import fill
-from conjoint.compiler.inertia import check_moving, resolve_bodies, resolve_geoms, set_total_mass
+from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import (
@@ -56,13 +56,13 @@ def compile_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Buffe
 def compile_spec(spec: Spec) -> Buffer:
     """Model of an edited specification, which is not changed. Raises ModelError as `compile_path`."""
     draft = Draft(spec)
-    draft.problems.check()
     # the tree
     resolve_poses(draft)
     resolve_joints(draft)
     resolve_geoms(draft)
     resolve_bodies(draft)
     check_moving(draft)
+    align_free_bodies(draft)
     set_total_mass(draft)
     # what refers to it
     resolve_assets(draft)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.rotation import IDENTITY, Quaternion, Vector, mul_quat, principal_axes, quat_to_mat, unit_quat
+from conjoint.compiler.joint import FREE
+from conjoint.compiler.rotation import (
+    IDENTITY,
+    Quaternion,
+    Vector,
+    conj_quat,
+    mul_quat,
+    place,
+    principal_axes,
+    quat_to_mat,
+    rotate,
+    unit_quat,
+)
 from conjoint.compiler.shape import (
     BOX,
     CAPSULE,
@@ -84,7 +96,8 @@ def _written(draft: Draft, body: Any) -> None:
     """Take mass and inertia from the inertial element, if there is one."""
     inertial = body.inertial
     if inertial is None:
-        body.mass, body.inertia, body.ipos, body.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
+        # as the official compiler does: the inertial frame is where the body is in its parent
+        body.mass, body.inertia, body.ipos, body.iquat = 0.0, (0.0, 0.0, 0.0), body.pos, body.quat
         return
     body.mass, body.inertia, body.ipos, body.iquat = inertial.mass, inertial.inertia, inertial.ipos, inertial.iquat
     if inertial.fullinertia is None:
@@ -168,6 +181,32 @@ def check_moving(draft: Draft) -> None:
     for body in draft.bodies[1:]:
         if body.joints and not has_mass[body.id]:
             draft.problems.about(body, "mass and inertia of moving bodies must be larger than mjMINVAL")
+
+
+def align_free_bodies(draft: Draft) -> None:
+    """Move the frame of free bodies without children to their inertial frame, where that is asked for."""
+    parents = {body.parentid for body in draft.bodies}
+    for body in draft.bodies[1:]:
+        if body.id in parents or [joint.type for joint in body.joints] != [FREE]:
+            continue
+        wanted = body.joints[0].__dict__.get("align", AUTO)
+        if draft.spec.compiler.alignfree if wanted == AUTO else wanted:
+            _align(body)
+
+
+def _align(body: Any) -> None:
+    """Express what is attached to `body` in its inertial frame, which becomes the frame of the body."""
+    pos, quat = body.ipos, body.iquat
+    body.pos = place(body.pos, body.quat, pos)
+    body.quat = unit_quat(mul_quat(body.quat, quat))
+    body.ipos, body.iquat = (0.0, 0.0, 0.0), IDENTITY
+    back = conj_quat(quat)
+    for element in (*body.geoms, *body.sites, *body.cameras, *body.lights):
+        element.pos = rotate(back, [x - y for x, y in zip(element.pos, pos, strict=True)])
+        if element.kind == "light":
+            element.dir = rotate(back, element.dir)
+        else:
+            element.quat = unit_quat(mul_quat(back, element.quat))
 
 
 def set_total_mass(draft: Draft) -> None:

@@ -20,6 +20,10 @@ MUSCLE = 2
 """mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
 
+MOST_NUMBERS = 500
+"""Longest custom array."""
+
+
 def resolve_contacts(draft: Draft) -> None:
     """Pairs and excludes: ids and signatures; sorted by signature."""
     for pair in draft.pairs if draft.geoms else []:
@@ -184,10 +188,9 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
 
 def resolve_custom(draft: Draft) -> None:
     """Sizes of numeric arrays and ids of tuple members."""
-    types = {**OBJECT_TYPES, "xbody": OBJECT_TYPES["body"]}
     for numeric in draft.numerics:
         size = len(numeric.data) if numeric.size is None else numeric.size
-        if size < len(numeric.data) or size <= 0:
+        if size < len(numeric.data) or not 0 < size <= MOST_NUMBERS:
             draft.problems.about(numeric, f"size {size} does not fit {len(numeric.data)} numbers", "size")
         numeric.data = tuple(numeric.data) + (0.0,) * (size - len(numeric.data))
     for text in draft.texts:
@@ -205,7 +208,7 @@ def resolve_custom(draft: Draft) -> None:
                 member.objid = -1
                 continue
             member.objid = draft.find(kind, member.objname, member, "objname")
-            member.objtype = types[member.objtype]
+            member.objtype = OBJECT_TYPES[member.objtype]
 
 
 def resolve_keys(draft: Draft) -> None:

@@ -78,6 +78,8 @@ def read_text(data: bytes, name: str) -> Node:
     """
     if len(data) > MOST_BYTES:
         raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB")
+    if b"<!ENTITY" in data:
+        raise ModelError(f"{name}: entities are not allowed in a model")
     if not data.strip(b"\x00 \t\r\n"):
         raise ModelError(f"{name}: the file is empty")
     return _tree(_parse(data, name), Document(name, data))
@@ -100,12 +102,21 @@ def _parse(data: bytes, name: str):
     try:
         return etree.fromstring(data, parser())
     except etree.XMLSyntaxError as error:
-        # slips that are common and that other tools read: two hyphens in a comment, no blank between attributes
+        # slips that are common and that other tools read
         try:
-            return etree.fromstring(_TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data)), parser())
+            return etree.fromstring(_repaired(data), parser())
         except etree.XMLSyntaxError:
             line, column = error.position
             raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {error.msg}") from None
+
+
+def _repaired(data: bytes) -> bytes:
+    """`data` without comments (they may hold two hyphens), with blanks between attributes, in UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        data = data.decode("latin-1").encode()
+    return _TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data))
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

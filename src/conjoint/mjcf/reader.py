@@ -50,6 +50,7 @@ class Reader:
     def __init__(self, spec: Spec):
         self.spec = spec
         self.problems = Problems()
+        self.frames: set[str] = set()
 
     def read(self, root: Node) -> None:
         """Read all sections, in the order in which later ones need earlier ones."""
@@ -277,6 +278,8 @@ class Reader:
                 element.__dict__.update({"type": 0, "align": 2, "limited": 0, **self.values(child, inner)})
                 body.joints.append(element)
             elif tag == "inertial":
+                if body.inertial is not None:
+                    self.problems.add("<inertial> may appear only once in a body", child)
                 element = body.inertial = self.element(child, inner)
             elif tag == "body":
                 self._body(child, inner, body, frame, inherited)
@@ -315,6 +318,9 @@ class Reader:
     def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
         frame = self.element(node, row)
         frame.frame = outer
+        if frame.name in self.frames:
+            self.problems.about(frame, "another frame has the same name", "name")
+        self.frames.update([frame.name] if frame.name else [])
         self._inside(node, row, body, frame, self._childclass(node, inherited))
 
     def _childclass(self, node: Node, inherited: str) -> str:

@@ -131,7 +131,7 @@ ACTUATOR = element(
     element(
         "plugin",
         "Actuator of a plugin.",
-        *_COMMON,
+        *(row for row in _COMMON if row.name != "refsite"),
         *_ACTIVATION,
         word("plugin", "Name of the plugin.", lands=""),
         word("instance", "Name of the instance.", lands=""),

@@ -20,7 +20,20 @@ from conjoint.schema.mjcf.shared import (
     USER,
     solver,
 )
-from conjoint.schema.mjcf.table import Element, choice, element, flag, integer, real, text, tristate, upto, word, words
+from conjoint.schema.mjcf.table import (
+    Attribute,
+    Element,
+    choice,
+    element,
+    flag,
+    integer,
+    real,
+    text,
+    tristate,
+    upto,
+    word,
+    words,
+)
 
 INERTIAL = element(
     "inertial",
@@ -153,6 +166,12 @@ LIGHT = element(
     kind="light",
 )
 
+
+def _some(row: Element, names: str) -> tuple[Attribute, ...]:
+    """Rows of the attributes `names` of `row`."""
+    return tuple(row.attributes[name] for name in names.split())
+
+
 COMPOSITE = element(
     "composite",
     "Macro for cables and the like.",
@@ -165,9 +184,22 @@ COMPOSITE = element(
     text("curve", "Shape of the curve in x, y, z."),
     real("vertex", (), "Vertices.", None),
     text("initial", "Joint of the first body."),
-    element("joint", "Joint of each element.", word("kind", "Kind."), tuple(JOINT.attributes.values())),
-    element("geom", "Geom of each element.", tuple(GEOM.attributes.values()), once=True),
-    element("site", "Site of each element.", tuple(SITE.attributes.values()), once=True),
+    element(
+        "joint",
+        "Joint of each element.",
+        word("kind", "Kind."),
+        *solver("fix"),
+        _some(JOINT, "axis damping frictionloss group limited margin range stiffness type armature"),
+        _some(JOINT, "solreflimit solimplimit solreffriction solimpfriction"),
+    ),
+    element(
+        "geom",
+        "Geom of each element.",
+        _some(GEOM, "conaffinity condim contype density friction gap group margin mass material priority rgba size"),
+        _some(GEOM, "solimp solmix solref type"),
+        once=True,
+    ),
+    element("site", "Site of each element.", _some(SITE, "group material rgba size"), once=True),
     element(
         "skin",
         "Skin over the elements.",
@@ -269,7 +301,7 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 FRAME_ROW = _holder(
-    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, JOINT, FREEJOINT, kind="frame",
+    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, INERTIAL, JOINT, FREEJOINT, kind="frame",
     recursive=True,
 )  # fmt: skip
 REPLICATE = _holder(

@@ -15,6 +15,7 @@ from conjoint.schema.mjcf.table import Element, Value, element, text, without, w
 _NAMES = ("name", "class")
 _REFERENCES = (
     "lengthrange", "joint", "jointinparent", "tendon", "slidersite", "cranksite", "site", "refsite", "body",
+    "tausmooth",
 )  # fmt: skip
 
 

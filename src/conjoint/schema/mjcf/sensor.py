@@ -144,7 +144,7 @@ SENSOR = element(
     element(
         "plugin",
         "Sensor of a plugin.",
-        *_COMMON,
+        *(row for row in _COMMON if row.name != "noise"),
         word("plugin", "Name of the plugin.", lands=""),
         word("instance", "Name of the instance.", lands=""),
         *(word(row.name, row.meaning, lands="") for row in (*_OBJECT, *_REFERENCE)),
