@@ -25,9 +25,14 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
     step = walk(world, m._plan, "mj_step")
     if not isinstance(step.run, Run):
         raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
-    kept = world.data.bytes.copy(), world.arena.bytes.copy()
+    data, arena = world.data.bytes.copy(), world.arena.bytes.copy()
+
+    def restore() -> None:
+        world.data.bytes[...] = data
+        world.arena.bytes[...] = arena
+
     times: dict[str, float] = {}
-    rows = time_stages(step.items, step.run.program, m._address, world.address, lambda: world.restore(*kept), nstep)
+    rows = time_stages(step.items, step.run.program, m._address, world.address, restore, nstep)
     for name, _, microseconds in rows:
         times[name] = times.get(name, 0.0) + microseconds
     return times

@@ -15,8 +15,11 @@ from conjoint.cli.control import Controls, controls
 from conjoint.cli.model_file import find_keyframe, load_model
 from conjoint.cli.worlds import Worlds, make_worlds
 
-PROFILED_STEPS = 1000
-"""Steps of the profile: enough for every stage to be seen in many states."""
+PROFILED_STATES = 10
+"""States along the run in which every stage is timed."""
+
+PROFILE_REPEATS = 50
+"""How often a stage runs in one measurement: a stage is much shorter than a tick of the clock."""
 
 COUNTED_STEPS = 500
 """Steps whose contacts and constraint rows are counted."""
@@ -43,7 +46,7 @@ def measure(
 
     seconds, counts = time_steps(worlds, controls(ctrl, model, nworld, seed, keyframe), steps)
     console.print(speed_table(path, model, worlds, nthread, precision, steps, seconds, counts))
-    stages = profile(model, keyframe, controls(ctrl, model, 1, seed, keyframe), min(steps, PROFILED_STEPS))
+    stages = profile(model, keyframe, controls(ctrl, model, 1, seed, keyframe), steps)
     console.print(stage_table(stages))
 
 
@@ -90,24 +93,30 @@ def speed_table(
 
 
 def profile(model: Any, keyframe: int | None, source: Controls, steps: int) -> dict[str, float]:
-    """Mean microseconds of each stage of a step of one world, along a run under the given controls."""
-    from conjoint.api import profile_step
+    """Mean microseconds of each stage of a step of one world, over states along a run under the given controls."""
+    from conjoint.api.profile import profile_step
 
     data = conjoint.MjData(model)
     if keyframe is not None:
         conjoint.mj_resetDataKeyframe(model, data, keyframe)
     totals: dict[str, float] = {}
-    for step in range(steps):
+    every = max(1, steps // PROFILED_STATES)
+    for step in range(PROFILED_STATES * every):
         data.ctrl[:] = source(step)[0]
-        for stage, microseconds in profile_step(model, data, 1).items():
-            totals[stage] = totals.get(stage, 0.0) + microseconds
-    return {stage: total / steps for stage, total in totals.items()}
+        conjoint.mj_step(model, data)
+        if step % every == 0:
+            for stage, microseconds in profile_step(model, data, PROFILE_REPEATS).items():
+                totals[stage] = totals.get(stage, 0.0) + microseconds / PROFILED_STATES
+    return totals
+
+
+CAPTION = "each stage repeated alone; in a whole step, caches and branch predictions are colder"
 
 
 def stage_table(stages: dict[str, float]) -> Table:
     """The profile as a table, in the order of the pipeline, with a bar for each share."""
     whole = sum(stages.values()) or 1.0
-    table = Table(title="one world, stage by stage", title_justify="left", title_style="bold")
+    table = Table(title="one world, stage by stage", title_justify="left", title_style="bold", caption=CAPTION)
     table.add_column("stage", style="cyan", no_wrap=True)
     table.add_column("us", justify="right")
     table.add_column("share", justify="right")

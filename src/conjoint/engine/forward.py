@@ -24,6 +24,7 @@ from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4
 from conjoint.engine.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.engine.kinematics import camlight, kinematics
 from conjoint.engine.passive import passive
+from conjoint.engine.plan import Plan
 from conjoint.engine.sensor.acceleration import sensor_acc
 from conjoint.engine.sensor.position import sensor_pos
 from conjoint.engine.sensor.touch import sensor_touch
@@ -31,10 +32,10 @@ from conjoint.engine.sensor.velocity import sensor_vel
 from conjoint.engine.solver import fwd_constraint, inv_constraint
 from conjoint.engine.tendon import tendon
 from conjoint.engine.transmission import transmission
+from conjoint.engine.unbuilt import unbuilt_options
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.lang import FatalError, Kernel
 from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtSensor
-from conjoint.engine.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +190,15 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
 }
 """Programs that are the same for every option."""
 
+SOLVERS = (fwd_constraint, inv_constraint)
+"""Kernels whose results depend on options that are not built yet."""
+
 
 def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for the options of a model, without those that it has no elements for.
 
     Raises:
-        FatalError: the model asks for an integrator that is not built yet.
+        FatalError: the model asks for an integrator or another option that is not built yet.
     """
     model = plan.model
     compare = COMPARE if int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
@@ -209,6 +213,9 @@ def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
         steps = RUNGE_KUTTA
     else:
         steps = SINGLE[name]
+    lines = unbuilt_options(model) if any(stage.kernel in SOLVERS for stage in steps) else []
+    if lines:
+        raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
     present: set[str | mjtSensor] = {size for size, count in model.layout.sizes.items() if count > 0}
     present |= {mjtSensor(kind) for kind in model.view("sensor_type").tolist()}
     return tuple(stage for stage in steps if not stage.needs or present.intersection(stage.needs))
