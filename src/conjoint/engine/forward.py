@@ -195,7 +195,7 @@ SOLVERS = (fwd_constraint, inv_constraint)
 
 
 def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
-    """The stages of the documented function `name` for the options of a model, without those that it has no elements for.
+    """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
 
     Raises:
         FatalError: the model asks for an integrator or another option that is not built yet.
