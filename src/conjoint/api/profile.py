@@ -16,7 +16,7 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
     Args:
         m: model.
         d: state, at which a step has been made.
-        nstep: how often each stage is run in a measurement.
+        nstep: how often the step is repeated, from the same state; each stage counts with its median.
 
     Raises:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).

@@ -19,7 +19,7 @@ PROFILED_STATES = 10
 """States along the run in which every stage is timed."""
 
 PROFILE_REPEATS = 50
-"""How often a stage runs in one measurement: a stage is much shorter than a tick of the clock."""
+"""Repetitions of the step from each of these states; a stage counts with its median."""
 
 COUNTED_STEPS = 500
 """Steps whose contacts and constraint rows are counted."""
@@ -110,13 +110,10 @@ def profile(model: Any, keyframe: int | None, source: Controls, steps: int) -> d
     return totals
 
 
-CAPTION = "each stage repeated alone; in a whole step, caches and branch predictions are colder"
-
-
 def stage_table(stages: dict[str, float]) -> Table:
     """The profile as a table, in the order of the pipeline, with a bar for each share."""
     whole = sum(stages.values()) or 1.0
-    table = Table(title="one world, stage by stage", title_justify="left", title_style="bold", caption=CAPTION)
+    table = Table(title="one world, stage by stage", title_justify="left", title_style="bold")
     table.add_column("stage", style="cyan", no_wrap=True)
     table.add_column("us", justify="right")
     table.add_column("share", justify="right")
