@@ -17,7 +17,7 @@ def time_stages(
     """Documented name, kernel and microseconds of each stage of a program, in order.
 
     Stages run one by one in the order of the program, so that each meets what those before it wrote: a solver that ran
-    twice would start the second time at its own solution. Of each stage the median counts, less that of an empty program.
+    twice would start the second time at its own solution. The median counts, less that of an empty program.
 
     Args:
         items: the stages.
