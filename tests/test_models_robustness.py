@@ -79,6 +79,7 @@ def test_a_bad_state_is_met_as_the_oracle_meets_it(spoil):
     assert np.isfinite(data.qvel).all()
 
 
+@pytest.mark.filterwarnings("ignore::conjoint.lang.errors.DivergenceWarning")
 def test_without_automatic_reset_the_warning_comes_alone():
     model = conjoint.MjModel.from_xml_path(HUMANOID)
     model.opt.disableflags |= int(conjoint.mjtDisableBit.mjDSBL_AUTORESET)
