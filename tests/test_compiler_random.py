@@ -16,94 +16,20 @@ REFERENCES = {
     "material": ["mat"], "texture": ["tex"], "target": ["arm"], "geom1": ["g"], "geom2": ["h"], "body1": ["torso"],
     "body2": ["arm", "world"],
 }  # fmt: skip
-POSITIVE = set(
-    [
-        "size",
-        "mass",
-        "density",
-        "diaginertia",
-        "extent",
-        "kp",
-        "kv",
-        "armature",
-        "stiffness",
-        "damping",
-        "frictionloss",
-        "margin",
-        "gap",
-        "timestep",
-        "ipd",
-        "cutoff",
-        "noise",
-        "znear",
-        "realtime",
-        "resolution",
-        "area",
-        "diameter",
-        "timeconst",
-        "ctrlrange",
-        "meaninertia",
-        "meanmass",
-        "meansize",
-    ]
-)
+POSITIVE = {
+    "size", "mass", "density", "diaginertia", "extent", "kp", "kv", "armature", "stiffness", "damping",
+    "frictionloss", "margin", "gap", "timestep", "ipd", "cutoff", "noise", "znear", "realtime", "resolution",
+    "area", "diameter", "timeconst", "ctrlrange", "meaninertia", "meanmass", "meansize",
+}  # fmt: skip
 # what contradicts something else, is refused for most values, or is tested elsewhere
-LEFT_OUT = set(
-    [
-        "name",
-        "class",
-        "childclass",
-        "limited",
-        "actuatorfrclimited",
-        "ctrllimited",
-        "forcelimited",
-        "actlimited",
-        "actdim",
-        "inheritrange",
-        "dampratio",
-        "cranklength",
-        "directional",
-        "mode",
-        "gaintype",
-        "biastype",
-        "dyntype",
-        "autolimits",
-        "springdamper",
-        "fovy",
-        "focal",
-        "focalpixel",
-        "principal",
-        "principalpixel",
-        "sensorsize",
-        "type",
-        "fromto",
-        "axisangle",
-        "xyaxes",
-        "zaxis",
-        "euler",
-        "quat",
-        "springlength",
-        "actrange",
-        "inertiagrouprange",
-        "boundmass",
-        "memory",
-        "nkey",
-        "coordinate",
-        "discardvisual",
-        "fusestatic",
-        "shellinertia",
-        "mocap",
-        "settotalmass",
-        "alignfree",
-        "condim",
-        "inertiafromgeom",
-        "njmax",
-        "nconmax",
-        "nstack",
-        "axis",
-        "dir",
-    ]
-)
+LEFT_OUT = {
+    "name", "class", "childclass", "limited", "actuatorfrclimited", "ctrllimited", "forcelimited", "actlimited",
+    "actdim", "inheritrange", "dampratio", "cranklength", "directional", "mode", "gaintype", "biastype", "dyntype",
+    "autolimits", "springdamper", "fovy", "focal", "focalpixel", "principal", "principalpixel", "sensorsize",
+    "type", "fromto", "axisangle", "xyaxes", "zaxis", "euler", "quat", "springlength", "actrange",
+    "inertiagrouprange", "boundmass", "memory", "nkey", "coordinate", "discardvisual", "fusestatic", "shellinertia",
+    "mocap", "settotalmass", "alignfree", "condim", "inertiafromgeom", "njmax", "nconmax", "nstack", "axis", "dir",
+}  # fmt: skip
 SHORTCUTS = ("general", "motor", "position", "velocity", "cylinder")
 TARGETS = ('joint="hip"', 'joint="ball"', 'jointinparent="root"', 'tendon="line"')
 
@@ -116,7 +42,7 @@ class Writer:
 
     def number(self, row: Attribute) -> str:
         """A number that suits the attribute."""
-        if row.name.startswith("nuser"):
+        if row.name.startswith("nuser_"):
             return str(self.random.choice([-1, 4, 5]))
         if row.type == "int":
             return str(self.random.randint(0, 4))
