@@ -1,7 +1,7 @@
 """Formulas: short closed expressions over reals, callable from Python and expanded in place when a kernel is compiled.
 
 A formula's body is ordinary Python on components. Called with numbers it computes; called with the `Symbol`s of a compilation it
-writes instructions. It knows nothing of how kernels are compiled: the backend reads `REGISTRY`.
+writes instructions. It knows nothing of how kernels are compiled: the backend takes them from `PENDING`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 from .values import Value
 
-REGISTRY: list[Formula] = []
-"""Every formula, primitives included, in order of definition."""
+PENDING: list[Formula] = []
+"""Formulas, primitives included, that the backend has not registered yet, in order of definition."""
 
 
 class Symbol:
@@ -45,7 +45,7 @@ class Formula:
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
-        REGISTRY.append(self)
+        PENDING.append(self)
 
     def __repr__(self) -> str:
         return f"<formula {self.__name__}({', '.join(self.kinds)}) -> {self.result}>"

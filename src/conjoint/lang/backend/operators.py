@@ -22,7 +22,7 @@ from numba.core.typing.templates import (
 from numba.extending import lower_builtin, lower_cast
 from numba.core.imputils import lower_getattr_generic
 
-from ..formula import REGISTRY, Formula, Primitive
+from ..formula import PENDING, Formula, Primitive
 from ..values import MEMBERS, matrix_product, transposed
 from .symbols import FAST, IRSymbol, splat
 from .types import (
@@ -321,9 +321,9 @@ def _kind_type(kind: str, real: types.Type) -> types.Type:
 
 
 def register_formulas() -> None:
-    """Every formula in the registry that is not registered yet."""
-    while REGISTRY:
-        item = REGISTRY.pop(0)
+    """Every formula that is not registered yet."""
+    while PENDING:
+        item = PENDING.pop(0)
         if isinstance(item, Primitive):
             _register_primitive(item)
         else:
