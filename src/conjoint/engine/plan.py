@@ -57,6 +57,7 @@ class Plan:
             self.rows.view(watched)[...] = model.view(source)
         self.version = next(_versions)
         self.rows.view("nsolverstat")[...] = self.nsolverstat
+        self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
         self.rows.view("plan_version")[...] = self.version
 
     def holds(self) -> bool:

@@ -19,6 +19,7 @@ PLAN_FIELDS: tuple[Field, ...] = (
     Field("candidate_pair", "int", ("npair_candidate",), 0, "", "", "id of the explicit pair; -1: none", public=False),
     Field("candidate_parent", "int", ("npair_candidate",), 0, "", "", "1: parent and child, subject to filterparent",
           public=False),
+    Field("epsilon", "real", (), 0, "", "", "distance from 1 to the next number of the precision in use", public=False),
     Field("plan_version", "int", (), 0, "", "", "changes whenever the plan is made anew", public=False),
     Field("plan_contype", "int", ("ngeom",), 0, "", "", "geom_contype that the pairs were found for", public=False),
     Field("plan_conaffinity", "int", ("ngeom",), 0, "", "", "geom_conaffinity that the pairs were found for", public=False),

@@ -38,18 +38,20 @@ def line_search(m, d, n, slope, curvature, tolerance, active):
     searching = active
     evaluations = where(active, 0, 0)
     final = where(active, 0.0, 0.0)
+    rounding = 16.0 * m.epsilon
     for _ in range(m.opt.ls_iterations):
         first, second = slope_at(d, n, slope, curvature, alpha)
         evaluations = evaluations + where(searching, 1, 0)
         final = where(searching, first, final)
-        searching = searching & (abs(first) > tolerance)
+        change = first / second
+        searching = searching & (abs(first) > tolerance) & (abs(change) > rounding * alpha)
         if not any(searching):
             break
         # shrink the bracket; leave it by no more than its middle
         low = where(searching & (first < 0.0), alpha, low)
         high = where(searching & (first > 0.0), alpha, high)
         middle = where(high < UNBOUNDED, 0.5 * (low + high), 2.0 * low)
-        newton = alpha - first / second
+        newton = alpha - change
         step = where((newton > low) & (newton < high), newton, middle)
         # no number between the ends of the bracket: as exact as it gets
         searching = searching & (step != alpha) & (step != low) & (step != high)

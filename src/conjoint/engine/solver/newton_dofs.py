@@ -3,13 +3,15 @@
 The Hessian is the inertia matrix plus the outer products of the scaled rows that act as springs (see `rows`).
 """
 
-from conjoint.lang import any, kernel, sqrt, where
+from conjoint.lang import abs, any, kernel, maximum, sqrt, where
+from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.schema.enums import mjtDisableBit
 
 from ..inertia import mul_M
 from .blocks import BLOCK, back_substitute, factorize, padded, stride_of
 from .linesearch import line_search
-from .rows import bound_rows, clipped, is_spring, rows_cost, store_forces, store_states
+from .rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
+from .newton_rows import ROUNDINGS
 from .statistics import record, scale_of
 
 
@@ -28,9 +30,9 @@ def newton_dofs(m, d, n):
     for iteration in range(m.opt.iterations):
         factorize(d, m.nv, stride, count)
         back_substitute(d, m.nv, stride, d.solver_search)
-        slope, curvature, length = search_products(m, d, n)
-        active = active & (length > 1e-15)
-        tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / scale
+        slope, curvature, total, noise, length = search_products(m, d, n)
+        active = active & (length > MINIMUM_VALUE) & (-total > ROUNDINGS * m.epsilon * noise)
+        tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
         active = active & (alpha > 0.0)
         if not any(active):
@@ -172,22 +174,28 @@ def update(m, d, n):
 
 @kernel
 def search_products(m, d, n):
-    """M and J times the search direction.
+    """M and J times the search direction, and derivatives of the cost along it, at step 0.
 
     Returns:
-        first and second derivative, at step 0, of the inertial cost along the direction; its length.
+        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to it,
+        over the relative rounding error; length of the direction.
     """
     mul_M(m, d, d.solver_Mv, d.solver_search)
     times_rows(m, d, n, d.solver_search, d.solver_Jv)
     slope = 0.0
     curvature = 0.0
+    total = 0.0
+    noise = 0.0
     square = 0.0
     for i in range(m.nv):
         x = d.solver_search[i]
-        slope = slope + x * (d.solver_Ma[i] - d.qfrc_smooth[i])
+        force = d.solver_Ma[i] - d.qfrc_smooth[i]
+        slope = slope + x * force
         curvature = curvature + x * d.solver_Mv[i]
+        total = total + x * d.solver_grad[i]
+        noise = noise + abs(x) * (abs(force) + abs(d.solver_grad[i]))
         square = square + x * x
-    return slope, curvature, sqrt(square)
+    return slope, curvature, total, noise, sqrt(square)
 
 
 @kernel
@@ -197,10 +205,8 @@ def move(m, d, n, alpha):
     for block in range(0, n, BLOCK):
         for r in range(block, block + BLOCK):
             y = d.solver_jar[r]
-            s = clipped(d, r, y)
             moved = y + alpha * d.solver_Jv[r]
-            t = clipped(d, r, moved)
-            gain = gain + (s * (y - 0.5 * s) - t * (moved - 0.5 * t))
+            gain = gain + cost_drop(d, r, y, moved)
             d.solver_jar[r] = moved
     for i in range(m.nv):
         d.qacc[i] = d.qacc[i] + alpha * d.solver_search[i]

@@ -6,15 +6,20 @@ rows that act as springs, (I + A) dlambda = rhs, far smaller than the Hessian; A
 M + J' J). Iterates, costs and gradients are those of the primal method.
 """
 
-from conjoint.lang import any, kernel, lanes_max, sqrt, where
+from conjoint.lang import abs, any, kernel, lanes_max, logical_not, maximum, sqrt, where
 from conjoint.schema.enums import mjtDisableBit
+
+from conjoint.lang.algebra import MINIMUM_VALUE
 
 from ..inertia import mul_M, solve_lower
 from .blocks import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
 from .linesearch import line_search
 from .project import dof_dot, gram, half_solve, rows_times, transpose_rows
-from .rows import bound_rows, clipped, is_spring, rows_cost, store_forces, store_states
+from .rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
 from .statistics import record, scale_of
+
+ROUNDINGS = 32.0
+"""Rounding errors that the slope along a direction must exceed to be worth a search."""
 
 
 @kernel
@@ -30,24 +35,25 @@ def newton_rows(m, d, n):
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
         search_direction(m, d, n, beta)
-        slope, curvature = inertial_slope(d, n, beta, inertial)
+        slope, curvature, total, noise = slopes(d, n, beta, inertial)
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
-        active = active & (length > 1e-15)
-        tolerance = m.opt.tolerance * m.opt.ls_tolerance * length / scale
+        active = active & (length > MINIMUM_VALUE) & (-total > ROUNDINGS * m.epsilon * noise)
+        tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
         active = active & (alpha > 0.0)
         if not any(active):
             break
         alpha = where(active, alpha, 0.0)
-        gain = -alpha * (slope + 0.5 * alpha * curvature)
-        gain = gain + move(d, n, alpha)
+        drop, settled = move(m, d, n, alpha)
+        gain = drop - alpha * (slope + 0.5 * alpha * curvature)
         beta = beta - alpha * beta
         improvement = gain * scale
         gradient = gradient_norm(m, d, n, beta) * scale
         record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
+        active = active & ((beta != 0.0) | logical_not(settled))
         if not any(active):
             break
     d.solver_niter[0] = iterations
@@ -84,6 +90,8 @@ def start(m, d, n):
         beta = where(cheaper & (d.nefc > 0), 1.0, 0.0)
         for r in range(padded(n)):
             d.solver_jar[r] = d.solver_jar[r] + beta * d.solver_warm[r]
+    for r in range(padded(n)):
+        d.solver_rest[r] = clipped(d, r, d.solver_jar[r])
     store_states(d, n)
     return beta, inertial
 
@@ -93,18 +101,20 @@ def search_direction(m, d, n, beta):
     """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`."""
     # outside its interval a row's multiplier goes to the constant force; inside, a system decides
     count = 0
+    loose = 0.0
     for r in range(padded(n)):
-        y = d.solver_jar[r]
-        spring = is_spring(d, r, y)
-        rest = d.solver_lambda[r] + clipped(d, r, y)
-        d.solver_step[r] = where(spring, 0.0, -rest)
-        d.solver_rest[r] = where(spring, beta * d.solver_warm[r] - rest, 0.0)
+        spring = is_spring(d, r, d.solver_jar[r])
+        step = where(spring, 0.0, -d.solver_rest[r])
+        loose = maximum(loose, abs(step))
+        d.solver_step[r] = step
         d.solver_mask[r] = where(spring, 1.0, 0.0)
+        d.solver_Jv[r] = 0.0
         if any(spring):
             d.solver_row[count] = r
             count += 1
-    multiply_rows(m, d, n)
-    spring_system(m, d, count)
+    if any(loose > 0.0):
+        multiply_rows(m, d, n)
+    spring_system(m, d, count, beta)
     stride = stride_of(m.nv + 1)
     factorize(d, count, stride, 0)
     back_substitute(d, count, stride, d.solver_Mv)
@@ -126,14 +136,14 @@ def multiply_rows(m, d, n):
 
 
 @kernel
-def spring_system(m, d, count):
+def spring_system(m, d, count, beta):
     """I + A of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
     stride = stride_of(m.nv + 1)
     for a in range(count):
         r = lanes_max(d.solver_row[a])
         o = a * stride
         mask = d.solver_mask[r]
-        d.solver_H[o] = d.solver_rest[r] - mask * d.solver_Jv[r]
+        d.solver_H[o] = mask * (beta * d.solver_warm[r] - d.solver_rest[r] - d.solver_Jv[r])
         for b in range(a):
             c = lanes_max(d.solver_row[b])
             d.solver_H[o + 1 + b] = mask * d.solver_mask[c] * d.solver_A[r * stride + c]
@@ -141,34 +151,54 @@ def spring_system(m, d, count):
 
 
 @kernel
-def inertial_slope(d, n, beta, inertial):
-    """First and second derivative, at step 0, of the inertial part of the cost along the search direction."""
+def slopes(d, n, beta, inertial):
+    """Derivatives of the cost along the search direction, at step 0.
+
+    Returns:
+        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to it,
+        over the relative rounding error.
+    """
     along = -beta * inertial
     slope = 0.0
     curvature = 0.0
-    for r in range(n):
-        along = along + d.solver_warm[r] * d.solver_step[r]
-        slope = slope + d.solver_lambda[r] * d.solver_Jv[r]
-        curvature = curvature + d.solver_step[r] * d.solver_Jv[r]
+    total = 0.0
+    noise = 0.0
+    for block in range(0, n, BLOCK):
+        for r in range(block, block + BLOCK):
+            v = d.solver_Jv[r]
+            along = along + d.solver_warm[r] * d.solver_step[r]
+            slope = slope + d.solver_lambda[r] * v
+            curvature = curvature + d.solver_step[r] * v
+            total = total + d.solver_rest[r] * v
+            noise = noise + abs(v) * (abs(d.solver_lambda[r]) + abs(d.solver_rest[r]))
     along = beta * along
-    return slope + along, curvature - along
+    return slope + along, curvature - along, total + along, noise
 
 
 @kernel
-def move(d, n, alpha):
-    """Take the step; returns by how much the rows' cost drops."""
-    gain = 0.0
+def move(m, d, n, alpha):
+    """Take the step.
+
+    Returns:
+        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
+    """
+    drop = 0.0
+    rest = 0.0
+    size = 0.0
     for block in range(0, n, BLOCK):
         for r in range(block, block + BLOCK):
             y = d.solver_jar[r]
-            s = clipped(d, r, y)
-            moved = y + alpha * d.solver_Jv[r]
-            t = clipped(d, r, moved)
-            gain = gain + (s * (y - 0.5 * s) - t * (moved - 0.5 * t))
+            change = alpha * d.solver_Jv[r]
+            moved = y + change
+            multiplier = d.solver_lambda[r] + alpha * d.solver_step[r]
+            difference = multiplier + clipped(d, r, moved)
+            drop = drop + cost_drop(d, r, y, moved)
+            rest = rest + abs(difference)
+            size = size + abs(change)
             d.solver_jar[r] = moved
-            d.solver_lambda[r] = d.solver_lambda[r] + alpha * d.solver_step[r]
-            d.solver_rest[r] = d.solver_lambda[r] + t
-    return gain
+            d.solver_lambda[r] = multiplier
+            d.solver_rest[r] = difference
+    return drop, rest <= m.epsilon * size
 
 
 @kernel

@@ -44,6 +44,14 @@ def clipped(d, r, y):
 
 
 @kernel
+def cost_drop(d, r, y, z):
+    """Cost of row r at residual y minus that at z, without cancellation."""
+    s = clipped(d, r, y)
+    t = clipped(d, r, z)
+    return 0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t))
+
+
+@kernel
 def rows_cost(d, n, y):
     """Cost of the constraints at the scaled residuals in field y."""
     cost = 0.0
