@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -87,13 +88,10 @@ class MjModel(Record, ModelAttributes):
 
         return cls._wrap(compile_string(xml, assets))
 
-    @property
+    @cached_property
     def _plan(self) -> Plan:
         """The model as kernels see it, derived when first asked for."""
-        plan = self.__dict__.get("_derived")
-        if plan is None:
-            plan = self.__dict__["_derived"] = Plan(self._buffer)
-        return plan
+        return Plan(self._buffer)
 
     @property
     def _address(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -59,7 +60,7 @@ class BatchWalk:
             FatalError: a stage failed, or there is no memory for more contacts.
         """
         bounds = np.linspace(0, len(self.blocks), nthread + 1).astype(int)
-        parts = [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True) if b > a]
+        parts = [(a, b) for a, b in itertools.pairwise(bounds.tolist()) if b > a]
         if pool is None or len(parts) == 1:
             for first, last in parts:
                 self.part(nstep, first, last)
@@ -77,7 +78,7 @@ class BatchWalk:
                     answer = self.runs[i].go(nstep)
             return
         for run in self.runs[first:last]:
-            run.memory[4] = nstep
+            run.nstep = run.memory[4] = nstep
         index = np.array([first], np.int64)
         drive, addresses, at = driver_of_many(), int(self.addresses.ctypes.data), int(index.ctypes.data)
         answer = drive(addresses, last, at)

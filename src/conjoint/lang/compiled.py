@@ -228,17 +228,20 @@ class Run:
         m, d: addresses of the tables of addresses.
     """
 
-    __slots__ = ("address", "memory", "program")
+    __slots__ = ("address", "drive", "memory", "nstep", "program")
 
     def __init__(self, program: np.ndarray, m: int, d: int):
         self.program = np.ascontiguousarray(program, np.int64)
         self.memory = np.array([self.program.ctypes.data, len(self.program), m, d, 1, 0, 0, 0], np.int64)
         self.address = int(self.memory.ctypes.data)
+        self.nstep = 1
+        self.drive = driver()
 
     def go(self, nstep: int = 1) -> int:
         """Walk the program `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
-        self.memory[4] = nstep
-        return driver()(self.address)
+        if nstep != self.nstep:
+            self.nstep = self.memory[4] = nstep
+        return self.drive(self.address)
 
     @property
     def position(self) -> tuple[int, int, int]:
