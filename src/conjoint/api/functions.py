@@ -18,7 +18,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model has sizes other than those `d` was made for, or cannot be simulated.
     """
-    plan, world = m._plan, d._world  # type: ignore[attr-defined]
+    plan, world = m._plan, d._world
     found = world.walks.get((name, id(plan)))
     if found is None:
         if plan.model.layout.sizes != world.model.layout.sizes:
@@ -33,7 +33,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
 
 
 def mj_step1(m: MjModel, d: MjData) -> None:
-    """The first half of a step: everything that depends on position and velocity. Set controls after it, then call `mj_step2`."""
+    """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`."""
     run(m, d, "mj_step1")
 
 

@@ -21,7 +21,7 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
     Raises:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).
     """
-    world = d._world  # type: ignore[attr-defined]
+    world = d._world
     step = walk(world, m._plan, "mj_step")
     if not isinstance(step.run, Run):
         raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")

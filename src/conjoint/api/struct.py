@@ -23,7 +23,7 @@ STORED_AS: dict[str, type] = {
 """Fields whose bits users see as another type of the same width."""
 
 NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
-"""Colours that the official bindings show as empty arrays: programs that compare or copy models rely on equal shapes."""
+"""Colours that the official bindings show as empty arrays: programs that compare models rely on equal shapes."""
 
 
 def is_scalar(field: Field) -> bool:

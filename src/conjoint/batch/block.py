@@ -48,7 +48,7 @@ class Block:
         return int(self.table.ctypes.data)
 
     def grow(self, ncon: int = 0, nefc: int = 0) -> None:
-        """Replace the arena by one for at least so many contacts and constraint rows in each world, keeping its contents."""
+        """Replace the arena by one for at least so many contacts and rows in each world, keeping its contents."""
         old = self.arena
         self._allocate(max(ncon, self.ncon), max(nefc, self.nefc))
         for field in old.layout.fields:

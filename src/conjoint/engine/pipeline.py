@@ -27,7 +27,9 @@ DATA_STRUCT = DATA_ROWS + ARENA_ROWS
 """Fields of `d`, in the order of the table of addresses."""
 
 WARNING_TEXTS = {
-    mjtWarning.mjWARN_INERTIA: "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model",
+    mjtWarning.mjWARN_INERTIA: (
+        "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model"
+    ),
     mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the model's nconmax leaves out the rest; raise it",
     mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the model's njmax leaves out the rest; raise it",
     mjtWarning.mjWARN_VGEOMFULL: "no room for more than {} visual geoms",

@@ -88,7 +88,7 @@ SCRATCH_ARENA_FIELDS: tuple[Field, ...] = (
     Field("solver_rest", "real", ("nefc_padded",), 0, "", "mj_fwdConstraint", "multiplier minus force", public=False),
     Field("solver_mask", "real", ("nefc_padded",), 0, "", "mj_fwdConstraint",
           "1 where a row is a spring", public=False),
-    Field("solver_rows", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint", "J, rows scaled", public=False),
+    Field("solver_rows", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint", "scaled J", public=False),
     Field("solver_spring", "real", ("nefc_padded", "nv_padded"), 0, "", "mj_fwdConstraint",
           "those of its rows that are springs", public=False),
     Field("solver_dual", "real", ("nv", "dual_padded"), 0, "", "mj_projectConstraint", "M^-1/2 J'", public=False),

@@ -301,7 +301,7 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 FRAME_ROW = _holder(
-    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, INERTIAL, JOINT, FREEJOINT, kind="frame",
+    "frame", "Frame resolved at compile time.", NAME, CHILDCLASS, *FRAME, INERTIAL, JOINT, FREEJOINT, kind="frame",
     recursive=True,
 )  # fmt: skip
 REPLICATE = _holder(
