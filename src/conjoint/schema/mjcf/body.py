@@ -301,9 +301,17 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 FRAME_ROW = _holder(
-    "frame", "Frame resolved at compile time.", NAME, CHILDCLASS, *FRAME, INERTIAL, JOINT, FREEJOINT, kind="frame",
+    "frame",
+    "Frame that is resolved at compile time.",
+    NAME,
+    CHILDCLASS,
+    *FRAME,
+    INERTIAL,
+    JOINT,
+    FREEJOINT,
+    kind="frame",
     recursive=True,
-)  # fmt: skip
+)
 REPLICATE = _holder(
     "replicate",
     "Copies of what is inside.",
