@@ -1,0 +1,135 @@
+"""Constraint solvers against the oracle: the same rows in, the same accelerations, forces and iterations out."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from conjoint.engine.solver import fwd_constraint, inv_constraint
+from conjoint.engine.solver.newton_dofs import newton_dofs
+from conjoint.engine.solver.newton_rows import newton_rows
+from conjoint.lang import kernel, lanes_max
+from solver_scenes import SCENES, scene, solved_states, worlds_of
+from stages import run_stages
+
+pytestmark = pytest.mark.plain
+
+ROUNDING = 1e-9
+"""Both engines solve to rounding when the tolerance allows; the condition of the rows amplifies it."""
+
+
+@kernel
+def in_rows(m, d):
+    """Newton in the space of rows, whatever its size."""
+    newton_rows(m, d, lanes_max(d.nefc))
+
+
+@kernel
+def in_dofs(m, d):
+    """Newton in the space of dofs, whatever its size."""
+    newton_dofs(m, d, lanes_max(d.nefc))
+
+
+def error(ours, theirs) -> float:
+    """Largest difference, relative to the largest value above one."""
+    if np.size(theirs) == 0:
+        return 0.0
+    return float(np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max()))
+
+
+def compare(world, official, tolerance: float = ROUNDING) -> None:
+    """Fails unless solution, forces, states and statistics agree."""
+    n = official.nefc
+    assert error(world.data.view("qacc"), official.qacc) < tolerance
+    assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < tolerance
+    assert error(world.arena.view("efc_force")[:n], official.efc_force) < tolerance
+    assert error(world.arena.view("efc_b")[:n], official.efc_b) < tolerance
+    assert np.array_equal(world.arena.view("efc_state")[:n], official.efc_state)
+    iterations = int(official.solver_niter[0])
+    assert world.data.view("solver_niter")[0] == iterations
+    improvement = [official.solver[i].improvement for i in range(iterations)]
+    assert error(world.data.view("solver.improvement")[:iterations], np.array(improvement)) < tolerance
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(
+    "options", [{}, {"disableflags": 1 << 8}, {"iterations": 2}], ids=["warm", "cold", "cut short"]
+)
+def test_newton(name: str, options: dict) -> None:
+    """In either space Newton makes the oracle's iterations, from a warm or cold start, to the end or not."""
+    model = scene(name, **options)
+    states = solved_states(model)
+    # both engines reach rounding; an iteration that starts there may or may not be made
+    states = [(d, start) for d, start in states if d.solver_niter[0] > 0]
+    assert states
+    _, worlds = worlds_of(model, states)
+    for (_, world), (official, start) in zip(worlds, states, strict=True):
+        if official.nefc <= model.nv:
+            run_stages(world, in_rows)
+            compare(world, official)
+            world.data.view("qacc_warmstart")[...] = start
+        run_stages(world, in_dofs)
+        compare(world, official)
+        world.data.view("qacc_warmstart")[...] = start
+        run_stages(world, fwd_constraint)
+        compare(world, official)
+        assert np.array_equal(world.data.view("qacc_warmstart"), world.data.view("qacc"))
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_forces_balance(name: str) -> None:
+    """At the solution the inertial force of the added acceleration is the constraint force, which pushes, never pulls."""
+    model = scene(name)
+    states = solved_states(model, count=3, seed=1)
+    _, worlds = worlds_of(model, states)
+    for (_, world), (official, _) in zip(worlds, states, strict=True):
+        run_stages(world, fwd_constraint)
+        added = world.data.view("qacc") - world.data.view("qacc_smooth")
+        inertial = np.zeros(model.nv)
+        mujoco.mj_mulM(model, official, inertial, added)
+        assert error(inertial, world.data.view("qfrc_constraint")) < ROUNDING
+        n, fixed = official.nefc, official.ne + official.nf
+        force, loss = world.arena.view("efc_force")[:n], official.efc_frictionloss
+        assert np.all(force[fixed:] >= 0.0)
+        assert np.all(np.abs(force[official.ne : fixed]) <= loss[official.ne : fixed] * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_pgs(name: str) -> None:
+    """The dual solver makes the oracle's sweeps over the oracle's matrix."""
+    model = scene(name, solver=mujoco.mjtSolver.mjSOL_PGS, iterations=20)
+    states = solved_states(model, count=4)
+    _, worlds = worlds_of(model, states)
+    for (_, world), (official, _) in zip(worlds, states, strict=True):
+        run_stages(world, fwd_constraint)
+        compare(world, official)
+        n = official.nefc
+        assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_inverse(name: str) -> None:
+    """Constraint forces from the acceleration are those of forward dynamics."""
+    model = scene(name, tolerance=1e-14)
+    states = solved_states(model, count=3)
+    _, worlds = worlds_of(model, states)
+    for (_, world), (official, _) in zip(worlds, states, strict=True):
+        world.data.view("qacc")[...] = official.qacc
+        run_stages(world, inv_constraint)
+        # stiff rows turn rounding of the acceleration into force
+        assert error(world.arena.view("efc_force")[: official.nefc], official.efc_force) < 1e-7
+        assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < 1e-7
+
+
+def test_nothing_to_solve() -> None:
+    """Without rows the smooth acceleration stays."""
+    model = scene("friction loss and limits", disableflags=1)
+    official = mujoco.MjData(model)
+    mujoco.mj_forward(model, official)
+    _, [(_, world)] = worlds_of(model, [(official, official.qacc_warmstart + 0.0)])
+    for stage in (fwd_constraint, inv_constraint):
+        run_stages(world, stage)
+        assert np.array_equal(world.data.view("qacc"), official.qacc_smooth)
+        assert not world.data.view("qfrc_constraint").any()
+    assert world.data.view("solver_niter")[0] == 0

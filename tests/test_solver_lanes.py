@@ -1,0 +1,94 @@
+"""Constraint solvers in lanes: a world's result does not depend on its neighbours, in either precision."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from conjoint.engine.plan import Plan
+from conjoint.engine.solver import fwd_constraint
+from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.realisation import lanes
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.memory import allocate_arena, data_layout
+from conjoint.schema.model import MODEL_ROWS
+from solver_scenes import ROWS, SCENES, SMOOTH, scene, solved_states, worlds_of
+from stages import ENTRY, run_stages
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
+
+RESULTS = ("qacc", "qfrc_constraint", "solver_niter")
+
+
+class Block:
+    """Worlds side by side, copied from single ones."""
+
+    def __init__(self, model, worlds, real: type, width: int):
+        self.realisation = lanes(np.dtype(real).name, width)
+        buffer = Buffer(Layout(model._buffer.layout.fields, model._buffer.layout.sizes, real))
+        for field in buffer.layout.fields:
+            buffer.view(field.name)[...] = model._buffer.view(field.name)
+        self.plan = Plan(buffer)
+        rows = max(world.arena.layout.sizes["nefc_capacity"] for world in worlds)
+        self.data = Buffer(data_layout(buffer, real, width))
+        self.arena = allocate_arena(buffer, 1, rows, rows, real=real, lanes=width)
+        self.data.view("nefc_dual")[...] = self.arena.layout.sizes["nefc_dual"]
+        self.table = np.concatenate([self.data.table, self.arena.table])
+        for name in ("nefc", "ne", "nf", "qacc_warmstart", *SMOOTH):
+            self.data.view(name)[...] = np.stack([w.data.view(name) for w in worlds], axis=-1)
+        for name in (*ROWS, "efc_J"):
+            target = self.arena.view(name)
+            for lane, world in enumerate(worlds):
+                values = world.arena.view(name)
+                target[: len(values), ..., lane] = values
+
+    def run(self, stage) -> None:
+        """Run a stage on all lanes."""
+        fields = (*DATA_ROWS, *ARENA_ROWS)
+        [address] = stage_addresses([(stage, self.realisation)], MODEL_ROWS, fields)
+        assert ENTRY(address)(self.plan.address, int(self.table.ctypes.data), 0) == 0
+
+
+def mixed_worlds(name: str, count: int, **options):
+    """Worlds in different states; one without rows, and one that is not a number."""
+    model = scene(name, **options)
+    m, pairs = worlds_of(model, solved_states(model, count=count))
+    worlds = [world for _, world in pairs]
+    for field in ("nefc", "ne", "nf"):
+        worlds[2].data.view(field)[...] = 0
+    worlds[3].data.view("qacc_smooth")[...] = np.nan
+    return m, worlds, pairs
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("solver", [mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_PGS])
+def test_lanes_equal_single_worlds(name: str, solver: int) -> None:
+    """Eight worlds at once give what each gives alone."""
+    m, worlds, _alive = mixed_worlds(name, 8, solver=solver, iterations=20)
+    block = Block(m, worlds, np.float64, 8)
+    block.run(fwd_constraint)
+    for lane, world in enumerate(worlds):
+        run_stages(world, fwd_constraint)
+        for field in RESULTS:
+            ours, alone = block.data.view(field)[..., lane], world.data.view(field)
+            # neighbours with more rows than dofs may move the solution to the other space
+            scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
+            assert np.allclose(ours, alone, rtol=0, atol=1e-9 * scale, equal_nan=True), (field, lane)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_single_precision(name: str) -> None:
+    """Sixteen worlds in float32 agree with float64 to its precision, and take no more than a few iterations more."""
+    m, worlds, _alive = mixed_worlds(name, 16)
+    block = Block(m, worlds, np.float32, 16)
+    block.run(fwd_constraint)
+    for lane, world in enumerate(worlds):
+        if lane == 3:
+            continue
+        run_stages(world, fwd_constraint)
+        ours, alone = block.data.view("qacc")[..., lane], world.data.view("qacc")
+        assert np.abs(ours - alone).max() < 2e-3 * max(1.0, np.abs(alone).max())
+        assert block.data.view("solver_niter")[0, lane] <= world.data.view("solver_niter")[0] + 5
