@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from conjoint.api.model import MjModel
-from conjoint.batch.block import Block
+from conjoint.batch.block import Block, Workspace, kept_layout
 from conjoint.batch.walk import BatchWalk
 from conjoint.engine.collision.pairs import unsupported_pairs
 from conjoint.engine.forward import stages
@@ -18,7 +19,6 @@ from conjoint.engine.world import is_dual
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
-from conjoint.schema.memory import data_layout
 
 LIVE = (
     "time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
@@ -33,9 +33,10 @@ INITIAL_CONTACTS = 12
 class Batch:
     """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
 
-    State and inputs (`LIVE`: qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
-    place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of shape `(nworld, ...)`:
-    `batch.xpos`, `batch.sensordata`, `batch.ncon`. Results do not depend on the number of threads, bit for bit.
+    State and inputs (`LIVE`: qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and
+    written in place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of
+    shape `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. Results do not depend on the number of
+    threads, bit for bit.
 
     Args:
         model: the model; the batch works on a copy of it as it is now.
@@ -49,7 +50,12 @@ class Batch:
     """
 
     def __init__(
-        self, model: MjModel, nworld: int, precision: str = "float64", nthread: int | None = None, width: int | None = None
+        self,
+        model: MjModel,
+        nworld: int,
+        precision: str = "float64",
+        nthread: int | None = None,
+        width: int | None = None,
     ):
         if precision not in ("float64", "float32"):
             raise FatalError(f"precision must be 'float64' or 'float32', not {precision!r}")
@@ -59,7 +65,7 @@ class Batch:
         self.nthread = max(1, int(nthread or os.cpu_count() or 1))
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
-        self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)  # type: ignore[attr-defined]
+        self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)
         lines = unsupported_pairs(self._plan.arrays())
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
@@ -72,18 +78,21 @@ class Batch:
 
     def _allocate(self) -> None:
         nblock = -(-self.nworld // self.width)
-        layout = data_layout(self._plan.model, self.dtype.type, self.width, nsolverstat=0)
-        self._memory = Buffer(_repeated(layout, nblock))
-        self._layout = layout
-        dual = is_dual(self._plan.model)
-        nefc = 4 * INITIAL_CONTACTS + 16
-        self._blocks = []
-        for i in range(nblock):
-            data = Buffer.__new__(Buffer)
-            data.layout = layout
-            data.bytes = self._memory.bytes[i * layout.nbytes : (i + 1) * layout.nbytes]
-            data.table = data.bytes.ctypes.data + np.array(layout.offsets, np.int64)
-            self._blocks.append(Block(self._plan, data, INITIAL_CONTACTS, nefc, dual))
+        real, plan = self.dtype.type, self._plan
+        layout = self._layout = kept_layout(plan, real, self.width)
+        self._memory = Buffer(_repeated(layout, nblock))  # type: ignore[arg-type]
+        # one workspace for each thread
+        nefc, dual = 4 * INITIAL_CONTACTS + 16, is_dual(plan.model)
+        self._bounds = np.linspace(0, nblock, min(self.nthread, nblock) + 1).astype(int)
+        self._blocks: list[Block] = []
+        for first, last in itertools.pairwise(self._bounds):
+            workspace = Workspace(plan, real, self.width, INITIAL_CONTACTS, nefc, dual)
+            for i in range(first, last):
+                data = Buffer.__new__(Buffer)
+                data.layout = layout
+                data.bytes = self._memory.bytes[i * layout.nbytes : (i + 1) * layout.nbytes]
+                data.table = data.bytes.ctypes.data + np.array(layout.offsets, np.int64)
+                self._blocks.append(Block(data, workspace))
 
     # ---- running
 
@@ -115,7 +124,7 @@ class Batch:
 
     def _run(self, name: str, nstep: int) -> None:
         self._scatter()
-        self._walk(name).go(nstep, self._pool, self.nthread)
+        self._walk(name).go(nstep, self._pool, self._bounds)
         self._gather()
 
     def _walk(self, name: str) -> BatchWalk:
@@ -158,8 +167,9 @@ class Batch:
             order = np.argsort(m.view("body_mocapid")[bodies])
             values |= {"mocap_pos": m.view("body_pos")[bodies[order]], "mocap_quat": m.view("body_quat")[bodies[order]]}
         if key is not None:
-            own = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mocap_pos": "mpos", "mocap_quat": "mquat"}
-            values |= {name: m.view(f"key_{short}")[key] for name, short in own.items()} | {"time": m.view("key_time")[key]}
+            own = {name: name for name in ("time", "qpos", "qvel", "act", "ctrl")}
+            own |= {"mocap_pos": "mpos", "mocap_quat": "mquat"}
+            values |= {name: m.view(f"key_{short}")[key] for name, short in own.items()}
         where = padded.reshape(-1, self.width)
         for name, value in values.items():
             # [block, ..., lane]
@@ -241,12 +251,13 @@ class Batch:
     @property
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
-        arenas = sum(block.arena.layout.nbytes for block in self._blocks)
-        return (self._memory.layout.nbytes + arenas) / (len(self._blocks) * self.width)
+        spaces = {id(block.workspace): block.workspace for block in self._blocks}.values()
+        shared = sum(space.rows.layout.nbytes + space.arena.layout.nbytes for space in spaces)
+        return (self._memory.layout.nbytes + shared) / (len(self._blocks) * self.width)
 
 
 class _Nothing:
-    index: dict[str, int] = {}
+    index: ClassVar[dict[str, int]] = {}
 
 
 _NOTHING = _Nothing()

@@ -1,4 +1,8 @@
-"""One block of worlds: as many as a vector register has lanes, side by side in memory ([element][component][lane])."""
+"""One block of worlds, as many as a vector register has lanes, side by side in memory ([element][component][lane]).
+
+What lasts from step to step, and what users read, belongs to the block. What only serves the computation belongs to a workspace that the
+blocks of a thread share one after another: it stays in the cache.
+"""
 
 from __future__ import annotations
 
@@ -6,55 +10,100 @@ import numpy as np
 
 from conjoint.engine.plan import Plan
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer
-from conjoint.schema.memory import allocate_arena
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.memory import allocate_arena, data_layout
 
-PER_CONTACT = 4
-"""Constraint rows to make room for, for every contact that there is room for."""
+INTERNAL = frozenset({
+    "B_rownnz", "B_rowadr", "B_colind", "M_rownnz", "M_rowadr", "M_colind", "mapM2M", "D_rownnz", "D_rowadr", "D_diag",
+    "D_colind", "mapM2D", "mapD2M", "M", "qLD", "qH", "qLDiagInv", "qHDiagInv", "qLU", "qDeriv", "cinert", "crb", "cdof",
+    "cdof_dot", "ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "actuator_moment", "moment_rownnz",
+    "moment_rowadr", "moment_colind", "bvh_active", "flexedge_J", "flexedge_J_rownnz", "flexedge_J_rowadr",
+    "flexedge_J_colind",
+})  # fmt: skip
+"""Public fields that a batch does not keep."""
+
+SHARED_ROWS = tuple(f for f in DATA_ROWS if f.name in INTERNAL or (not f.public and f.shape))
+"""Fields of fixed size in the workspace."""
+
+KEPT_ROWS = tuple(f for f in DATA_ROWS if f not in SHARED_ROWS)
+"""Fields of fixed size that every block keeps."""
 
 
-class Block:
-    """Memory of the worlds of a block.
+class Workspace:
+    """Memory that blocks use in turn: scratch rows, contacts and constraint rows.
 
-    Attributes:
+    Args:
         plan: the model as kernels see it.
-        data: fields of fixed size, a part of the batch's memory.
-        arena: contacts and constraint rows; replaced when it grows.
-        table: addresses of the rows of `data`, then of `arena`; stays in place.
+        real: numpy.float64 or numpy.float32.
+        lanes: worlds in a block.
+        ncon: contacts in each world to make room for.
+        nefc: constraint rows in each world to make room for.
+        dual: whether the solver needs the projected matrix.
     """
 
-    def __init__(self, plan: Plan, data: Buffer, ncon: int, nefc: int, dual: bool):
-        self.plan, self.data, self.dual = plan, data, dual
-        self.table = np.zeros(len(data.table), np.int64)
+    def __init__(self, plan: Plan, real: type, lanes: int, ncon: int, nefc: int, dual: bool):
+        self.plan, self.dual = plan, dual
+        self.rows = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0, rows=SHARED_ROWS))
+        self.blocks: list[Block] = []
         self._allocate(ncon, nefc)
 
     def _allocate(self, ncon: int, nefc: int) -> None:
-        layout = self.data.layout
+        layout = self.rows.layout
         npair = int(self.plan.view("npair_candidate"))
-        dual = nefc if self.dual else 0
-        real, lanes = layout.real.type, layout.lanes
-        self.ncon, self.nefc = ncon, nefc
-        self.arena = allocate_arena(self.plan.model, ncon, nefc, dual, npair=npair, real=real, lanes=lanes)
-        table = np.concatenate([self.data.table, self.arena.table])
-        if len(self.table) != len(table):
-            self.table = table
-        self.table[...] = table
-        for name, capacity in (("ncon_capacity", ncon), ("nefc_capacity", nefc), ("nefc_dual", dual)):
-            self.data.view(name)[...] = capacity
+        self.ncon, self.nefc, self.nefc_dual = ncon, nefc, nefc if self.dual else 0
+        self.arena = allocate_arena(
+            self.plan.model, ncon, nefc, self.nefc_dual, npair=npair, real=layout.real.type, lanes=layout.lanes
+        )
+
+    def grow(self, ncon: int = 0, nefc: int = 0) -> None:
+        """Make room for at least so many contacts and constraint rows in each world, keeping the contents."""
+        old = self.arena
+        self._allocate(max(ncon, self.ncon), max(nefc, self.nefc))
+        for field in old.layout.fields:
+            kept = old.view(field.name)
+            self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept
+        for block in self.blocks:
+            block.bind()
+
+
+class Block:
+    """The worlds of a block.
+
+    Attributes:
+        data: the fields that it keeps, a part of the batch's memory.
+        workspace: where it computes.
+        table: addresses of all fields of `d`, in the order of the schema; stays in place.
+    """
+
+    def __init__(self, data: Buffer, workspace: Workspace):
+        self.data, self.workspace = data, workspace
+        self.table = np.zeros(len(DATA_ROWS) + len(workspace.arena.table), np.int64)
+        workspace.blocks.append(self)
+        self.bind()
+
+    def bind(self) -> None:
+        """Point to the memory of the workspace as it is now."""
+        own, shared = self.data, self.workspace.rows
+        for i, field in enumerate(DATA_ROWS):
+            buffer = own if field.name in own.layout.index else shared
+            self.table[i] = buffer.table[buffer.layout.index[field.name]]
+        self.table[len(DATA_ROWS) :] = self.workspace.arena.table
+        for name in ("ncon", "nefc"):
+            own.view(f"{name}_capacity")[...] = getattr(self.workspace, name)
+        own.view("nefc_dual")[...] = self.workspace.nefc_dual
 
     @property
     def address(self) -> int:
         """What kernels receive as `d`."""
         return int(self.table.ctypes.data)
 
-    def grow(self, ncon: int = 0, nefc: int = 0) -> None:
-        """Replace the arena by one for at least so many contacts and rows in each world, keeping its contents."""
-        old = self.arena
-        self._allocate(max(ncon, self.ncon), max(nefc, self.nefc))
-        for field in old.layout.fields:
-            kept = old.view(field.name)
-            self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept
-
     def worlds(self) -> list[PlainStruct]:
         """The worlds as uncompiled kernels see them, one by one."""
-        return [PlainStruct([self.data, self.arena], lane) for lane in range(self.data.layout.lanes)]
+        buffers = [self.data, self.workspace.rows, self.workspace.arena]
+        return [PlainStruct(buffers, lane) for lane in range(self.data.layout.lanes)]
+
+
+def kept_layout(plan: Plan, real: type, lanes: int) -> Layout:
+    """Layout of what a block keeps."""
+    return data_layout(plan.model, real, lanes, nsolverstat=0, rows=KEPT_ROWS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import itertools
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -53,15 +54,19 @@ class BatchWalk:
             m = PlainStruct([plan.model, plan.rows])
             self.runs = [PlainRun(items, m, b.worlds()) for b in blocks]
 
-    def go(self, nstep: int, pool: ThreadPoolExecutor | None, nthread: int) -> None:
-        """Walk the program `nstep` times through every block, on `nthread` threads.
+    def go(self, nstep: int, pool: ThreadPoolExecutor | None, bounds: np.ndarray) -> None:
+        """Walk the program `nstep` times through every block.
+
+        Args:
+            nstep: how often.
+            pool: threads, None for the caller's own.
+            bounds: first block of every thread, and the number of blocks; a thread's blocks share a workspace.
 
         Raises:
             FatalError: a stage failed, or there is no memory for more contacts.
         """
-        bounds = np.linspace(0, len(self.blocks), nthread + 1).astype(int)
-        parts = [(a, b) for a, b in itertools.pairwise(bounds.tolist()) if b > a]
-        if pool is None or len(parts) == 1:
+        parts = [(int(first), int(last)) for first, last in itertools.pairwise(bounds)]
+        if pool is None:
             for first, last in parts:
                 self.part(nstep, first, last)
         else:
@@ -91,11 +96,11 @@ class BatchWalk:
         run, block = self.runs[i], self.blocks[i]
         step, stage, lane = run.position
         if answer == status.CONTACTS_FULL:
-            block.grow(ncon=int(1.5 * int(block.data.view("ncon_needed").max())) + 4)
+            block.workspace.grow(ncon=int(1.5 * int(block.data.view("ncon_needed").max())) + 4)
             # the stage before filled the lists: run it again, in every world
             stage, lane = stage - 1, 0
         elif answer == status.ROWS_FULL:
-            block.grow(nefc=int(1.5 * int(block.data.view("nefc_needed").max())) + 8)
+            block.workspace.grow(nefc=int(1.5 * int(block.data.view("nefc_needed").max())) + 8)
             stage, lane = stage - 1, 0
         elif answer == status.WARNED:
             numbers, infos = block.data.view("warning.number")[:, lane], block.data.view("warning.lastinfo")[:, lane]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
@@ -26,7 +26,11 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
 
 
 def data_layout(
-    model: Buffer, real: type = float, lanes: int = 1, nsolverstat: int = mjNISLAND * mjNSOLVER
+    model: Buffer,
+    real: type = float,
+    lanes: int = 1,
+    nsolverstat: int = mjNISLAND * mjNSOLVER,
+    rows: tuple[Field, ...] = DATA_ROWS,
 ) -> Layout:
     """Layout of the fields of fixed size of a world, or of `lanes` worlds side by side.
 
@@ -35,9 +39,10 @@ def data_layout(
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
         nsolverstat: solver iterations whose statistics are kept.
+        rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
-    return Layout(DATA_ROWS, model.layout.sizes | sizes, real, lanes)
+    return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
 
 def allocate_data(model: Buffer) -> Buffer:
