@@ -1,0 +1,184 @@
+"""Meshes: from a file or from numbers to what the model holds (XML Reference chapter, asset/mesh)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.assets.files import Files, extension
+from conjoint.compiler.assets.hull import Hull, convex_hull
+from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
+from conjoint.compiler.assets.msh import read_msh
+from conjoint.compiler.assets.obj import read_obj
+from conjoint.compiler.assets.stl import read_stl
+from conjoint.compiler.assets.triangles import TINY, Integers, Reals, Triangles, dot, mirrored, surface, vertex_normals
+from conjoint.compiler.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
+
+READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read_obj, "msh": read_msh}
+CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
+
+NO_SCALE = (1.0, 1.0, 1.0)
+
+
+@dataclass
+class Mesh:
+    """A compiled mesh, centered and turned to its principal axes.
+
+    Attributes:
+        triangles: vertices, faces, normals and texture coordinates; faces and normals are always there.
+        hull: convex hull, or None if nothing needs it.
+        mass: volume, center, axes and equivalent box at density one.
+        lower, upper: corners of the bounding box of the vertices.
+    """
+
+    triangles: Triangles
+    hull: Hull | None
+    mass: MassProperties
+    lower: Reals
+    upper: Reals
+
+
+def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
+    """The mesh that `element` describes.
+
+    Raises:
+        ValueError: its file cannot be read, or what it says is no mesh.
+    """
+    mesh = _given(element, _loaded(element, files))
+    _check(mesh)
+    hull = None
+    if needs_hull or mesh.face is None or element.inertia == CONVEX:
+        hull = convex_hull(mesh.vert, element.maxhullvert)
+    if mesh.face is None:
+        assert hull is not None
+        mesh.face = hull.face
+    _complete(mesh, bool(element.smoothnormal))
+    if element.inertia == EXACT:
+        _check_orientation(mesh.vert, mesh.face)
+    _transform(mesh, element)
+    solid = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
+    mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia)
+    mesh.vert = mesh.vert - mass.center
+    _turn(mesh, mass.quat)
+    return Mesh(mesh, hull, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0))
+
+
+def _loaded(element: Any, files: Files) -> Triangles:
+    """What the file says; nothing if there is none."""
+    if not element.file:
+        return Triangles(np.zeros((0, 3)))
+    read = READERS.get(extension(element.file, element.content_type, CONTENT_TYPES))
+    if read is None:
+        raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
+    try:
+        mesh = read(files.read(element.file, "mesh"))
+    except ValueError as error:
+        raise ValueError(f"file '{element.file}': {error}") from None
+    sx, sy, sz = element.scale
+    if sx * sy * sz <= 0 and mesh.face is not None:
+        # a mirrored mesh is turned inside out, and its faces back again
+        mesh.face = mirrored(mesh.face)
+        mesh.facenormal = None if mesh.facenormal is None else mirrored(mesh.facenormal)
+        mesh.facetexcoord = None if mesh.facetexcoord is None else mirrored(mesh.facetexcoord)
+    return mesh
+
+
+def _given(element: Any, mesh: Triangles) -> Triangles:
+    """Add what the attributes say."""
+    if element.uservert:
+        if len(mesh.vert):
+            raise ValueError("vertices are given both by the file and by 'vertex'")
+        mesh.vert = _rows(element.uservert, 3, "vertex")
+    if element.userface:
+        if mesh.face is not None:
+            raise ValueError("faces are given both by the file and by 'face'")
+        mesh.face = _rows(element.userface, 3, "face").astype(np.int32)
+    if element.usernormal:
+        if mesh.normal is not None:
+            raise ValueError("normals are given both by the file and by 'normal'")
+        mesh.normal = _rows(element.usernormal, 3, "normal").astype(np.float32)
+    if element.usertexcoord:
+        if mesh.texcoord is not None:
+            raise ValueError("texture coordinates are given both by the file and by 'texcoord'")
+        mesh.texcoord = _rows(element.usertexcoord, 2, "texcoord")
+    return mesh
+
+
+def _rows(numbers: tuple, width: int, name: str) -> Reals:
+    """Numbers written in the model, `width` in a row, in single precision."""
+    if len(numbers) % width:
+        raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
+    return np.array(numbers, np.float64 if name == "face" else np.float32).astype(np.float64).reshape(-1, width)
+
+
+def _check(mesh: Triangles) -> None:
+    """Vertices must be enough and finite, and faces refer to them."""
+    count = len(mesh.vert)
+    if count < 4:
+        raise ValueError(f"it has {count} vertices, at least 4 are needed")
+    wrong = np.argwhere(~np.isfinite(mesh.vert))
+    if len(wrong):
+        raise ValueError(f"coordinate {wrong[0][1]} of vertex {wrong[0][0]} is not finite")
+    if mesh.face is not None:
+        wrong = np.argwhere((mesh.face < 0) | (mesh.face >= count))
+        if len(wrong):
+            face, corner = wrong[0]
+            raise ValueError(f"in face {face}, vertex {mesh.face[face, corner]} does not exist: there are {count}")
+    if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != count:
+        raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {count} vertices")
+
+
+def _complete(mesh: Triangles, smooth: bool) -> None:
+    """Make normals, and say which rows the corners of the faces use."""
+    assert mesh.face is not None
+    if mesh.normal is None:
+        mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
+    elif mesh.facenormal is None:
+        mesh.facenormal = mesh.face if len(mesh.normal) >= len(mesh.vert) else np.zeros_like(mesh.face)
+    if mesh.texcoord is not None and mesh.facetexcoord is None:
+        mesh.facetexcoord = mesh.face
+
+
+def _check_orientation(vert: Reals, face: Integers) -> None:
+    """No edge may be walked twice in the same direction, small triangles aside."""
+    area, _, _ = surface(vert, face)
+    kept = face[area > TINY**0.5].astype(np.int64)
+    edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
+    keys = np.sort(edges[:, 0] * len(vert) + edges[:, 1])
+    twice = np.flatnonzero(keys[1:] == keys[:-1])
+    if len(twice):
+        a, b = divmod(int(keys[twice[0]]), len(vert))
+        raise ValueError(f"its faces are oriented inconsistently: see those at vertices {a} and {b}")
+
+
+def _transform(mesh: Triangles, element: Any) -> None:
+    """Shift by -refpos, turn by the opposite of refquat, scale; normals get length one."""
+    assert mesh.normal is not None
+    if any(element.refpos):
+        mesh.vert = mesh.vert - element.refpos
+    if tuple(element.refquat) != IDENTITY:
+        _turn(mesh, unit_quat(element.refquat))
+    if tuple(element.scale) != NO_SCALE:
+        mesh.vert = mesh.vert * element.scale
+        mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
+    length = np.sqrt(dot(mesh.normal, mesh.normal))
+    short = length < TINY
+    mesh.normal = mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]
+    mesh.normal[short] = (0.0, 0.0, 1.0)
+
+
+def _turn(mesh: Triangles, quat: Quaternion) -> None:
+    """Express vertices and normals in the frame `quat`; normals are rounded to single precision."""
+    assert mesh.normal is not None
+    matrix = np.array(quat_to_mat(quat)).reshape(3, 3)
+    mesh.vert = _in_frame(mesh.vert, matrix)
+    mesh.normal = _in_frame(mesh.normal.astype(np.float64), matrix).astype(np.float32)
+
+
+def _in_frame(rows: Reals, matrix: Reals) -> Reals:
+    """Rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
+    x, y, z = rows[:, 0:1], rows[:, 1:2], rows[:, 2:3]
+    return x * matrix[0] + y * matrix[1] + z * matrix[2]

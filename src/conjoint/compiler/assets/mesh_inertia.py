@@ -1,0 +1,97 @@
+"""Volume, center and inertia of triangle meshes (O'Rourke, Computational Geometry in C, 1.3.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from conjoint.compiler.assets.triangles import TINY, Integers, Reals, dot, in_order, surface
+from conjoint.compiler.rotation import Quaternion, Vector, principal_axes
+
+CONVEX, EXACT, LEGACY, SHELL = range(4)
+"""Modes of the attribute inertia (mjtMeshInertia)."""
+
+PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+ABSOLUTE, RELATIVE = 1e-9, 1e-6
+"""Slack of the triangle inequality of moments."""
+
+
+@dataclass
+class MassProperties:
+    """What a mesh of density one weighs.
+
+    Attributes:
+        volume: in m^3; of a shell, its area in m^2.
+        center: center of mass.
+        quat: frame of the principal axes.
+        box: half sizes of the box with the same moments.
+    """
+
+    volume: float
+    center: Reals
+    quat: Quaternion
+    box: Vector
+
+
+def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> MassProperties:
+    """Properties of a mesh whose triangles are `face`; `solid` are those that bound the mass.
+
+    Raises:
+        ValueError: it has no area or no volume, or is turned inside out.
+    """
+    area, _, middle = surface(vert, face)
+    total, *moment = in_order(np.column_stack([area, area[:, None] * middle])).tolist()
+    if total < TINY:
+        raise ValueError("its surface area is too small")
+    centroid = np.array(moment) / total
+    volume, center = (total, centroid) if mode == SHELL else _solid(vert, solid, centroid, mode)
+    moments, volume = _inertia(vert - center, solid, mode, volume)
+    values, quat = principal_axes(moments)
+    _check(values)
+    x, y, z = values
+    box = tuple(0.5 * sqrt(max(0.0, 6 * sides / volume)) for sides in (y + z - x, x + z - y, x + y - z))
+    return MassProperties(volume, center, quat, (box[0], box[1], box[2]))
+
+
+def _solid(vert: Reals, face: Integers, centroid: Reals, mode: int) -> tuple[float, Reals]:
+    """Volume and center of mass of the pyramids from `centroid` to the triangles."""
+    area, normal, middle = surface(vert, face)
+    part = dot(middle - centroid, normal) * area / 3
+    if mode == LEGACY:
+        part = np.abs(part)
+    volume, *moment = in_order(np.column_stack([part, part[:, None] * (middle * 3 / 4 + centroid / 4)])).tolist()
+    if volume < TINY:
+        if volume < 0:
+            raise ValueError("its volume is negative: its triangles are turned inside out")
+        raise ValueError("its volume is too small; try inertia='shell'")
+    return volume, np.array(moment) / volume
+
+
+def _inertia(vert: Reals, face: Integers, mode: int, volume: float) -> tuple[list[float], float]:
+    """Inertia xx yy zz xy xz yz about the origin, and the volume of the pyramids from there."""
+    area, normal, middle = surface(vert, face)
+    if mode == SHELL:
+        part, share = area, 12
+    else:
+        part, share = dot(middle, normal) * area / 3, 20
+        if mode == LEGACY:
+            part = np.abs(part)
+    a, b, c = (vert[face[:, i]] for i in range(3))
+    columns = [part]
+    for i, j in PAIRS:
+        squares = 2 * (a[:, i] * a[:, j] + b[:, i] * b[:, j] + c[:, i] * c[:, j])
+        mixed = squares + a[:, i] * b[:, j] + a[:, j] * b[:, i] + a[:, i] * c[:, j] + a[:, j] * c[:, i]
+        columns.append(part / share * (mixed + b[:, i] * c[:, j] + b[:, j] * c[:, i]))
+    total, xx, yy, zz, xy, xz, yz = in_order(np.column_stack(columns)).tolist()
+    return [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz], volume if mode == SHELL else total
+
+
+def _check(values: Vector) -> None:
+    """Moments must be those of a body."""
+    x, y, z = values
+    if z <= 0:
+        raise ValueError("an eigenvalue of its inertia is not positive")
+    if x > (y + z) * (1 + RELATIVE) + ABSOLUTE:
+        raise ValueError("the eigenvalues of its inertia violate A + B >= C")

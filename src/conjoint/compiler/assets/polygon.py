@@ -1,0 +1,76 @@
+"""Polygons to triangles, by cutting off ears (Meisters 1975; O'Rourke, Computational Geometry in C, 1.6.5)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conjoint.compiler.assets.triangles import Reals, cross
+
+FLAT = float(np.finfo(np.float32).eps)
+"""Corners with smaller vector products have no plane."""
+
+
+def cut(points: Reals) -> list[tuple[int, int, int]]:
+    """Triangles of the polygon `points` (n, 3), as rows of it.
+
+    Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left in
+    the last triangles of a fan.
+    """
+    x, y = _plane(points)
+    flat = points[:, (x, y)].tolist()
+    area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(flat, flat[1:] + flat[:1], strict=True))
+    left = list(range(len(flat)))
+    triangles = []
+    at = tries = 0
+    while len(left) > 3 and tries < 2 * len(left):
+        count = len(left)
+        at %= count
+        ear = (left[at], left[(at + 1) % count], left[(at + 2) % count])
+        others = (left[(at + i) % count] for i in range(3, count))
+        a, b, c = (flat[i] for i in ear)
+        turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+        if turn * area < 0 or any(_inside((a, b, c), flat[i]) for i in others):
+            at += 1
+            tries += 1
+            continue
+        triangles.append(ear)
+        del left[(at + 1) % count]
+        tries = 0
+    triangles.extend((left[0], left[i], left[i + 1]) for i in range(1, len(left) - 1))
+    return triangles
+
+
+def cut_quads(points: Reals) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Both triangles of quadrilaterals (n, 4, 3), as `cut` has them, and where the first corner is an ear.
+
+    Where it is not, the triangles are to be had from `cut`.
+    """
+    parts = np.broadcast_to(np.array([[0, 1, 2], [0, 2, 3]]), (len(points), 2, 3))
+    # both halves look the same way, and the first is not folded: a convex corner with nothing inside
+    first = cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 1])
+    second = cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 2])
+    return parts, (first * second).sum(axis=1) > 0
+
+
+def _plane(points: Reals) -> tuple[int, int]:
+    """The two coordinates in which the polygon is largest, judged at its first corner that is not flat."""
+    count = len(points)
+    for i in range(count):
+        a, b, c = points[i], points[(i + 1) % count], points[(i + 2) % count]
+        size = np.abs(np.cross(b - a, c - b))
+        if (size > FLAT).any():
+            if size[0] > size[1] and size[0] > size[2]:
+                return 1, 2
+            return (0, 1) if size[2] > size[0] and size[2] > size[1] else (0, 2)
+    return 1, 2
+
+
+def _inside(triangle: tuple, point: list[float]) -> bool:
+    """True if a ray from the point crosses the triangle's border an odd number of times."""
+    odd = False
+    for a, b in zip(triangle, (triangle[2], *triangle[:2]), strict=True):
+        if (a[1] > point[1]) != (b[1] > point[1]):
+            if point[0] < (b[0] - a[0]) * (point[1] - a[1]) / (b[1] - a[1]) + a[0]:
+                odd = not odd
+    return odd
