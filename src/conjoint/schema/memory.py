@@ -42,6 +42,7 @@ def data_layout(
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
+    sizes["nv_blocks"] = (sizes["nv_padded"] - 4) // 8
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
 
@@ -74,6 +75,7 @@ def allocate_arena(
     capacities = dict.fromkeys(CAPACITIES, 0) | given | {"nefc_padded": padded(nefc)}
     capacities["dual_padded"] = padded(nefc_dual) if nefc_dual else 0
     capacities["nv_padded"] = padded(model.layout.sizes["nv"] + 1)
+    capacities["nv_blocks"] = (capacities["nv_padded"] - 4) // 8
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | capacities, real, lanes))
 
 

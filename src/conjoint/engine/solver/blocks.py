@@ -132,13 +132,12 @@ def clear(field, at, count):
 
 
 @kernel
-def factorize(d, n, stride, springs):
-    """Factorize a symmetric matrix, with a right-hand side, into `solver_L` and `solver_pivot`.
+def factorize(d, n, stride):
+    """Factorize the symmetric matrix in `solver_H`, with a right-hand side, into `solver_L` and `solver_pivot`.
 
-    The matrix is `solver_H` plus the sum of outer products of the first `springs` rows of `solver_spring`. Row i holds the
-    right-hand side in column 0 and the lower triangle in columns 1 .. i + 1. Elimination goes from the last row to the first,
-    H = L' D^-1 L (the order without fill-in for kinematic trees; Featherstone 2008, ch. 6); row i of solver_L gets the eliminated
-    right-hand side and the unscaled row of L, solver_pivot[i] gets -1 / D_i.
+    Row i holds the right-hand side in column 0 and the lower triangle in columns 1 .. i + 1. Elimination goes from the last row
+    to the first, H = L' D^-1 L; row i of solver_L gets the eliminated right-hand side and the unscaled row of L, solver_pivot[i]
+    gets -1 / D_i.
     """
     for i in range(n - 1, -1, -1):
         # column i of the rows below, over their pivots
@@ -148,10 +147,8 @@ def factorize(d, n, stride, springs):
             d.solver_column[p] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
         for block in range(0, i + 2, BLOCK):
             o = i * stride + block
-            for c in range(BLOCK):
-                d.solver_L[o + c] = d.solver_H[o + c] + 0.0
-            if springs > 0:
-                add_rows(springs, d.solver_spring, 1 + i, stride, d.solver_spring, block, stride, d.solver_L, o)
+            for c in range(o, o + BLOCK):
+                d.solver_L[c] = d.solver_H[c] + 0.0
             add_rows(below, d.solver_column, 0, 1, d.solver_L, o + stride, stride, d.solver_L, o)
         d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
 

@@ -4,7 +4,7 @@ Newton's method on the slope, kept inside a bracket of the root, ends after as m
 chapter, Newton: exact line search).
 """
 
-from conjoint.lang import abs, any, kernel, logical_not, where
+from conjoint.lang import abs, any, kernel, where
 
 from .blocks import BLOCK
 from .rows import UNBOUNDED, clipped, is_spring

@@ -3,15 +3,23 @@
 The Hessian is the inertia matrix plus the outer products of the scaled rows that act as springs (see `rows`).
 """
 
-from conjoint.lang import abs, any, kernel, maximum, sqrt, where
+from conjoint.lang import abs, any, kernel, lanes_max, maximum, sqrt, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.schema.enums import mjtDisableBit
 
 from ..inertia import mul_M
-from .blocks import BLOCK, back_substitute, factorize, padded, stride_of
+from .blocks import BLOCK, clear, padded, stride_of
+from .hessian import (
+    add_block,
+    add_outer_product,
+    begin_hessian,
+    block_count,
+    factorize_hessian,
+    substitute_hessian,
+)
 from .linesearch import line_search
-from .rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
 from .newton_rows import ROUNDINGS
+from .rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
 from .statistics import record, scale_of
 
 
@@ -20,16 +28,15 @@ def newton_dofs(m, d, n):
     """Solve for qacc, efc_force and qfrc_constraint; n is the largest number of rows of any world."""
     bound_rows(d, n)
     scale_rows(m, d, n)
-    dense_inertia(m, d)
+    begin_hessian(m, d)
     start(m, d, n)
     active = d.nefc > 0
     iterations = where(active, 0, 0)
     scale = scale_of(m)
-    stride = stride_of(m.nv + 1)
-    count, square = update(m, d, n)
+    square = update(m, d, n)
     for iteration in range(m.opt.iterations):
-        factorize(d, m.nv, stride, count)
-        back_substitute(d, m.nv, stride, d.solver_search)
+        factorize_hessian(m, d)
+        substitute_hessian(m, d)
         slope, curvature, total, noise, length = search_products(m, d, n)
         active = active & (length > MINIMUM_VALUE) & (-total > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
@@ -39,7 +46,7 @@ def newton_dofs(m, d, n):
             break
         alpha = where(active, alpha, 0.0)
         gain = move(m, d, n, alpha) - alpha * (slope + 0.5 * alpha * curvature)
-        count, square = update(m, d, n)
+        square = update(m, d, n)
         improvement = gain * scale
         gradient = sqrt(square) * scale
         record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
@@ -56,57 +63,46 @@ def newton_dofs(m, d, n):
 
 @kernel
 def scale_rows(m, d, n):
-    """solver_rows := efc_J with scaled rows; column 0, and the columns beyond the last dof, are zero."""
+    """solver_rows := efc_J with scaled rows, from column 1 on, zero elsewhere; solver_block := the blocks that are not zero."""
     stride = stride_of(m.nv + 1)
-    for r in range(padded(n)):
+    blocks = block_count(m)
+    for r in range(n):
         o = r * stride
         live = r < d.nefc
         scale = d.solver_scale[r]
         d.solver_rows[o] = 0.0
-        if r < n:
-            for i in range(m.nv):
-                d.solver_rows[o + 1 + i] = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
-        else:
-            for i in range(m.nv):
-                d.solver_rows[o + 1 + i] = 0.0
-        for i in range(m.nv + 1, stride):
-            d.solver_rows[o + i] = 0.0
-
-
-@kernel
-def dense_inertia(m, d):
-    """solver_H := lower triangle of M, from column 1 on."""
-    stride = stride_of(m.nv + 1)
-    for i in range(m.nv):
-        o = i * stride
-        for c in range(padded(i + 2)):
-            d.solver_H[o + c] = 0.0
-        row = m.M_rowadr[i]
-        for a in range(row, row + m.M_rownnz[i]):
-            d.solver_H[o + 1 + m.M_colind[a]] = d.M[a] + 0.0
-
-
-@kernel
-def row_dot(d, o, count, x):
-    """Product of the row at o of `solver_rows` with the vector in field x, whose last block is zero beyond its end."""
-    s = 0.0
-    for block in range(0, count, BLOCK):
-        for c in range(block, block + BLOCK):
-            s = s + d.solver_rows[o + c] * x[c]
-    return s
+        for i in range(m.nv):
+            d.solver_rows[o + 1 + i] = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
+        clear(d.solver_rows, o + m.nv + 1, stride - m.nv - 1)
+        count = 0
+        for block in range(blocks):
+            square = 0.0
+            for c in range(o + 8 * block, o + 8 * block + BLOCK):
+                square = square + d.solver_rows[c] * d.solver_rows[c]
+            if any(square != 0.0):
+                d.solver_block[r * blocks + count] = block
+                count += 1
+        d.solver_nblock[r] = count
+        d.solver_mask[r] = 0.0
 
 
 @kernel
 def times_rows(m, d, n, x, result):
-    """result := J x for scaled rows, through a padded copy of x."""
+    """result := J x for scaled rows."""
     stride = stride_of(m.nv + 1)
-    d.solver_column[0] = 0.0
+    blocks = block_count(m)
+    # aligned with the columns
+    clear(d.solver_column, 0, stride)
     for i in range(m.nv):
         d.solver_column[1 + i] = x[i] + 0.0
-    for i in range(m.nv + 1, stride):
-        d.solver_column[i] = 0.0
-    for r in range(padded(n)):
-        result[r] = row_dot(d, r * stride, m.nv + 1, d.solver_column)
+    for r in range(n):
+        s = 0.0
+        for p in range(lanes_max(d.solver_nblock[r])):
+            block = 8 * lanes_max(d.solver_block[r * blocks + p])
+            for c in range(block, block + BLOCK):
+                s = s + d.solver_rows[r * stride + c] * d.solver_column[c]
+        result[r] = s
+    clear(result, n, padded(n) - n)
 
 
 @kernel
@@ -142,34 +138,29 @@ def start(m, d, n):
 
 @kernel
 def update(m, d, n):
-    """Gradient and springs at the current residuals.
-
-    Returns:
-        number of springs in `solver_spring`; squared length of the gradient.
-    """
+    """Gradient at the current residuals, and Hessian with the rows that are springs now; the squared length of the gradient."""
     stride = stride_of(m.nv + 1)
-    for i in range(m.nv):
-        d.solver_grad[i] = d.solver_Ma[i] - d.qfrc_smooth[i]
-    count = 0
+    blocks = block_count(m)
+    # sum of forces, aligned with the columns
+    clear(d.solver_column, 0, stride)
     for r in range(n):
         y = d.solver_jar[r]
         s = clipped(d, r, y)
-        spring = is_spring(d, r, y)
-        o = r * stride
         if any(s != 0.0):
-            for i in range(m.nv):
-                d.solver_grad[i] = d.solver_grad[i] + s * d.solver_rows[o + 1 + i]
-        if any(spring):
-            mask = where(spring, 1.0, 0.0)
-            for c in range(padded(m.nv + 1)):
-                d.solver_spring[count * stride + c] = mask * d.solver_rows[o + c]
-            count += 1
+            for p in range(lanes_max(d.solver_nblock[r])):
+                block = 8 * lanes_max(d.solver_block[r * blocks + p])
+                add_block(s, d.solver_rows, r * stride + block, d.solver_column, block)
+        mask = where(is_spring(d, r, y), 1.0, 0.0)
+        change = mask - d.solver_mask[r]
+        if any(change != 0.0):
+            d.solver_mask[r] = mask
+            add_outer_product(m, d, r, change)
     square = 0.0
     for i in range(m.nv):
-        g = d.solver_grad[i]
+        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) + d.solver_column[1 + i]
+        d.solver_grad[i] = g
         square = square + g * g
-        d.solver_H[i * stride] = -g
-    return count, square
+    return square
 
 
 @kernel

@@ -7,9 +7,8 @@ M + J' J). Iterates, costs and gradients are those of the primal method.
 """
 
 from conjoint.lang import abs, any, kernel, lanes_max, logical_not, maximum, sqrt, where
-from conjoint.schema.enums import mjtDisableBit
-
 from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.enums import mjtDisableBit
 
 from ..inertia import mul_M, solve_lower
 from .blocks import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
@@ -116,7 +115,7 @@ def search_direction(m, d, n, beta):
         multiply_rows(m, d, n)
     spring_system(m, d, count, beta)
     stride = stride_of(m.nv + 1)
-    factorize(d, count, stride, 0)
+    factorize(d, count, stride)
     back_substitute(d, count, stride, d.solver_Mv)
     for a in range(count):
         r = lanes_max(d.solver_row[a])

@@ -7,7 +7,7 @@ from ..inertia import solve_M
 from .blocks import BLOCK, clear, padded
 from .inverse import add_constraint_forces, scaled_residuals
 from .project import project_constraint
-from .rows import bound_rows, clipped, store_forces
+from .rows import bound_rows, store_forces
 from .statistics import record, scale_of
 
 ROUNDING = 1e-10

@@ -1,0 +1,188 @@
+"""The Hessian of the primal problem, M + J' J over the rows that act as springs, and its factor: block sparse.
+
+Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A block that no
+constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of `solver_H` are in use,
+`solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof to the first, the order without fill-in
+for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6). Integers in lanes are the same in all of them.
+"""
+
+from conjoint.lang import any, kernel, lanes_max, maximum, minimum
+
+from .blocks import BLOCK, MINIMUM_PIVOT, add_rows, clear, padded, stride_of
+
+
+@kernel
+def block_count(m):
+    """Blocks of columns."""
+    return (m.nv + 8) // 8
+
+
+@kernel
+def first_dof(block):
+    """First dof whose row, and column, lies in a block."""
+    return maximum(8 * block - 1, 0)
+
+
+@kernel
+def end_dof(m, block):
+    """Dof after the last one of a block."""
+    return minimum(8 * block + 7, m.nv)
+
+
+@kernel
+def open_block(m, d, row, column):
+    """Make a block of solver_H, with column <= row, ready for sums."""
+    k = row * block_count(m) + column
+    if lanes_max(d.solver_open[k]) == 0:
+        d.solver_open[k] = 1
+        stride = stride_of(m.nv + 1)
+        for i in range(first_dof(row), end_dof(m, row)):
+            clear(d.solver_H, i * stride + 8 * column, BLOCK)
+
+
+@kernel
+def begin_hessian(m, d):
+    """solver_H := M."""
+    stride = stride_of(m.nv + 1)
+    for k in range(block_count(m) * block_count(m)):
+        d.solver_open[k] = 0
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        for a in range(row, row + m.M_rownnz[i]):
+            j = 1 + m.M_colind[a]
+            open_block(m, d, (1 + i) // 8, j // 8)
+            d.solver_H[i * stride + j] = d.M[a] + 0.0
+
+
+@kernel
+def add_outer_product(m, d, r, change):
+    """solver_H += change * outer product of row r of `solver_rows`, whose blocks are listed in `solver_block`."""
+    stride = stride_of(m.nv + 1)
+    source = r * stride
+    blocks = r * block_count(m)
+    for p in range(lanes_max(d.solver_nblock[r])):
+        row = lanes_max(d.solver_block[blocks + p])
+        for q in range(p + 1):
+            open_block(m, d, row, lanes_max(d.solver_block[blocks + q]))
+        for i in range(first_dof(row), end_dof(m, row)):
+            weight = change * d.solver_rows[source + 1 + i]
+            if any(weight != 0.0):
+                for q in range(p + 1):
+                    column = 8 * lanes_max(d.solver_block[blocks + q])
+                    add_block(weight, d.solver_rows, source + column, d.solver_H, i * stride + column)
+
+
+@kernel
+def add_block(weight, source, at, target, to):
+    """target[to + c] += weight * source[at + c], for eight columns c."""
+    for c in range(BLOCK):
+        target[to + c] = target[to + c] + weight * source[at + c]
+
+
+@kernel
+def predict_fill(m, d):
+    """Blocks of the factor: eliminating a block row couples all the blocks it has."""
+    blocks = block_count(m)
+    for k in range(blocks * blocks):
+        d.solver_fill[k] = d.solver_open[k] + 0
+    for k in range(blocks - 1, 0, -1):
+        for i in range(k - 1, -1, -1):
+            if lanes_max(d.solver_fill[k * blocks + i]) != 0:
+                for j in range(i + 1):
+                    d.solver_fill[i * blocks + j] = d.solver_fill[i * blocks + j] | d.solver_fill[k * blocks + j]
+
+
+@kernel
+def has_fill(m, d, row, column):
+    """True if a block is part of the factor; the first is, as it holds the right-hand side, and so is the diagonal."""
+    return column == 0 or row == column or lanes_max(d.solver_fill[row * block_count(m) + column]) != 0
+
+
+@kernel
+def factorize_hessian(m, d):
+    """Eliminate solver_H with the right-hand side -solver_grad into solver_L and solver_pivot (see `blocks.factorize`)."""
+    stride = stride_of(m.nv + 1)
+    predict_fill(m, d)
+    for i in range(m.nv - 1, -1, -1):
+        row = (1 + i) // 8
+        o = i * stride
+        weigh_column(m, d, i, row)
+        for column in range(row + 1):
+            if has_fill(m, d, row, column):
+                start_block(m, d, i, row, column)
+                gather_column(m, d, i, row, column)
+        d.solver_pivot[i] = -1.0 / maximum(d.solver_L[o + 1 + i], MINIMUM_PIVOT)
+
+
+@kernel
+def weigh_column(m, d, i, row):
+    """solver_column[k] := column i of the eliminated rows k that couple with it, over their pivots."""
+    stride = stride_of(m.nv + 1)
+    blocks = block_count(m)
+    for below in range(row, blocks):
+        if below == row or lanes_max(d.solver_fill[below * blocks + row]) != 0:
+            for k in range(maximum(i + 1, first_dof(below)), end_dof(m, below)):
+                d.solver_column[k] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
+
+
+@kernel
+def start_block(m, d, i, row, column):
+    """Row i of a block of solver_L := that of solver_H, and the right-hand side."""
+    o = i * stride_of(m.nv + 1) + 8 * column
+    if lanes_max(d.solver_open[row * block_count(m) + column]) != 0:
+        for c in range(o, o + BLOCK):
+            d.solver_L[c] = d.solver_H[c] + 0.0
+    else:
+        clear(d.solver_L, o, BLOCK)
+    if column == 0:
+        d.solver_L[o] = -d.solver_grad[i]
+
+
+@kernel
+def gather_column(m, d, i, row, column):
+    """Subtract from row i of a block the shares of the eliminated rows, a run of neighbouring blocks at a time."""
+    stride = stride_of(m.nv + 1)
+    blocks = block_count(m)
+    first = i + 1
+    end = end_dof(m, row)
+    for below in range(row + 1, blocks + 1):
+        joined = False
+        if below < blocks:
+            if lanes_max(d.solver_fill[below * blocks + row]) != 0:
+                joined = has_fill(m, d, below, column)
+        if joined:
+            if first == end:
+                first = first_dof(below)
+            end = end_dof(m, below)
+        else:
+            if end > first:
+                at = first * stride + 8 * column
+                add_rows(end - first, d.solver_column, first, 1, d.solver_L, at, stride, d.solver_L, i * stride + 8 * column)
+            # the next run starts where this one ends
+            first = end
+
+
+@kernel
+def substitute_hessian(m, d):
+    """solver_search := solution of the system that `factorize_hessian` eliminated."""
+    stride = stride_of(m.nv + 1)
+    # aligned with the columns; the right-hand side enters with -1
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    d.solver_column[0] = -1.0
+    for row in range(block_count(m)):
+        # what earlier blocks contribute to all rows of this one
+        for i in range(first_dof(row), end_dof(m, row)):
+            s = 0.0
+            for column in range(row):
+                if has_fill(m, d, row, column):
+                    for c in range(8 * column, 8 * column + BLOCK):
+                        s = s + d.solver_L[i * stride + c] * d.solver_column[c]
+            d.solver_search[i] = s
+        # then row after row
+        for i in range(first_dof(row), end_dof(m, row)):
+            s = d.solver_search[i]
+            for c in range(8 * row, 1 + i):
+                s = s + d.solver_L[i * stride + c] * d.solver_column[c]
+            s = s * d.solver_pivot[i]
+            d.solver_column[1 + i] = s
+            d.solver_search[i] = s
