@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import itertools
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
