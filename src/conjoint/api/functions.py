@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from conjoint.api import callback
 from conjoint.api.data import MjData
 from conjoint.api.model import MjModel
-from conjoint.engine.forward import SINGLE
+from conjoint.engine.forward import SINGLE, skipping
 from conjoint.engine.pipeline import walk
 from conjoint.lang.errors import FatalError
 
@@ -19,12 +21,13 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         FatalError: the model has sizes other than those `d` was made for, or cannot be simulated.
     """
     plan, world = m._plan, d._world
-    found = world.walks.get((name, id(plan)))
+    callbacks = callback.active
+    found = world.walks.get((name, id(plan), callbacks))
     if found is None:
         if plan.model.layout.sizes != world.model.layout.sizes:
             raise FatalError(f"{name}: the data was made for a model of other sizes")
-        found = walk(world, plan, name)
-    found.go(nstep)
+        found = walk(world, plan, name, callbacks)
+    found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
 
 
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
@@ -52,6 +55,23 @@ def mj_inverse(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_inverse")
 
 
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Forward dynamics without what is already computed.
+
+    Args:
+        m: the model.
+        d: the world.
+        skipstage: last stage to leave out (mjtStage).
+        skipsensor: whether to leave out sensors.
+    """
+    run(m, d, skipping("mj_forwardSkip", int(skipstage), bool(skipsensor)))
+
+
+def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Inverse dynamics without what is already computed; see `mj_forwardSkip`."""
+    run(m, d, skipping("mj_inverseSkip", int(skipstage), bool(skipsensor)))
+
+
 def _stage_function(name: str) -> Callable[[Any, Any], None]:
     def function(m: MjModel, d: MjData) -> None:
         run(m, d, name)
@@ -61,9 +81,13 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
     return function
 
 
-STAGE_FUNCTIONS = {
-    name: _stage_function(name) for name in SINGLE if name not in ("mj_forward", "mj_inverse", "mj_step1")
-}
+WITH_ARGUMENTS = (
+    "mj_forward", "mj_inverse", "mj_step1",
+    "mj_rne", "mj_rne with acceleration", "mj_solveM", "mj_solveM2", "mj_mulM", "mj_mulM2",
+)  # fmt: skip
+"""Programs whose functions are written out, here or in `api.inertia`."""
+
+STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WITH_ARGUMENTS}
 """Each pipeline function by its name."""
 
 globals().update(STAGE_FUNCTIONS)

@@ -23,6 +23,13 @@ from conjoint.engine.inertia import factor_M, make_M
 from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.engine.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.engine.kinematics import camlight, kinematics
+from conjoint.engine.operand import (
+    half_multiply_operand,
+    half_solve_operand,
+    multiply_operand,
+    rne_operand,
+    solve_operand,
+)
 from conjoint.engine.passive import passive
 from conjoint.engine.plan import Plan
 from conjoint.engine.sensor.acceleration import sensor_acc
@@ -35,7 +42,7 @@ from conjoint.engine.transmission import transmission
 from conjoint.engine.unbuilt import unbuilt_options
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.lang import FatalError, Kernel
-from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtSensor
+from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtSensor, mjtStage
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +54,22 @@ class Stage:
         kernel: what runs.
         needs: sizes of the model of which one must be positive, or types of sensor of which it must have one, for the
             stage to be there.
+        stage: what a callback is told about where it is called (mjtStage).
     """
 
     name: str
     kernel: Kernel
     needs: tuple[str | mjtSensor, ...] = ()
+    stage: int = mjtStage.mjSTAGE_NONE
+
+
+CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter")
+"""Stages at which a Python function of the user is called, if it is installed."""
+
+
+def callback(name: str, *needs: str | mjtSensor, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
+    """The place where a Python function of the user is called, if one is installed under this name."""
+    return (Stage(name, status.callback_asked, needs, stage),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
@@ -59,6 +77,7 @@ RESET = (Stage("mj_resetData", auto_reset),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",)),
+    *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", narrowphase, ("ngeom",)),
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
 )
@@ -80,15 +99,22 @@ POSITION = (
     *MAKE_CONSTRAINT,
     Stage("mj_transmission", transmission, ("nu",)),
 )
+PASSIVE = (Stage("mj_passive", passive), *callback("mjcb_passive"))
 VELOCITY = (
     Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
     Stage("mj_comVel", com_vel),
-    Stage("mj_passive", passive),
+    *PASSIVE,
     Stage("mj_referenceConstraint", reference_constraint),
     Stage("mj_rne", rne),
 )
-SENSOR_POS = (Stage("mj_sensorPos", sensor_pos, ("nsensor",)),)
-SENSOR_VEL = (Stage("mj_sensorVel", sensor_vel, ("nsensor",)),)
+SENSOR_POS = (
+    Stage("mj_sensorPos", sensor_pos, ("nsensor",)),
+    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_POS),
+)
+SENSOR_VEL = (
+    Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
+    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_VEL),
+)
 FORCE_SENSORS = (
     mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
     mjtSensor.mjSENS_FRAMEANGACC,
@@ -104,9 +130,11 @@ SENSOR_ACC = (
     *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
     Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
+    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_ACC),
 )
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
+CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
 ACTUATION = (Stage("mj_fwdActuation", fwd_actuation),)
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint),)
@@ -115,22 +143,14 @@ WARNINGS = (Stage("warnings", status.warnings_reported),)
 
 FIRST_HALF = POSITION + SENSOR_POS + ENERGY_POS + VELOCITY + SENSOR_VEL + ENERGY_VEL
 SECOND_HALF = ACTUATION + ACCELERATION + CONSTRAINT + SENSOR_ACC
-FORWARD = FIRST_HALF + SECOND_HALF
+FORWARD = FIRST_HALF + CONTROL + SECOND_HALF
 ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
-FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + ACTUATION + ACCELERATION + CONSTRAINT
+FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + CONTROL + ACTUATION + ACCELERATION + CONSTRAINT
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
-INVERSE = (
-    POSITION
-    + SENSOR_POS
-    + ENERGY_POS
-    + VELOCITY
-    + SENSOR_VEL
-    + ENERGY_VEL
-    + (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
-    + SENSOR_ACC
-    + (Stage("mj_inverse", inverse_end),)
-)
+INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
+INVERSE_END = (Stage("mj_inverse", inverse_end),)
+INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
 COMPARE = (
     Stage("mj_compareFwdInv", compare_begin),
     Stage("mj_compareFwdInv", inverse_begin),
@@ -162,8 +182,14 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_makeConstraint": MAKE_CONSTRAINT,
     "mj_transmission": (Stage("mj_transmission", transmission, ("nu",)),),
     "mj_comVel": (Stage("mj_comVel", com_vel),),
-    "mj_passive": (Stage("mj_passive", passive),),
+    "mj_passive": PASSIVE,
     "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
+    "mj_rne": (Stage("mj_rne", rne),),
+    "mj_rne with acceleration": (Stage("mj_rne", rne_operand),),
+    "mj_solveM": (Stage("mj_solveM", solve_operand),),
+    "mj_solveM2": (Stage("mj_solveM2", half_solve_operand),),
+    "mj_mulM": (Stage("mj_mulM", multiply_operand),),
+    "mj_mulM2": (Stage("mj_mulM2", half_multiply_operand),),
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
     "mj_rnePostConstraint": POST_CONSTRAINT,
     "mj_fwdPosition": PLAN_CHECK + POSITION,
@@ -186,16 +212,46 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_Euler": EULER,
     "mj_forward": PLAN_CHECK + FORWARD + WARNINGS,
     "mj_inverse": PLAN_CHECK + INVERSE + WARNINGS,
-    "mj_step1": PLAN_CHECK + CHECK_STATE + FIRST_HALF,
+    # the second half is yet to come: the controller runs even if actuators are disabled
+    "mj_step1": PLAN_CHECK + CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
 }
 """Programs that are the same for every option."""
+
+
+def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
+    """Name of the program of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
+    return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
+
+
+def _skip_programs() -> dict[str, tuple[Stage, ...]]:
+    """The programs of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments."""
+    programs = {}
+    for skipsensor in (False, True):
+        position, velocity, acceleration = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
+        halves = [POSITION + position + (ENERGY_INNER if skipsensor else ENERGY_POS), VELOCITY + velocity + ENERGY_VEL]
+        forward = CONTROL + ACTUATION + ACCELERATION + CONSTRAINT + acceleration + WARNINGS
+        inverse = INVERSE_FORCES + acceleration + INVERSE_END + WARNINGS
+        for skipstage in range(3):
+            first: tuple[Stage, ...] = PLAN_CHECK + sum(halves[skipstage:], ())
+            programs[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
+            programs[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
+    return programs
+
+
+SKIPS = _skip_programs()
+"""Programs by the names that `skipping` gives."""
 
 SOLVERS = (fwd_constraint, inv_constraint)
 """Kernels whose results depend on options that are not built yet."""
 
 
-def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
+def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
+
+    Args:
+        name: the function.
+        plan: the model.
+        callbacks: names of the callbacks that are installed.
 
     Raises:
         FatalError: the model asks for an integrator or another option that is not built yet.
@@ -212,13 +268,18 @@ def stages(name: str, plan: Plan) -> tuple[Stage, ...]:
     elif name == "mj_RungeKutta":
         steps = RUNGE_KUTTA
     else:
-        steps = SINGLE[name]
+        steps = SINGLE[name] if name in SINGLE else SKIPS[name]
     lines = unbuilt_options(model) if any(stage.kernel in SOLVERS for stage in steps) else []
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
     present: set[str | mjtSensor] = {size for size, count in model.layout.sizes.items() if count > 0}
     present |= {mjtSensor(kind) for kind in model.view("sensor_type").tolist()}
-    return tuple(stage for stage in steps if not stage.needs or present.intersection(stage.needs))
+    left_out = set(CALLBACKS) - set(callbacks)
+    return tuple(
+        stage
+        for stage in steps
+        if stage.name not in left_out and (not stage.needs or present.intersection(stage.needs))
+    )
 
 
 def _integration(integrator: int) -> tuple[Stage, ...]:

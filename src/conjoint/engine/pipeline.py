@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -95,12 +95,13 @@ class Walk:
         name: the function (`mj_step`).
         world: the memory it works on.
         plan: the model it works with.
+        callbacks: names of the callbacks at which it stops.
     """
 
-    __slots__ = ("items", "name", "plan", "run", "world")
+    __slots__ = ("callbacks", "items", "name", "plan", "run", "world")
 
-    def __init__(self, name: str, world: World, plan: Plan):
-        self.name, self.world, self.plan = name, world, plan
+    def __init__(self, name: str, world: World, plan: Plan, callbacks: tuple[str, ...] = ()):
+        self.name, self.world, self.plan, self.callbacks = name, world, plan, callbacks
         self.prepare()
 
     def prepare(self) -> None:
@@ -108,7 +109,7 @@ class Walk:
         lines = unsupported_pairs(self.plan)
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
-        self.items = stages(self.name, self.plan)
+        self.items = stages(self.name, self.plan, self.callbacks)
         self.bind()
 
     def bind(self) -> None:
@@ -120,8 +121,12 @@ class Walk:
             m = PlainStruct([self.plan.model, self.plan.rows])
             self.run = PlainRun(self.items, m, [PlainStruct([self.world.data, self.world.arena])])
 
-    def go(self, nstep: int = 1) -> None:
+    def go(self, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
         """Run the function `nstep` times.
+
+        Args:
+            nstep: how often.
+            ask: runs the callback of a stage; whatever it raises ends the walk.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
@@ -131,10 +136,15 @@ class Walk:
             self.bind()
         answer = self.run.go(nstep)
         while answer:
-            self.attend(answer)
+            try:
+                self.attend(answer, ask)
+            except BaseException:
+                # the next call starts anew
+                self.run.position = (0, 0, 0)
+                raise
             answer = self.run.go(nstep)
 
-    def attend(self, answer: int) -> None:
+    def attend(self, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
         """Do what the stage that stopped asks for, and let the walk go on."""
         step, stage, lane = self.run.position
         if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
@@ -145,8 +155,11 @@ class Walk:
             self.renew()
         elif answer == status.WARNED:
             report_warnings(self.world)
+        elif answer == status.CALLBACK_ASKED and ask is not None:
+            ask(self.items[stage])
+            stage += 1
         elif answer == status.WAS_RESET:
-            walk(self.world, self.plan, "mj_forward").go()
+            walk(self.world, self.plan, "mj_forward", self.callbacks).go(1, ask)
         else:
             raise FatalError(f"stage {self.items[stage].name} answered {answer}")
         self.run.position = (step, stage, lane)
@@ -171,12 +184,12 @@ class Walk:
                 other.prepare()
 
 
-def walk(world: World, plan: Plan, name: str) -> Walk:
+def walk(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Walk:
     """The walk of function `name` on `world` with the model of `plan`, made on first use."""
-    key = (name, id(plan))
+    key = (name, id(plan), callbacks)
     found = world.walks.get(key)
     if found is None:
-        found = world.walks[key] = Walk(name, world, plan)
+        found = world.walks[key] = Walk(name, world, plan, callbacks)
     return found
 
 

@@ -18,6 +18,9 @@ WARNED = 4
 WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
 
+CALLBACK_ASKED = 6
+"""The user's callback of the stage's name shall run here; the walk goes on behind it."""
+
 
 @kernel(per_world=True)
 def contacts_fit(m, d):
@@ -68,3 +71,9 @@ def forward_if_reset(m, d):
         d.was_reset = 0
         return WAS_RESET
     return 0
+
+
+@kernel(per_world=True)
+def callback_asked(m, d):
+    """Stop to let a Python function of the user run."""
+    return CALLBACK_ASKED

@@ -1,0 +1,136 @@
+"""Callbacks: Python functions of the user that the pipeline calls (Programming chapter, Callbacks).
+
+They are global, as in the official package, and apply to single worlds, not to batches. A walk through the pipeline
+stops where a callback is installed and goes on when it returns; what it raises ends the call that caused it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conjoint.engine.forward import CALLBACKS, Stage
+from conjoint.engine.sensor.store import cut_off
+from conjoint.lang import PlainStruct
+from conjoint.schema.enums import mjtDisableBit, mjtSensor, mjtStage
+
+if TYPE_CHECKING:
+    from conjoint.api.data import MjData
+    from conjoint.api.model import MjModel
+
+Callback = Callable[..., Any]
+
+active: tuple[str, ...] = ()
+"""Names of the callbacks that are installed."""
+
+_installed: dict[str, Callback] = {}
+
+DISABLED_BY = {
+    "mjcb_control": mjtDisableBit.mjDSBL_ACTUATION,
+    "mjcb_passive": mjtDisableBit.mjDSBL_PASSIVE,
+    "mjcb_sensor": mjtDisableBit.mjDSBL_SENSOR,
+    "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
+}
+"""Flags of the model with which a callback is not called."""
+
+
+def answer(m: MjModel, d: MjData, stage: Stage) -> None:
+    """Call the callback of a stage of the pipeline.
+
+    Raises:
+        TypeError: a contact filter returned something else than an integer.
+    """
+    function = _installed.get(stage.name)
+    unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
+    if function is None or (m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional):
+        return
+    if stage.name == "mjcb_contactfilter":
+        _filter_pairs(m, d, function)
+    elif stage.name == "mjcb_sensor":
+        _read_sensors(m, d, function, int(stage.stage))
+    else:
+        function(m, d)
+
+
+def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
+    """Let the user's sensors of a stage be read, and limit the readings."""
+    mine = np.flatnonzero((m.sensor_type == mjtSensor.mjSENS_USER) & (m.sensor_needstage == stage))
+    if len(mine):
+        function(m, d, stage)
+        model, data = PlainStruct([m._buffer]), PlainStruct([d._world.data])
+        for sensor in mine.tolist():
+            cut_off(model, data, sensor)
+
+
+def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
+    """Leave out the pairs near each other for which the filter returns a number other than zero."""
+    plan, hit = m._plan, d._world.arena.view("candidate_hit")
+    first, second, explicit = (plan.view(f"candidate_{name}") for name in ("geom1", "geom2", "pair"))
+    for k in np.flatnonzero((hit != 0) & (explicit < 0)):
+        unwanted = function(m, d, int(first[k]), int(second[k]))
+        if not isinstance(unwanted, int | np.integer):
+            raise TypeError("mjcb_contactfilter callback did not return an integer")
+        hit[k] = int(not unwanted)
+
+
+def _install(name: str, function: Callback | None) -> None:
+    """Install a callback, or remove it.
+
+    Raises:
+        TypeError: it cannot be called.
+    """
+    global active
+    if function is not None and not callable(function):
+        raise TypeError("callback is not an Optional[Callable]")
+    _installed.pop(name, None)
+    if function is not None:
+        _installed[name] = function
+    active = tuple(sorted(_installed))
+
+
+def mj_resetCallbacks() -> None:
+    """Remove all callbacks."""
+    for name in CALLBACKS:
+        _install(name, None)
+
+
+def set_mjcb_control(function: Callable[[MjModel, MjData], None] | None) -> None:
+    """Call a function that sets controls before actuator forces are computed; None for no function."""
+    _install("mjcb_control", function)
+
+
+def get_mjcb_control() -> Callback | None:
+    """The function that sets controls, None if there is none."""
+    return _installed.get("mjcb_control")
+
+
+def set_mjcb_passive(function: Callable[[MjModel, MjData], None] | None) -> None:
+    """Call a function that adds forces to `qfrc_passive` after those of the model; None for no function."""
+    _install("mjcb_passive", function)
+
+
+def get_mjcb_passive() -> Callback | None:
+    """The function that adds passive forces, None if there is none."""
+    return _installed.get("mjcb_passive")
+
+
+def set_mjcb_sensor(function: Callable[[MjModel, MjData, int], None] | None) -> None:
+    """Call a function that fills in the readings of user sensors, with the stage (mjtStage); None for no function."""
+    _install("mjcb_sensor", function)
+
+
+def get_mjcb_sensor() -> Callback | None:
+    """The function that reads user sensors, None if there is none."""
+    return _installed.get("mjcb_sensor")
+
+
+def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] | None) -> None:
+    """Call a function for pairs of geoms that may touch: it returns 1 to leave out a pair; None for no function."""
+    _install("mjcb_contactfilter", function)
+
+
+def get_mjcb_contactfilter() -> Callback | None:
+    """The function that leaves out pairs of geoms, None if there is none."""
+    return _installed.get("mjcb_contactfilter")

@@ -1,0 +1,152 @@
+"""Callbacks: called where and when the official package calls them, with the same effect."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model
+
+XML = """<mujoco><option {option}><flag {flags}/></option><worldbody><geom type="plane" size="1 1 1"/>
+<body pos="0 0 .08"><joint name="z" type="slide" axis="0 0 1"/><joint name="y" axis="0 1 0"/><geom size=".1"/></body>
+<body pos="1 0 .08"><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody>
+<actuator><motor joint="z"/><motor joint="y"/></actuator>
+<sensor><user dim="2" needstage="pos"/><user dim="1" needstage="vel" cutoff="1"/><user dim="1" needstage="acc"/><jointpos joint="y"/></sensor></mujoco>"""
+
+
+@pytest.fixture(autouse=True)
+def no_callbacks_left() -> Iterator[None]:
+    """Callbacks are global."""
+    yield
+    for package in (mujoco, conjoint):
+        for name in ("control", "passive", "sensor", "contactfilter"):
+            getattr(package, f"set_mjcb_{name}")(None)
+
+
+def install(package: Any, log: list) -> None:
+    """Callbacks that write down when they are called, and do something."""
+
+    def control(m: Any, d: Any) -> None:
+        log.append(("control", round(d.time, 6), m.nu))
+        d.ctrl[:] = [3.0 - d.qpos[0], -d.qvel[1]]
+
+    def passive(m: Any, d: Any) -> None:
+        log.append("passive")
+        d.qfrc_passive[:] += -0.3 * d.qvel
+
+    def sensor(m: Any, d: Any, stage: int) -> None:
+        log.append(("sensor", stage))
+        d.sensordata[stage] = 2.0 + d.time + stage
+
+    def contactfilter(m: Any, d: Any, geom1: int, geom2: int) -> int:
+        log.append(("filter", geom1, geom2))
+        return int(geom2 == 2)
+
+    package.set_mjcb_control(control)
+    package.set_mjcb_passive(passive)
+    package.set_mjcb_sensor(sensor)
+    package.set_mjcb_contactfilter(contactfilter)
+
+
+FLAGS = ["", 'actuation="disable"', 'passive="disable"', 'sensor="disable"', 'contact="disable"']
+FUNCTIONS = [
+    "mj_forward",
+    "mj_step",
+    "mj_step1",
+    "mj_step2",
+    "mj_inverse",
+    "mj_fwdActuation",
+    "mj_passive",
+    "mj_sensorVel",
+]
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_callbacks_are_called_like_the_official_ones(name: str, flags: str) -> None:
+    """The same calls in the same order, and the same results."""
+    official_model = mujoco.MjModel.from_xml_string(XML.format(option="", flags=flags))
+    run_both(name, official_model, 1)
+
+
+@pytest.mark.parametrize("option", ['integrator="Euler"', 'integrator="RK4"'])
+def test_many_steps_with_callbacks(option: str) -> None:
+    """Controllers close a loop over many steps."""
+    run_both("mj_step", mujoco.MjModel.from_xml_string(XML.format(option=option, flags="")), 20)
+
+
+def run_both(name: str, official_model: Any, count: int) -> None:
+    m = adopt_model(official_model)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    log: list = []
+    official_log: list = []
+    install(conjoint, log)
+    install(mujoco, official_log)
+    for world in (d, official):
+        world.qvel[:] = [0.1, 0.2, 0.3]
+    for _ in range(count):
+        getattr(conjoint, name)(m, d)
+        getattr(mujoco, name)(official_model, official)
+    assert log == official_log
+    for field in ("qpos", "qvel", "ctrl", "qfrc_passive", "sensordata", "qacc"):
+        np.testing.assert_allclose(getattr(d, field), getattr(official, field), atol=1e-7, err_msg=field)
+    assert d.ncon == official.ncon
+
+
+def model_and_data() -> tuple[Any, Any]:
+    m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="")))
+    return m, conjoint.MjData(m)
+
+
+def test_exceptions_reach_the_caller_and_the_next_call_starts_anew() -> None:
+    m, d = model_and_data()
+
+    def fail(m: Any, d: Any) -> None:
+        raise ValueError("no control")
+
+    conjoint.set_mjcb_control(fail)
+    with pytest.raises(ValueError, match="no control"):
+        conjoint.mj_step(m, d)
+    assert d.time == 0.0
+    conjoint.set_mjcb_control(None)
+    conjoint.mj_step(m, d, 3)
+    assert d.time == pytest.approx(3 * m.opt.timestep)
+
+
+def test_callbacks_get_the_objects_of_the_caller_and_may_call_functions() -> None:
+    m, d = model_and_data()
+    seen = []
+
+    def control(model: Any, data: Any) -> None:
+        seen.append((model is m, data is d))
+        result = np.zeros(model.nv)
+        conjoint.mj_rne(model, data, 0, result)
+        data.ctrl[:] = result[:2]
+
+    conjoint.set_mjcb_control(control)
+    conjoint.mj_step(m, d, 2)
+    assert seen == [(True, True)] * 2
+    np.testing.assert_allclose(d.ctrl, d.qfrc_bias[:2])
+
+
+def test_installing_asking_and_removing() -> None:
+    """Only functions can be installed; resetting removes all."""
+    with pytest.raises(TypeError, match="Optional"):
+        conjoint.set_mjcb_control(3)  # type: ignore[arg-type]
+
+    def sensor(m: Any, d: Any, stage: int) -> None: ...
+
+    conjoint.set_mjcb_sensor(sensor)
+    assert conjoint.get_mjcb_sensor() is sensor and conjoint.get_mjcb_control() is None
+    conjoint.mj_resetCallbacks()
+    assert conjoint.get_mjcb_sensor() is None
+
+
+def test_filter_that_returns_no_number() -> None:
+    m, d = model_and_data()
+    conjoint.set_mjcb_contactfilter(lambda m, d, geom1, geom2: None)  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match="did not return an integer"):
+        conjoint.mj_step(m, d)
