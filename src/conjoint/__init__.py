@@ -18,13 +18,14 @@ __version__ = "0.1.0"
 _MODULES = (
     "schema.enums", "schema.enums_visual", "schema.constants", "lang.errors",
     "api.model", "api.data", "api.option", "api.records", "api.names", "api.state", "api.printing",
-    "api.functions",
+    "api.functions", "api.callback", "api.inertia", "api.jacobian", "api.support", "api.constraint",
+    "api.vectors", "api.quaternions", "api.matrices", "api.numbers", "api.factors",
 )  # fmt: skip
-"""Modules whose names with the prefixes mj and Mj, and whose errors, are public here."""
+"""Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 
 
 def _is_public(name: str) -> bool:
-    return name.startswith(("mj", "Mj")) or name.endswith("Error")
+    return name.startswith(("mj", "Mj", "set_mj", "get_mj")) or name.endswith("Error")
 
 
 def __getattr__(name: str) -> Any:
