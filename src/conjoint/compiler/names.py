@@ -9,9 +9,10 @@ from conjoint.lang.layout import Buffer
 
 ORDER = {
     "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
-    "tex": "textures", "mat": "materials", "pair": "pairs", "exclude": "excludes", "tendon": "tendons",
+    "mesh": "meshes", "hfield": "hfields", "tex": "textures", "mat": "materials", "pair": "pairs", "exclude": "excludes", "eq": "equalities",
+    "tendon": "tendons",
     "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples",
-    "key": "keys",
+    "key": "keys", "plugin": "plugins",
 }  # fmt: skip
 """Order of kinds in `names`, as in the field `name_*adr`, and the lists of the draft."""
 
@@ -35,7 +36,6 @@ def write_names(draft: Draft, buffer: Buffer) -> None:
     """Fill `names` and the addresses."""
     names, addresses = names_bytes(draft)
     buffer.view("names")[:] = np.frombuffer(names, np.uint8)
-    buffer.view("paths")[:] = 0
     buffer.view("names_map")[:] = -1
     for prefix, column in addresses.items():
         buffer.view(f"name_{prefix}adr")[:] = column

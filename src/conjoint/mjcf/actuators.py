@@ -37,8 +37,11 @@ def actuator_values(tag: str, values: dict[str, Any], base: dict[str, Any]) -> d
     targets = [name for name in TRANSMISSIONS if name in values]
     if len(targets) > 1:
         raise ValueError(f"it acts on more than one thing: {', '.join(targets)}")
-    if targets and "cranklength" in values and "cranksite" not in values:
-        raise ValueError("cranklength needs cranksite")
+    for name in ("cranklength", "slidersite"):
+        if targets and name in values and "cranksite" not in values:
+            raise ValueError(f"{name} needs cranksite")
+    if targets and "refsite" in values and "site" not in values:
+        raise ValueError("refsite needs site")
     for name in targets:
         result["trntype"], result["target"] = TRANSMISSIONS[name], values[name]
     shortcut = _SHORTCUTS.get(tag)
@@ -151,6 +154,65 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force of a muscle (Computation chapter, Muscles): the same parameters for gain and bias.
+
+    What is not written comes from the class, or from the muscle's own defaults where the class has those of a general
+    actuator. A negative number means "not written".
+    """
+    if values.get("tausmooth", 0.0) < 0:
+        raise ValueError("tausmooth cannot be negative")
+    tau = values.get("timeconst", (-1.0, -1.0))
+    dynamics = _own_or(base["dynprm"], _GENERAL_DYNAMICS, MUSCLE_DYNAMICS, tau)
+    if "tausmooth" in values:
+        dynamics = (*dynamics[:2], values["tausmooth"], *dynamics[3:])
+    names = ("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax")
+    written = (*values.get("range", (-1.0, -1.0)), *(values.get(name, -1.0) for name in names))
+    gain = _own_or(base["gainprm"], _GENERAL_GAIN, MUSCLE_GAIN, written)
+    return {
+        "dynprm": dynamics,
+        "gainprm": gain,
+        "biasprm": (*gain[: len(MUSCLE_GAIN)], *base["biasprm"][len(MUSCLE_GAIN) :]),
+        "dyntype": mjtDyn.mjDYN_MUSCLE,
+        "gaintype": mjtGain.mjGAIN_MUSCLE,
+        "biastype": mjtBias.mjBIAS_MUSCLE,
+    }
+
+
+MUSCLE_DYNAMICS = (0.01, 0.04)
+"""Time constants of activation and deactivation, in s."""
+MUSCLE_GAIN = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
+"""range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax."""
+_GENERAL_DYNAMICS = _GENERAL_GAIN = _prm(1.0)
+"""Defaults of a general actuator."""
+
+
+def _own_or(base: tuple, general: tuple, muscle: tuple, written: tuple) -> tuple[float, ...]:
+    """`base` with the muscle's defaults in place of those of the general actuator, then with what was written."""
+    result = list(base)
+    for i, default in enumerate(muscle):
+        if result[i] == general[i]:
+            result[i] = default
+        if written[i] >= 0:
+            result[i] = written[i]
+    return tuple(result)
+
+
+def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Force = gain control, on the contacts of a body."""
+    gain = values.get("gain", base["gainprm"][0])
+    if gain < 0:
+        raise ValueError("the gain cannot be negative")
+    if min(values.get("ctrlrange", base["ctrlrange"])) < 0:
+        raise ValueError("the control range cannot be negative")
+    return {
+        "gainprm": (gain, *base["gainprm"][1:]),
+        "ctrllimited": 1,
+        "gaintype": mjtGain.mjGAIN_FIXED,
+        "biastype": mjtBias.mjBIAS_NONE,
+    }
+
+
 _SHORTCUTS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
     "motor": _motor,
     "position": _position,
@@ -158,4 +220,6 @@ _SHORTCUTS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]
     "velocity": _velocity,
     "damper": _damper,
     "cylinder": _cylinder,
+    "muscle": _muscle,
+    "adhesion": _adhesion,
 }

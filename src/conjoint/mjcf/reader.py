@@ -7,48 +7,70 @@ from pathlib import Path
 from typing import Any
 
 from conjoint.lang.errors import ModelError
-from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values
+from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
 from conjoint.mjcf.document import Node, read_file, read_text
 from conjoint.mjcf.include import expand
-from conjoint.mjcf.sensors import sensor_values
+from conjoint.mjcf.plugins import read_extension
+from conjoint.mjcf.relations import (
+    read_actuators,
+    read_contact,
+    read_equality,
+    read_sensors,
+    read_shortcut,
+    read_tendon,
+)
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf import MUJOCO, Attribute, defaults
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, Problems, Spec, suggestion
+from conjoint.spec.filename import default_name
+
+FILE_ASSETS = {"mesh": "meshes", "hfield": "hfields", "texture": "textures"}
+"""Assets that may come from files, and the lists that hold them."""
 
 
-def read_path(path: str | Path) -> Spec:
+def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
     """Spec of the MJCF file at `path`.
+
+    Args:
+        assets: files by name, looked at before the disk.
+        depth: models that this one is attached to in a row.
 
     Raises:
         ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
     """
-    return _read(read_file(path), str(Path(path).parent), None)
+    return _read(read_file(path), str(Path(path).parent), assets, depth)
 
 
-def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None) -> Spec:
-    """Spec of the MJCF text `xml`; `assets` are files by name. Raises ModelError as `read_path` does."""
+def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
+    """Spec of the MJCF text `xml`; arguments and errors are those of `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
-    return _read(read_text(data, "XML"), "", assets)
+    return _read(read_text(data, "XML"), "", assets, depth)
 
 
-def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None) -> Spec:
+def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth: int) -> Spec:
     """Spec of the document below `root`."""
     if root.tag != "mujoco":
         raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco>")
     expand(root, directory, assets)
     spec = Spec()
     spec.directory = directory
-    Reader(spec).read(root)
+    spec.assets = dict(assets or {})
+    Reader(spec, depth).read(root)
     return spec
+
+
+MACROS: dict[str, Callable[..., None]] = {"replicate": read_replicate, "attach": read_attach}
+"""Elements that stand for others, and what reads them."""
 
 
 class Reader:
     """Fills a Spec from the nodes of a document, collecting problems on the way."""
 
-    def __init__(self, spec: Spec):
+    def __init__(self, spec: Spec, depth: int = 0):
         self.spec = spec
+        self.depth = depth
         self.problems = Problems()
         self.frames: set[str] = set()
 
@@ -61,18 +83,19 @@ class Reader:
             "visual": self._visual,
             "statistic": self._statistic,
             "default": self._default_root,
-            "extension": self._only_check,
+            "extension": lambda node, row: read_extension(self, node, row),
             "custom": self._custom,
             "asset": self._asset,
-            "worldbody": self._worldbody,
             "body": self._only_check,
             "deformable": self._only_check,
-            "contact": self._contact,
-            "equality": self._only_check,
-            "tendon": self._tendon,
-            "actuator": self._actuator,
-            "sensor": self._sensor,
+            "contact": lambda node, row: read_contact(self, node, row),
+            "equality": lambda node, row: read_equality(self, node, row),
+            "tendon": lambda node, row: read_tendon(self, node, row),
+            "actuator": lambda node, row: read_actuators(self, node, row),
+            "sensor": lambda node, row: read_sensors(self, node, row),
             "keyframe": self._keyframe,
+            # last: replicate copies what refers to the bodies in it
+            "worldbody": self._worldbody,
         }
         self.spec.modelname = self.values(root, MUJOCO).get("model", self.spec.modelname)
         rows = list(self.children(root, MUJOCO))
@@ -215,7 +238,7 @@ class Reader:
             base = defaults_class.of(inner.kind)
             values = self.fill(self.values(child, inner), inner, base)
             if inner.kind == "actuator":
-                values = self._actuator_values(child, values, base)
+                values = read_shortcut(self, child, values, base)
             elif inner.kind == "camera":
                 self._camera(child, values)
             elif inner.kind == "light" and "directional" in values:
@@ -243,8 +266,10 @@ class Reader:
         for child, inner in self.children(node, row):
             if not inner.built:
                 self._only_check(child, inner)
-            elif inner.kind == "texture":
-                self.spec.textures.append(self.element(child, inner))
+            elif inner.kind == "model":
+                read_model(self, child, inner)
+            elif inner.kind in FILE_ASSETS:
+                self._file_asset(child, inner)
             else:
                 material = self.element(child, inner)
                 material.layers = [self.element(layer, layer_row) for layer, layer_row in self.children(child, inner)]
@@ -252,11 +277,19 @@ class Reader:
                     self.problems.about(material, "has both 'texture' and <layer>")
                 self.spec.materials.append(material)
 
+    def _file_asset(self, node: Node, row: Row) -> None:
+        """An asset that may come from a file, which is looked for from the folder of this model."""
+        asset = self.element(node, row)
+        asset.directory = self.spec.directory
+        if not asset.name:
+            asset.name = default_name(asset.file)
+        getattr(self.spec, FILE_ASSETS[row.kind]).append(asset)
+
     def _worldbody(self, node: Node, row: Row) -> None:
         inherited = self.values(node, row).get("childclass", "main")
-        self._inside(node, row, self.spec.worldbody, None, inherited)
+        self.inside(node, row, self.spec.worldbody, None, inherited)
 
-    def _inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
+    def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
         """Read what is inside a body or frame, into `body`."""
         lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
         for child, inner in self.children(node, row):
@@ -283,6 +316,9 @@ class Reader:
                 element = body.inertial = self.element(child, inner)
             elif tag == "body":
                 self._body(child, inner, body, frame, inherited)
+                continue
+            elif tag in MACROS:
+                MACROS[tag](self, child, inner, body, frame, inherited)
                 continue
             else:
                 self._frame(child, inner, body, frame, inherited)
@@ -313,7 +349,7 @@ class Reader:
         body.__dict__.update(values)
         body.frame = frame
         parent.bodies.append(body)
-        self._inside(node, row, body, None, self._childclass(node, inherited))
+        self.inside(node, row, body, None, self.childclass(node, inherited))
 
     def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
         frame = self.element(node, row)
@@ -321,9 +357,10 @@ class Reader:
         if frame.name in self.frames:
             self.problems.about(frame, "another frame has the same name", "name")
         self.frames.update([frame.name] if frame.name else [])
-        self._inside(node, row, body, frame, self._childclass(node, inherited))
+        self.inside(node, row, body, frame, self.childclass(node, inherited))
 
-    def _childclass(self, node: Node, inherited: str) -> str:
+    def childclass(self, node: Node, inherited: str) -> str:
+        """Defaults class of what is inside `node`, where it names none."""
         name = node.attributes.get("childclass", inherited)
         if name not in self.spec.classes:
             self.problems.add(
@@ -333,52 +370,6 @@ class Reader:
             )
             return "main"
         return name
-
-    def _contact(self, node: Node, row: Row) -> None:
-        for child, inner in self.children(node, row):
-            (self.spec.pairs if inner.kind == "pair" else self.spec.excludes).append(self.element(child, inner))
-
-    def _tendon(self, node: Node, row: Row) -> None:
-        for child, inner in self.children(node, row):
-            tendon = self.element(child, inner)
-            tendon.wraps = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
-            self.spec.tendons.append(tendon)
-
-    def _actuator(self, node: Node, row: Row) -> None:
-        for child, inner in self.children(node, row):
-            if not inner.built:
-                self._only_check(child, inner)
-                continue
-            classname = self.class_of(child, "main")
-            base = self.spec.classes[classname].of("actuator")
-            values = self.fill(self.values(child, inner), inner, base)
-            values.pop("class", None)
-            actuator = Element("actuator", base, child)
-            actuator.__dict__.update(self._actuator_values(child, values, base))
-            actuator.written = frozenset(values)
-            self.spec.actuators.append(actuator)
-            if not any(name in values for name in TRANSMISSIONS):
-                self.problems.about(actuator, "what it acts on is missing: joint, tendon ...")
-
-    def _actuator_values(self, node: Node, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-        """Values of the general actuator that the shortcut `node` stands for."""
-        try:
-            return actuator_values(node.tag, values, base)
-        except ValueError as error:
-            self.problems.add(f"<{node.tag}>: {error}", node)
-            return values
-
-    def _sensor(self, node: Node, row: Row) -> None:
-        for child, inner in self.children(node, row):
-            if not inner.built:
-                self._only_check(child, inner)
-                continue
-            sensor = self.element(child, inner)
-            try:
-                sensor.__dict__.update(sensor_values(child.tag, sensor))
-            except ValueError as error:
-                self.problems.add(f"<{child.tag}>: {error}", child)
-            self.spec.sensors.append(sensor)
 
     def _keyframe(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):

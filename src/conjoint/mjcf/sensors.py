@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.schema.enums import mjtSensor
-from conjoint.schema.mjcf.sensor import SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
@@ -21,8 +21,8 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
     """
     written = sensor.__dict__
     written["intprm"] = (0, 0, 0)
-    if tag == "user":
-        return {"type": int(mjtSensor.mjSENS_USER), **_object(written, "obj", tuple(OBJECT_TYPES))}
+    if tag in _SPECIAL:
+        return _SPECIAL[tag](written)
     _, what, count, datatype, stage = SENSOR_TYPES[tag]
     values: dict[str, Any] = {
         "type": sensor_type(tag), "dim": count, "datatype": int(datatype), "needstage": int(stage),
@@ -41,6 +41,61 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
         if len(attached) > 1:
             values.update(reftype=OBJECT_TYPES[attached[1]], refname=written.get(attached[1], ""))
     return values
+
+
+def _user(written: dict[str, Any]) -> dict[str, Any]:
+    """A sensor that a callback computes."""
+    return {"type": int(mjtSensor.mjSENS_USER), **_object(written, "obj", tuple(OBJECT_TYPES))}
+
+
+def _plugin(written: dict[str, Any]) -> dict[str, Any]:
+    """A sensor of a plugin, which decides on the kind of data and their number."""
+    values = {"type": int(mjtSensor.mjSENS_PLUGIN), "datatype": 0, "needstage": int(ACC), "dim": 0}
+    return {**values, **_object(written, "obj", tuple(OBJECT_TYPES)), **_object(written, "ref", tuple(OBJECT_TYPES))}
+
+
+def _tactile(written: dict[str, Any]) -> dict[str, Any]:
+    """Contact forces at the vertices of a mesh; the compiler knows how many there are."""
+    for name in ("geom", "mesh"):
+        if not written.get(name):
+            raise ValueError(f"the attribute '{name}' is missing")
+    return {
+        "type": int(mjtSensor.mjSENS_TACTILE), "dim": 0, "datatype": 0, "needstage": int(ACC),
+        "objtype": OBJECT_TYPES["mesh"], "objname": written["mesh"],
+        "reftype": OBJECT_TYPES["geom"], "refname": written["geom"],
+    }  # fmt: skip
+
+
+def _contact(written: dict[str, Any]) -> dict[str, Any]:
+    """Data of the contacts between two things; intprm: data as bits, reduction, number of contacts."""
+    values: dict[str, Any] = {"type": int(mjtSensor.mjSENS_CONTACT), "datatype": 0, "needstage": int(ACC)}
+    sides = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
+    for prefix, names in sides:
+        given = [name for name in names if written.get(name)]
+        if len(given) > 1:
+            raise ValueError(f"at most one of {', '.join(names)} can be given")
+        for name in given:
+            # a subtree is named by its top body; its type is how it differs from the body alone
+            kind = name.rstrip("12").replace("subtree", "xbody")
+            values.update({prefix + "type": OBJECT_TYPES[kind], prefix + "name": written[name]})
+    number = written.get("num", 1)
+    if number <= 0:
+        raise ValueError("num must be positive")
+    data = written.get("data") or ("found",)
+    known = list(CONTACT_DATA)
+    for word in data:
+        if word not in CONTACT_DATA:
+            raise ValueError(f"data '{word}' is not one of {', '.join(known)}{suggestion(word, known)}")
+    places = [known.index(word) for word in data]
+    if places != sorted(set(places)):
+        raise ValueError(f"data must be different and in this order: {', '.join(known)}")
+    size = sum(CONTACT_DATA[word] for word in data)
+    values.update(intprm=(sum(1 << place for place in places), written.get("reduce", 0), number), dim=size * number)
+    return values
+
+
+_SPECIAL = {"user": _user, "plugin": _plugin, "tactile": _tactile, "contact": _contact}
+"""Sensors that are not in the table."""
 
 
 def _object(written: dict[str, Any], prefix: str, allowed: tuple[str, ...]) -> dict[str, Any]:

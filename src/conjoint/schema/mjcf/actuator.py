@@ -22,13 +22,13 @@ _JOINTS = (
     word("joint", "Joint it acts on.", lands=""),
     word("jointinparent", "Joint, with torque in the parent frame.", lands=""),
     word("tendon", "Tendon it acts on.", lands=""),
-    word("slidersite", "Slider-crank: site of the slider.", lands="slidersite", built=False),
-    word("cranksite", "Slider-crank: site of the crank.", lands="", built=False),
+    word("slidersite", "Slider-crank: site of the slider."),
+    word("cranksite", "Slider-crank: site of the crank.", lands=""),
     real("cranklength", 0.0, "Slider-crank: length of the rod.", unit="m"),
 )
 _SITES = (
-    word("site", "Site it acts on.", lands="", built=False),
-    word("refsite", "Site whose frame the force is in.", lands="refsite", built=False),
+    word("site", "Site it acts on.", lands=""),
+    word("refsite", "Site whose frame the force is in."),
 )
 _CTRLLIMITED = tristate("ctrllimited", "Control is clamped.")
 _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
@@ -57,7 +57,7 @@ GENERAL = element(
     "general",
     "General actuator.",
     *_COMMON,
-    word("body", "Body, for adhesion.", lands="", built=False),
+    word("body", "Body, for adhesion.", lands=""),
     *_ACTIVATION,
     choice("gaintype", GAINTYPES, "fixed", "Gain."),
     choice("biastype", BIASTYPES, "none", "Bias."),
@@ -115,7 +115,6 @@ ACTUATOR = element(
         _own("fpmax", None, "Passive force at lmax."),
         _own("fvmax", None, "Force at the greatest lengthening velocity."),
         kind="actuator",
-        built=False,
     ),
     element(
         "adhesion",
@@ -126,7 +125,6 @@ ACTUATOR = element(
         word("body", "Body.", lands="", required=True),
         _own("gain", None, "Gain."),
         kind="actuator",
-        built=False,
     ),
     element(
         "plugin",
@@ -137,6 +135,5 @@ ACTUATOR = element(
         word("instance", "Name of the instance.", lands=""),
         CONFIG,
         kind="actuator",
-        built=False,
     ),
 )

@@ -32,11 +32,10 @@ MESH = element(
     integer("face", (), "Faces.", None, lands="userface"),
     real("refpos", (0.0, 0.0, 0.0), "Position subtracted from vertices.", 3, unit="m"),
     real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
-    word("builtin", "Built-in shape."),
-    real("params", (), "Parameters of the built-in shape.", None),
+    word("builtin", "Built-in shape.", built=False),
+    real("params", (), "Parameters of the built-in shape.", None, built=False),
     PLUGIN,
     kind="mesh",
-    built=False,
 )
 
 HFIELD = element(
@@ -47,10 +46,9 @@ HFIELD = element(
     text("file", "File to load."),
     integer("nrow", 0, "Rows."),
     integer("ncol", 0, "Columns."),
-    real("size", (0.0, 0.0, 0.0, 0.0), "Half sizes x y, elevation, base.", 4, unit="m"),
+    real("size", (0.0, 0.0, 0.0, 0.0), "Half sizes x y, elevation, base.", 4, unit="m", required=True),
     real("elevation", (), "Elevations, row by row.", None, lands="userdata"),
     kind="hfield",
-    built=False,
 )
 
 SKIN = element(
@@ -146,7 +144,7 @@ ASSET = element(
         NAME,
         word("content_type", "Media type of the file."),
         text("file", "File to load."),
-        built=False,
+        kind="model",
     ),
 )
 
@@ -191,7 +189,6 @@ EXTENSION = element(
         "plugin",
         "Plugin in use.",
         word("plugin", "Name of the plugin.", required=True),
-        element("instance", "Instance of the plugin.", NAME, CONFIG),
-        built=False,
+        element("instance", "Instance of the plugin.", NAME, CONFIG, kind="plugin"),
     ),
 )

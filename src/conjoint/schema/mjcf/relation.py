@@ -40,9 +40,9 @@ CONTACT = element(
 )
 
 _EQUALITY = (NAME, CLASS, flag("active", True, "Is on."), *solver())
-_POLYCOEF = upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.")
-_BODIES = (word("body1", "First body."), word("body2", "Second body; none: the world."))
-_SITES = (word("site1", "First site."), word("site2", "Second site."))
+_POLYCOEF = upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.", lands="")
+_BODIES = (word("body1", "First body.", lands=""), word("body2", "Second body; none: the world.", lands=""))
+_SITES = (word("site1", "First site.", lands=""), word("site2", "Second site.", lands=""))
 
 EQUALITY = element(
     "equality",
@@ -53,9 +53,8 @@ EQUALITY = element(
         *_EQUALITY,
         *_BODIES,
         *_SITES,
-        real("anchor", None, "Point, in the first body.", 3, unit="m"),
+        real("anchor", None, "Point, in the first body.", 3, unit="m", lands=""),
         kind="equality",
-        built=False,
     ),
     element(
         "weld",
@@ -63,39 +62,35 @@ EQUALITY = element(
         *_EQUALITY,
         *_BODIES,
         *_SITES,
-        real("anchor", (0.0, 0.0, 0.0), "Point, in the second body.", 3, unit="m"),
-        real("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Pose of the second body in the first.", 7),
-        real("torquescale", 1.0, "Weight of rotation."),
+        real("anchor", (0.0, 0.0, 0.0), "Point, in the second body.", 3, unit="m", lands=""),
+        real("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Pose of the second body in the first.", 7, lands=""),
+        real("torquescale", 1.0, "Weight of rotation.", lands=""),
         kind="equality",
-        built=False,
     ),
     element(
         "joint",
         "A joint is a quartic function of another.",
         *_EQUALITY,
-        word("joint1", "Dependent joint."),
-        word("joint2", "The other; none: constant."),
+        word("joint1", "Dependent joint.", lands=""),
+        word("joint2", "The other; none: constant.", lands=""),
         _POLYCOEF,
         kind="equality",
-        built=False,
     ),
     element(
         "tendon",
         "A tendon is a quartic function of another.",
         *_EQUALITY,
-        word("tendon1", "Dependent tendon."),
-        word("tendon2", "The other; none: constant."),
+        word("tendon1", "Dependent tendon.", lands=""),
+        word("tendon2", "The other; none: constant.", lands=""),
         _POLYCOEF,
         kind="equality",
-        built=False,
     ),
     element(
         "flex",
         "Edges of a flex keep their length.",
         *_EQUALITY,
-        word("flex", "Flex."),
+        word("flex", "Flex.", lands=""),
         kind="equality",
-        built=False,
     ),
 )
 
@@ -124,11 +119,21 @@ SPATIAL = element(
     "Path through sites, around geoms.",
     *_TENDON,
     *_SPATIAL,
-    element("site", "Point of the path.", word("site", "Site.", required=True)),
-    element("geom", "Obstacle.", word("geom", "Sphere or cylinder."), word("sidesite", "Side to pass on.")),
-    element("pulley", "Divides the tendon.", real("divisor", 1.0, "Divisor.")),
+    element("site", "Point of the path.", word("site", "Site.", required=True, lands="target"), kind="wrap"),
+    element(
+        "geom",
+        "Obstacle.",
+        word("geom", "Sphere or cylinder.", required=True, lands="target"),
+        word("sidesite", "Side to pass on."),
+        kind="wrap",
+    ),
+    element(
+        "pulley",
+        "Divides the tendon.",
+        real("divisor", None, "Divisor.", required=True, lands="prm"),
+        kind="wrap",
+    ),
     kind="tendon",
-    built=False,
 )
 
 TENDON = element(
@@ -142,8 +147,8 @@ TENDON = element(
         element(
             "joint",
             "Term of the sum.",
-            word("joint", "Joint.", required=True),
-            real("coef", None, "Coefficient.", required=True),
+            word("joint", "Joint.", required=True, lands="target"),
+            real("coef", None, "Coefficient.", required=True, lands="prm"),
             kind="wrap",
         ),
         kind="tendon",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.mjcf.asset import CONFIG
 from conjoint.schema.mjcf.shared import NAME, USER
-from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, word
+from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, word, words
 
 _COMMON = (
     NAME,
@@ -82,6 +82,11 @@ SENSOR_TYPES: dict[str, tuple[str, str, int, mjtDataType, mjtStage]] = {
 """Sensors that measure a fixed set of numbers."""
 
 
+CONTACT_DATA = {"found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3}
+"""What a contact sensor reports of each contact, and how many numbers that is."""
+CONTACT_REDUCTIONS = "none mindist maxforce netforce"
+
+
 def sensor_type(tag: str) -> int:
     """Number of the sensor written as `tag`."""
     return int(mjtSensor["mjSENS_" + SENSOR_TYPES[tag][0]])
@@ -112,14 +117,13 @@ SENSOR = element(
     element(
         "contact",
         "Data of contacts that match.",
-        *_COMMON[:2],
+        *_COMMON,
         *_PAIR,
-        *(word(name, "What the contacts touch.") for name in ("subtree1", "subtree2", "site")),
-        integer("num", 1, "Number of contacts."),
-        word("data", "What to report."),
-        word("reduce", "How to choose contacts."),
+        *(word(name, "What the contacts touch.", lands="") for name in ("subtree1", "subtree2", "site")),
+        integer("num", 1, "Number of contacts.", lands=""),
+        words("data", "What to report, of: " + ", ".join(CONTACT_DATA) + ".", lands=""),
+        choice("reduce", CONTACT_REDUCTIONS, "none", "Which contacts to report.", lands=""),
         kind="sensor",
-        built=False,
     ),
     element(
         "user",
@@ -139,7 +143,6 @@ SENSOR = element(
         word("mesh", "Mesh of the sensors.", lands=""),
         USER,
         kind="sensor",
-        built=False,
     ),
     element(
         "plugin",
@@ -150,6 +153,5 @@ SENSOR = element(
         *(word(row.name, row.meaning, lands="") for row in (*_OBJECT, *_REFERENCE)),
         CONFIG,
         kind="sensor",
-        built=False,
     ),
 )

@@ -1,0 +1,25 @@
+"""The arrays of a compiled model as attributes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.lang.layout import Buffer
+
+
+class Arrays:
+    """Views of a model's fields, by name (`m.body_pos`), and its sizes (`m.nv`)."""
+
+    def __init__(self, buffer: Buffer):
+        self.buffer = buffer
+        self.__dict__.update(buffer.layout.sizes)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        """The view, made when first asked for."""
+        view = self.__dict__[name] = self.buffer.view(name)
+        return view
+
+
+def rows(view: np.ndarray) -> list[tuple[float, ...]]:
+    """Rows of an array as tuples, which small formulas are fastest with."""
+    return [tuple(row) for row in view.tolist()]

@@ -1,0 +1,32 @@
+"""Equality constraints: objects by id (XML Reference, equality)."""
+
+from __future__ import annotations
+
+from conjoint.compiler.draft import Draft
+from conjoint.schema.enums import mjtEq, mjtObj
+
+CONNECT, WELD = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)
+KINDS = {int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex"}
+"""Types whose objects are always of one kind."""
+
+ROWS = {CONNECT: 3, WELD: 7}
+"""Rows that a constraint is counted with in `nemax`; others than these and flexes have one."""
+
+
+def resolve_equalities(draft: Draft) -> None:
+    """Give every constraint the ids of its objects; the second may be missing: the world, or a constant."""
+    for equality in draft.equalities:
+        sites = equality.objtype == mjtObj.mjOBJ_SITE
+        kind = KINDS.get(equality.type, "site" if sites else "body")
+        equality.obj1id = draft.find(kind, equality.name1, equality, kind + "1")
+        equality.obj2id = 0 if kind == "body" else -1
+        if equality.name2:
+            equality.obj2id = draft.find(kind, equality.name2, equality, kind + "2")
+        equality.active0 = equality.active
+        if equality.obj1id == equality.obj2id >= 0:
+            draft.problems.about(equality, f"the {kind} '{equality.name1}' is constrained to itself", kind + "2")
+
+
+def most_rows(draft: Draft) -> int:
+    """Most rows that all equality constraints together can have (`nemax`)."""
+    return sum(ROWS.get(equality.type, 1) for equality in draft.equalities)

@@ -1,0 +1,83 @@
+"""Lengths and moment arms of tendons in one configuration (Computation chapter, "Spatial tendons")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.arrays import Arrays
+from conjoint.compiler.configuration import Configuration
+from conjoint.spec.rotation import distance
+from conjoint.compiler.tendon import JOINT, PULLEY, ROUND, SITE
+from conjoint.compiler.shape import CYLINDER
+from conjoint.compiler.wrap import wrap
+
+Piece = tuple[int, Any, int, Any]
+"""A straight piece of a path: body and point where it starts, body and point where it ends."""
+
+
+def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(ntendon,) lengths and (ntendon, nv) moment arms of all tendons in the configuration `at`, that of `qpos`."""
+    lengths, moments = np.zeros(m.ntendon), np.zeros((m.ntendon, m.nv))
+    pieces: list[tuple[int, float, Piece]] = []
+    for tendon, (first, count) in enumerate(zip(m.tendon_adr.tolist(), m.tendon_num.tolist(), strict=True)):
+        if m.wrap_type[first] == JOINT:
+            for w in range(first, first + count):
+                joint = m.wrap_objid[w]
+                lengths[tendon] += m.wrap_prm[w] * qpos[m.jnt_qposadr[joint]]
+                # of several terms with one joint the last counts, as in the official engine
+                moments[tendon, m.jnt_dofadr[joint]] = m.wrap_prm[w]
+        else:
+            lengths[tendon] = _spatial(m, at, tendon, range(first, first + count), pieces)
+    if pieces:
+        _add_moments(at, pieces, moments)
+    return lengths, moments
+
+
+def _spatial(m: Arrays, at: Configuration, tendon: int, path: range, pieces: list) -> float:
+    """Length of a spatial tendon; its straight pieces between different bodies are added to `pieces`."""
+    kinds = m.wrap_type[path.start : path.stop].tolist()
+    length, divisor = 0.0, 1.0
+    for i, kind in enumerate(kinds[:-1]):
+        if kind == PULLEY:
+            divisor = float(m.wrap_prm[path[i]])
+        if kind != SITE or kinds[i + 1] == PULLEY:
+            continue
+        around = kinds[i + 1] != SITE
+        curved, straight = _between(m, at, path[i], path[i + 1 + around], path[i + 1] if around else None)
+        length += (curved + sum(distance(piece[1], piece[3]) for piece in straight)) / divisor
+        pieces += [(tendon, divisor, piece) for piece in straight if piece[0] != piece[2]]
+    return length
+
+
+def _between(m: Arrays, at: Configuration, first: int, last: int, obstacle: int | None) -> tuple[float, list[Piece]]:
+    """Length of the curved part and the straight pieces of the path from one site to the next."""
+    (body, start), (other, end) = (
+        (int(m.site_bodyid[m.wrap_objid[w]]), at.site_xpos[m.wrap_objid[w]]) for w in (first, last)
+    )
+    found = None
+    if obstacle is not None:
+        geom, side = int(m.wrap_objid[obstacle]), round(float(m.wrap_prm[obstacle]))
+        pos, quat = at.pose("geom", geom)
+        cylinder = m.wrap_type[obstacle] == ROUND[CYLINDER]
+        toward = at.site_xpos[side] if side >= 0 else None
+        found = wrap(start, end, pos, quat, float(m.geom_size[geom, 0]), cylinder, toward)
+    if found is None:
+        return 0.0, [(body, start, other, end)]
+    length, enter, leave = found
+    middle = int(m.geom_bodyid[m.wrap_objid[obstacle]])
+    return length, [(body, start, middle, enter), (middle, leave, other, end)]
+
+
+def _add_moments(at: Configuration, pieces: list[tuple[int, float, Piece]], moments: np.ndarray) -> None:
+    """Moment arms: how fast each straight piece grows with each dof, which is the work of a unit pull at its ends."""
+    tendons = [tendon for tendon, _, _ in pieces]
+    starts, ends = np.array([p[1] for _, _, p in pieces]), np.array([p[3] for _, _, p in pieces])
+    along = ends - starts
+    size = np.sqrt((along**2).sum(axis=1, keepdims=True))
+    # a piece without length has no direction: the x axis, as everywhere
+    along = np.where(size < 1e-15, (1.0, 0.0, 0.0), along / np.maximum(size, 1e-15))
+    pull = along / np.array([divisor for _, divisor, _ in pieces])[:, None]
+    np.add.at(moments, tendons, at.generalized([p[2] for _, _, p in pieces], ends, pull))
+    np.add.at(moments, tendons, at.generalized([p[0] for _, _, p in pieces], starts, -pull))

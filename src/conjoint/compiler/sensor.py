@@ -1,0 +1,69 @@
+"""Sensors: objects and addresses (XML Reference, sensor)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
+from conjoint.schema.enums import mjtDataType, mjtSensor
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
+
+SCALAR_JOINT = {
+    int(getattr(mjtSensor, "mjSENS_" + name))
+    for name in ("JOINTPOS", "JOINTVEL", "JOINTACTFRC")
+}  # fmt: skip
+LIMIT_JOINT = {int(getattr(mjtSensor, "mjSENS_JOINTLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
+LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
+DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
+"""Numbers of a sensor whose data are unit vectors."""
+DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
+BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
+
+
+def resolve_sensors(draft: Draft) -> None:
+    """Objects and addresses; also nsensordata, as `draft.nsensordata`."""
+    kinds = {number: "body" if kind == "xbody" else kind for kind, number in OBJECT_TYPES.items()}
+    address = 0
+    for sensor in draft.sensors:
+        values = sensor.__dict__
+        for prefix in ("obj", "ref"):
+            number, name = values.get(prefix + "type", 0), values.get(prefix + "name", "")
+            values[prefix + "type"] = number if isinstance(number, int) else 0
+            values[prefix + "id"] = -1
+            if name:
+                values[prefix + "id"] = draft.find(kinds[number], name, sensor)
+        _check_sensor(draft, sensor)
+        sensor.adr = address
+        address += sensor.dim
+    draft.nsensordata = address
+
+
+def _check_sensor(draft: Draft, sensor: Any) -> None:
+    """The joint or tendon must suit the type of sensor."""
+    if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
+        draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
+    if sensor.type in DISTANCES:
+        # here the cutoff is the largest distance that is looked for
+        if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
+            draft.problems.about(sensor, "the two geoms or bodies must differ")
+    elif sensor.datatype in DIMENSIONS:
+        if sensor.cutoff > 0:
+            draft.problems.about(sensor, "unit vectors and quaternions cannot have a cutoff", "cutoff")
+        if sensor.dim != DIMENSIONS[sensor.datatype]:
+            draft.problems.about(sensor, f"its datatype needs dim {DIMENSIONS[sensor.datatype]}", "dim")
+    if sensor.objid < 0:
+        return
+    kind = sensor.type
+    if kind in SCALAR_JOINT | LIMIT_JOINT | BALL_JOINT:
+        joint = draft.joints[sensor.objid]
+        if kind in SCALAR_JOINT and joint.type not in (SLIDE, HINGE):
+            draft.problems.about(sensor, "needs a hinge or slide joint", "joint")
+        if kind in BALL_JOINT and joint.type != BALL:
+            draft.problems.about(sensor, "needs a ball joint", "joint")
+        if kind in LIMIT_JOINT and (joint.type == FREE or not joint.limited):
+            draft.problems.about(sensor, "needs a joint with limits", "joint")
+    if kind in LIMIT_TENDON and not draft.tendons[sensor.objid].limited:
+        draft.problems.about(sensor, "needs a tendon with limits", "tendon")
+
+

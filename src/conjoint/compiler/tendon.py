@@ -1,0 +1,88 @@
+"""Tendons: paths and limits (XML Reference, tendon)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import HINGE, SLIDE
+from conjoint.compiler.limit import check_range, limited
+from conjoint.compiler.shape import CYLINDER, SPHERE
+from conjoint.schema.enums import mjtWrap
+
+JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
+ROUND = {SPHERE: int(mjtWrap.mjWRAP_SPHERE), CYLINDER: int(mjtWrap.mjWRAP_CYLINDER)}
+"""Geoms that a path can wrap around."""
+
+
+def resolve_tendons(draft: Draft) -> None:
+    """Give path elements their ids, and check paths and limits."""
+    for tendon in draft.tendons:
+        tendon.wraps = [wrap.copy() for wrap in tendon.wraps]
+        for wrap in tendon.wraps:
+            _resolve(draft, wrap)
+        _check_path(draft, tendon)
+        tendon.limited = limited(draft, tendon, "limited", "range")
+        tendon.actfrclimited = limited(draft, tendon, "actfrclimited", "actfrcrange")
+        for flag, interval in (("limited", "range"), ("actfrclimited", "actfrcrange")):
+            if getattr(tendon, flag):
+                check_range(draft, tendon, interval)
+        if tendon.springlength[0] > tendon.springlength[1]:
+            draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
+        if tendon.armature < 0:
+            draft.problems.about(tendon, "the armature cannot be negative", "armature")
+        if tendon.armature and any(wrap.type in ROUND.values() for wrap in tendon.wraps):
+            draft.problems.about(tendon, "a tendon with armature cannot wrap around geoms", "armature")
+
+
+def _resolve(draft: Draft, wrap: Any) -> None:
+    """Id and number of one path element."""
+    wrap.objid = -1
+    if wrap.type == PULLEY:
+        if wrap.prm < 0:
+            draft.problems.about(wrap, "the divisor of a pulley cannot be negative", "divisor")
+    elif wrap.type == JOINT:
+        wrap.objid = draft.find("joint", wrap.target, wrap)
+        if wrap.objid >= 0 and draft.joints[wrap.objid].type not in (SLIDE, HINGE):
+            draft.problems.about(wrap, f"the joint '{wrap.target}' is not a hinge or slide joint", "joint")
+    elif wrap.type == SITE:
+        wrap.objid = draft.find("site", wrap.target, wrap)
+        wrap.prm = 0.0
+    else:
+        wrap.objid = draft.find("geom", wrap.target, wrap)
+        wrap.prm = float(draft.find("site", wrap.sidesite, wrap, "sidesite")) if wrap.sidesite else -1.0
+        if wrap.objid >= 0:
+            kind = draft.geoms[wrap.objid].type
+            if kind not in ROUND:
+                draft.problems.about(wrap, f"the geom '{wrap.target}' is not a sphere or cylinder", "geom")
+            wrap.type = ROUND.get(kind, wrap.type)
+
+
+def _check_path(draft: Draft, tendon: Any) -> None:
+    """A path consists of sites; geoms lie between two of them; pulleys separate branches."""
+    path = tendon.wraps
+    if not path:
+        draft.problems.about(tendon, "the path is empty: a tendon needs joints, or sites")
+        return
+    if path[0].type == JOINT:
+        return
+    if len(path) < 2:
+        draft.problems.about(tendon, "a spatial path needs at least two elements")
+        return
+    if tendon.width <= 0:
+        draft.problems.about(tendon, "the width must be positive", "width")
+    kinds = [PULLEY, *(wrap.type for wrap in path), PULLEY]
+    for i, wrap in enumerate(path):
+        before, after = kinds[i], kinds[i + 2]
+        if wrap.type == PULLEY:
+            if i and before == PULLEY:
+                draft.problems.about(wrap, "a pulley cannot follow another")
+            if i == len(path) - 1:
+                draft.problems.about(wrap, "a pulley cannot be last")
+        elif wrap.type == SITE:
+            if before == after == PULLEY:
+                draft.problems.about(wrap, "a site needs a neighbour that is not a pulley")
+            if after == SITE and wrap.objid == path[i + 1].objid:
+                draft.problems.about(wrap, f"the site '{wrap.target}' is repeated")
+        elif before != SITE or after != SITE:
+            draft.problems.about(wrap, "a geom must stand between two sites")

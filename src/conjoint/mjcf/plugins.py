@@ -1,0 +1,52 @@
+"""extension, and plugin elements inside others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conjoint.mjcf.document import Node
+from conjoint.schema.mjcf import Element as Row
+from conjoint.spec import Element
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+
+def read_extension(reader: Reader, node: Node, row: Row) -> None:
+    """extension: the plugins in use, and their named instances."""
+    for child, inner in reader.children(node, row):
+        plugin_name = reader.values(child, inner).get("plugin", "")
+        if plugin_name not in reader.spec.extensions:
+            reader.spec.extensions.append(plugin_name)
+        for item, item_row in reader.children(child, inner):
+            instance = reader.element(item, item_row)
+            instance.plugin_name = plugin_name
+            instance.config = _config(reader, item, item_row)
+            if not instance.name:
+                reader.problems.about(instance, "the name is missing", "name")
+            reader.spec.plugins.append(instance)
+
+
+def read_plugin(reader: Reader, node: Node, row: Row, values: dict[str, Any]) -> Element:
+    """The plugin that an element uses: an instance by name, or one of its own with its settings.
+
+    Args:
+        node: the element <plugin>, or the actuator or sensor of that name.
+        values: what its attributes say.
+    """
+    found = {"name": values.get("instance", ""), "plugin_name": values.get("plugin", "")}
+    return Element("plugin", {**found, "config": _config(reader, node, row)}, node)
+
+
+def _config(reader: Reader, node: Node, row: Row) -> dict[str, str]:
+    """Settings of a plugin, by key."""
+    config: dict[str, str] = {}
+    for child, inner in reader.children(node, row):
+        if child.tag != "config":
+            continue
+        values = reader.values(child, inner)
+        key = values.get("key", "")
+        if key in config:
+            reader.problems.add(f"<config>: the key '{key}' is given twice", child, "key")
+        config[key] = values.get("value", "")
+    return config

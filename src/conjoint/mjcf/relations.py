@@ -1,0 +1,143 @@
+"""contact, equality, tendon, actuator and sensor: elements that refer to others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.plugins import read_plugin
+from conjoint.mjcf.sensors import sensor_values
+from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
+from conjoint.schema.mjcf import Element as Row
+from conjoint.spec import Element
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+WRAPS = {
+    "joint": mjtWrap.mjWRAP_JOINT,
+    "site": mjtWrap.mjWRAP_SITE,
+    "geom": mjtWrap.mjWRAP_SPHERE,
+    "pulley": mjtWrap.mjWRAP_PULLEY,
+}
+"""Tag of a path element and its type; the compiler finds out which shape a geom has."""
+
+EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
+"""Parameters of an equality constraint where nothing is written: a polynomial x, torques at full weight."""
+
+
+def read_contact(reader: Reader, node: Node, row: Row) -> None:
+    """contact: pairs and excludes."""
+    for child, inner in reader.children(node, row):
+        elements = reader.spec.pairs if inner.kind == "pair" else reader.spec.excludes
+        elements.append(reader.element(child, inner))
+
+
+def read_equality(reader: Reader, node: Node, row: Row) -> None:
+    """equality: type, objects and parameters as in the official mjsEquality."""
+    for child, inner in reader.children(node, row):
+        equality = reader.element(child, inner)
+        try:
+            values = _equality(child.tag, equality)
+        except ValueError as error:
+            reader.problems.add(f"<{child.tag}>: {error}", child)
+            continue
+        equality.__dict__.update(values, type=int(mjtEq["mjEQ_" + child.tag.upper()]))
+        reader.spec.equalities.append(equality)
+
+
+def _equality(tag: str, equality: Element) -> dict[str, Any]:
+    """Objects and parameters of an equality constraint written as `tag`.
+
+    Raises:
+        ValueError: what must be given is missing, or does not go together.
+    """
+    written = {name: equality.__dict__[name] for name in equality.written}
+    if tag in ("connect", "weld"):
+        return _bodies_or_sites(tag, written)
+    values: dict[str, Any] = {"objtype": 0, "name1": written.get(tag + "1", ""), "name2": written.get(tag + "2", "")}
+    data = list(EQUALITY_DATA)
+    if tag == "flex":
+        values["name1"] = written.get("flex", "")
+    polynomial = written.get("polycoef", ())
+    data[: len(polynomial)] = polynomial
+    if not values["name1"]:
+        raise ValueError(f"the attribute '{'flex' if tag == 'flex' else tag + '1'}' is missing")
+    return {**values, "data": tuple(data)}
+
+
+def _bodies_or_sites(tag: str, written: dict[str, Any]) -> dict[str, Any]:
+    """connect and weld: either bodies with points in them, or two sites."""
+    sites = {name for name in ("site1", "site2") if name in written}
+    points = {name for name in ("body1", "body2", "anchor", "relpose") if name in written}
+    if sites and points:
+        raise ValueError("sites cannot be combined with bodies, anchor or relpose: give one or the other")
+    data = list(EQUALITY_DATA)
+    data[-1] = written.get("torquescale", 1.0)
+    if sites:
+        if len(sites) < 2:
+            raise ValueError("both site1 and site2 must be given")
+        if tag == "connect":
+            data = [0.0] * len(data)
+        names = (written["site1"], written["site2"])
+        return {"objtype": int(mjtObj.mjOBJ_SITE), "name1": names[0], "name2": names[1], "data": tuple(data)}
+    if "body1" not in written or (tag == "connect" and "anchor" not in written):
+        needed = "body1 and anchor" if tag == "connect" else "body1"
+        raise ValueError(f"{needed} or both site1 and site2 must be given")
+    data[:3] = written.get("anchor", (0.0, 0.0, 0.0))
+    if tag == "weld":
+        data[3:10] = written.get("relpose", (0.0,) * 7)
+    names = (written["body1"], written.get("body2", ""))
+    return {"objtype": int(mjtObj.mjOBJ_BODY), "name1": names[0], "name2": names[1], "data": tuple(data)}
+
+
+def read_tendon(reader: Reader, node: Node, row: Row) -> None:
+    """tendon: paths of spatial tendons, terms of fixed ones."""
+    for child, inner in reader.children(node, row):
+        tendon = reader.element(child, inner)
+        tendon.wraps = []
+        for item, item_row in reader.children(child, inner):
+            wrap = reader.element(item, item_row)
+            wrap.type = int(WRAPS[item.tag])
+            if wrap.prm is None:
+                wrap.prm = 0.0
+            tendon.wraps.append(wrap)
+        reader.spec.tendons.append(tendon)
+
+
+def read_actuators(reader: Reader, node: Node, row: Row) -> None:
+    """actuator: shortcuts as the general actuator that they stand for."""
+    for child, inner in reader.children(node, row):
+        classname = reader.class_of(child, "main")
+        base = reader.spec.classes[classname].of("actuator")
+        values = reader.fill(reader.values(child, inner), inner, base)
+        values.pop("class", None)
+        actuator = Element("actuator", base, child)
+        actuator.__dict__.update(read_shortcut(reader, child, values, base))
+        actuator.written = frozenset(values)
+        actuator.plugin = read_plugin(reader, child, inner, values) if child.tag == "plugin" else None
+        reader.spec.actuators.append(actuator)
+        if not any(name in values for name in TRANSMISSIONS):
+            reader.problems.about(actuator, "what it acts on is missing: joint, tendon, site, body ...")
+
+
+def read_shortcut(reader: Reader, node: Node, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Values of the general actuator that the shortcut `node` stands for."""
+    try:
+        return actuator_values(node.tag, values, base)
+    except ValueError as error:
+        reader.problems.add(f"<{node.tag}>: {error}", node)
+        return values
+
+
+def read_sensors(reader: Reader, node: Node, row: Row) -> None:
+    """sensor: type, kind of data and objects."""
+    for child, inner in reader.children(node, row):
+        sensor = reader.element(child, inner)
+        try:
+            sensor.__dict__.update(sensor_values(child.tag, sensor))
+        except ValueError as error:
+            reader.problems.add(f"<{child.tag}>: {error}", child)
+        sensor.plugin = read_plugin(reader, child, inner, sensor.__dict__) if child.tag == "plugin" else None
+        reader.spec.sensors.append(sensor)
