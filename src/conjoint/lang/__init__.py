@@ -1,4 +1,4 @@
-"""The kernel language: reals, value types, formulas, structs, kernels and their compilation (docs/kernel-language.md)."""
+"""The kernel language: reals, value types, formulas, structs, kernels, compilation (docs/kernel-language.md)."""
 
 from .algebra import (
     angular,
@@ -72,11 +72,12 @@ from .plain import PlainStruct
 from .values import Value
 
 __all__ = [
-    "COMPONENTS", "Buffer", "ConjointError", "FatalError", "Field", "Formula", "Kernel", "Layout", "ModelError", "PlainStruct",
-    "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia", "conj_quat", "cos", "cross", "cross_force",
-    "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula", "inertia", "integrate_quat", "isbad", "kernel",
-    "lanes_max", "linear", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum", "mul_inertia", "multiply_add",
-    "mul_mat_mat", "mul_mat_vec", "mul_quat", "norm", "normalize3", "normalize_quat", "orthogonal_frame", "pow", "quat",
-    "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "rotate", "rotate_inv", "row0", "row1", "row2", "rsqrt",
-    "sign", "sin", "sincos", "spatial", "sqrt", "sub_quat", "transpose", "vec3", "where", "x_axis", "y_axis", "z_axis",
+    "COMPONENTS", "Buffer", "ConjointError", "FatalError", "Field", "Formula", "Kernel", "Layout", "ModelError",
+    "PlainStruct", "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia", "conj_quat", "cos",
+    "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula", "inertia",
+    "integrate_quat", "isbad", "kernel", "lanes_max", "linear", "log", "logical_not", "mat3", "mat_from_rows",
+    "maximum", "minimum", "mul_inertia", "multiply_add", "mul_mat_mat", "mul_mat_vec", "mul_quat", "norm",
+    "normalize3", "normalize_quat", "orthogonal_frame", "pow", "quat", "quat_from_axis_angle", "quat_to_mat",
+    "quat_to_velocity", "rotate", "rotate_inv", "row0", "row1", "row2", "rsqrt", "sign", "sin", "sincos", "spatial",
+    "sqrt", "sub_quat", "transpose", "vec3", "where", "x_axis", "y_axis", "z_axis",
 ]  # fmt: skip

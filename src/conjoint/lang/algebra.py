@@ -1,15 +1,14 @@
 """Vectors, quaternions, matrices and spatial vectors: the formulas every stage uses.
 
-Quaternions are (w, x, y, z) and unit unless said otherwise; matrices are row-major; spatial vectors put rotation first and are expressed at
-the subtree's centre of mass, with axes parallel to the world ("com-based", Computation chapter, Kinematics). Plucker algebra follows
-Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
+Quaternions are (w, x, y, z) and unit unless said otherwise; matrices are row-major; spatial vectors put rotation first
+and are expressed at the subtree's centre of mass, with axes parallel to the world ("com-based", Computation chapter,
+Kinematics). Plucker algebra follows Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
 """
 
 from __future__ import annotations
 
-from .formula import formula
+from .formula import components, formula
 from .functions import abs, atan2, sincos, sqrt, where
-from .formula import components
 from .values import matrix_product, transposed
 
 MINIMUM_VALUE = 1e-15
@@ -273,7 +272,7 @@ def dot6(a, b):
 
 @formula("inertia", "mat3", "vec3", "vec3", "real")
 def com_inertia(r, diagonal, offset, mass):
-    """Inertia about a point of a body: principal frame r, principal moments, offset of its centre from the point (mju_inertCom)."""
+    """Inertia about a point: principal frame r and moments, offset of the centre from the point (mju_inertCom)."""
     t = [r[3 * i + j] * diagonal[j] for i in range(3) for j in range(3)]
 
     def moment(i, j):
@@ -307,16 +306,14 @@ def mul_inertia(i, v):
 @formula("spatial", "spatial", "spatial")
 def cross_motion(v, u):
     """Rate of change of the motion u carried along with velocity v."""
-    w, l, a, b = angular(v), linear(v), angular(u), linear(u)
-    turn, move, shift = cross(w, a), cross(w, b), cross(l, a)
+    turn = cross(angular(v), angular(u))
+    move, shift = cross(angular(v), linear(u)), cross(linear(v), angular(u))
     return (*turn, move[0] + shift[0], move[1] + shift[1], move[2] + shift[2])
 
 
 @formula("spatial", "spatial", "spatial")
 def cross_force(v, f):
     """Rate of change of the force f carried along with velocity v."""
-    w, l, t, b = angular(v), linear(v), angular(f), linear(f)
-    turn, shift, move = cross(w, t), cross(l, b), cross(w, b)
+    turn, shift = cross(angular(v), angular(f)), cross(linear(v), linear(f))
+    move = cross(angular(v), linear(f))
     return (turn[0] + shift[0], turn[1] + shift[1], turn[2] + shift[2], *move)
-
-

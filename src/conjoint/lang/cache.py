@@ -1,4 +1,4 @@
-"""Compiled stages on disk: found by a key of source, package version, CPU and memory layout; safe under concurrent processes."""
+"""Compiled stages on disk: found by a key of source, compiler, CPU and fields; safe under concurrent processes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import hashlib
 import os
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 from .kernel import Kernel
 from .layout import Field
 from .realisation import Realisation
+
+DIGEST_BYTES = hashlib.sha256().digest_size
+"""Length of the hash in front of every object file."""
+
+_refused: set[Path] = set()
 
 
 def cache_folder() -> Path:
@@ -63,23 +69,31 @@ def stage_key(
 
 
 def load(key: str) -> bytes | None:
-    """The object file under `key`, None if there is none."""
+    """The object file under `key`, None if there is none or if it is damaged: LLVM would crash on half of one."""
     try:
-        return (cache_folder() / key).read_bytes()
+        kept = (cache_folder() / key).read_bytes()
     except OSError:
         return None
+    digest, code = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
+    return code if hashlib.sha256(code).digest() == digest else None
 
 
 def store(key: str, code: bytes) -> None:
-    """Keep an object file. Written aside and renamed, so that no process ever reads half of one."""
+    """Keep an object file behind its hash. Written aside and renamed, so that no process ever reads half of one."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=folder, prefix=key + ".")
         with os.fdopen(handle, "wb") as file:
-            file.write(code)
+            file.write(hashlib.sha256(code).digest() + code)
         os.replace(name, folder / key)
     except OSError as error:
-        import warnings
+        _warn_of(folder, error)
 
-        warnings.warn(f"cannot write the cache of compiled stages in {folder}: {error}", stacklevel=2)
+
+def _warn_of(folder: Path, error: OSError) -> None:
+    """Say once in a process that nothing can be kept in `folder`."""
+    if folder not in _refused:
+        _refused.add(folder)
+        text = f"cannot write the cache of compiled stages in {folder}, so every process compiles them again: {error}; "
+        warnings.warn(text + "set CONJOINT_CACHE_DIR to a folder that can be written", stacklevel=4)

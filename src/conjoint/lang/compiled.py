@@ -24,7 +24,7 @@ _addresses: dict[str, int] = {}
 _engines: list[Any] = []
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
-"""Called with the names of stages about to be compiled; returns a function called after each. Set by the command line."""
+"""Called with the names of stages about to be compiled; returns a function to call after each."""
 
 
 def jit_enabled() -> bool:
@@ -42,7 +42,7 @@ def _load(code: bytes) -> int:
 def stage_addresses(
     kernels: Sequence[tuple[Kernel, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> list[int]:
-    """Addresses of compiled stages `int32 (int64 m, int64 d, int64 lane)`; what is not in the cache is compiled, with progress.
+    """Addresses of stages `int32 (int64 m, int64 d, int64 lane)`; what is not in the cache is compiled, with progress.
 
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
@@ -84,7 +84,12 @@ def report(names: Sequence[str]) -> Callable[[str], None]:
     console = Console(stderr=True)
     if not console.is_terminal or len(names) < 2:
         return lambda name: None
-    columns = (TextColumn("compiling the physics, once per machine"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("compiling the physics, once per machine"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     bar = Progress(*columns, console=console, transient=True)
     task = bar.add_task("compile", total=len(names))
     bar.start()
@@ -193,9 +198,10 @@ done:
   ret i64 0
 }
 """
-"""The driver: for each step, for each stage, for each lane it must run in (its count; 1 for a stage that runs all lanes at once).
+"""The driver: for each step, for each stage, for each lane it must run in (its count; 1 for one that runs all at once).
 
-A stage that answers other than 0 stops the walk; `position` says where (step, stage, lane), and the next call goes on from there.
+A stage that answers other than 0 stops the walk; `position` says where (step, stage, lane), and the next call goes on
+from there.
 """
 
 
@@ -215,7 +221,7 @@ def driver() -> Any:
 
 @functools.cache
 def driver_of_many() -> Any:
-    """The driver for many runs, one after another: (addresses of runs, their number, address of the index to start at)."""
+    """The driver for many runs, one after another: (addresses of runs, their number, address of the first index)."""
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 3)
     return kind(_driver_engine().get_function_address("drive_all"))
 
@@ -246,7 +252,8 @@ class Run:
     @property
     def position(self) -> tuple[int, int, int]:
         """(step, stage, lane) at which the last walk stopped, zeros if it came to its end."""
-        return tuple(int(x) for x in self.memory[5:8])
+        step, stage, lane = self.memory[5:8].tolist()
+        return step, stage, lane
 
     @position.setter
     def position(self, value: tuple[int, int, int]) -> None:

@@ -1,7 +1,7 @@
 """Formulas: short closed expressions over reals, callable from Python and expanded in place when a kernel is compiled.
 
-A formula's body is ordinary Python on components. Called with numbers it computes; called with the `Symbol`s of a compilation it
-writes instructions. It knows nothing of how kernels are compiled: the backend takes them from `PENDING`.
+A formula's body is ordinary Python on components. Called with numbers it computes; called with the `Symbol`s of a
+compilation it writes instructions. It knows nothing of how kernels are compiled: the backend takes them from `PENDING`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,14 @@ class Symbol:
 
     def primitive(self, name: str, *args: Any) -> Any:
         """Write the instructions of primitive `name` applied to self and `args`."""
+        raise NotImplementedError
+
+    def exactly(self) -> Symbol:
+        """The same number, on which the compiler takes no freedoms in rounding."""
+        raise NotImplementedError
+
+    def as_free_as(self, other: Symbol) -> Symbol:
+        """The same number, on which the compiler may take the freedoms it may with `other`."""
         raise NotImplementedError
 
 
@@ -53,10 +61,17 @@ class Formula:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.kinds):
             raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
-        result = self.function(*args)
-        if any(_is_symbolic(a) for a in args):
-            return result
-        return self.wrap(result)
+        if not any(_is_symbolic(a) for a in args):
+            return self.wrap(self.function(*args))
+        return self._exact_result(args) if self.exact else self.function(*args)
+
+    def _exact_result(self, args: Sequence[Any]) -> Any:
+        """An exact formula of reals inside of another, which may not be exact."""
+        free = next(a for a in args if isinstance(a, Symbol))
+        result = self.function(*[a.exactly() if isinstance(a, Symbol) else a for a in args])
+        if isinstance(result, tuple):
+            return tuple(part.as_free_as(free) for part in result)
+        return result.as_free_as(free)
 
     def wrap(self, result: Any) -> Any:
         """Components as values of the declared kinds."""
@@ -75,10 +90,8 @@ def _is_symbolic(arg: Any) -> bool:
     return isinstance(arg, (tuple, list, Value)) and any(isinstance(part, Symbol) for part in arg)
 
 
-def formula(
-    result: str | tuple[str, ...], *kinds: str, exact: bool = False
-) -> Callable[[Callable[..., Any]], Formula]:
-    """Declare a formula by its result kind and argument kinds ("real", "vec3", "quat", "mat3", "spatial", "inertia")."""
+def formula(result: str | tuple[str, ...], *kinds: str, exact: bool = False) -> Callable[[Callable[..., Any]], Formula]:
+    """Declare a formula by its result kind and argument kinds ("real", "vec3", "quat", "mat3", "spatial", ...)."""
 
     def declare(function: Callable[..., Any]) -> Formula:
         return Formula(function, result, kinds, exact)

@@ -1,12 +1,14 @@
 """Functions of reals that kernels and formulas may use, on every realisation.
 
-The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds compute the same
-bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax coefficients of sine and cosine are
-those published with fdlibm (Sun Microsystems 1993). Errors stay within 4 ulp of libm in float64 (tests/test_functions.py).
+The elementary transcendental functions are polynomials evaluated without branches, so that lanes and single worlds
+compute the same bits. Reduction and coefficients follow Muller, Elementary Functions (3rd ed., ch. 5, 11); minimax
+coefficients of sine and cosine are those published with fdlibm (Sun Microsystems 1993). Errors stay within 4 ulp, and
+special values are those of the C library (tests/test_lang_functions.py).
 """
 
 from __future__ import annotations
 
+import builtins
 import math
 from typing import Any
 
@@ -24,13 +26,13 @@ def _plain_where(condition: Any, a: Any, b: Any) -> Any:
 
 
 class _Where(Primitive):
-    """where(condition, a, b): a in the lanes where the condition holds, b elsewhere; a and b are reals, integers or values."""
+    """where(condition, a, b): a in the lanes where the condition holds, else b; both reals, integers or values."""
 
     def __init__(self) -> None:
         super().__init__("where", 3, _plain_where)
 
     def __call__(self, condition: Any, a: Any, b: Any) -> Any:
-        if isinstance(a, Value) or isinstance(a, tuple):
+        if isinstance(a, (Value, tuple)):
             parts = [self.function(condition, x, y) for x, y in zip(a, b, strict=True)]
             return Value(a.kind, parts) if isinstance(a, Value) else tuple(parts)
         return self.function(condition, a, b)
@@ -55,9 +57,13 @@ any = Primitive("any", 1, bool, "bool", "True if the condition holds in any lane
 all = Primitive("all", 1, bool, "bool", "True if the condition holds in every lane.")
 logical_not = Primitive("logical_not", 1, lambda c: not c, "bool", "The opposite condition, lane by lane.")
 lanes_max = Primitive("lanes_max", 1, lambda n: n, "bool", "Largest value of an integer over the lanes.")
-minimum = Primitive("minimum", 2, lambda a, b: a if a < b else b, "real", "The smaller of two; the second if either is NaN.")
-maximum = Primitive("maximum", 2, lambda a, b: a if a > b else b, "real", "The larger of two; the second if either is NaN.")
-abs = Primitive("abs", 1, lambda x: -x if x < 0 else x + 0.0, "real", "Magnitude.")
+minimum = Primitive(
+    "minimum", 2, lambda a, b: a if a < b else b, "real", "The smaller of two; the second if either is NaN."
+)
+maximum = Primitive(
+    "maximum", 2, lambda a, b: a if a > b else b, "real", "The larger of two; the second if either is NaN."
+)
+abs = Primitive("abs", 1, builtins.abs, "real", "Magnitude.")
 sqrt = Primitive("sqrt", 1, _guarded(math.sqrt), "real", "Square root, correctly rounded; NaN below zero.")
 floor = Primitive("floor", 1, lambda x: np.float64(np.floor(x)), "real", "Largest integer not above x, as a real.")
 isbad = Primitive(
@@ -69,22 +75,24 @@ multiply_add = Primitive(
     "a*b + c, rounded once in compiled code. LLVM does not reorder sums of these: sums side by side become one vector.",
 )  # fmt: skip
 fma = Primitive("fma", 3, lambda a, b, c: _exact_fma(a, b, c), "real", "a*b + c rounded once.")
-_exponent_power = Primitive("exponent_power", 1, lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral.")
+_exponent_power = Primitive(
+    "exponent_power", 1, lambda k: np.float64(math.ldexp(1.0, int(k))), "real", "2**k, k integral."
+)
 _mantissa = Primitive("mantissa", 1, lambda x: 2.0 * math.frexp(x)[0], "real", "Mantissa in [1, 2).")
 _exponent = Primitive("exponent", 1, lambda x: np.float64(math.frexp(x)[1] - 1), "real", "Exponent of x = m 2**e.")
+_negative = Primitive("negative", 1, lambda x: math.copysign(1.0, x) < 0, "bool", "The sign bit, which -0.0 has too.")
 
 
 def _exact_fma(a: float, b: float, c: float) -> float:
     from fractions import Fraction
 
+    if not math.isfinite(a * b + c):
+        return a * b + c
     return float(Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c)))
 
 
 def _is_symbol(*args: Any) -> bool:
-    for a in args:
-        if isinstance(a, Symbol):
-            return True
-    return False
+    return builtins.any(isinstance(a, Symbol) for a in args)
 
 
 def _split(x: Any, constant: tuple[float, ...]) -> tuple[float, ...]:
@@ -138,15 +146,20 @@ def _polynomial(x, coefficients):
 
 @formula(("real", "real"), "real", exact=True)
 def sincos(x):
-    """(sin x, cos x), x in radians; exact reduction up to |x| = 1e8."""
+    """(sin x, cos x), x in radians; (0, 1) from 2**50 (float32: 2**21) on, where numbers lie too far apart."""
     if not _is_symbol(x):
         return (_guarded(math.sin)(x), _guarded(math.cos)(x))
+    # infinity times zero stays NaN
+    x = where(abs(x) < (2.0**21 if x.base == "float32" else 2.0**50), x, x * 0.0)
     # subtract the nearest multiple of pi/2
     k = floor(x * TWO_OVER_PI + 0.5)
     first, second, third = _split(x, HALF_PI)
     r = fma(-k, first, x)
-    head = fma(-k, second, r)
-    tail = fma(-k, third, fma(-k, second, r - head))
+    # near a multiple of pi/2 the first parts cancel: product and difference with their exact errors
+    product = k * second
+    head = r - product
+    change = head - r
+    tail = fma(-k, third, (r - (head - change)) - (product + change) - fma(k, second, -product))
     # sine and cosine on [-pi/4, pi/4]
     z = head * head
     s = head + (head * z * _polynomial(z, SINE) + tail)
@@ -187,11 +200,12 @@ def atan2(y, x):
     high = where(steep, ay, ax)
     low = where(steep, ax, ay)
     # t = low/high in [0, 1] = tan(step + rest): three steps keep |tan(rest)| below 1/4
-    t = low / where(high > 0.0, high, 1.0)
+    t = where((low == high) & (high > 0.0), 1.0, low / where(high == 0.0, 1.0, high))
     middle = (t > 0.25) & (t <= 0.75)
     top = t > 0.75
-    num = where(top, low - high, where(middle, 2.0 * low - high, low))
-    den = where(top, low + high, where(middle, 2.0 * high + low, where(high > 0.0, high, 1.0)))
+    # tan of a difference, with the steps' tangents 1 and 1/2
+    num = where(top, t - 1.0, where(middle, 2.0 * t - 1.0, t))
+    den = where(top, t + 1.0, where(middle, 2.0 + t, 1.0))
     r = num / den
     z = r * r
     tail = r * z * _polynomial(z, ARCTANGENT)
@@ -199,8 +213,8 @@ def atan2(y, x):
     step_tail = where(top, 3.061616997868383e-17, where(middle, 2.2698777452961687e-17, 0.0))
     angle = step + (r + (tail + step_tail))
     angle = where(steep, 1.5707963267948966 - (angle - 6.123233995736766e-17), angle)
-    angle = where(x < 0.0, 3.141592653589793 - (angle - 1.2246467991473532e-16), angle)
-    return where(y < 0.0, -angle, where((y == 0.0) & (x >= 0.0), y, angle))
+    angle = where(_negative(x), 3.141592653589793 - (angle - 1.2246467991473532e-16), angle)
+    return where(_negative(y), -angle, angle)
 
 
 ARCTANGENT = tuple((-1.0) ** n / (2 * n + 1) for n in range(14, 0, -1))
@@ -243,9 +257,13 @@ TWO_THIRDS = (0.6666666666666666, 3.700743415417188e-17, 0.0)
 
 
 def _log_sum(x):
-    """Natural logarithm of a positive normal x as an unevaluated sum (hi, lo)."""
+    """Natural logarithm of a positive finite x as an unevaluated sum (hi, lo)."""
+    # numbers below the smallest normal one hide their exponent in leading zeros
+    smallest, bits = (2.0**-126, 24) if x.base == "float32" else (2.0**-1022, 53)
+    tiny = x < smallest
+    x = where(tiny, x * 2.0**bits, x)
     m = _mantissa(x)
-    e = _exponent(x)
+    e = _exponent(x) - where(tiny, float(bits), 0.0)
     # m in [sqrt(1/2), sqrt(2))
     big = m > 1.4142135623730951
     m = where(big, 0.5 * m, m)
@@ -282,24 +300,26 @@ def log(x):
     """Natural logarithm; -inf at zero, NaN below."""
     if not _is_symbol(x):
         return np.float64(-math.inf) if x == 0 else _guarded(math.log)(x)
-    hi, lo = _log_sum(where(x > 0.0, x, 1.0))
+    hi, lo = _log_sum(where((x > 0.0) & (x < math.inf), x, 1.0))
     return where(x > 0.0, where(x < math.inf, hi + lo, x), where(x == 0.0, -math.inf, math.nan))
 
 
 @formula("real", "real", "real", exact=True)
 def pow(x, y):
-    """x**y for x >= 0; NaN below zero."""
+    """x**y for x >= 0; NaN below zero, even for whole y, but 1 for y = 0."""
     if not _is_symbol(x, y):
         try:
-            return np.float64(math.pow(x, y))
-        except (ValueError, ZeroDivisionError):
-            return np.float64(math.inf if x == 0 else math.nan)
+            return np.float64(math.pow(builtins.abs(x), y) if not x < 0 or y == 0 else math.nan)
+        except ValueError:
+            return np.float64(math.inf)
         except OverflowError:
             return np.float64(math.inf)
-    hi, lo = _log_sum(where(x > 0.0, x, 1.0))
+    finite = x < math.inf
+    hi, lo = _log_sum(where((x > 0.0) & finite, x, 1.0))
+    hi = where(finite, hi, x)
     top = y * hi
     # |top| is clamped in exp; its rounding error and the low part go along
     tail = where(abs(top) < 1e4, fma(y, hi, -top) + y * lo, 0.0)
-    power = _exp_sum(top, tail)
-    zero = where(y > 0.0, 0.0, where(y == 0.0, 1.0, math.inf))
-    return where(x > 0.0, power, where(x == 0.0, zero, math.nan))
+    power = where(top == top, _exp_sum(top, tail), top)
+    power = where(x == 0.0, where(y > 0.0, 0.0, where(y < 0.0, math.inf, y)), power)
+    return where((y == 0.0) | (x == 1.0), 1.0, where(x >= 0.0, power, math.nan))

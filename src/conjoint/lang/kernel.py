@@ -9,6 +9,7 @@ import enum
 import functools
 import hashlib
 import inspect
+import marshal
 import types
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +25,8 @@ class Kernel:
         per_world: True if it branches on the state, so that blocks run it one world at a time.
         writes_model: True if it writes to `m`.
     """
+
+    __name__: str
 
     def __init__(self, function: Callable[..., Any], per_world: bool = False, writes_model: bool = False):
         self.function = function
@@ -48,9 +51,7 @@ class Kernel:
         return _digest(self, {})
 
 
-def kernel(
-    function: Callable[..., Any] | None = None, *, per_world: bool = False, writes_model: bool = False
-) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, per_world: bool = False, writes_model: bool = False) -> Any:
     """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options."""
     if function is None:
         return lambda f: Kernel(f, per_world, writes_model)
@@ -84,7 +85,7 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
         try:
             sha.update(inspect.getsource(function).encode())
         except (OSError, TypeError):
-            sha.update(function.__code__.co_code)
+            sha.update(marshal.dumps(function.__code__))
         if hasattr(function, "__globals__"):
             for name, value in sorted(_globals_of(function).items()):
                 sha.update(name.encode() + _digest(value, seen).encode())

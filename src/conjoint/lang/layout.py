@@ -1,13 +1,15 @@
 """Fields and their place in memory: one aligned buffer, one table of addresses.
 
-A `Field` is a row of the schema. A `Layout` gives every field its offset in one contiguous buffer, for given sizes, precision and
-number of lanes; a `Buffer` owns that memory, shows it as NumPy arrays, and holds the table of addresses that kernels read.
+A `Field` is a row of the schema. A `Layout` gives every field its offset in one contiguous buffer, for given sizes,
+precision and number of lanes; a `Buffer` owns that memory, shows it as NumPy arrays, and holds the table of addresses
+that kernels read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ COMPONENTS: dict[str, int] = {
 }  # fmt: skip
 """Number of stored numbers per element of each kind."""
 
-INTEGERS = {
+INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
     "long": np.dtype(np.int64),
 }  # fmt: skip

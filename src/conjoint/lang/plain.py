@@ -13,6 +13,9 @@ import numpy as np
 from .layout import COMPONENTS, INTEGERS, Buffer, Field
 from .values import Value
 
+REALS = ("real", "float")
+"""Kinds whose elements are one real."""
+
 
 class PlainField:
     """An array field, indexed by element as kernels do."""
@@ -28,9 +31,9 @@ class PlainField:
         if i < 0:
             raise IndexError(f"negative index {i} in a kernel")
         item = self.array[i]
-        if self.kind in INTEGERS:
-            return int(item)
-        return item if self.kind == "real" else Value(self.kind, tuple(item))
+        if self.kind in REALS:
+            return np.float64(item) if self.kind == "float" else item
+        return int(item) if self.kind in INTEGERS else Value(self.kind, tuple(item))
 
     def __setitem__(self, i: int, value: Any) -> None:
         if i < 0:

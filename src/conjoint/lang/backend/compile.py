@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import re
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
@@ -21,6 +22,7 @@ from ..kernel import Kernel
 from ..layout import Field
 from ..native import target_machine
 from ..realisation import Realisation
+from ..rules import broken_rules_of_all
 from . import structs  # noqa: F401  registers fields and structs with Numba
 from .operators import register_formulas, register_operators
 from .types import INT32, INT64, StructType
@@ -54,7 +56,9 @@ def _with_plain_integers(function: Any) -> Any:
             names[name] = int(value)
     if not names:
         return function
-    copied = FunctionType(function.__code__, function.__globals__ | names, function.__name__, None, function.__closure__)
+    copied = FunctionType(
+        function.__code__, function.__globals__ | names, function.__name__, None, function.__closure__
+    )
     copied.__module__, copied.__qualname__ = function.__module__, function.__qualname__
     return copied
 
@@ -75,7 +79,7 @@ def _only_mark_finalized(library: Any) -> None:
 
 @contextlib.contextmanager
 def _linked_only() -> Iterator[None]:
-    """Leave optimisation and machine code to the end: Numba would do both for each helper, and again inside every caller."""
+    """Leave optimisation and machine code to the end: Numba would do both for each helper, again in every caller."""
     library = codegen.CPUCodeLibrary
     replaced = {
         (library, "_optimize_final_module"): lambda self: None,
@@ -101,6 +105,9 @@ def stage_module(
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
+    broken = broken_rules_of_all(kernel, model_fields, data_fields)
+    if broken:
+        raise FatalError(f"{kernel} breaks rules of the kernel language:\n" + "\n".join(broken))
     register_formulas()
     model = StructType("model", model_fields, realisation, invariant=not kernel.writes_model)
     data = StructType("data", data_fields, realisation, invariant=False)
@@ -109,7 +116,7 @@ def stage_module(
         try:
             numba_function.compile((model, data))
         except numba.core.errors.NumbaError as error:
-            raise FatalError(f"{kernel} does not compile as {realisation.name}:\n{error}") from error
+            raise FatalError(f"{kernel} does not compile as {realisation.name}:\n{explained(error)}") from None
         result = numba_function.overloads[(model, data)]
         library = cpu_target.target_context.codegen().create_library(f"{kernel.__name__}-{realisation.name}")
         library.add_ir_module(_entry(result, library.name))
@@ -121,6 +128,20 @@ def stage_module(
             function.linkage = "internal"
     optimise(module)
     return module
+
+
+def explained(error: Exception) -> str:
+    """What stopped Numba, without its walls of text: the innermost place in a kernel, and a sentence about it."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    places = re.findall(r'File "([^"]+)", line (\d+)', text)
+    missing = re.findall(r"found for signature:\s+(?:>>> )?(.+)", text)
+    named = re.findall(
+        r"(?:Unknown attribute|Cannot unify|Undecided type|NameError|Untyped global|cannot assign).*", text
+    )
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
+    sentence = f"the kernel language has no {missing[-1]}" if missing else (named or lines)[-1 if named else 0]
+    place = f"{places[-1][0]}:{places[-1][1]}: " if places else ""
+    return f"{place}{sentence}; see docs/kernel-language.md"
 
 
 def _entry(result: Any, name: str) -> ir.Module:

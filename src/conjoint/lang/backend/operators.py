@@ -1,6 +1,7 @@
 """Typing and lowering of operators, formulas and casts for the types of the kernel language.
 
-Everything goes one way: find the result type, turn the arguments into symbols, let the Python expression write the instructions.
+Everything goes one way: find the result type, turn the arguments into symbols, let the Python expression write the
+instructions.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
@@ -20,7 +22,6 @@ from numba.core.typing.templates import (
     signature,
 )
 from numba.extending import lower_builtin, lower_cast
-from numba.core.imputils import lower_getattr_generic
 
 from ..formula import PENDING, Formula, Primitive
 from ..values import MEMBERS, matrix_product, transposed
@@ -132,7 +133,7 @@ def boolean(base: str, n: int) -> types.Type:
 
 
 def register(key: Any, typer: Callable[..., types.Type | None], expand: Callable[..., Any], flags: Any = FAST) -> None:
-    """Let `key` (an operator or formula) take our types: `typer(*types)` gives the result, `expand(*symbols)` computes it."""
+    """Let `key` (an operator or formula) take our types: `typer` of them gives the result's, `expand` computes it."""
 
     class Template(AbstractTemplate):
         def generic(self, args, kws):
@@ -252,15 +253,20 @@ def register_operators() -> None:
         register(op, _comparison, op)
         for pair in ((IntType, IntType), (IntType, types.Integer), (types.Integer, IntType)):
             lower_builtin(op, *pair)(_integer_lower(op))
-    register(operator.neg, lambda a: a if isinstance(a, (RealType, ValueType)) else None, _negate)
+    register(operator.neg, lambda a: a if isinstance(a, (RealType, ValueType, IntType)) else None, _negate)
+    lower_builtin(operator.neg, IntType)(_integer_lower(operator.neg))
     register(operator.pos, lambda a: a if isinstance(a, (RealType, ValueType)) else None, lambda a: a)
-    for op in (operator.and_, operator.or_, operator.iand, operator.ior):
-        register(op, _condition, operator.and_ if op in (operator.and_, operator.iand) else operator.or_)
-        logical = _condition_lower(operator.and_ if op in (operator.and_, operator.iand) else operator.or_)
+    bitwise = {
+        operator.and_: operator.and_, operator.or_: operator.or_, operator.xor: operator.xor,
+        operator.iand: operator.and_, operator.ior: operator.or_, operator.ixor: operator.xor,
+    }  # fmt: skip
+    for op, expand in bitwise.items():
+        register(op, _condition, expand)
+        logical = _condition_lower(expand)
         for pair in ((MaskType, MaskType), (MaskType, types.Boolean), (types.Boolean, MaskType)):
             lower_builtin(op, *pair)(logical)
         for pair in ((IntType, IntType), (IntType, types.Integer), (types.Integer, IntType)):
-            lower_builtin(op, *pair)(_integer_lower(operator.and_ if op in (operator.and_, operator.iand) else operator.or_))
+            lower_builtin(op, *pair)(_integer_lower(expand))
     register(operator.matmul, _matmul, matrix_product)
 
 

@@ -11,9 +11,10 @@ from numba.core.imputils import lower_getattr_generic, lower_setattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global, signature
 from numba.extending import lower_builtin
 
+from ..layout import ALIGNMENT
 from .operators import as_real, symbols_of
 from .symbols import FAST, constant, splat
-from .types import INT32, INT64, FieldType, IntType, StructType, ValueType, vector
+from .types import INT32, INT64, FieldType, IntType, StructType, ValueType, real_llvm, vector
 
 
 @infer_getattr
@@ -40,6 +41,10 @@ def _get_attribute(context, builder, kind, value, name):
 def _set_attribute(context, builder, sig, args, name):
     kind, value_kind = sig.args
     field = kind.field_type(name)
+    if kind.invariant or field.field.shape:
+        raise TypeError(
+            f"cannot assign {kind.group}{name}: " + ("it is an array" if field.field.shape else "the model is constant")
+        )
     address = field_address(builder, kind, args[0], field)
     store_element(context, builder, field, address, ir.Constant(INT64, 0), args[1], value_kind)
 
@@ -83,7 +88,7 @@ def pointers(builder: ir.IRBuilder, field: FieldType, address: ir.Value, index: 
 
 def alignment(field: FieldType) -> int:
     """Bytes an element is aligned to."""
-    return field.itemsize * field.lanes
+    return min(field.itemsize * field.lanes, ALIGNMENT)
 
 
 def load_element(builder: ir.IRBuilder, field: FieldType, address: ir.Value, index: ir.Value) -> ir.Value:
@@ -103,7 +108,8 @@ def load_element(builder: ir.IRBuilder, field: FieldType, address: ir.Value, ind
             array = builder.insert_value(array, load, i)
         return array
     if not field.is_integer:
-        return loads[0]
+        wide = real_llvm(kind)
+        return loads[0] if loads[0].type == wide else builder.fpext(loads[0], wide)
     return widened(builder, loads[0], field)
 
 
@@ -119,7 +125,13 @@ def widened(builder: ir.IRBuilder, number: ir.Value, field: FieldType) -> ir.Val
 
 
 def store_element(
-    context: Any, builder: ir.IRBuilder, field: FieldType, address: ir.Value, index: ir.Value, value: ir.Value, kind: Any
+    context: Any,
+    builder: ir.IRBuilder,
+    field: FieldType,
+    address: ir.Value,
+    index: ir.Value,
+    value: ir.Value,
+    kind: Any,
 ) -> None:
     """Write element `index` of a field."""
     element = field.element
@@ -129,7 +141,8 @@ def store_element(
     elif field.is_integer:
         parts = [narrowed(context, builder, field, value, kind)]
     else:
-        parts = [as_real(context, builder, value, kind, element)]
+        part, stored = as_real(context, builder, value, kind, element), vector(field.scalar, field.lanes)
+        parts = [part if part.type == stored else builder.fptrunc(part, stored)]
     for part, pointer in zip(parts, pointers(builder, field, address, index, count), strict=True):
         mark_field(builder, builder.store(part, pointer, align=alignment(field)), field)
 

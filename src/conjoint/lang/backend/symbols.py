@@ -63,7 +63,7 @@ def intrinsic(builder: ir.IRBuilder, name: str, args: list[ir.Value]) -> ir.Valu
 class IRSymbol(Symbol):
     """A real, integer or condition held in `value`; operators write instructions through `builder`."""
 
-    __slots__ = ("builder", "value", "flags", "real")
+    __slots__ = ("builder", "flags", "real", "value")
 
     def __init__(
         self, builder: ir.IRBuilder, value: ir.Value, flags: tuple[str, ...] = FAST, real: ir.Type | None = None
@@ -85,6 +85,12 @@ class IRSymbol(Symbol):
     def like(self, value: ir.Value) -> IRSymbol:
         """A symbol for `value` with this one's rounding rules."""
         return IRSymbol(self.builder, value, self.flags, self.real)
+
+    def exactly(self) -> IRSymbol:
+        return IRSymbol(self.builder, self.value, (), self.real)
+
+    def as_free_as(self, other: Any) -> IRSymbol:
+        return IRSymbol(self.builder, self.value, other.flags, self.real)
 
     def lift(self, other: Any) -> ir.Value:
         """`other`, a symbol or number, as a value of this symbol's type."""
@@ -164,6 +170,12 @@ class IRSymbol(Symbol):
         return self.like(self.builder.or_(a, b))
 
     __ror__ = __or__
+
+    def __xor__(self, other):
+        a, b = self._pair(other)
+        return self.like(self.builder.xor(a, b))
+
+    __rxor__ = __xor__
 
     def _compare(self, symbol: str, other: Any) -> IRSymbol:
         a, b = self._pair(other)
@@ -289,6 +301,12 @@ def _mantissa(_: IRSymbol, x: IRSymbol) -> IRSymbol:
     return x.like(builder.bitcast(builder.or_(bits, constant(integers, bias << mantissa)), x.value.type))
 
 
+def _negative(_: IRSymbol, x: IRSymbol) -> IRSymbol:
+    integers, _, _ = _bits(x)
+    bits = x.builder.bitcast(x.value, integers)
+    return x.like(x.builder.icmp_signed("<", bits, constant(integers, 0)))
+
+
 def _exponent(_: IRSymbol, x: IRSymbol) -> IRSymbol:
     integers, mantissa, bias = _bits(x)
     builder = x.builder
@@ -300,7 +318,7 @@ PRIMITIVES: dict[str, Any] = {
     "where": _where, "any": _reduce("any"), "all": _reduce("all"), "logical_not": _logical_not, "lanes_max": _lanes_max,
     "minimum": _extremum("<"), "maximum": _extremum(">"), "abs": _unary("fabs"), "sqrt": _unary("sqrt"),
     "floor": _unary("floor"), "isbad": _isbad, "fma": _fma, "multiply_add": _fma, "exponent_power": _exponent_power,
-    "mantissa": _mantissa, "exponent": _exponent,
+    "mantissa": _mantissa, "exponent": _exponent, "negative": _negative,
 }  # fmt: skip
 
 __all__ = ["BIT", "FAST", "IRSymbol", "constant", "lanes_in", "splat"]

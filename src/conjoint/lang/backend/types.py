@@ -89,14 +89,21 @@ class FieldType(ConjointType):
         return self.field.kind in INTEGER_BITS
 
     @property
+    def base(self) -> str:
+        """Precision of stored reals: the kind "float" is single at any precision of the others."""
+        return "float32" if self.field.kind == "float" else self.realisation.base
+
+    @property
     def scalar(self) -> ir.Type:
         """LLVM type of one stored number."""
-        return ir.IntType(INTEGER_BITS[self.field.kind]) if self.is_integer else BASES[self.realisation.base]
+        return ir.IntType(INTEGER_BITS[self.field.kind]) if self.is_integer else BASES[self.base]
 
     @property
     def itemsize(self) -> int:
         """Bytes of one stored number."""
-        return INTEGER_BITS[self.field.kind] // 8 if self.is_integer else self.realisation.dtype.itemsize
+        if self.is_integer:
+            return INTEGER_BITS[self.field.kind] // 8
+        return 4 if self.base == "float32" else 8
 
     @property
     def element(self) -> types.Type:
@@ -104,17 +111,25 @@ class FieldType(ConjointType):
         if self.is_integer:
             return types.int64 if self.lanes == 1 else IntType(self.realisation.base, self.lanes)
         real = RealType(self.realisation.base, self.lanes)
-        return real if self.field.kind == "real" else ValueType(self.field.kind, real)
+        return real if self.field.kind in ("real", "float") else ValueType(self.field.kind, real)
 
 
 INTEGER_BITS = {"int": 32, "byte": 8, "bool": 8, "long": 64}
 
 
 class StructType(ConjointType):
-    """`m` or `d`, or a group of their fields (`m.opt`): the address of the table of addresses, and the lane of a world view."""
+    """`m` or `d`, or a group of their fields (`m.opt`): the address of the table, the lane of a world view."""
 
-    def __init__(self, role: str, fields: tuple[Field, ...], realisation: Realisation, invariant: bool, group: str = ""):
-        self.role, self.fields, self.realisation, self.invariant, self.group = role, fields, realisation, invariant, group
+    def __init__(
+        self, role: str, fields: tuple[Field, ...], realisation: Realisation, invariant: bool, group: str = ""
+    ):
+        self.role, self.fields, self.realisation, self.invariant, self.group = (
+            role,
+            fields,
+            realisation,
+            invariant,
+            group,
+        )
         self.uniform = role == "model"
         self.index = {field.name: i for i, field in enumerate(fields)}
         self.groups = {field.name.split(".")[0] for field in fields if "." in field.name}

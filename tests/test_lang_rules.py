@@ -1,0 +1,278 @@
+"""Rules of kernels: every kernel of the engine keeps them, and breaking one is named by file, line, kernel and rule."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+
+import pytest
+
+import conjoint.engine
+from conjoint.engine.pipeline import DATA_STRUCT
+from conjoint.lang import FatalError, Field, Kernel, any, kernel, vec3, where
+from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.realisation import WORLD, lanes
+from conjoint.lang.rules import broken_rules, broken_rules_of_all
+from conjoint.schema.model import MODEL_ROWS
+
+compiled = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+
+MODEL_FIELDS = (Field("n", "int"), Field("mass", "real", ("n",)), Field("opt.timestep", "real"))
+DATA_FIELDS = (
+    Field("x", "real", ("n",)), Field("v", "vec3", ("n",)), Field("count", "int"), Field("which", "int", ("n",)), Field("time", "real"),
+)  # fmt: skip
+
+
+def engine_kernels() -> list[Kernel]:
+    """Every kernel defined in the engine."""
+    found = {}
+    for info in pkgutil.walk_packages(conjoint.engine.__path__, "conjoint.engine."):
+        for item in vars(importlib.import_module(info.name)).values():
+            if isinstance(item, Kernel):
+                found[id(item)] = item
+    return list(found.values())
+
+
+@pytest.mark.plain
+def test_kernels_of_the_engine_keep_the_rules():
+    kernels = engine_kernels()
+    assert len(kernels) > 100
+    assert [line for k in kernels for line in broken_rules(k, MODEL_ROWS, DATA_STRUCT)] == []
+
+
+@pytest.mark.plain
+def test_kernels_of_the_engine_say_what_they_do():
+    assert [k for k in engine_kernels() if not (k.function.__doc__ or "").strip()] == []
+
+
+@pytest.mark.plain
+def test_kernels_of_the_engine_use_the_usual_names():
+    """The model is m and the state is d in every kernel that takes them."""
+    for item in engine_kernels():
+        names = item.function.__code__.co_varnames[: item.function.__code__.co_argcount]
+        assert names.index("m") == 0 if "m" in names else True, item
+        assert names.index("d") <= 1 if "d" in names else True, item
+
+
+# ---- every rule, broken once
+
+
+@kernel
+def branches(m, d):
+    if d.x[0] > 0.0:
+        d.x[0] = 1.0
+
+
+@kernel
+def branches_through_a_variable(m, d):
+    speed = 0.0
+    for i in range(m.n):
+        speed += d.x[i]
+    fast = speed > 1.0
+    while fast:
+        d.x[0] = 0.0
+
+
+@kernel
+def chooses(m, d):
+    d.x[0] = 1.0 if d.time > 1.0 else 0.0
+
+
+@kernel
+def joins(m, d):
+    d.x[0] = where(d.time > 0.0 and d.x[0] > 0.0, 1.0, 0.0)
+
+
+@kernel
+def negates(m, d):
+    d.x[0] = where(not d.time > 0.0, 1.0, 0.0)
+
+
+@kernel
+def chains(m, d):
+    d.x[0] = where(0.0 < d.time < 1.0, 1.0, 0.0)
+
+
+@kernel
+def loops(m, d):
+    for i in range(d.count):
+        d.x[i] = 0.0
+
+
+@kernel
+def indexes(m, d):
+    d.x[d.which[0]] = 1.0
+
+
+@kernel
+def writes(m, d):
+    m.mass[0] = 1.0
+
+
+@kernel
+def writes_an_option(m, d):
+    m.opt.timestep = 1.0
+
+
+@kernel
+def misspells(m, d):
+    d.x[0] = m.opt.timestp
+
+
+@kernel
+def invents(m, d):
+    d.tmie = 1.0
+
+
+@kernel
+def lists(m, d):
+    d.v[0] = [1.0, 2.0, 3.0]
+
+
+@kernel
+def prints(m, d):
+    print(d.time)
+
+
+@kernel
+def compares_with_min(m, d):
+    d.x[0] = min(d.x[1], d.x[2])
+
+
+@kernel(per_world=True)
+def alone(m, d):
+    if d.time > 1.0:
+        d.x[0] = 1.0
+
+
+@kernel
+def calls_alone(m, d):
+    alone(m, d)
+
+
+@kernel
+def defaults(m, d, i=0):
+    d.x[i] = 0.0
+
+
+BROKEN = {
+    branches: "condition of `if` depends on the state",
+    branches_through_a_variable: "condition of `while` depends on the state",
+    chooses: "condition of `if` depends on the state",
+    joins: "use & and |",
+    negates: "use logical_not",
+    chains: "chain of comparisons",
+    loops: "range depends on the state",
+    indexes: "index depends on the state",
+    writes: "writes to the model",
+    writes_an_option: "writes to the model",
+    misspells: "no field m.opt.timestp in the schema; did you mean m.opt.timestep?",
+    invents: "no field d.tmie in the schema; did you mean d.time?",
+    lists: "do not use lists",
+    prints: "do not use print",
+    compares_with_min: "do not use min: write minimum",
+    calls_alone: "calls alone, which runs per world",
+    defaults: "without defaults",
+}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("item", BROKEN, ids=lambda k: k.__name__)
+def test_a_broken_rule_is_named(item: Kernel):
+    (line,) = broken_rules(item, MODEL_FIELDS, DATA_FIELDS)
+    first = item.function.__code__.co_firstlineno
+    place = re.match(rf"(.+):(\d+): kernel {item.__name__}: ", line)
+    assert place and place[1] == __file__
+    assert first < int(place[2]) <= first + 8
+    assert BROKEN[item] in line
+
+
+@kernel
+def allowed(m, d):
+    """Everything that looks forbidden but is not."""
+    low, high = 0.0, 1.0
+    if m.n > 1 and not m.opt.timestep > 1.0 and 0 < m.n < 5:
+        for i in range(m.n):
+            if any(d.x[i] > low):
+                d.x[i] = where((d.x[i] > low) & (d.x[i] < high), 1.0, 0.0)
+                d.v[i] = vec3(d.v[i].x, m.mass[i], d.time)
+    d.x[0] = 1.0 if m.n > 2 else 0.0
+
+
+@kernel(per_world=True)
+def allowed_alone(m, d):
+    """A per-world kernel branches as it likes."""
+    if d.time > 1.0 and not d.x[d.which[0]] > 0.0:
+        for i in range(d.count):
+            d.x[i] = 0.0
+
+
+@kernel(writes_model=True)
+def allowed_to_write(m, d):
+    """A kernel that says so may write to the model."""
+    m.mass[0] = 1.0
+    m.opt.timestep = 1.0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("item", [allowed, allowed_alone, allowed_to_write], ids=lambda k: k.__name__)
+def test_what_is_allowed_is_not_refused(item: Kernel):
+    assert broken_rules(item, MODEL_FIELDS, DATA_FIELDS) == []
+
+
+@kernel
+def outer(m, d):
+    branches(m, d)
+
+
+@pytest.mark.plain
+def test_helpers_are_looked_at_too():
+    (line,) = broken_rules_of_all(outer, MODEL_FIELDS, DATA_FIELDS)
+    assert "kernel branches" in line
+
+
+# ---- what compiling says
+
+
+@compiled
+@pytest.mark.parametrize("item", [branches, misspells, writes_an_option, outer], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("realisation", [WORLD, lanes("float64", 8)], ids=lambda r: r.name)
+def test_compiling_refuses_with_the_rule(item, realisation):
+    with pytest.raises(FatalError) as caught:
+        stage_addresses([(item, realisation)], MODEL_FIELDS, DATA_FIELDS)
+    text = str(caught.value)
+    assert "test_lang_rules.py:" in text and "kernel" in text
+    assert len(text) < 400
+
+
+@kernel
+def changes_kind(m, d):
+    """A variable that is an integer first and a real afterwards."""
+    s = vec3(0.0, 0.0, 0.0)
+    if m.n > 1:
+        s = d.x[0]
+    d.x[0] = s
+
+
+@kernel
+def adds_unlike(m, d):
+    """A vector and a real have no sum."""
+    d.v[0] = d.v[0] + d.x[0]
+
+
+@kernel
+def stores_unlike(m, d):
+    """A real is no vector."""
+    d.v[0] = d.x[0]
+
+
+@compiled
+@pytest.mark.parametrize("item", [changes_kind, adds_unlike, stores_unlike], ids=lambda k: k.__name__)
+def test_compiling_tells_what_does_not_fit_in_a_few_lines(item):
+    """No rule of syntax is broken, but the kinds do not fit: the place and one sentence, not the compiler's pages."""
+    with pytest.raises(FatalError) as caught:
+        stage_addresses([(item, lanes("float64", 8))], MODEL_FIELDS, DATA_FIELDS)
+    text = str(caught.value)
+    assert item.__name__ in text and "test_lang_rules.py:" in text
+    assert len(text.splitlines()) <= 4 and len(text) < 600
