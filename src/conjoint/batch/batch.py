@@ -12,9 +12,9 @@ import numpy as np
 from conjoint.api.model import MjModel
 from conjoint.batch.block import Block, Workspace, kept_layout
 from conjoint.batch.walk import BatchWalk
-from conjoint.engine.collision.pairs import unsupported_pairs
 from conjoint.engine.forward import stages
 from conjoint.engine.plan import Plan
+from conjoint.engine.unsupported import unsupported
 from conjoint.engine.world import is_dual
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Buffer, Layout
@@ -66,7 +66,7 @@ class Batch:
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
         self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)
-        lines = unsupported_pairs(self._plan.arrays())
+        lines = unsupported(self._plan)
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
         self._allocate()

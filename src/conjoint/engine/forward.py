@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conjoint.engine import status
-from conjoint.engine.actuation import fwd_acceleration, fwd_actuation
+from conjoint.engine.actuation import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
 from conjoint.engine.checks import auto_reset, check_acc, check_pos, check_state, check_vel
 from conjoint.engine.collision.broadphase import broadphase
@@ -39,7 +39,6 @@ from conjoint.engine.sensor.velocity import sensor_vel
 from conjoint.engine.solver import fwd_constraint, inv_constraint
 from conjoint.engine.tendon import tendon
 from conjoint.engine.transmission import transmission
-from conjoint.engine.unbuilt import unbuilt_options
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.lang import FatalError, Kernel
 from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtSensor, mjtStage
@@ -63,7 +62,7 @@ class Stage:
     stage: int = mjtStage.mjSTAGE_NONE
 
 
-CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter")
+CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
 """Stages at which a Python function of the user is called, if it is installed."""
 
 
@@ -135,7 +134,11 @@ SENSOR_ACC = (
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
-ACTUATION = (Stage("mj_fwdActuation", fwd_actuation),)
+ACTUATION = (
+    Stage("mj_fwdActuation", fwd_actuation),
+    *callback("mjcb_act", "nu"),
+    Stage("mj_fwdActuation", transmit_forces),
+)
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint),)
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
@@ -241,9 +244,6 @@ def _skip_programs() -> dict[str, tuple[Stage, ...]]:
 SKIPS = _skip_programs()
 """Programs by the names that `skipping` gives."""
 
-SOLVERS = (fwd_constraint, inv_constraint)
-"""Kernels whose results depend on options that are not built yet."""
-
 
 def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
@@ -254,7 +254,7 @@ def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stag
         callbacks: names of the callbacks that are installed.
 
     Raises:
-        FatalError: the model asks for an integrator or another option that is not built yet.
+        FatalError: the model asks for an integrator that is not built yet.
     """
     model = plan.model
     compare = COMPARE if int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
@@ -269,9 +269,6 @@ def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stag
         steps = RUNGE_KUTTA
     else:
         steps = SINGLE[name] if name in SINGLE else SKIPS[name]
-    lines = unbuilt_options(model) if any(stage.kernel in SOLVERS for stage in steps) else []
-    if lines:
-        raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
     present: set[str | mjtSensor] = {size for size, count in model.layout.sizes.items() if count > 0}
     present |= {mjtSensor(kind) for kind in model.view("sensor_type").tolist()}
     left_out = set(CALLBACKS) - set(callbacks)

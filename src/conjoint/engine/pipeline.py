@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from conjoint.engine import status
-from conjoint.engine.collision import pairs as collision_pairs
 from conjoint.engine.forward import Stage, stages
 from conjoint.engine.plan import Plan
+from conjoint.engine.unsupported import unsupported
 from conjoint.engine.world import World
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.compiled import Run, jit_enabled, stage_addresses
@@ -106,7 +106,7 @@ class Walk:
 
     def prepare(self) -> None:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory."""
-        lines = unsupported_pairs(self.plan)
+        lines = unsupported(self.plan)
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
         self.items = stages(self.name, self.plan, self.callbacks)
@@ -191,11 +191,6 @@ def walk(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -
     if found is None:
         found = world.walks[key] = Walk(name, world, plan, callbacks)
     return found
-
-
-def unsupported_pairs(plan: Plan) -> list[str]:
-    """Geom pairs that can touch but that no stage computes yet, one line per pair of types."""
-    return collision_pairs.unsupported_pairs(plan.arrays())
 
 
 def report_warnings(world: World) -> None:

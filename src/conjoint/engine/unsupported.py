@@ -1,0 +1,75 @@
+"""What the schema knows but no stage computes yet: refused, so that no result is wrong in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import numpy as np
+
+from conjoint.engine.collision.pairs import unsupported_pairs
+from conjoint.engine.plan import Plan
+from conjoint.schema.enums import (
+    mjtBias,
+    mjtCone,
+    mjtDisableBit,
+    mjtDyn,
+    mjtGain,
+    mjtSensor,
+    mjtTrn,
+    mjtWrap,
+)
+
+TRANSMISSIONS = {mjtTrn.mjTRN_SITE: "site", mjtTrn.mjTRN_BODY: "body", mjtTrn.mjTRN_SLIDERCRANK: "slider-crank"}
+SENSORS = {
+    mjtSensor.mjSENS_RANGEFINDER: "rangefinder", mjtSensor.mjSENS_CAMPROJECTION: "camprojection",
+    mjtSensor.mjSENS_INSIDESITE: "insidesite", mjtSensor.mjSENS_GEOMDIST: "distance",
+    mjtSensor.mjSENS_GEOMNORMAL: "normal", mjtSensor.mjSENS_GEOMFROMTO: "fromto",
+    mjtSensor.mjSENS_CONTACT: "contact", mjtSensor.mjSENS_TACTILE: "tactile",
+}  # fmt: skip
+"""Sensors that no stage computes."""
+
+NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
+NO_CONTACT = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
+
+
+def unsupported(plan: Plan) -> list[str]:
+    """One line for each feature of the model that is not built yet; empty if the model can be simulated."""
+    m = plan.arrays()
+    return [*unsupported_pairs(m), *_elements(m), *_options(m)]
+
+
+def _elements(m: SimpleNamespace) -> Iterator[str]:
+    """Elements whose effect no stage computes."""
+    if np.any(m.wrap_type != mjtWrap.mjWRAP_JOINT):
+        yield "spatial tendons are not built yet"
+    if len(m.eq_type) and not int(m.opt.disableflags) & NO_EQUALITY:
+        yield "equality constraints are not built yet: remove them, or set option flag equality to disable"
+    for kind, name in TRANSMISSIONS.items():
+        if kind in m.actuator_trntype:
+            yield f"actuators with {name} transmission are not built yet"
+    if (
+        mjtDyn.mjDYN_MUSCLE in m.actuator_dyntype
+        or mjtGain.mjGAIN_MUSCLE in m.actuator_gaintype
+        or mjtBias.mjBIAS_MUSCLE in m.actuator_biastype
+    ):
+        yield "muscles are not built yet"
+    for kind, name in SENSORS.items():
+        if kind in m.sensor_type:
+            yield f"{name} sensors are not built yet"
+    if len(m.plugin):
+        yield "plugins are not built yet"
+    if len(m.flex_dim):
+        yield "flexes are not built yet"
+
+
+def _options(m: SimpleNamespace) -> Iterator[str]:
+    """Options that ask for something no stage computes; integrators are refused where the stages are chosen."""
+    dims = np.concatenate([m.geom_condim, m.pair_dim])
+    contacts = not int(m.opt.disableflags) & NO_CONTACT and dims.size and dims.max() > 1
+    if contacts and int(m.opt.cone) == mjtCone.mjCONE_ELLIPTIC:
+        yield "elliptic friction cones are not built yet: set option cone to pyramidal"
+    if int(m.opt.noslip_iterations) > 0:
+        yield "the noslip solver is not built yet: set option noslip_iterations to 0"
+    if float(m.opt.density) > 0 or float(m.opt.viscosity) > 0:
+        yield "fluid forces are not built yet: set options density and viscosity to 0"
