@@ -190,7 +190,7 @@ def _inside(a: Point, b: Point, radius: float) -> tuple[float, Point, Point] | N
 
 
 def _touching_sine(a: float, b: float, angle: float) -> float | None:
-    """Root z of asin(a z) + asin(b z) - 2 asin(z) + angle, found by Newton's method from the right; None if it fails."""
+    """Root z of asin(a z) + asin(b z) - 2 asin(z) + angle, by Newton's method from the right; None if it fails."""
 
     def value(z: float) -> float:
         return asin(a * z) + asin(b * z) - 2 * asin(z) + angle

@@ -117,7 +117,7 @@ SENSOR = element(
     element(
         "contact",
         "Data of contacts that match.",
-        *_COMMON,
+        *_COMMON[:2],
         *_PAIR,
         *(word(name, "What the contacts touch.", lands="") for name in ("subtree1", "subtree2", "site")),
         integer("num", 1, "Number of contacts.", lands=""),
