@@ -1,6 +1,6 @@
 """Callbacks: called where and when the official package calls them, with the same effect."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import mujoco
@@ -13,7 +13,7 @@ from adopt import adopt_model
 XML = """<mujoco><option {option}><flag {flags}/></option><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 .08"><joint name="z" type="slide" axis="0 0 1"/><joint name="y" axis="0 1 0"/><geom size=".1"/></body>
 <body pos="1 0 .08"><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody>
-<actuator><motor joint="z"/><motor joint="y"/></actuator>
+<actuator><motor joint="z"/><motor joint="y"/>{actuators}</actuator>
 <sensor><user dim="2" needstage="pos"/><user dim="1" needstage="vel" cutoff="1"/><user dim="1" needstage="acc"/><jointpos joint="y"/></sensor></mujoco>"""
 
 
@@ -22,7 +22,7 @@ def no_callbacks_left() -> Iterator[None]:
     """Callbacks are global."""
     yield
     for package in (mujoco, conjoint):
-        for name in ("control", "passive", "sensor", "contactfilter"):
+        for name in ("control", "passive", "sensor", "contactfilter", "act_dyn", "act_gain", "act_bias"):
             getattr(package, f"set_mjcb_{name}")(None)
 
 
@@ -68,14 +68,14 @@ FUNCTIONS = [
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_callbacks_are_called_like_the_official_ones(name: str, flags: str) -> None:
     """The same calls in the same order, and the same results."""
-    official_model = mujoco.MjModel.from_xml_string(XML.format(option="", flags=flags))
+    official_model = mujoco.MjModel.from_xml_string(XML.format(option="", flags=flags, actuators=""))
     run_both(name, official_model, 1)
 
 
 @pytest.mark.parametrize("option", ['integrator="Euler"', 'integrator="RK4"'])
 def test_many_steps_with_callbacks(option: str) -> None:
     """Controllers close a loop over many steps."""
-    run_both("mj_step", mujoco.MjModel.from_xml_string(XML.format(option=option, flags="")), 20)
+    run_both("mj_step", mujoco.MjModel.from_xml_string(XML.format(option=option, flags="", actuators="")), 20)
 
 
 def run_both(name: str, official_model: Any, count: int) -> None:
@@ -97,8 +97,45 @@ def run_both(name: str, official_model: Any, count: int) -> None:
 
 
 def model_and_data() -> tuple[Any, Any]:
-    m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="")))
+    m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
     return m, conjoint.MjData(m)
+
+
+ACTUATORS = """<general joint="y" dyntype="user" gaintype="user" biastype="user" actlimited="true" actrange="-1 .001" actearly="true"/>
+<general joint="y" gaintype="user" gainprm="7" biastype="affine" biasprm="1 2 3" forcelimited="true" forcerange="-2 2"/>
+<general joint="y" dyntype="integrator" gainprm="2" biastype="user"/><general joint="z" dyntype="user" actdim="2" group="3"/>"""
+
+
+@pytest.mark.parametrize("installed", [(), ("dyn",), ("gain",), ("bias",), ("dyn", "gain", "bias")])
+@pytest.mark.parametrize("flags", ["", 'actuation="disable"'])
+@pytest.mark.parametrize("option", ["", 'actuatorgroupdisable="3"'])
+def test_actuators_of_the_user(installed: tuple[str, ...], flags: str, option: str) -> None:
+    """Activation dynamics, gains and biases by callbacks, and without them."""
+    official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=ACTUATORS))
+    m = adopt_model(official_model)
+    results = []
+    for package, model in ((conjoint, m), (mujoco, official_model)):
+        calls: list = []
+        for name in ("dyn", "gain", "bias"):
+            getattr(package, f"set_mjcb_act_{name}")(actuator_callback(name, calls) if name in installed else None)
+        d = package.MjData(model)
+        d.ctrl[:] = np.arange(1, 7)
+        d.act[:] = np.arange(4)
+        package.mj_step(model, d, 3)
+        results.append((calls, [d.act_dot, d.actuator_force, d.qfrc_actuator, d.act, d.qpos]))
+    assert sorted(results[0][0]) == sorted(results[1][0])
+    for ours, theirs in zip(results[0][1], results[1][1], strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+def actuator_callback(name: str, calls: list) -> Callable:
+    """A callback that writes down its calls and returns a number."""
+
+    def function(m: Any, d: Any, actuator: int) -> float:
+        calls.append((name, actuator))
+        return 0.5 + actuator
+
+    return function
 
 
 def test_exceptions_reach_the_caller_and_the_next_call_starts_anew() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.engine.actuation import fwd_acceleration, fwd_actuation
+from conjoint.engine.actuation import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
 from conjoint.engine.com import com_pos
 from conjoint.engine.energy import energy_pos_enabled, energy_vel_enabled
@@ -29,7 +29,7 @@ TOLERANCE = 1e-11  # the same sums in another order
 
 POSITION = (kinematics, com_pos, camlight, tendon, make_M, factor_M, transmission, sensor_pos, energy_pos_enabled)
 VELOCITY = (transmission_velocity, com_vel, passive, sensor_vel, energy_vel_enabled, rne)
-ACCELERATION = (fwd_actuation, fwd_acceleration, subtree_vel)
+ACCELERATION = (fwd_actuation, transmit_forces, fwd_acceleration, subtree_vel)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 
 FIELDS = ["xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "subtree_com", "cdof", "cinert", "ten_length", "ten_wrapadr", "ten_wrapnum", "actuator_length", "moment_rownnz", "moment_rowadr", "qM", "M", "crb", "qLD", "qLDiagInv", "energy", "ten_velocity", "actuator_velocity", "cvel", "cdof_dot", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_bias", "act_dot", "actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth", "subtree_linvel", "subtree_angmom"]

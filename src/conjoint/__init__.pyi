@@ -161,11 +161,17 @@ from conjoint.api.functions import mj_step2 as mj_step2
 from conjoint.api.functions import mj_subtreeVel as mj_subtreeVel
 from conjoint.api.functions import mj_tendon as mj_tendon
 from conjoint.api.functions import mj_transmission as mj_transmission
+from conjoint.api.callback import get_mjcb_act_bias as get_mjcb_act_bias
+from conjoint.api.callback import get_mjcb_act_dyn as get_mjcb_act_dyn
+from conjoint.api.callback import get_mjcb_act_gain as get_mjcb_act_gain
 from conjoint.api.callback import get_mjcb_contactfilter as get_mjcb_contactfilter
 from conjoint.api.callback import get_mjcb_control as get_mjcb_control
 from conjoint.api.callback import get_mjcb_passive as get_mjcb_passive
 from conjoint.api.callback import get_mjcb_sensor as get_mjcb_sensor
 from conjoint.api.callback import mj_resetCallbacks as mj_resetCallbacks
+from conjoint.api.callback import set_mjcb_act_bias as set_mjcb_act_bias
+from conjoint.api.callback import set_mjcb_act_dyn as set_mjcb_act_dyn
+from conjoint.api.callback import set_mjcb_act_gain as set_mjcb_act_gain
 from conjoint.api.callback import set_mjcb_contactfilter as set_mjcb_contactfilter
 from conjoint.api.callback import set_mjcb_control as set_mjcb_control
 from conjoint.api.callback import set_mjcb_passive as set_mjcb_passive

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conjoint.engine.forward import CALLBACKS, Stage
+from conjoint.engine.actuation import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.engine.forward import Stage
 from conjoint.engine.sensor.store import cut_off
 from conjoint.lang import PlainStruct
-from conjoint.schema.enums import mjtDisableBit, mjtSensor, mjtStage
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
 if TYPE_CHECKING:
     from conjoint.api.data import MjData
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 Callback = Callable[..., Any]
 
 active: tuple[str, ...] = ()
-"""Names of the callbacks that are installed."""
+"""Names of the stages at which callbacks are installed."""
 
 _installed: dict[str, Callback] = {}
 
@@ -31,27 +32,29 @@ DISABLED_BY = {
     "mjcb_control": mjtDisableBit.mjDSBL_ACTUATION,
     "mjcb_passive": mjtDisableBit.mjDSBL_PASSIVE,
     "mjcb_sensor": mjtDisableBit.mjDSBL_SENSOR,
+    "mjcb_act": mjtDisableBit.mjDSBL_ACTUATION,
     "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
 }
-"""Flags of the model with which a callback is not called."""
+"""Flags of the model with which a callback is not called, by stage of the pipeline."""
 
 
 def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     """Call the callback of a stage of the pipeline.
 
     Raises:
-        TypeError: a contact filter returned something else than an integer.
+        TypeError: the callback returned something else than the number it shall return.
     """
-    function = _installed.get(stage.name)
     unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
-    if function is None or (m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional):
+    if m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional:
         return
     if stage.name == "mjcb_contactfilter":
-        _filter_pairs(m, d, function)
+        _filter_pairs(m, d, _installed[stage.name])
     elif stage.name == "mjcb_sensor":
-        _read_sensors(m, d, function, int(stage.stage))
+        _read_sensors(m, d, _installed[stage.name], int(stage.stage))
+    elif stage.name == "mjcb_act":
+        _actuate(m, d)
     else:
-        function(m, d)
+        _installed[stage.name](m, d)
 
 
 def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
@@ -75,6 +78,34 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
         hit[k] = int(not unwanted)
 
 
+def _actuate(m: MjModel, d: MjData) -> None:
+    """Let callbacks give activation dynamics, gains and biases; forces are computed anew with them."""
+    model, data = PlainStruct([m._buffer]), PlainStruct([d._world.data])
+    user = m.actuator_dyntype == mjtDyn.mjDYN_USER
+    for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
+        rate = _number("mjcb_act_dyn", m, d, u, 0.0)
+        # a callback writes several activations itself
+        if m.actuator_actnum[u] == 1:
+            d.act_dot[m.actuator_actadr[u]] = rate
+    own_gain, own_bias = m.actuator_gaintype == mjtGain.mjGAIN_USER, m.actuator_biastype == mjtBias.mjBIAS_USER
+    for u in np.flatnonzero(user | own_gain | own_bias).tolist():
+        if not actuator_disabled(model, u):
+            gain, bias = actuator_gain(model, data, u), actuator_bias(model, data, u)
+            gain = _number("mjcb_act_gain", m, d, u, gain) if own_gain[u] else gain
+            bias = _number("mjcb_act_bias", m, d, u, bias) if own_bias[u] else bias
+            d.actuator_force[u] = gain * actuator_input(model, data, u) + bias
+
+
+def _number(name: str, m: MjModel, d: MjData, actuator: int, default: float) -> float:
+    """What a callback of actuators returns; the default if it is not installed."""
+    if name not in _installed:
+        return default
+    value = _installed[name](m, d, actuator)
+    if not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} callback did not return a number")
+    return float(value)
+
+
 def _install(name: str, function: Callback | None) -> None:
     """Install a callback, or remove it.
 
@@ -87,12 +118,13 @@ def _install(name: str, function: Callback | None) -> None:
     _installed.pop(name, None)
     if function is not None:
         _installed[name] = function
-    active = tuple(sorted(_installed))
+    # one stage asks for all callbacks of actuators
+    active = tuple(sorted({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed}))
 
 
 def mj_resetCallbacks() -> None:
     """Remove all callbacks."""
-    for name in CALLBACKS:
+    for name in tuple(_installed):
         _install(name, None)
 
 
@@ -134,3 +166,33 @@ def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] 
 def get_mjcb_contactfilter() -> Callback | None:
     """The function that leaves out pairs of geoms, None if there is none."""
     return _installed.get("mjcb_contactfilter")
+
+
+def set_mjcb_act_dyn(function: Callable[[MjModel, MjData, int], float] | None) -> None:
+    """Call a function that returns `act_dot` of an actuator with user dynamics; None for no function."""
+    _install("mjcb_act_dyn", function)
+
+
+def get_mjcb_act_dyn() -> Callback | None:
+    """The function for user activation dynamics, None if there is none."""
+    return _installed.get("mjcb_act_dyn")
+
+
+def set_mjcb_act_gain(function: Callable[[MjModel, MjData, int], float] | None) -> None:
+    """Call a function that returns the gain of an actuator with a user gain; None for no function: the gain is 1."""
+    _install("mjcb_act_gain", function)
+
+
+def get_mjcb_act_gain() -> Callback | None:
+    """The function for user gains, None if there is none."""
+    return _installed.get("mjcb_act_gain")
+
+
+def set_mjcb_act_bias(function: Callable[[MjModel, MjData, int], float] | None) -> None:
+    """Call a function that returns the bias of an actuator with a user bias; None for no function: the bias is 0."""
+    _install("mjcb_act_bias", function)
+
+
+def get_mjcb_act_bias() -> Callback | None:
+    """The function for user biases, None if there is none."""
+    return _installed.get("mjcb_act_bias")

@@ -13,12 +13,10 @@ LAST_GROUP = 30
 
 @kernel
 def fwd_actuation(m, d):
-    """act_dot, actuator_force and qfrc_actuator (mj_fwdActuation)."""
+    """act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
     for u in range(m.nu):
         d.actuator_force[u] = 0.0
     if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
-        for i in range(m.nv):
-            d.qfrc_actuator[i] = 0.0
         return
     effective_controls(m, d)
     for u in range(m.nu):
@@ -27,6 +25,15 @@ def fwd_actuation(m, d):
     for u in range(m.nu):
         if not actuator_disabled(m, u):
             d.actuator_force[u] = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(m, d, u)
+
+
+@kernel
+def transmit_forces(m, d):
+    """actuator_force within limits, and qfrc_actuator: second stage of mj_fwdActuation."""
+    if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        for i in range(m.nv):
+            d.qfrc_actuator[i] = 0.0
+        return
     limit_tendon_forces(m, d)
     limit_actuator_forces(m, d)
     apply_actuator_forces(m, d)
@@ -95,8 +102,10 @@ def actuator_input(m, d, u):
 
 @kernel
 def actuator_gain(m, d, u):
-    """Gain of actuator u: constant, or affine in length and velocity."""
+    """Gain of actuator u: constant, affine in length and velocity, or 1 where a callback shall give it."""
     g = 10 * u
+    if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
+        return d.ctrl_used[u] * 0.0 + 1.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
         slope = m.actuator_gainprm[g + 1] * d.actuator_length[u] + m.actuator_gainprm[g + 2] * d.actuator_velocity[u]
         return m.actuator_gainprm[g] + slope
