@@ -42,6 +42,7 @@ def data_layout(
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
+    sizes["nrow_padded"] = padded(min(model.layout.sizes["nv"], 48))
     sizes["nv_blocks"] = (sizes["nv_padded"] - 4) // 8
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 

@@ -1,4 +1,4 @@
-"""Constraint solvers: the convex optimisation that yields accelerations and constraint forces (stage 22 of the pipeline)."""
+"""Constraint solvers: the convex optimisation that yields accelerations and constraint forces (pipeline stage 22)."""
 
 from .forward import fwd_constraint
 from .inverse import inv_constraint

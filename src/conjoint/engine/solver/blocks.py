@@ -1,8 +1,8 @@
 """Dense linear algebra for kernels, eight columns at a time.
 
-One world runs these loops on the CPU's vector registers, eight columns side by side; in lanes every one of the eight sums is a
-register of its own. Rows are padded: their stride, a multiple of eight plus four, keeps equal columns of different rows out of each
-other's way in the cache.
+One world runs these loops on the CPU's vector registers, eight columns side by side; in lanes every one of the eight
+sums is a register of its own. Rows are padded: their stride, a multiple of eight plus four, keeps equal columns of
+different rows out of each other's way in the cache.
 """
 
 from conjoint.lang import kernel, maximum, multiply_add
@@ -60,7 +60,10 @@ def add_rows(count, weight, first, step, rows, row, stride, sums, at):
 
 @kernel
 def multiply_columns(count, rows, a, b, stride, sums, at, below):
-    """sums[at + c] = sum of rows[a + p stride] rows[b + p stride + c] over p < count; sums[below + c]: the same with a + 1; c < 8."""
+    """Columns a and a + 1 of `rows` times its eight columns from b on: sums over p < count of row p of both.
+
+    They go to eight numbers of `sums`, those of column a at `at`, those of column a + 1 at `below`.
+    """
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -125,6 +128,71 @@ def multiply_columns(count, rows, a, b, stride, sums, at, below):
 
 
 @kernel
+def add_rows_twice(count, weight, first, step, rows, row, stride, at, below):
+    """add_rows onto the row at `at`, and with the next weight of every row onto the one at `below`, in one pass."""
+    s0 = rows[at]
+    s1 = rows[at + 1]
+    s2 = rows[at + 2]
+    s3 = rows[at + 3]
+    s4 = rows[at + 4]
+    s5 = rows[at + 5]
+    s6 = rows[at + 6]
+    s7 = rows[at + 7]
+    t0 = rows[below]
+    t1 = rows[below + 1]
+    t2 = rows[below + 2]
+    t3 = rows[below + 3]
+    t4 = rows[below + 4]
+    t5 = rows[below + 5]
+    t6 = rows[below + 6]
+    t7 = rows[below + 7]
+    for p in range(count):
+        x = weight[first + p * step]
+        y = weight[first + p * step + 1]
+        o = row + p * stride
+        z = rows[o]
+        s0 = multiply_add(x, z, s0)
+        t0 = multiply_add(y, z, t0)
+        z = rows[o + 1]
+        s1 = multiply_add(x, z, s1)
+        t1 = multiply_add(y, z, t1)
+        z = rows[o + 2]
+        s2 = multiply_add(x, z, s2)
+        t2 = multiply_add(y, z, t2)
+        z = rows[o + 3]
+        s3 = multiply_add(x, z, s3)
+        t3 = multiply_add(y, z, t3)
+        z = rows[o + 4]
+        s4 = multiply_add(x, z, s4)
+        t4 = multiply_add(y, z, t4)
+        z = rows[o + 5]
+        s5 = multiply_add(x, z, s5)
+        t5 = multiply_add(y, z, t5)
+        z = rows[o + 6]
+        s6 = multiply_add(x, z, s6)
+        t6 = multiply_add(y, z, t6)
+        z = rows[o + 7]
+        s7 = multiply_add(x, z, s7)
+        t7 = multiply_add(y, z, t7)
+    rows[at] = s0
+    rows[at + 1] = s1
+    rows[at + 2] = s2
+    rows[at + 3] = s3
+    rows[at + 4] = s4
+    rows[at + 5] = s5
+    rows[at + 6] = s6
+    rows[at + 7] = s7
+    rows[below] = t0
+    rows[below + 1] = t1
+    rows[below + 2] = t2
+    rows[below + 3] = t3
+    rows[below + 4] = t4
+    rows[below + 5] = t5
+    rows[below + 6] = t6
+    rows[below + 7] = t7
+
+
+@kernel
 def clear(field, at, count):
     """field[at .. at + count] := 0."""
     for k in range(at, at + count):
@@ -135,9 +203,9 @@ def clear(field, at, count):
 def factorize(d, n, stride):
     """Factorize the symmetric matrix in `solver_H`, with a right-hand side, into `solver_L` and `solver_pivot`.
 
-    Row i holds the right-hand side in column 0 and the lower triangle in columns 1 .. i + 1. Elimination goes from the last row
-    to the first, H = L' D^-1 L; row i of solver_L gets the eliminated right-hand side and the unscaled row of L, solver_pivot[i]
-    gets -1 / D_i.
+    Row i holds the right-hand side in column 0 and the lower triangle in columns 1 .. i + 1. Elimination goes from the
+    last row to the first, H = L' D^-1 L; row i of solver_L gets the eliminated right-hand side and the unscaled row of
+    L, solver_pivot[i] gets -1 / D_i.
     """
     for i in range(n - 1, -1, -1):
         # column i of the rows below, over their pivots

@@ -1,11 +1,14 @@
 """The constraint stage of forward dynamics: choose a solver, run it, keep its result for the next warm start."""
 
-from conjoint.lang import kernel, lanes_max, where
+from conjoint.lang import kernel, lanes_max, minimum, where
 from conjoint.schema.enums import mjtSolver
 
 from .newton_dofs import newton_dofs
 from .newton_rows import newton_rows
 from .pgs import pgs
+
+MOST_ROWS = 48
+"""Rows up to which their dense matrix is no more work than the sparse Hessian (see `schema.memory.data_layout`)."""
 
 
 @kernel
@@ -23,7 +26,7 @@ def fwd_constraint(m, d):
         # Newton's iterates are the same in the space of rows and in that of dofs: take the smaller
         if m.opt.solver == mjtSolver.mjSOL_PGS:
             pgs(m, d, n)
-        elif n <= m.nv:
+        elif n <= minimum(m.nv, MOST_ROWS):
             newton_rows(m, d, n)
         else:
             newton_dofs(m, d, n)

@@ -1,14 +1,15 @@
 """The Hessian of the primal problem, M + J' J over the rows that act as springs, and its factor: block sparse.
 
-Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A block that no
-constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of `solver_H` are in use,
-`solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof to the first, the order without fill-in
-for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6). Integers in lanes are the same in all of them.
+Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A
+block that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of
+`solver_H` are in use, `solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof to the
+first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
+Integers in lanes are the same in all of them.
 """
 
 from conjoint.lang import any, kernel, lanes_max, maximum, minimum
 
-from .blocks import BLOCK, MINIMUM_PIVOT, add_rows, clear, padded, stride_of
+from .blocks import BLOCK, MINIMUM_PIVOT, add_rows, add_rows_twice, clear, padded, stride_of
 
 
 @kernel
@@ -100,66 +101,92 @@ def has_fill(m, d, row, column):
 
 @kernel
 def factorize_hessian(m, d):
-    """Eliminate solver_H with the right-hand side -solver_grad into solver_L and solver_pivot (see `blocks.factorize`)."""
-    stride = stride_of(m.nv + 1)
+    """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot as `factorize` does."""
     predict_fill(m, d)
-    for i in range(m.nv - 1, -1, -1):
-        row = (1 + i) // 8
-        o = i * stride
-        weigh_column(m, d, i, row)
+    for row in range(block_count(m) - 1, -1, -1):
+        weigh_blocks(m, d, row)
         for column in range(row + 1):
             if has_fill(m, d, row, column):
-                start_block(m, d, i, row, column)
-                gather_column(m, d, i, row, column)
-        d.solver_pivot[i] = -1.0 / maximum(d.solver_L[o + 1 + i], MINIMUM_PIVOT)
+                start_block(m, d, row, column)
+                subtract_below(m, d, row, column)
+        finish_block_row(m, d, row)
 
 
 @kernel
-def weigh_column(m, d, i, row):
-    """solver_column[k] := column i of the eliminated rows k that couple with it, over their pivots."""
+def weigh_blocks(m, d, row):
+    """solver_weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
-    for below in range(row, blocks):
-        if below == row or lanes_max(d.solver_fill[below * blocks + row]) != 0:
-            for k in range(maximum(i + 1, first_dof(below)), end_dof(m, below)):
-                d.solver_column[k] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
+    for below in range(row + 1, blocks):
+        if lanes_max(d.solver_fill[below * blocks + row]) != 0:
+            for k in range(first_dof(below), end_dof(m, below)):
+                pivot = d.solver_pivot[k]
+                o = k * stride + 8 * row
+                for c in range(BLOCK):
+                    d.solver_weight[8 * k + c] = d.solver_L[o + c] * pivot
 
 
 @kernel
-def start_block(m, d, i, row, column):
-    """Row i of a block of solver_L := that of solver_H, and the right-hand side."""
-    o = i * stride_of(m.nv + 1) + 8 * column
-    if lanes_max(d.solver_open[row * block_count(m) + column]) != 0:
-        for c in range(o, o + BLOCK):
-            d.solver_L[c] = d.solver_H[c] + 0.0
-    else:
-        clear(d.solver_L, o, BLOCK)
-    if column == 0:
-        d.solver_L[o] = -d.solver_grad[i]
-
-
-@kernel
-def gather_column(m, d, i, row, column):
-    """Subtract from row i of a block the shares of the eliminated rows, a run of neighbouring blocks at a time."""
+def start_block(m, d, row, column):
+    """A block of solver_L := that of solver_H, and the right-hand side."""
     stride = stride_of(m.nv + 1)
+    used = lanes_max(d.solver_open[row * block_count(m) + column]) != 0
+    for i in range(first_dof(row), end_dof(m, row)):
+        o = i * stride + 8 * column
+        if used:
+            for c in range(o, o + BLOCK):
+                d.solver_L[c] = d.solver_H[c] + 0.0
+        else:
+            clear(d.solver_L, o, BLOCK)
+        if column == 0:
+            d.solver_L[o] = -d.solver_grad[i]
+
+
+@kernel
+def subtract_below(m, d, row, column):
+    """Subtract from a block the shares of the eliminated block rows, a run of neighbours at a time."""
     blocks = block_count(m)
-    first = i + 1
-    end = end_dof(m, row)
+    start = row + 1
     for below in range(row + 1, blocks + 1):
         joined = False
-        if below < blocks:
-            if lanes_max(d.solver_fill[below * blocks + row]) != 0:
-                joined = has_fill(m, d, below, column)
-        if joined:
-            if first == end:
-                first = first_dof(below)
-            end = end_dof(m, below)
+        if below < blocks and lanes_max(d.solver_fill[below * blocks + row]) != 0:
+            joined = has_fill(m, d, below, column)
+        if not joined:
+            if below > start:
+                subtract_run(m, d, row, column, first_dof(start), end_dof(m, below - 1))
+            start = below + 1
+
+
+@kernel
+def subtract_run(m, d, row, column, first, end):
+    """Subtract from a block the shares of the rows first .. end - 1, two rows of the block at a time."""
+    stride = stride_of(m.nv + 1)
+    source = first * stride + 8 * column
+    i = first_dof(row)
+    last = end_dof(m, row)
+    while i < last:
+        weight = 8 * first + (1 + i) % 8
+        target = i * stride + 8 * column
+        if i + 1 < last:
+            add_rows_twice(end - first, d.solver_weight, weight, 8, d.solver_L, source, stride, target, target + stride)
         else:
-            if end > first:
-                at = first * stride + 8 * column
-                add_rows(end - first, d.solver_column, first, 1, d.solver_L, at, stride, d.solver_L, i * stride + 8 * column)
-            # the next run starts where this one ends
-            first = end
+            add_rows(end - first, d.solver_weight, weight, 8, d.solver_L, source, stride, d.solver_L, target)
+        i += 2
+
+
+@kernel
+def finish_block_row(m, d, row):
+    """Eliminate the rows of a block row among themselves."""
+    stride = stride_of(m.nv + 1)
+    end = end_dof(m, row)
+    for i in range(end - 1, first_dof(row) - 1, -1):
+        for k in range(i + 1, end):
+            d.solver_column[k] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
+        for column in range(row + 1):
+            if has_fill(m, d, row, column):
+                at = (i + 1) * stride + 8 * column
+                add_rows(end - 1 - i, d.solver_column, i + 1, 1, d.solver_L, at, stride, d.solver_L, at - stride)
+        d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
 
 
 @kernel

@@ -1,7 +1,8 @@
-"""Exact line search: the cost along a direction is convex and piecewise quadratic, its slope increasing and piecewise linear.
+"""Exact line search: the cost along a direction is convex and piecewise quadratic, its slope increasing and piecewise
+linear.
 
-Newton's method on the slope, kept inside a bracket of the root, ends after as many evaluations as pieces are crossed (Computation
-chapter, Newton: exact line search).
+Newton's method on the slope, kept inside a bracket of the root, ends after as many evaluations as pieces are crossed
+(Computation chapter, Newton: exact line search).
 """
 
 from conjoint.lang import abs, any, kernel, where
@@ -12,7 +13,8 @@ from .rows import UNBOUNDED, clipped, is_spring
 
 @kernel
 def slope_at(d, n, slope, curvature, alpha):
-    """First and second derivative of the cost at step alpha; `slope` and `curvature` are those of the inertial part at 0."""
+    """First and second derivative of the cost at step alpha; `slope` and `curvature` are those of the inertial part
+    at 0."""
     first = slope + alpha * curvature
     second = curvature + 0.0
     for block in range(0, n, BLOCK):

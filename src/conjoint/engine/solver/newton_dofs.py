@@ -63,7 +63,8 @@ def newton_dofs(m, d, n):
 
 @kernel
 def scale_rows(m, d, n):
-    """solver_rows := efc_J with scaled rows, from column 1 on, zero elsewhere; solver_block := the blocks that are not zero."""
+    """solver_rows := efc_J with scaled rows, from column 1 on, zero elsewhere; solver_block := the blocks that are
+    not zero."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
     for r in range(n):
@@ -138,7 +139,8 @@ def start(m, d, n):
 
 @kernel
 def update(m, d, n):
-    """Gradient at the current residuals, and Hessian with the rows that are springs now; the squared length of the gradient."""
+    """Gradient at the current residuals, and Hessian with the rows that are springs now; the squared length of the
+    gradient."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
     # sum of forces, aligned with the columns
@@ -168,8 +170,8 @@ def search_products(m, d, n):
     """M and J times the search direction, and derivatives of the cost along it, at step 0.
 
     Returns:
-        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to it,
-        over the relative rounding error; length of the direction.
+        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to
+        it, over the relative rounding error; length of the direction.
     """
     mul_M(m, d, d.solver_Mv, d.solver_search)
     times_rows(m, d, n, d.solver_search, d.solver_Jv)

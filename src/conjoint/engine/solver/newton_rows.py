@@ -1,9 +1,10 @@
 """Newton's method in the space of constraint rows, for problems with fewer rows than dofs.
 
-Every point the method visits is qacc = qacc_smooth + beta (qacc_warmstart - qacc_smooth) + M^-1 J' lambda: it is kept as beta and the
-multipliers lambda. With A = J M^-1 J' and scaled rows (see `rows`), the Newton step of the primal problem becomes a system in the
-rows that act as springs, (I + A) dlambda = rhs, far smaller than the Hessian; A is computed once (matrix inversion lemma applied to
-M + J' J). Iterates, costs and gradients are those of the primal method.
+Every point the method visits is qacc = qacc_smooth + beta (qacc_warmstart - qacc_smooth) + M^-1 J' lambda: it is kept
+as beta and the multipliers lambda. With A = J M^-1 J' and scaled rows (see `rows`), the Newton step of the primal
+problem becomes a system in the rows that act as springs, (I + A) dlambda = rhs, far smaller than the Hessian; A is
+computed once (matrix inversion lemma applied to M + J' J). Iterates, costs and gradients are those of the primal
+method.
 """
 
 from conjoint.lang import abs, any, kernel, lanes_max, logical_not, maximum, sqrt, where
@@ -27,7 +28,7 @@ def newton_rows(m, d, n):
     bound_rows(d, n)
     transpose_rows(m, d, n, d.solver_JT)
     half_solve(m, d, n, d.solver_JT, d.solver_half)
-    gram(m, n, d.solver_half, d.solver_A, stride_of(m.nv + 1))
+    gram(m, n, d.solver_half, d.solver_A, stride_of(n))
     beta, inertial = start(m, d, n)
     active = d.nefc > 0
     iterations = where(active, 0, 0)
@@ -112,32 +113,33 @@ def search_direction(m, d, n, beta):
             d.solver_row[count] = r
             count += 1
     if any(loose > 0.0):
-        multiply_rows(m, d, n)
-    spring_system(m, d, count, beta)
+        multiply_rows(d, n)
+    spring_system(m, d, n, count, beta)
     stride = stride_of(m.nv + 1)
     factorize(d, count, stride)
     back_substitute(d, count, stride, d.solver_Mv)
     for a in range(count):
         r = lanes_max(d.solver_row[a])
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
-    multiply_rows(m, d, n)
+    multiply_rows(d, n)
     for r in range(padded(n)):
         d.solver_Jv[r] = d.solver_Jv[r] - beta * d.solver_warm[r]
 
 
 @kernel
-def multiply_rows(m, d, n):
+def multiply_rows(d, n):
     """solver_Jv := A solver_step."""
-    stride = stride_of(m.nv + 1)
+    stride = stride_of(n)
     for block in range(0, n, BLOCK):
         clear(d.solver_Jv, block, BLOCK)
         add_rows(n, d.solver_step, 0, 1, d.solver_A, block, stride, d.solver_Jv, block)
 
 
 @kernel
-def spring_system(m, d, count, beta):
+def spring_system(m, d, n, count, beta):
     """I + A of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
     stride = stride_of(m.nv + 1)
+    rows = stride_of(n)
     for a in range(count):
         r = lanes_max(d.solver_row[a])
         o = a * stride
@@ -145,8 +147,8 @@ def spring_system(m, d, count, beta):
         d.solver_H[o] = mask * (beta * d.solver_warm[r] - d.solver_rest[r] - d.solver_Jv[r])
         for b in range(a):
             c = lanes_max(d.solver_row[b])
-            d.solver_H[o + 1 + b] = mask * d.solver_mask[c] * d.solver_A[r * stride + c]
-        d.solver_H[o + 1 + a] = 1.0 + mask * d.solver_A[r * stride + r]
+            d.solver_H[o + 1 + b] = mask * d.solver_mask[c] * d.solver_A[r * rows + c]
+        d.solver_H[o + 1 + a] = 1.0 + mask * d.solver_A[r * rows + r]
 
 
 @kernel
@@ -154,8 +156,8 @@ def slopes(d, n, beta, inertial):
     """Derivatives of the cost along the search direction, at step 0.
 
     Returns:
-        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to it,
-        over the relative rounding error.
+        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to
+        it, over the relative rounding error.
     """
     along = -beta * inertial
     slope = 0.0

@@ -1,7 +1,9 @@
-"""Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems work with.
+"""Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems work
+with.
 
-With M = L' D L, half a solve turns J' into Z = D^-1/2 L'^-1 J', and J M^-1 J' = Z' Z (Featherstone 2008, ch. 6; the Computation
-chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint row.
+With M = L' D L, half a solve turns J' into Z = D^-1/2 L'^-1 J', and J M^-1 J' = Z' Z (Featherstone 2008, ch. 6; the
+Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint
+row.
 """
 
 from conjoint.lang import kernel, lanes_max, multiply_add, sqrt, where
@@ -11,7 +13,8 @@ from .blocks import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 @kernel
 def project_constraint(m, d):
-    """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last row."""
+    """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last
+    row."""
     n = lanes_max(d.nefc)
     stride = lanes_max(d.nefc_dual)
     for r in range(padded(n)):
@@ -53,7 +56,8 @@ def half_solve(m, d, n, jacobian, half):
 
 @kernel
 def gather_below(m, d, i, stride, source, target, o):
-    """target[o + c] := source[o + c] - sum over dofs k below i of L[k, i] target[o + (k - i) stride + c], for eight columns c."""
+    """target[o + c] := source[o + c] - sum over dofs k below i of L[k, i] target[o + (k - i) stride + c], for eight
+    columns c."""
     depth = m.M_rownnz[i] - 1
     s0 = source[o]
     s1 = source[o + 1]

@@ -1,9 +1,10 @@
 """Constraint rows as the solvers see them.
 
-Row r is scaled by the square root of its stiffness efc_D: with residual y = sqrt(D) (J qacc - aref), a row costs s (y - s / 2) and
-pushes with -s, where s is y clipped to an interval: all reals for an equality, plus and minus the friction loss for dry friction
-(a Huber function), the negative reals for limits and contacts (Computation chapter, Constraint model: primal problem). One expression
-serves all kinds of rows, hence all lanes. Rows beyond a world's nefc have the interval [0, 0] and do nothing.
+Row r is scaled by the square root of its stiffness efc_D: with residual y = sqrt(D) (J qacc - aref), a row costs s (y -
+s / 2) and pushes with -s, where s is y clipped to an interval: all reals for an equality, plus and minus the friction
+loss for dry friction (a Huber function), the negative reals for limits and contacts (Computation chapter, Constraint
+model: primal problem). One expression serves all kinds of rows, hence all lanes. Rows beyond a world's nefc have the
+interval [0, 0] and do nothing.
 """
 
 from conjoint.lang import clip, kernel, sqrt, where
