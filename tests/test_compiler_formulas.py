@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conjoint.compiler.pose import orientation
-from conjoint.compiler.rotation import (
+from conjoint.spec.rotation import (
+    orientation,
     cross,
     mat_to_quat,
     mul_quat,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from conjoint.spec import Body, Element, Problems, Spec, suggestion
@@ -12,9 +13,9 @@ LISTS = {
 """What is attached to bodies: kind and the list that holds it, in a Body and in a Draft."""
 
 NAMED = {
-    "body": "bodies", **LISTS, "texture": "textures", "material": "materials", "pair": "pairs", "exclude": "excludes",
-    "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts",
-    "tuple": "tuples", "key": "keys",
+    "body": "bodies", **LISTS, "mesh": "meshes", "hfield": "hfields", "texture": "textures", "material": "materials", "pair": "pairs", "exclude": "excludes",
+    "equality": "equalities", "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts",
+    "tuple": "tuples", "key": "keys", "plugin": "plugins",
 }  # fmt: skip
 """Kinds whose elements have names and ids, and the lists that hold them."""
 
@@ -36,10 +37,13 @@ class Draft:
         self.cameras: list[Any] = []
         self.lights: list[Any] = []
         self._flatten(spec.worldbody, 0)
+        self.meshes = _copies(spec.meshes)
+        self.hfields = _copies(spec.hfields)
         self.textures = _copies(spec.textures)
         self.materials = _copies(spec.materials)
         self.pairs = _copies(spec.pairs)
         self.excludes = _copies(spec.excludes)
+        self.equalities = _copies(spec.equalities)
         self.tendons = _copies(spec.tendons)
         self.actuators = _copies(spec.actuators)
         self.sensors = _copies(spec.sensors)
@@ -47,6 +51,7 @@ class Draft:
         self.texts = _copies(spec.texts)
         self.tuples = _copies(spec.tuples)
         self.keys = _copies(spec.keys)
+        self.plugins = _copies(spec.plugins)
         self.ids: dict[str, dict[str, int]] = {}
         for kind in NAMED:
             self.number(kind)
@@ -57,7 +62,7 @@ class Draft:
 
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""
-        copy: Any = body.copy()
+        (copy,) = _copies([body])
         copy.id, copy.parentid = len(self.bodies), parentid
         self.bodies.append(copy)
         for name in LISTS.values():
@@ -68,6 +73,11 @@ class Draft:
             getattr(self, name).extend(copies)
         for child in body.bodies:
             self._flatten(child, copy.id)
+
+    def settings(self, element: Element) -> Element:
+        """Compiler settings for `element`: those of the model that it was attached from."""
+        found: Element = element.__dict__.get("settings", self.spec.compiler)
+        return found
 
     def number(self, kind: str) -> None:
         """Give every element of `kind` its id, and every name its element; names must differ."""
@@ -82,14 +92,18 @@ class Draft:
 
     def find(self, kind: str, name: str, user: Element, attribute: str | None = None) -> int:
         """Id of the element of `kind` called `name`; -1, and a problem of `user`, if there is none."""
-        found = self.ids[kind].get(name)
+        known = self.ids.get(kind, {})
+        found = known.get(name)
         if found is None:
-            hint = suggestion(name, self.ids[kind])
+            hint = suggestion(name, known)
             self.problems.about(user, f"there is no {kind} '{name}'{hint}", attribute or kind)
             return -1
         return found
 
 
-def _copies(elements: list[Element]) -> list[Any]:
-    """Copies of elements, which share values with them."""
-    return [element.copy() for element in elements]
+def _copies(elements: Sequence[Element]) -> list[Any]:
+    """Copies of elements, which share values with them and know them as their `origin`."""
+    copies: list[Any] = [element.copy() for element in elements]
+    for copy, element in zip(copies, elements, strict=True):
+        copy.origin = element
+    return copies

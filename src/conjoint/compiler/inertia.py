@@ -6,7 +6,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import FREE
-from conjoint.compiler.rotation import (
+from conjoint.spec.rotation import (
     IDENTITY,
     Quaternion,
     Vector,
@@ -43,14 +43,14 @@ FALSE, AUTO = 0, 2
 def resolve_geoms(draft: Draft) -> None:
     """Check sizes, and give every geom its mass and principal inertia."""
     for geom in draft.geoms:
-        content = volume(geom.type, geom.size)
+        content = _content(geom)
         if geom.mass is None or content <= TINY:
             geom.mass = geom.density * content
         elif geom.mass:
             geom.density = geom.mass / content
         geom.inertia = (0.0, 0.0, 0.0)
         if _check_size(draft, geom):
-            geom.inertia = inertia(geom.type, geom.size, geom.mass)
+            geom.inertia = _moments(geom)
         if geom.bodyid and (geom.mass < 0 or geom.density < 0):
             draft.problems.about(geom, "mass and density cannot be negative", "mass")
         if geom.condim not in CONDIMS:
@@ -62,6 +62,20 @@ def resolve_geoms(draft: Draft) -> None:
             _check_size(draft, site)
 
 
+def _content(geom: Any) -> float:
+    """Volume; that of a height field is of the box around its middle."""
+    if geom.asset is None:
+        return volume(geom.type, geom.size)
+    return volume(BOX, geom.size) if geom.type == HFIELD else geom.asset.mass.volume
+
+
+def _moments(geom: Any) -> Vector:
+    """Principal moments of inertia; those of a mesh are of the box with the same moments."""
+    if geom.asset is None:
+        return inertia(geom.type, geom.size, geom.mass)
+    return inertia(BOX, geom.size if geom.type == HFIELD else geom.asset.mass.box, geom.mass)
+
+
 def _check_size(draft: Draft, geom: Any) -> bool:
     """True if the sizes that its type has are positive; a plane may be infinite in x and y."""
     size = geom.size
@@ -70,8 +84,7 @@ def _check_size(draft: Draft, geom: Any) -> bool:
             draft.problems.about(geom, "the third size of a plane must be positive", "size")
         return bool(size[2] > 0)
     if geom.type in (HFIELD, MESH, SDF):
-        draft.problems.about(geom, "meshes and height fields are not built yet", "type")
-        return False
+        return geom.asset is not None
     needed = size[: SIZES[geom.type]]
     if min(needed) <= 0:
         written = " ".join(f"{number:g}" for number in needed)
@@ -86,7 +99,7 @@ def resolve_bodies(draft: Draft) -> None:
     world.mass, world.inertia, world.ipos, world.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
     for body in draft.bodies[1:]:
         _written(draft, body)
-        mode = draft.spec.compiler.inertiafromgeom
+        mode = draft.settings(body).inertiafromgeom
         if mode != FALSE and (body.inertial is None or mode != AUTO):
             _from_geoms(draft, body)
         _bound(draft, body)
@@ -114,7 +127,7 @@ def _written(draft: Draft, body: Any) -> None:
 
 def _from_geoms(draft: Draft, body: Any) -> None:
     """Compose mass, center and principal inertia of the geoms of a body that take part."""
-    lowest, highest = draft.spec.compiler.inertiagrouprange
+    lowest, highest = draft.settings(body).inertiagrouprange
     geoms = [geom for geom in body.geoms if lowest <= geom.group <= highest]
     if not geoms:
         return
@@ -156,7 +169,7 @@ def _about(moments: Vector, quat: Quaternion, mass: float, offset: tuple[float, 
 
 def _bound(draft: Draft, body: Any) -> None:
     """Apply boundmass, boundinertia and balanceinertia, and check that the result is physical."""
-    compiler = draft.spec.compiler
+    compiler = draft.settings(body)
     body.mass = max(body.mass, compiler.boundmass)
     body.inertia = tuple(max(moment, compiler.boundinertia) for moment in body.inertia)
     if body.mass < 0 or min(body.inertia) < 0:
@@ -190,7 +203,7 @@ def align_free_bodies(draft: Draft) -> None:
         if body.id in parents or [joint.type for joint in body.joints] != [FREE]:
             continue
         wanted = body.joints[0].__dict__.get("align", AUTO)
-        if draft.spec.compiler.alignfree if wanted == AUTO else wanted:
+        if draft.settings(body).alignfree if wanted == AUTO else wanted:
             _align(body)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.limit import check_range, limited
-from conjoint.compiler.rotation import unit
+from conjoint.spec.rotation import unit
 
 FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
 """mjtJoint."""
@@ -43,7 +43,7 @@ def _resolve(draft: Draft, joint: Any) -> None:
         joint.pos = (0.0, 0.0, 0.0)
     joint.limited = kind != FREE and limited(draft, joint, "limited", "range")
     joint.actfrclimited = kind in (SLIDE, HINGE) and limited(draft, joint, "actfrclimited", "actfrcrange")
-    if draft.spec.compiler.degree:
+    if draft.settings(joint).degree:
         if kind == HINGE:
             joint.ref, joint.springref = radians(joint.ref), radians(joint.springref)
         if kind in (HINGE, BALL) and joint.limited:

@@ -13,7 +13,7 @@ def limited(draft: Draft, element: Any, flag: str, interval: str) -> bool:
     """Value of the tristate `flag`, inferred from the range named `interval`; checks the range if it is used."""
     state, (low, high) = getattr(element, flag), getattr(element, interval)
     if state == AUTO:
-        if (low or high) and not draft.spec.compiler.autolimits:
+        if (low or high) and not draft.settings(element).autolimits:
             draft.problems.about(
                 element, f"has {interval} but not {flag}: set one of {flag} and compiler/autolimits", interval
             )

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-from math import radians
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.rotation import (
+from conjoint.spec.rotation import (
     IDENTITY,
     Quaternion,
-    cross,
     distance,
-    dot,
-    mat_to_quat,
     mul_quat,
+    orientation,
     place,
-    quat_about,
     quat_from_z,
     rotate,
-    unit,
     unit_quat,
 )
 from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID
-
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-
-
-def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
-    """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError if an axis is too short."""
-    if form == "axisangle":
-        return quat_about(unit(values[:3]), radians(values[3]) if degree else values[3])
-    if form == "zaxis":
-        return quat_from_z(values)
-    if form == "xyaxes":
-        x = unit(values[:3])
-        along = dot(x, values[3:])
-        y = unit((values[3] - along * x[0], values[4] - along * x[1], values[5] - along * x[2]))
-        z = unit(cross(x, y))
-        return mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
-    quat = IDENTITY
-    for letter, angle in zip(sequence, values, strict=True):
-        turn = quat_about(AXES[letter.lower()], radians(angle) if degree else angle)
-        # small letters turn with the frame, capitals stay with the parent
-        quat = mul_quat(quat, turn) if letter.islower() else mul_quat(turn, quat)
-    return unit_quat(quat)
-
 
 def resolve_poses(draft: Draft) -> None:
     """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""
@@ -74,7 +46,7 @@ def _quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
     if written is None:
         value = getattr(element, quat)
         return IDENTITY if value == IDENTITY else unit_quat(value)
-    compiler = draft.spec.compiler
+    compiler = draft.settings(element)
     form, values = written
     try:
         return orientation(form, values, bool(compiler.degree), compiler.eulerseq)

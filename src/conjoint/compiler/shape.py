@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import pi, sqrt
 
-from conjoint.compiler.rotation import Vector
+from conjoint.spec.rotation import Vector
 from conjoint.schema.enums import mjtGeom
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = (

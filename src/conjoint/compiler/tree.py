@@ -7,7 +7,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, NV, SLIDE
-from conjoint.compiler.rotation import IDENTITY
+from conjoint.spec.rotation import IDENTITY
 
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
 """mjtSameFrame."""

@@ -35,17 +35,21 @@ class Spec:
     Attributes:
         modelname: name of the model.
         directory: folder that relative file names start from.
+        assets: contents of files by name, looked at before the disk.
         compiler, option, size, statistic: settings; None where a statistic is not given.
         visual: settings of visualization, by group.
         memory: bytes of the arena, -1: automatic.
         classes: defaults classes by name; "main" is the root.
         worldbody: the tree of bodies.
+        models: other models, to attach, by name.
+        extensions: names of the plugins in use; `plugins` are their named instances.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
     def __init__(self) -> None:
         self.modelname = "MuJoCo Model"
         self.directory = ""
+        self.assets: dict[str, bytes] = {}
         self.compiler = Element("compiler", defaults("compiler"))
         self.lengthrange = Element("lengthrange", defaults("lengthrange"))
         self.option = Element(
@@ -59,8 +63,13 @@ class Spec:
         self.worldbody = Body({**defaults("body"), "name": "world"})
         self.materials: list[Element] = []
         self.textures: list[Element] = []
+        self.flexes: list[Element] = []
+        self.skins: list[Element] = []
+        self.hfields: list[Element] = []
+        self.meshes: list[Element] = []
         self.pairs: list[Element] = []
         self.excludes: list[Element] = []
+        self.equalities: list[Element] = []
         self.tendons: list[Element] = []
         self.actuators: list[Element] = []
         self.sensors: list[Element] = []
@@ -68,6 +77,9 @@ class Spec:
         self.texts: list[Element] = []
         self.tuples: list[Element] = []
         self.keys: list[Element] = []
+        self.models: dict[str, Spec] = {}
+        self.extensions: list[str] = []
+        self.plugins: list[Element] = []
 
     def element(
         self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main"

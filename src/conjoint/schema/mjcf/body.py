@@ -93,8 +93,8 @@ GEOM = element(
     flag("shellinertia", False, "Mass is on the surface.", lands="typeinertia", built=False),
     real("fromto", None, "Ends of a long geom; sets size, pos and quat.", 6, unit="m"),
     *FRAME,
-    word("hfield", "Height field.", lands="hfieldname", built=False),
-    word("mesh", "Mesh.", lands="meshname", built=False),
+    word("hfield", "Height field.", lands="hfieldname"),
+    word("mesh", "Mesh.", lands="meshname"),
     real("fitscale", 1.0, "Scale of a primitive fitted to a mesh."),
     choice("fluidshape", "none ellipsoid", "none", "Model of fluid forces.", lands="fluid_ellipsoid"),
     upto("fluidcoef", (0.5, 0.25, 1.5, 1.0, 1.0), "Coefficients of fluid forces.", lands="fluid_coefs"),
@@ -289,7 +289,6 @@ ATTACH = element(
     word("model", "Model.", required=True),
     word("body", "Body."),
     word("prefix", "Prefix of names.", required=True),
-    built=False,
 )
 
 CHILDCLASS = word("childclass", "Defaults class of what is inside.")
@@ -319,10 +318,11 @@ REPLICATE = _holder(
     real("offset", (0.0, 0.0, 0.0), "Translation from copy to copy.", 3, unit="m"),
     real("euler", (0.0, 0.0, 0.0), "Rotation from copy to copy.", 3, unit="angle"),
     word("sep", "Separator of names."),
+    CHILDCLASS,
+    INERTIAL,
     JOINT,
     FREEJOINT,
     recursive=True,
-    built=False,
 )
 BODY = _holder(
     "body",

@@ -1,0 +1,118 @@
+"""replicate, attach and asset/model: copies of parts of this model and of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conjoint.lang.errors import ModelError
+from conjoint.mjcf.document import Node
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Body, Element, suggestion
+from conjoint.spec.attach import attach_body, attach_model, replicate
+from conjoint.spec.rotation import orientation, place
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+MOST_COPIES = 100_000
+"""Copies that one replicate may make."""
+MOST_DEPTH = 64
+"""Models that may attach each other in a row."""
+
+
+def read_replicate(
+    reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str
+) -> None:
+    """Read what is inside into a body of its own, and put copies of it into `body`."""
+    values = reader.values(node, row)
+    count = values.get("count", 0)
+    if count > MOST_COPIES:
+        reader.problems.add(f"<replicate>: {count} copies are more than {MOST_COPIES}", node, "count")
+        return
+    contents = Body(defaults("body"), node)
+    reader.inside(node, row, contents, None, reader.childclass(node, inherited))
+    if any(child.tag == "flexcomp" for child in _below(node)):
+        reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
+        return
+    offset = values.get("offset", (0.0, 0.0, 0.0))
+    euler = values.get("euler", (0.0, 0.0, 0.0))
+    frames = _frames(reader, node, frame, count, offset, euler)
+    digits = len(str(count))
+    suffixes = (f"{values.get('sep', '')}{i:0{digits}}" for i in range(count))
+    replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents)
+
+
+def _frames(
+    reader: Reader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
+) -> Iterator[Element]:
+    """Frames of the copies: each is moved by `offset` in the one before, and turned by its number times `euler`."""
+    compiler = reader.spec.compiler
+    pos: tuple[float, ...] = (0.0, 0.0, 0.0)
+    for i in range(count):
+        turned = tuple(i * angle for angle in euler)
+        quat = orientation("euler", turned, bool(compiler.degree), compiler.eulerseq)
+        frame = Element("frame", {**defaults("frame"), "pos": pos, "quat": quat}, node)
+        frame.frame = outer
+        yield frame
+        pos = place(pos, quat, offset)
+
+
+def _below(node: Node) -> Iterator[Node]:
+    """All elements below `node`."""
+    for child in node.children:
+        yield child
+        yield from _below(child)
+
+
+def read_model(reader: Reader, node: Node, row: Row) -> None:
+    """Read another model, for later attachment, under its own name or the one given here."""
+    from conjoint.mjcf.reader import read_path, read_string
+
+    values = reader.values(node, row)
+    file = values.get("file", "")
+    if not file:
+        reader.problems.add("<model>: the attribute 'file' is missing", node)
+        return
+    if reader.depth >= MOST_DEPTH:
+        raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
+    data = reader.spec.assets.get(file)
+    if data is not None:
+        spec = read_string(data, reader.spec.assets, depth=reader.depth + 1)
+    else:
+        spec = read_path(Path(reader.spec.directory) / file, reader.spec.assets, depth=reader.depth + 1)
+    name = values.get("name", "") or spec.modelname
+    if name in reader.spec.models:
+        reader.problems.add(f"<model>: another model is called '{name}'", node, "name")
+    reader.spec.models[name] = spec
+
+
+def read_attach(
+    reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str
+) -> None:
+    """Attach a body of another model, or all that is in its world."""
+    values = reader.values(node, row)
+    models = reader.spec.models
+    model = values.get("model", "")
+    if model not in models:
+        reader.problems.add(f"<attach>: there is no model '{model}'{suggestion(model, models)}", node, "model")
+        return
+    source, name, prefix = models[model], values.get("body", ""), values.get("prefix", "")
+    if not name:
+        attach_model(reader.spec, body, frame, source, prefix)
+        return
+    bodies = {found.name: found for found in _bodies(source.worldbody)}
+    if name not in bodies:
+        hint = suggestion(name, bodies)
+        reader.problems.add(f"<attach>: there is no body '{name}' in the model '{model}'{hint}", node, "body")
+        return
+    attach_body(reader.spec, body, frame, source, bodies[name], prefix)
+
+
+def _bodies(body: Body) -> Iterator[Body]:
+    """`body` and all below it."""
+    yield body
+    for child in body.bodies:
+        yield from _bodies(child)

@@ -1,0 +1,270 @@
+"""Attaching a part of a model to a body of the same or another model, under new names.
+
+What is attached is copied; elements elsewhere that refer to it (actuators, sensors, tendons ...) are copied along.
+Names are changed by a prefix and a suffix, so that copies do not collide (XML Reference: attach, replicate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from conjoint.lang.errors import ModelError
+from conjoint.spec.element import Body, Element
+from conjoint.spec.keyframes import attach_keys
+from conjoint.spec.namespace import PARTS, Namespace, Reference, references
+from conjoint.spec.spec import DefaultsClass, Spec
+
+ATTACHED = {
+    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
+}  # fmt: skip
+"""What is attached to bodies, and the list of a body that holds it."""
+
+ASSETS = {
+    "texture": "textures", "material": "materials", "mesh": "meshes", "hfield": "hfields", "plugin": "plugins",
+}  # fmt: skip
+"""Elements that come along from another model, whether they are used or not."""
+
+DATA = {"numeric": "numerics", "text": "texts", "tuple": "tuples"}
+"""Custom data, which come along from another model too."""
+
+REFERRING = {
+    "skin": "skins", "flex": "flexes", "pair": "pairs", "exclude": "excludes", "tendon": "tendons",
+    "equality": "equalities", "actuator": "actuators", "sensor": "sensors",
+}  # fmt: skip
+"""Elements that come along if they refer to what is attached; those that others refer to come first."""
+
+STRICT = ("skin", "flex", "equality", "actuator")
+"""Kinds that come along only if all they refer to is attached; the others may also refer to what is in the target."""
+
+MOST_SENSORS = 100_000
+"""Sensors that replication may lead to."""
+
+KEEP_NAME = ("flex", "skin")
+"""Kinds whose names do not change, as in the official compiler."""
+
+
+def attach_body(
+    target: Spec, parent: Body, frame: Element | None, source: Spec, body: Body, prefix: str, suffix: str = ""
+) -> Body:
+    """Attach a copy of `body`, of all below it and of what refers to it.
+
+    Args:
+        target: the model that grows.
+        parent: body of `target` that the copy becomes a child of.
+        frame: frame of `parent` that the copy is put in; None: the body itself.
+        source: the model of `body`; may be `target`.
+        prefix, suffix: what is put around all names.
+
+    Returns:
+        The copy.
+    """
+    copier = Copier(Namespace(prefix, suffix, source is not target), source)
+    copy = copier.body(body, frame)
+    parent.bodies.append(copy)
+    _bring(target, source, copier)
+    return copy
+
+
+def attach_model(
+    target: Spec, parent: Body, frame: Element | None, source: Spec, prefix: str, suffix: str = ""
+) -> None:
+    """Attach all that is in the world of another model; arguments as those of `attach_body`."""
+    copier = Copier(Namespace(prefix, suffix, True), source)
+    copier.contents(source.worldbody, parent, frame)
+    _bring(target, source, copier)
+
+
+def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
+    """Put copies of what is in `contents`, and of what refers to it, into `parent`; what refers to it itself goes away.
+
+    Args:
+        frames: frame of `parent` and suffix of every copy.
+        contents: a body that is not part of the tree.
+
+    Raises:
+        ModelError: too many sensors.
+    """
+    touching = _touching(spec, contents)
+    sensors = {id(sensor) for sensor in touching["sensor"]}
+    alone = any(not any(references(sensor)) for sensor in spec.sensors)
+    first: dict[int, Element] | None = None
+    for frame, suffix in frames:
+        copier = Copier(Namespace("", suffix, False), spec)
+        copier.contents(contents, parent, frame)
+        if alone:
+            # sensors that refer to nothing are copied with every copy, those copied before included
+            touching["sensor"] = [one for one in spec.sensors if id(one) in sensors or not any(references(one))]
+        _bring_referring(spec, touching, copier)
+        if len(spec.sensors) > MOST_SENSORS:
+            raise ModelError(f"replicate: over {MOST_SENSORS} sensors: those without an object double with each copy")
+        first = copier.copies if first is None else first
+    # states of earlier attachments are those of the first copy
+    for key in spec.keys:
+        for states in key.__dict__.get("states", {}).values():
+            states[:] = [(element if first is None else first.get(id(element), element), x) for element, x in states]
+    for kind, name in REFERRING.items():
+        gone = sensors if kind == "sensor" else {id(element) for element in touching[kind]}
+        setattr(spec, name, [element for element in getattr(spec, name) if id(element) not in gone])
+
+
+def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
+    """Elements that refer to what is in `contents`, directly or through others, by kind.
+
+    Sensors count only if all they refer to exists: what is missing will be reported.
+    """
+    copier = Copier(Namespace("", "", False), spec)
+    copier.contents(contents, Body({}), None)
+    present = _Names(spec)
+    touching: dict[str, list[Element]] = {}
+    for kind, name in REFERRING.items():
+        touching[kind] = []
+        for element in getattr(spec, name):
+            if kind == "sensor":
+                inside = any(references(element)) and _belongs(element, kind, copier, present)
+            else:
+                inside = any(copier.knows(reference) for reference in references(element))
+            if inside:
+                touching[kind].append(element)
+                copier.names.setdefault(kind, set()).add(element.__dict__.get("name", ""))
+    return touching
+
+
+class Copier:
+    """Copies a part of a tree.
+
+    Attributes:
+        copies: copy of every element, by the id of the original.
+        names: names of the originals, by kind.
+    """
+
+    def __init__(self, namespace: Namespace, source: Spec):
+        self.namespace = namespace
+        self.settings = source.compiler
+        self.copies: dict[int, Element] = {}
+        self.frames: dict[int, Element] = {}
+        self.names: dict[str, set[str]] = {}
+
+    def body(self, body: Body, frame: Element | None) -> Body:
+        """Copy of `body` and all below it, in `frame`."""
+        copy: Any = self.element(body)
+        copy.frame = frame
+        for name in (*ATTACHED.values(), "bodies"):
+            setattr(copy, name, [])
+        if body.inertial is not None:
+            copy.inertial = self.element(body.inertial)
+            copy.inertial.frame = None
+        self.contents(body, copy, None)
+        return copy
+
+    def contents(self, body: Body, into: Body, frame: Element | None) -> None:
+        """Copy what is in `body` to `into`; what has no frame there is put in `frame`."""
+        for name in ATTACHED.values():
+            copies = getattr(into, name)
+            for element in getattr(body, name):
+                copy = self.element(element)
+                copy.frame = self._frame(element.__dict__.get("frame"), frame)
+                copies.append(copy)
+        for child in body.bodies:
+            into.bodies.append(self.body(child, self._frame(child.__dict__.get("frame"), frame)))
+
+    def _frame(self, inner: Element | None, outer: Element | None) -> Element | None:
+        """Copy of the frame `inner`, the outermost of which is put in `outer`."""
+        if inner is None:
+            return outer
+        copy = self.frames.get(id(inner))
+        if copy is None:
+            copy = self.frames[id(inner)] = self.element(inner)
+            copy.frame = self._frame(inner.frame, outer)
+        return copy
+
+    def knows(self, reference: Reference) -> bool:
+        """True if what is referred to was copied."""
+        return reference.name in self.names.get(reference.kind, ())
+
+    def element(self, element: Element, inside: bool = True) -> Any:
+        """Copy of one element under its new name.
+
+        Its references change too; if it is not `inside` the attached part, only those to what was copied.
+        """
+        copy = self.copies[id(element)] = element.copy()
+        name = element.__dict__.get("name")
+        if name:
+            self.names.setdefault(element.kind, set()).add(name)
+            if element.kind not in KEEP_NAME:
+                copy.name = self.namespace.of(name)
+        if self.namespace.foreign:
+            copy.__dict__.setdefault("settings", self.settings)
+        for parts in PARTS.get(element.kind, ()):
+            setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
+        for reference in references(copy):
+            if reference.kind not in self.namespace.shared and (inside or self.knows(reference)):
+                setattr(reference.element, reference.attribute, self.namespace.of(reference.name))
+        return copy
+
+
+def _bring(target: Spec, source: Spec, copier: Copier) -> None:
+    """Copy what belongs to the attached part: what refers to it and, from another model, assets, data and classes."""
+    if copier.namespace.foreign:
+        for name in (*ASSETS.values(), *DATA.values()):
+            getattr(target, name).extend([copier.element(element) for element in getattr(source, name)])
+        _bring_classes(target, source, copier.namespace)
+    _bring_referring(target, {kind: list(getattr(source, name)) for kind, name in REFERRING.items()}, copier)
+    if copier.namespace.foreign:
+        attach_keys(target, source, copier.namespace, copier.copies)
+
+
+def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier: Copier) -> None:
+    """Copy those of the `candidates` that belong to the attached part."""
+    present = _Names(target)
+    for kind, elements in candidates.items():
+        copies = getattr(target, REFERRING[kind])
+        for element in elements:
+            if _belongs(element, kind, copier, present):
+                copies.append(copier.element(element, inside=False))
+
+
+def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bool:
+    """True if `element` comes along with what is attached."""
+    wanted = [reference for reference in references(element) if reference.kind not in copier.namespace.shared]
+    if not wanted:
+        return kind == "sensor"
+    found = [copier.knows(reference) for reference in wanted]
+    if all(found) or not any(found) or kind in STRICT:
+        return all(found)
+    return all(ok or present.has(reference.kind, reference.name) for ok, reference in zip(found, wanted, strict=True))
+
+
+def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
+    """Copy the defaults classes of another model under their new names."""
+    made: dict[str, DefaultsClass] = {}
+    for name, defaults_class in source.classes.items():
+        parent = defaults_class.parent
+        copy = DefaultsClass(namespace.of(name), made[parent.name] if parent else target.classes["main"])
+        copy.values = dict(defaults_class.values)
+        made[name] = copy
+        target.classes.setdefault(copy.name, copy)
+
+
+class _Names:
+    """Names of a model, by kind, looked up when they are needed first."""
+
+    def __init__(self, spec: Spec):
+        self.spec = spec
+        self.known: dict[str, set[str]] = {}
+
+    def has(self, kind: str, name: str) -> bool:
+        """True if there is an element of `kind` called `name`."""
+        if not self.known:
+            self._collect(self.spec.worldbody)
+            for other, elements in REFERRING.items():
+                self.known[other] = {element.__dict__.get("name", "") for element in getattr(self.spec, elements)}
+        return name in self.known.get(kind, ())
+
+    def _collect(self, body: Body) -> None:
+        """Add the names of `body`, of what is attached to it and of all below it."""
+        self.known.setdefault("body", set()).add(body.name)
+        for kind, name in ATTACHED.items():
+            self.known.setdefault(kind, set()).update(element.name for element in getattr(body, name))
+        for child in body.bodies:
+            self._collect(child)

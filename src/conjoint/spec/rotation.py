@@ -1,0 +1,201 @@
+"""Rotations of plain floats: quaternions (w, x, y, z), vectors and frames as tuples.
+
+Compiling handles many small poses one by one, where tuples of floats are an order of magnitude faster than arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import atan2, cos, pi, radians, sin, sqrt
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+TINY = 1e-14
+"""Lengths below this are zero."""
+
+
+def dot(a: Sequence[float], b: Sequence[float]) -> float:
+    """Scalar product of 3-vectors."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
+    """Vector product."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def distance(a: Sequence[float], b: Sequence[float]) -> float:
+    """Euclidean distance of points."""
+    return sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+
+
+def unit(v: Sequence[float]) -> Vector:
+    """`v` of length one. Raises ValueError if it is too short to have a direction."""
+    length = sqrt(dot(v, v))
+    if length < TINY:
+        raise ValueError("the vector is too short")
+    return v[0] / length, v[1] / length, v[2] / length
+
+
+def unit_quat(q: Sequence[float]) -> Quaternion:
+    """`q` of length one; the identity if it is too short."""
+    length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if length < TINY:
+        return IDENTITY
+    return q[0] / length, q[1] / length, q[2] / length, q[3] / length
+
+
+def mul_quat(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Rotation b, then a."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+def conj_quat(q: Quaternion) -> Quaternion:
+    """The opposite rotation."""
+    return q[0], -q[1], -q[2], -q[3]
+
+
+def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
+    """`v` turned by `q`."""
+    if q == IDENTITY:
+        return v[0], v[1], v[2]
+    w, x, y, z = q
+    tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
+    """`point` of a frame at `pos`, `quat`, in the parent frame."""
+    x, y, z = rotate(quat, point)
+    return pos[0] + x, pos[1] + y, pos[2] + z
+
+
+def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
+    """Rotation by `angle` about the unit vector `axis`."""
+    s = sin(angle / 2)
+    return cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s
+
+
+def rotation_vector(q: Quaternion) -> Vector:
+    """Axis times angle of the rotation `q`, the angle between -pi and pi."""
+    length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if length < TINY:
+        return 0.0, 0.0, 0.0
+    angle = 2 * atan2(length, q[0])
+    scale = (angle - 2 * pi if angle > pi else angle) / length
+    return q[1] * scale, q[2] * scale, q[3] * scale
+
+
+def quat_from_z(v: Sequence[float]) -> Quaternion:
+    """Smallest rotation that takes the z axis to the direction of `v`."""
+    z = unit(v)
+    axis = (-z[1], z[0], 0.0)
+    s = sqrt(dot(axis, axis))
+    axis = (1.0, 0.0, 0.0) if s < 1e-10 else (axis[0] / s, axis[1] / s, 0.0)
+    return quat_about(axis, atan2(s, z[2]))
+
+
+def quat_to_mat(q: Quaternion) -> tuple[float, ...]:
+    """Rotation matrix, row by row."""
+    w, x, y, z = q
+    return (
+        w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z,
+    )  # fmt: skip
+
+
+def mat_to_quat(m: Sequence[float]) -> Quaternion:
+    """Quaternion of a rotation matrix (row by row); its largest component is positive."""
+    if m[0] + m[4] + m[8] > 0:
+        w = 0.5 * sqrt(1 + m[0] + m[4] + m[8])
+        q = (w, 0.25 * (m[7] - m[5]) / w, 0.25 * (m[2] - m[6]) / w, 0.25 * (m[3] - m[1]) / w)
+    elif m[0] > m[4] and m[0] > m[8]:
+        x = 0.5 * sqrt(1 + m[0] - m[4] - m[8])
+        q = (0.25 * (m[7] - m[5]) / x, x, 0.25 * (m[1] + m[3]) / x, 0.25 * (m[2] + m[6]) / x)
+    elif m[4] > m[8]:
+        y = 0.5 * sqrt(1 - m[0] + m[4] - m[8])
+        q = (0.25 * (m[2] - m[6]) / y, 0.25 * (m[1] + m[3]) / y, y, 0.25 * (m[5] + m[7]) / y)
+    else:
+        z = 0.5 * sqrt(1 - m[0] - m[4] + m[8])
+        q = (0.25 * (m[3] - m[1]) / z, 0.25 * (m[2] + m[6]) / z, 0.25 * (m[5] + m[7]) / z, z)
+    return unit_quat(q)
+
+
+def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
+    """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError if an axis is too short."""
+    if form == "axisangle":
+        return quat_about(unit(values[:3]), radians(values[3]) if degree else values[3])
+    if form == "zaxis":
+        return quat_from_z(values)
+    if form == "xyaxes":
+        x = unit(values[:3])
+        along = dot(x, values[3:])
+        y = unit((values[3] - along * x[0], values[4] - along * x[1], values[5] - along * x[2]))
+        z = unit(cross(x, y))
+        return mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+    quat = IDENTITY
+    for letter, angle in zip(sequence, values, strict=True):
+        turn = quat_about(AXES[letter.lower()], radians(angle) if degree else angle)
+        # small letters turn with the frame, capitals stay with the parent
+        quat = mul_quat(quat, turn) if letter.islower() else mul_quat(turn, quat)
+    return unit_quat(quat)
+
+
+def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
+    """Eigenvalues, largest first, and axes of a symmetric matrix given as xx yy zz xy xz yz.
+
+    Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
+    come out depends on the order of rotations, which is part of the model's numbers.
+    """
+    xx, yy, zz, xy, xz, yz = full
+    matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    quat = IDENTITY
+    for _ in range(500):
+        diagonal = _in_axes(matrix, quat)
+        # the largest off-diagonal element goes next
+        a, b = abs(diagonal[0][1]), abs(diagonal[0][2])
+        c = abs(diagonal[1][2])
+        row, col, about = (0, 1, 2) if a > b and a > c else (0, 2, 1) if b > c else (1, 2, 0)
+        if abs(diagonal[row][col]) < 1e-12:
+            break
+        tau = (diagonal[col][col] - diagonal[row][row]) / (2 * diagonal[row][col])
+        t = 1 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + sqrt(1 + tau * tau))
+        cosine = 1 / sqrt(1 + t * t)
+        if cosine > 1 - 1e-12:
+            break
+        half = sqrt(0.5 - 0.5 * cosine)
+        half = -half if (tau >= 0) != (about == 1) else half
+        step = [sqrt(1 - half * half), 0.0, 0.0, 0.0]
+        step[about + 1] = half
+        quat = unit_quat(mul_quat(quat, unit_quat(step)))
+    diagonal = _in_axes(matrix, quat)
+    values = [diagonal[0][0], diagonal[1][1], diagonal[2][2]]
+    # largest first: swap neighbours by a quarter turn about the third axis
+    for first in (0, 1, 0):
+        if values[first] + 1e-12 < values[first + 1]:
+            values[first], values[first + 1] = values[first + 1], values[first]
+            turn = [sqrt(0.5), 0.0, 0.0, 0.0]
+            turn[(first + 2) % 3 + 1] = sqrt(0.5)
+            quat = unit_quat(mul_quat(quat, (turn[0], turn[1], turn[2], turn[3])))
+    return (values[0], values[1], values[2]), quat
+
+
+def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[float]]:
+    """The symmetric `matrix` in the frame `quat`."""
+    m = quat_to_mat(quat)
+    columns = [(m[i], m[3 + i], m[6 + i]) for i in range(3)]
+    applied = [[dot(row, column) for row in matrix] for column in columns]
+    return [[dot(columns[i], applied[j]) for j in range(3)] for i in range(3)]
