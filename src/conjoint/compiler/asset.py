@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.rotation import unit
+from conjoint.spec.rotation import unit
 from conjoint.schema.mjcf.asset import CUBE_FACES, TEXTURE_ROLES
 
 ROLES = len(TEXTURE_ROLES.split())
@@ -17,8 +17,6 @@ LINEAR, SRGB = 1, 2
 
 def resolve_assets(draft: Draft) -> None:
     """Sizes of textures, textures of materials."""
-    for texture in draft.textures:
-        _texture(draft, texture)
     for material in draft.materials:
         if not material.name:
             draft.problems.about(material, "the name is missing")
@@ -28,24 +26,6 @@ def resolve_assets(draft: Draft) -> None:
         for layer in material.layers:
             ids[layer.role] = draft.find("texture", layer.texture, layer, "texture")
         material.texid = ids
-
-
-def _texture(draft: Draft, texture: Any) -> None:
-    """Size of a procedural texture; the six faces of a cube are stacked."""
-    if texture.file or any(texture.__dict__.get("file" + face) for face in CUBE_FACES):
-        draft.problems.about(texture, "textures from files are not built yet", "file")
-        return
-    if not texture.builtin:
-        draft.problems.about(texture, "either a file or a builtin pattern must be given")
-        return
-    if texture.width <= 0 or (texture.type == TEX_2D and texture.height <= 0):
-        draft.problems.about(texture, "a builtin texture needs a positive width and height", "width")
-    if texture.type != TEX_2D:
-        texture.height = 6 * texture.width
-    if texture.nchannel not in (3, 4):
-        draft.problems.about(texture, "a builtin texture has 3 or 4 channels", "nchannel")
-    if not texture.name and texture.type != SKYBOX:
-        draft.problems.about(texture, "the name is missing")
 
 
 def resolve_looks(draft: Draft) -> None:

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from conjoint.compiler.actuator import resolve_actuators
+from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.asset import resolve_assets, resolve_looks
-from conjoint.compiler.constants import set_constants
+from conjoint.compiler.assets.geoms import resolve_shapes
+from conjoint.compiler.assets.load import load_assets
+from conjoint.compiler.constants import set_constants, set_springdampers
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
 from conjoint.compiler.pose import resolve_poses
-from conjoint.compiler.relations import (
-    initial_qpos,
-    resolve_actuators,
-    resolve_contacts,
-    resolve_custom,
-    resolve_keys,
-    resolve_sensors,
-    resolve_tendons,
-)
+from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
+from conjoint.compiler.sensor import resolve_sensors
 from conjoint.compiler.sizes import model_sizes
-from conjoint.compiler.statistics import set_statistics
+from conjoint.compiler.statistics import statistics
+from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.model import MODEL_FIELDS
@@ -43,7 +42,7 @@ def compile_path(path: str | Path, assets: Mapping[str, bytes] | None = None) ->
 
     if assets and str(path) in assets:
         return compile_spec(read_string(assets[str(path)], assets))
-    return compile_spec(read_path(path))
+    return compile_spec(read_path(path, assets))
 
 
 def compile_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Buffer:
@@ -59,6 +58,8 @@ def compile_spec(spec: Spec) -> Buffer:
     # the tree
     resolve_poses(draft)
     resolve_joints(draft)
+    load_assets(draft)
+    resolve_shapes(draft)
     resolve_geoms(draft)
     resolve_bodies(draft)
     check_moving(draft)
@@ -68,6 +69,7 @@ def compile_spec(spec: Spec) -> Buffer:
     resolve_assets(draft)
     resolve_contacts(draft)
     resolve_tendons(draft)
+    resolve_equalities(draft)
     resolve_looks(draft)
     resolve_actuators(draft)
     resolve_sensors(draft)
@@ -81,7 +83,11 @@ def compile_spec(spec: Spec) -> Buffer:
     draft.problems.check()
     buffer = Buffer(Layout(MODEL_FIELDS, sizes))
     fill(draft, tree, buffer)
-    pose = set_constants(draft, tree, buffer)
-    set_statistics(draft, pose, buffer)
+    m = Arrays(buffer)
+    initial = set_constants(m)
+    set_springdampers(draft.joints, m)
+    for name, value in statistics(m, initial).items():
+        written = getattr(spec.statistic, name)
+        buffer.view("stat." + name)[...] = value if written is None else written
     draft.problems.check()
     return buffer

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.assets.fill import fill_assets
+from conjoint.compiler.assets.geoms import bounds as asset_bounds
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fluid import fluid_coefficients
 from conjoint.compiler.names import write_names
@@ -21,7 +23,7 @@ from conjoint.spec import Spec
 
 PREFIXES = {
     "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
-    "tex": "textures", "mat": "materials", "pair": "pairs", "exclude": "excludes", "tendon": "tendons",
+    "mat": "materials", "pair": "pairs", "exclude": "excludes", "eq": "equalities", "tendon": "tendons",
     "actuator": "actuators", "sensor": "sensors", "key": "keys",
 }  # fmt: skip
 """First word of a field, and the list of the draft whose elements fill it."""
@@ -35,13 +37,13 @@ RENAMED = {
 
 LATER = {
     "body_invweight0", "body_user", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "cam_poscom0",
-    "cam_pos0", "cam_mat0", "light_poscom0", "light_pos0", "light_dir0", "tex_data", "tendon_length0",
+    "cam_pos0", "cam_mat0", "light_poscom0", "light_pos0", "light_dir0", "tendon_length0",
     "tendon_invweight0", "tendon_user", "actuator_acc0", "actuator_length0", "actuator_user", "sensor_user",
 }  # fmt: skip
 """Fields that are filled in another way."""
 
 NONE = {
-    "body_plugin", "body_bvhadr", "geom_plugin", "geom_dataid", "tex_pathadr", "actuator_plugin", "sensor_plugin",
+    "body_plugin", "body_bvhadr", "geom_plugin", "actuator_plugin", "sensor_plugin",
 }  # fmt: skip
 """Fields that are -1: what they refer to does not exist."""
 
@@ -73,6 +75,7 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
             view[...] = np.asarray(values).reshape(view.shape)
     for name in NONE:
         buffer.view(name)[...] = -1
+    fill_assets(draft, buffer)
     _users(draft, buffer)
     _dofs(draft, tree, buffer)
     _custom(draft, buffer)
@@ -109,13 +112,11 @@ def _derive(draft: Draft) -> None:
             body.conaffinity |= geom.conaffinity
             body.margin = max(body.margin, geom.margin)
     for geom in draft.geoms:
-        geom.aabb = _bounds(geom)
-        geom.rbound = bounding_radius(geom.type, geom.size)
+        if geom.asset is None:
+            geom.aabb, geom.rbound = _bounds(geom), bounding_radius(geom.type, geom.size)
+        else:
+            geom.aabb, geom.rbound = asset_bounds(geom)
         geom.fluid = fluid_coefficients(geom)
-    address = 0
-    for texture in draft.textures:
-        texture.adr = address
-        address += texture.width * texture.height * texture.nchannel
     address = 0
     for tendon in draft.tendons:
         tendon.adr, tendon.num = address, len(tendon.wraps)
@@ -165,7 +166,7 @@ def _custom(draft: Draft, buffer: Buffer) -> None:
     if wraps:
         buffer.view("wrap_type")[:] = [wrap.type for wrap in wraps]
         buffer.view("wrap_objid")[:] = [wrap.objid for wrap in wraps]
-        buffer.view("wrap_prm")[:] = [wrap.coef for wrap in wraps]
+        buffer.view("wrap_prm")[:] = [wrap.prm for wrap in wraps]
     _pack(buffer, "numeric", [numeric.data for numeric in draft.numerics], "data")
     _pack(buffer, "text", [text.data.encode() + b"\0" for text in draft.texts], "data")
     members = [group.elements for group in draft.tuples]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from conjoint.compiler.actuator import JOINT, JOINTINPARENT
+from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.equality import most_rows
 from conjoint.compiler.joint import NV
 from conjoint.compiler.names import names_bytes
-from conjoint.compiler.relations import JOINT, JOINTINPARENT
 from conjoint.compiler.tree import Tree
 from conjoint.schema.sizes import SIZES
 
@@ -19,8 +21,8 @@ USER_LISTS = {
 
 COUNTS = {
     "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ncam": "cameras", "nlight": "lights",
-    "ntex": "textures", "nmat": "materials", "npair": "pairs", "nexclude": "excludes", "ntendon": "tendons",
-    "nu": "actuators", "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples",
+    "nmesh": "meshes", "nhfield": "hfields", "ntex": "textures", "nmat": "materials", "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons",
+    "nu": "actuators", "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples", "nplugin": "plugins",
 }  # fmt: skip
 
 
@@ -33,18 +35,18 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
     sizes.update(
         nq=draft.nq, nv=draft.nv, na=draft.na, nsensordata=draft.nsensordata,
         nwrap=sum(len(tendon.wraps) for tendon in draft.tendons),
-        ntexdata=sum(texture.width * texture.height * texture.nchannel for texture in draft.textures),
         nnumericdata=sum(len(numeric.data) for numeric in draft.numerics),
         ntextdata=sum(len(text.data.encode()) + 1 for text in draft.texts),
         ntupledata=sum(len(group.elements) for group in draft.tuples),
         nkey=len(draft.keys), nmocap=tree.nmocap, ntree=tree.ntree,
         nM=tree.nM, nB=tree.nB, nC=tree.nC, nD=tree.nD, nJmom=_moments(draft),
-        ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
+        nemax=most_rows(draft), ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
         njmax=written.njmax, nconmax=written.nconmax, nuserdata=written.nuserdata,
-        nnames=len(names_bytes(draft)[0]), npaths=1,
+        nnames=len(names_bytes(draft)[0]),
     )  # fmt: skip
-    named = ("nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "ntex", "nmat", "npair", "nexclude", "ntendon", "nu",
-             "nsensor", "nnumeric", "ntext", "ntuple", "nkey")  # fmt: skip
+    sizes.update(asset_sizes(draft))
+    named = ("nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nmesh", "nhfield", "ntex", "nmat", "npair", "nexclude", "neq", "ntendon", "nu",
+             "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin")  # fmt: skip
     sizes["nnames_map"] = 2 * sum(sizes[name] for name in named)
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, elements)

@@ -6,7 +6,9 @@ import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 
-from conjoint.spec import Spec
+from conjoint.compiler.draft import Draft
+from conjoint.spec import Element
+from conjoint.spec.filename import base_name
 
 MOST_BYTES = 1 << 30
 """Largest file that is read."""
@@ -15,33 +17,33 @@ MOST_BYTES = 1 << 30
 class Files:
     """The files of a model: given by name, or on disk where `meshdir`, `texturedir` and the model's folder say."""
 
-    def __init__(self, spec: Spec, assets: Mapping[str, bytes]):
-        compiler = spec.compiler
-        self.directory = spec.directory
-        self.folders = {"mesh": compiler.meshdir or compiler.assetdir, "texture": compiler.texturedir or compiler.assetdir}
-        self.strip = bool(compiler.strippath)
+    def __init__(self, draft: Draft):
+        self.draft = draft
         # as in the official virtual file system, folders and case do not matter
-        self.given = {base_name(name).lower(): data for name, data in assets.items()}
+        self.given = {base_name(name).lower(): data for name, data in draft.spec.assets.items()}
 
-    def recorded(self, name: str) -> str:
+    def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
-        name = name.replace("\\", "/")
-        return posixpath.basename(name) if self.strip else posixpath.normpath(name)
+        name = file.replace("\\", "/")
+        return posixpath.basename(name) if self.draft.settings(element).strippath else posixpath.normpath(name)
 
-    def path(self, name: str, kind: str) -> Path:
-        """Where on disk the file is looked for; `kind` is "mesh" (also for height fields and skins) or "texture"."""
-        return Path(self.directory, self.folders[kind], self.recorded(name))
+    def path(self, element: Element, file: str) -> Path:
+        """Where on disk the file of `element` is looked for."""
+        settings = self.draft.settings(element)
+        folder = settings.texturedir if element.kind == "texture" else settings.meshdir
+        directory = element.__dict__.get("directory", self.draft.spec.directory)
+        return Path(directory, folder, self.recorded(element, file))
 
-    def read(self, name: str, kind: str) -> bytes:
-        """Contents of a file.
+    def read(self, element: Element, file: str) -> bytes:
+        """Contents of a file of `element`.
 
         Raises:
             ValueError: it cannot be read, or is too large.
         """
-        given = self.given.get(base_name(name).lower())
+        given = self.given.get(base_name(file).lower())
         if given is not None:
             return bytes(given)
-        path = self.path(name, kind)
+        path = self.path(element, file)
         try:
             with open(path, "rb") as file:
                 data = file.read(MOST_BYTES + 1)
@@ -51,17 +53,6 @@ class Files:
         if len(data) > MOST_BYTES:
             raise ValueError(f"'{path}' is larger than {MOST_BYTES >> 20} MiB")
         return data
-
-
-def base_name(name: str) -> str:
-    """File name without folders."""
-    return posixpath.basename(name.replace("\\", "/"))
-
-
-def default_name(file: str) -> str:
-    """Name of an asset that has none: that of its file, without folders and extension."""
-    name = base_name(file)
-    return name[: name.rfind(".")] if "." in name else name
 
 
 def extension(element_file: str, content_type: str, types: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from conjoint.compiler.assets.msh import read_msh
 from conjoint.compiler.assets.obj import read_obj
 from conjoint.compiler.assets.stl import read_stl
 from conjoint.compiler.assets.triangles import TINY, Integers, Reals, Triangles, dot, mirrored, surface, vertex_normals
-from conjoint.compiler.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
+from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 
 READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read_obj, "msh": read_msh}
 CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
@@ -29,9 +29,10 @@ class Mesh:
 
     Attributes:
         triangles: vertices, faces, normals and texture coordinates; faces and normals are always there.
-        hull: convex hull, or None if nothing needs it.
         mass: volume, center, axes and equivalent box at density one.
         lower, upper: corners of the bounding box of the vertices.
+    pos: where its origin was before it was centered.
+        pos: where its origin was.
     """
 
     triangles: Triangles
@@ -39,6 +40,7 @@ class Mesh:
     mass: MassProperties
     lower: Reals
     upper: Reals
+    pos: tuple[float, ...]
 
 
 def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
@@ -63,7 +65,7 @@ def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
     mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia)
     mesh.vert = mesh.vert - mass.center
     _turn(mesh, mass.quat)
-    return Mesh(mesh, hull, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0))
+    return Mesh(mesh, hull, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist()))
 
 
 def _loaded(element: Any, files: Files) -> Triangles:
@@ -74,7 +76,7 @@ def _loaded(element: Any, files: Files) -> Triangles:
     if read is None:
         raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
     try:
-        mesh = read(files.read(element.file, "mesh"))
+        mesh = read(files.read(element, element.file))
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
     sx, sy, sz = element.scale

@@ -1,0 +1,111 @@
+"""Sizes and arrays of the assets of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.assets.hull import hull_graph
+from conjoint.compiler.draft import Draft
+from conjoint.lang.layout import Buffer
+
+PATHS = {"hfield": "hfields", "mesh": "meshes", "tex": "textures"}
+"""Order of assets in `paths`, by the prefix of their fields."""
+
+
+def asset_sizes(draft: Draft) -> dict[str, int]:
+    """Sizes of what assets are made of."""
+    meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]
+    for mesh in meshes:
+        mesh.graph = np.zeros(0, np.int32) if mesh.hull is None else hull_graph(mesh.hull)
+    triangles = [mesh.triangles for mesh in meshes]
+    return {
+        "nmeshvert": sum(len(mesh.vert) for mesh in triangles),
+        "nmeshnormal": sum(len(mesh.normal) for mesh in triangles),
+        "nmeshtexcoord": sum(len(mesh.texcoord) for mesh in triangles if mesh.texcoord is not None),
+        "nmeshface": sum(len(mesh.face) for mesh in triangles),
+        "nmeshgraph": sum(len(mesh.graph) for mesh in meshes),
+        "nhfielddata": sum(hfield.compiled.size for hfield in draft.hfields if hfield.compiled is not None),
+        "ntexdata": sum(texture.compiled.size for texture in draft.textures if texture.compiled is not None),
+        "npaths": max(1, len(_paths(draft)[0])),
+    }
+
+
+def fill_assets(draft: Draft, buffer: Buffer) -> None:
+    """Write meshes, height fields, textures and paths."""
+    if draft.meshes:
+        _meshes(draft, buffer)
+    if draft.hfields:
+        _hfields(draft, buffer)
+    if draft.textures:
+        _textures(draft, buffer)
+    text, addresses = _paths(draft)
+    buffer.view("paths")[:] = np.frombuffer(text or b"\0", np.uint8)
+    for prefix, column in addresses.items():
+        buffer.view(prefix + "_pathadr")[:] = column
+
+
+def _paths(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
+    """Paths of all files, and where those of each kind start; -1: none."""
+    text = b""
+    addresses: dict[str, list[int]] = {}
+    for prefix, elements in PATHS.items():
+        column = addresses[prefix] = []
+        for element in getattr(draft, elements):
+            column.append(len(text) if element.path else -1)
+            text += element.path.encode() + b"\0" if element.path else b""
+    return text, addresses
+
+
+def _meshes(draft: Draft, buffer: Buffer) -> None:
+    """Everything about meshes, but the volumes around their faces."""
+    meshes = [mesh.compiled for mesh in draft.meshes]
+    parts = [mesh.triangles for mesh in meshes]
+    _pack(buffer, "mesh_vert", [part.vert for part in parts], "mesh_vertadr", "mesh_vertnum")
+    _pack(buffer, "mesh_normal", [part.normal for part in parts], "mesh_normaladr", "mesh_normalnum")
+    _pack(buffer, "mesh_texcoord", [part.texcoord for part in parts], "mesh_texcoordadr", "mesh_texcoordnum")
+    _pack(buffer, "mesh_face", [part.face for part in parts], "mesh_faceadr", "mesh_facenum")
+    _pack(buffer, "mesh_facenormal", [part.facenormal for part in parts])
+    without = [part.facetexcoord if part.texcoord is not None else np.zeros_like(part.face) for part in parts]
+    _pack(buffer, "mesh_facetexcoord", without)
+    _pack(buffer, "mesh_graph", [mesh.graph if len(mesh.graph) else None for mesh in meshes], "mesh_graphadr")
+    buffer.view("mesh_scale")[:] = [mesh.scale for mesh in draft.meshes]
+    buffer.view("mesh_pos")[:] = [mesh.pos for mesh in meshes]
+    buffer.view("mesh_quat")[:] = [mesh.mass.quat for mesh in meshes]
+    for name in ("mesh_bvhadr", "mesh_octadr"):
+        buffer.view(name)[:] = -1
+
+
+def _hfields(draft: Draft, buffer: Buffer) -> None:
+    """Everything about height fields."""
+    for name in ("size", "nrow", "ncol"):
+        buffer.view("hfield_" + name)[:] = [getattr(hfield, name) for hfield in draft.hfields]
+    _pack(buffer, "hfield_data", [hfield.compiled.reshape(-1) for hfield in draft.hfields], "hfield_adr")
+
+
+def _textures(draft: Draft, buffer: Buffer) -> None:
+    """Everything about textures."""
+    for name in ("type", "colorspace"):
+        buffer.view("tex_" + name)[:] = [getattr(texture, name) for texture in draft.textures]
+    shapes = [texture.compiled.shape for texture in draft.textures]
+    for name, column in zip(("height", "width", "nchannel"), zip(*shapes, strict=True), strict=True):
+        buffer.view("tex_" + name)[:] = column
+    _pack(buffer, "tex_data", [texture.compiled.reshape(-1) for texture in draft.textures], "tex_adr")
+
+
+def _pack(buffer: Buffer, field: str, blocks: Sequence[Any], adr: str = "", num: str = "") -> None:
+    """Write blocks of rows one after the other, with their addresses (-1: None) and numbers of rows."""
+    view = buffer.view(field)
+    at = 0
+    addresses: list[int] = []
+    for block in blocks:
+        addresses.append(-1 if block is None else at)
+        if block is not None:
+            view[at : at + len(block)] = block
+            at += len(block)
+    if adr:
+        buffer.view(adr)[:] = addresses
+    if num:
+        buffer.view(num)[:] = [0 if block is None else len(block) for block in blocks]

@@ -1,0 +1,118 @@
+"""Geoms made of meshes and height fields, and primitives fitted to meshes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.assets.mesh import Mesh
+from conjoint.compiler.draft import Draft
+from conjoint.spec.rotation import mul_quat, place, unit_quat
+from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
+
+FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
+
+
+def needing_hulls(draft: Draft) -> set[str]:
+    """Names of meshes that take part in collisions."""
+    paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
+    return {
+        geom.meshname
+        for geom in draft.geoms
+        if geom.meshname and (geom.contype or geom.conaffinity or (geom.name and geom.name in paired))
+    }
+
+
+def resolve_shapes(draft: Draft) -> None:
+    """Give geoms that refer to assets their `dataid`, `asset`, sizes and poses."""
+    for geom in draft.geoms:
+        geom.dataid, geom.asset = -1, None
+        if geom.type == HFIELD:
+            _hfield_geom(draft, geom)
+        elif geom.hfieldname:
+            draft.problems.about(geom, "only a geom of type hfield refers to a height field", "hfield")
+        if geom.meshname:
+            _mesh_geom(draft, geom)
+        elif geom.type in (MESH, SDF):
+            draft.problems.about(geom, "a geom of type mesh needs the attribute 'mesh'", "mesh")
+
+
+def _hfield_geom(draft: Draft, geom: Any) -> None:
+    """Sizes are those of a box as high as the middle of the height field."""
+    if not geom.hfieldname:
+        draft.problems.about(geom, "a geom of type hfield needs the attribute 'hfield'", "hfield")
+        return
+    geom.dataid = draft.find("hfield", geom.hfieldname, geom, "hfield")
+    if geom.dataid >= 0:
+        geom.asset = draft.hfields[geom.dataid]
+        x, y, top, bottom = geom.asset.size
+        geom.size = (x, y, 0.25 * top + 0.5 * bottom)
+
+
+def _mesh_geom(draft: Draft, geom: Any) -> None:
+    """Move the geom to where the mesh was in its file; fit a primitive to it."""
+    if geom.fromto is not None:
+        draft.problems.about(geom, "fromto cannot be used together with a mesh", "fromto")
+    geom.dataid = draft.find("mesh", geom.meshname, geom, "mesh")
+    mesh: Mesh | None = draft.meshes[geom.dataid].compiled if geom.dataid >= 0 else None
+    if mesh is None:
+        return
+    if geom.type in (MESH, SDF):
+        geom.asset = mesh
+        geom.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
+    elif geom.type not in FITTED:
+        draft.problems.about(geom, "only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh", "mesh")
+        return
+    elif draft.spec.compiler.fitaabb:
+        _fit_extent(geom, mesh)
+    else:
+        _fit_inertia(geom, mesh)
+    geom.pos = place(geom.pos, geom.quat, mesh.pos)
+    geom.quat = unit_quat(mul_quat(geom.quat, mesh.mass.quat))
+
+
+def _fit_inertia(geom: Any, mesh: Mesh) -> None:
+    """Size the primitive as the box with the inertia of the mesh."""
+    x, y, z = mesh.mass.box
+    if geom.type == SPHERE:
+        sizes = ((x + y + z) / 3,)
+    elif geom.type in (CAPSULE, CYLINDER):
+        radius = (x + y) / 2
+        sizes = (radius, max(0.0, z - radius / 2) if geom.type == CAPSULE else z)
+    else:
+        sizes = (x, y, z)
+    _set_sizes(geom, sizes)
+
+
+def _fit_extent(geom: Any, mesh: Mesh) -> None:
+    """Size the primitive as the bounding box of the mesh, in whose middle it stands.
+
+    The official compiler moves the frame of the mesh to that middle; geoms that refer to the mesh later see it there.
+    """
+    middle = (mesh.lower + mesh.upper) / 2
+    vert = mesh.triangles.vert - middle
+    if geom.type in (ELLIPSOID, BOX):
+        sizes = tuple((mesh.upper - middle).tolist())
+    elif geom.type == SPHERE:
+        sizes = (float(np.sqrt((vert**2).sum(axis=1).max())),)
+    else:
+        sizes = (float(np.hypot(vert[:, 0], vert[:, 1]).max()), float(np.abs(vert[:, 2]).max()))
+    _set_sizes(geom, sizes)
+    mesh.pos = place(mesh.pos, mesh.mass.quat, middle.tolist())
+
+
+def _set_sizes(geom: Any, sizes: tuple[float, ...]) -> None:
+    """Set the first sizes; the type does not use the others."""
+    geom.size = (*(size * geom.fitscale for size in sizes), *geom.size[len(sizes) :])
+
+
+def bounds(geom: Any) -> tuple[tuple[float, ...], float]:
+    """Center and half sizes of the bounding box, and bounding radius, of a geom that refers to an asset."""
+    if geom.type == HFIELD:
+        x, y, top, bottom = geom.asset.size
+        box = (0.0, 0.0, (top - bottom) / 2, x, y, (top + bottom) / 2)
+        return box, float(np.sqrt(x * x + y * y + max(top * top, bottom * bottom)))
+    mesh: Mesh = geom.asset
+    middle, half = (mesh.lower + mesh.upper) / 2, (mesh.upper - mesh.lower) / 2
+    return (*middle.tolist(), *half.tolist()), float(np.linalg.norm(geom.size))

@@ -1,0 +1,65 @@
+"""Height fields, from numbers or files (XML Reference chapter, asset/hfield)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conjoint.compiler.assets.files import Files, extension
+from conjoint.compiler.assets.image import read_png
+
+CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
+MOST = 1 << 28
+"""Most elevations of one height field."""
+
+
+def compile_hfield(element: Any, files: Files) -> NDArray[np.float32]:
+    """Elevations between 0 and 1, by rows, the first row at the smallest y.
+
+    Raises:
+        ValueError: its file cannot be read, or sizes are impossible.
+    """
+    if element.file:
+        data = _loaded(element, files)
+    elif element.nrow < 1 or element.ncol < 1:
+        raise ValueError("it needs a file, or a positive nrow and ncol")
+    elif element.nrow * element.ncol > MOST:
+        raise ValueError(f"it has {element.nrow} x {element.ncol} elevations, more than {MOST}")
+    elif element.userdata:
+        if len(element.userdata) != element.nrow * element.ncol:
+            raise ValueError(f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}")
+        # written from top to bottom
+        data = np.array(element.userdata, np.float32).reshape(element.nrow, element.ncol)[::-1]
+    else:
+        data = np.zeros((element.nrow, element.ncol), np.float32)
+    if min(element.size) <= 0:
+        raise ValueError("its sizes must all be positive")
+    element.nrow, element.ncol = data.shape
+    if not np.isfinite(data).all():
+        raise ValueError("its elevations must be finite")
+    lowest = data.min()
+    span = data.max() - lowest
+    return (data - lowest) / span if span > 1e-15 else np.zeros_like(data)
+
+
+def _loaded(element: Any, files: Files) -> NDArray[np.float32]:
+    """Elevations in the file: the first channel of an image, or the custom format."""
+    try:
+        data = files.read(element, element.file)
+        if extension(element.file, element.content_type, CONTENT_TYPES) == "png":
+            return read_png(data, 1)[::-1, :, 0].astype(np.float32)
+        return _custom(data)
+    except ValueError as error:
+        raise ValueError(f"file '{element.file}': {error}") from None
+
+
+def _custom(data: bytes) -> NDArray[np.float32]:
+    """Numbers of rows and columns, then elevations."""
+    if len(data) < 8:
+        raise ValueError("the header of the height field is not complete")
+    nrow, ncol = (int(number) for number in np.frombuffer(data, "<i4", 2))
+    if nrow < 1 or ncol < 1 or len(data) != 8 + 4 * nrow * ncol:
+        raise ValueError(f"the height field says {nrow} x {ncol} elevations and has {len(data)} bytes")
+    return np.frombuffer(data, "<f4", nrow * ncol, 8).reshape(nrow, ncol)

@@ -1,0 +1,66 @@
+"""PNG images."""
+
+from __future__ import annotations
+
+import io
+import struct
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+MOST_PIXELS = 1 << 28
+"""Largest image that is read."""
+
+Image = NDArray[np.uint8]
+"""Pixels (rows, columns, channels)."""
+
+MODES = {1: "R", 2: "LA", 3: "RGB", 4: "RGBA"}
+
+
+def read_png(data: bytes, channels: int) -> Image:
+    """Pixels of a PNG file with 1 (the first of its colours), 2, 3 or 4 channels.
+
+    Raises:
+        ValueError: it is not a PNG file, is too large or broken.
+    """
+    width, height = _size(data)
+    if width * height > MOST_PIXELS:
+        raise ValueError(f"the PNG image has {width} x {height} pixels, more than {MOST_PIXELS}")
+    from PIL import Image as Pillow
+
+    try:
+        with Pillow.open(io.BytesIO(data), formats=["PNG"]) as image:
+            pixels = _pixels(image, channels)
+    except (OSError, SyntaxError, ValueError, Pillow.DecompressionBombError) as error:
+        raise ValueError(f"the PNG image cannot be decoded: {error}") from None
+    return pixels
+
+
+def _size(data: bytes) -> tuple[int, int]:
+    """Width and height in the header."""
+    if len(data) < 33 or not data.startswith(SIGNATURE) or data[12:16] != b"IHDR":
+        raise ValueError("it is not a PNG image")
+    width, height = struct.unpack(">2I", data[16:24])
+    return width, height
+
+
+def _pixels(image, channels: int) -> Image:
+    """Pixels of a Pillow image."""
+    if image.mode.startswith("I"):
+        # 16 bits: the upper half counts
+        gray = (np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8)[:, :, None]
+        return _from_gray(gray, channels)
+    if channels == 1:
+        source = image if image.mode in ("L", "RGB", "RGBA", "LA") else image.convert("RGBA")
+        pixels = np.asarray(source)
+        return pixels[:, :, None] if pixels.ndim == 2 else pixels[:, :, :1]
+    return cast(Image, np.asarray(image.convert(MODES[channels])))
+
+
+def _from_gray(gray: Image, channels: int) -> Image:
+    """The same gray in every colour, opaque."""
+    colours = channels if channels % 2 else channels - 1
+    parts = [gray] * colours + [np.full_like(gray, 255)] * (channels - colours)
+    return np.concatenate(parts, axis=2)

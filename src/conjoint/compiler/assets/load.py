@@ -1,0 +1,58 @@
+"""Loading all assets of a model, several at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from conjoint.compiler.assets.files import Files
+from conjoint.compiler.assets.geoms import needing_hulls
+from conjoint.compiler.assets.hfield import compile_hfield
+from conjoint.compiler.assets.mesh import compile_mesh
+from conjoint.compiler.assets.texture import SKYBOX, compile_texture
+from conjoint.compiler.draft import Draft
+
+FEW = 4
+"""So many files are loaded faster by one thread."""
+
+
+def load_assets(draft: Draft) -> None:
+    """Give every mesh, height field and texture what it is made of, as `compiled`; None, and a problem, where it fails."""
+    files = Files(draft)
+    hulls = needing_hulls(draft)
+    work: list[tuple[Any, Callable[[], Any]]] = []
+    for mesh in draft.meshes:
+        work.append((mesh, lambda e=mesh: compile_mesh(e, files, e.name in hulls)))
+    for hfield in draft.hfields:
+        work.append((hfield, lambda e=hfield: compile_hfield(e, files)))
+    for texture in draft.textures:
+        work.append((texture, lambda e=texture: compile_texture(e, files)))
+    for element, _ in work:
+        element.path = files.recorded(element, element.file) if element.file else ""
+        if not element.name and not (element.kind == "texture" and element.type == SKYBOX):
+            draft.problems.about(element, "it needs a name or a file", "name")
+    threaded = draft.spec.compiler.usethread and sum(bool(element.file) for element, _ in work) > FEW
+    jobs = [job for _, job in work]
+    for (element, _), result in zip(work, _results(jobs, threaded), strict=True):
+        element.compiled = None
+        if isinstance(result, ValueError):
+            draft.problems.about(element, str(result), "file" if element.file else None)
+        else:
+            element.compiled = result
+
+
+def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
+    """What the jobs return, or the ValueError they raise."""
+    if not threaded:
+        return [_result(job) for job in jobs]
+    with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1)) as pool:
+        return list(pool.map(_result, jobs))
+
+
+def _result(job: Callable[[], Any]) -> Any:
+    try:
+        return job()
+    except ValueError as error:
+        return error

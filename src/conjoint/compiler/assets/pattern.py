@@ -1,0 +1,90 @@
+"""Procedural textures: gradients, checkers, plain colours, and marks on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conjoint.compiler.assets.image import Image
+from conjoint.compiler.assets.twister import uniform
+
+GRADIENT, CHECKER, FLAT = 1, 2, 3
+EDGE, CROSS, RANDOM = 1, 2, 3
+UP, DOWN = 2, 3
+"""Sides of a cube: right, left, up, down, front, back."""
+
+
+def colour_bytes(rgb: Sequence[float]) -> NDArray[np.uint8]:
+    """A colour in bytes."""
+    return (255 * np.array(rgb, np.float64)).clip(0, 255).astype(np.uint8)
+
+
+def flat_pattern(texture: Any, width: int, height: int) -> Image:
+    """A texture of one image."""
+    image = np.empty((height, width, 3), np.uint8)
+    if texture.builtin == GRADIENT:
+        x, y = _grid(width, height)
+        image[:] = _mixed(texture.rgb2, texture.rgb1, 2 * np.sqrt(x * x + y * y) - 1)
+    elif texture.builtin == CHECKER:
+        _checker(image, texture)
+    else:
+        image[:] = colour_bytes(texture.rgb1)
+    _mark(image[None], texture)
+    return image
+
+
+def cube_pattern(texture: Any, width: int) -> Image:
+    """A texture of six sides, one below the other."""
+    faces = np.empty((6, width, width, 3), np.uint8)
+    if texture.builtin == GRADIENT:
+        x, y = _grid(width, width)
+        distance = np.sqrt(1 + x * x + y * y)
+        faces[:] = _mixed(texture.rgb1, texture.rgb2, np.arcsin(y / distance) / (0.5 * pi))
+        above = 1 - np.arccos(1 / distance) / (0.5 * pi)
+        faces[UP] = _mixed(texture.rgb1, texture.rgb2, above)
+        faces[DOWN] = _mixed(texture.rgb1, texture.rgb2, -above)
+    elif texture.builtin == CHECKER:
+        for face in faces:
+            _checker(face, texture)
+    else:
+        faces[:] = colour_bytes(texture.rgb1)
+        faces[DOWN] = colour_bytes(texture.rgb2)
+    _mark(faces, texture)
+    return faces.reshape(6 * width, width, 3)
+
+
+def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Coordinates of pixels between -1 and 1: x to the right, y up."""
+    x = 2 * np.arange(width) / max(width - 1, 1) - 1
+    y = 1 - 2 * np.arange(height) / max(height - 1, 1)
+    return x[None, :], y[:, None]
+
+
+def _mixed(first: Sequence[float], second: Sequence[float], position: NDArray[np.float64]) -> Image:
+    """From the second colour at -1 to the first at 1, through a sigmoid."""
+    share = (0.5 * (1 + position / np.sqrt(1 + position * position) * np.sqrt(2))).clip(0, 1)[..., None]
+    return (255 * (share * np.array(first) + (1 - share) * np.array(second))).clip(0, 255).astype(np.uint8)
+
+
+def _checker(image: Image, texture: Any) -> None:
+    """Two by two fields."""
+    row, column = image.shape[0] // 2, image.shape[1] // 2
+    image[:] = colour_bytes(texture.rgb1)
+    image[:row, column:] = image[row:, :column] = colour_bytes(texture.rgb2)
+
+
+def _mark(faces: Image, texture: Any) -> None:
+    """Mark edges, crosses or random pixels of all sides."""
+    colour = colour_bytes(texture.markrgb)
+    height, width = faces.shape[1:3]
+    if texture.mark == EDGE:
+        faces[:, [0, -1]] = faces[:, :, [0, -1]] = colour
+    elif texture.mark == CROSS:
+        faces[:, height // 2] = faces[:, :, width // 2] = colour
+    elif texture.mark == RANDOM and texture.random > 0:
+        pixels = faces.reshape(-1, 3)
+        pixels[uniform(42, len(pixels)) < texture.random] = colour

@@ -1,0 +1,127 @@
+"""Textures, from files or patterns (XML Reference chapter, asset/texture)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.assets.files import Files, extension
+from conjoint.compiler.assets.image import Image, read_png
+from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
+from conjoint.schema.mjcf.asset import CUBE_FACES
+
+TEX_2D, SKYBOX = 0, 2
+CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.texture": "texture"}
+LETTERS = "RLUDFB"
+MOST_CELLS = 12
+MOST_PIXELS = 1 << 28
+"""Largest texture."""
+
+
+def compile_texture(element: Any, files: Files) -> Image:
+    """Pixels of a texture; the six sides of a cube are stacked, but there is only one if all are the same.
+
+    Raises:
+        ValueError: a file cannot be read, or what the attributes say does not go together.
+    """
+    if element.builtin:
+        return _builtin(element)
+    sides = [getattr(element, "file" + face) for face in CUBE_FACES]
+    if element.file:
+        image = _load(element, element.file, files)
+        return image if element.type == TEX_2D else _cube(element, image)
+    if not any(sides):
+        raise ValueError("either a file or a builtin pattern must be given")
+    if element.type == TEX_2D:
+        raise ValueError("a 2d texture has one file")
+    return _six(element, sides, files)
+
+
+def _builtin(element: Any) -> Image:
+    """A procedural texture."""
+    width, height = element.width, element.height
+    if element.type != TEX_2D:
+        height = 6 * width
+    if width < 1 or height < 1:
+        raise ValueError("a builtin texture needs a positive width and height")
+    if width * height > MOST_PIXELS:
+        raise ValueError(f"a texture of {width} x {height} pixels is too large: the most are {MOST_PIXELS}")
+    if element.nchannel not in (3, 4):
+        raise ValueError("a builtin texture has 3 or 4 channels")
+    image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
+    if element.nchannel == 3:
+        return image
+    return np.concatenate([image, np.full((height, width, 1), 255, np.uint8)], axis=2)
+
+
+def _load(element: Any, file: str, files: Files) -> Image:
+    """Pixels of one file, flipped as the texture says."""
+    if not 1 <= element.nchannel <= 4:
+        raise ValueError(f"nchannel is {element.nchannel}, expected 1 to 4")
+    try:
+        kind = extension(file, element.content_type, CONTENT_TYPES)
+        data = files.read(element, file)
+        if kind == "ktx":
+            raise ValueError("KTX textures are not supported")
+        image = read_png(data, element.nchannel) if kind == "png" else _custom(data, element.nchannel)
+    except ValueError as error:
+        raise ValueError(f"file '{file}': {error}") from None
+    if element.hflip:
+        image = image[:, ::-1]
+    if element.vflip:
+        image = image[::-1]
+    return np.ascontiguousarray(image)
+
+
+def _custom(data: bytes, channels: int) -> Image:
+    """The custom format: width, height and pixels."""
+    if len(data) < 8:
+        raise ValueError("the header of the texture is not complete")
+    width, height = (int(number) for number in np.frombuffer(data, "<i4", 2))
+    if width < 1 or height < 1 or len(data) != 8 + channels * width * height:
+        raise ValueError(f"the texture says {width} x {height} pixels and has {len(data)} bytes")
+    return np.frombuffer(data, np.uint8, offset=8).reshape(height, width, channels)
+
+
+def _cube(element: Any, image: Image) -> Image:
+    """Sides of a cube in one image: a grid of them, or the same for all."""
+    rows, columns = element.gridsize
+    height, width = image.shape[:2]
+    if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
+        raise ValueError(f"gridsize {rows} {columns}: both must be positive, their product at most {MOST_CELLS}")
+    if height % rows or width % columns or height // rows != width // columns:
+        raise ValueError(f"an image of {width} x {height} pixels is no grid of {rows} x {columns} squares")
+    if rows == columns == 1:
+        return image
+    side = height // rows
+    cells = image.reshape(rows, side, columns, side, -1).swapaxes(1, 2).reshape(rows * columns, side, side, -1)
+    faces = _plain_sides(element, side, image.shape[2])
+    for letter, cell in zip(element.gridlayout, cells, strict=False):
+        if letter == ".":
+            continue
+        if letter not in LETTERS:
+            raise ValueError(f"gridlayout: '{letter}' is not one of . R L U D F B")
+        faces[LETTERS.index(letter)] = cell
+    return faces.reshape(6 * side, side, -1)
+
+
+def _six(element: Any, sides: list[str], files: Files) -> Image:
+    """Sides of a cube in files of their own."""
+    images = {i: _load(element, file, files) for i, file in enumerate(sides) if file}
+    shapes = {image.shape for image in images.values()}
+    height, width, channels = next(iter(shapes))
+    if len(shapes) > 1 or height != width:
+        raise ValueError("the images of the sides of a cube must be squares of the same size")
+    faces = _plain_sides(element, width, channels)
+    for i, image in images.items():
+        faces[i] = image
+    return faces.reshape(6 * width, width, channels)
+
+
+def _plain_sides(element: Any, width: int, channels: int) -> Image:
+    """Six sides in the first colour."""
+    faces = np.full((6, width, width, channels), 255, np.uint8)
+    colours = min(channels, 3)
+    faces[..., :colours] = colour_bytes(element.rgb1)[:colours]
+    return faces
