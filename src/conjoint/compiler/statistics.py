@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
 from conjoint.spec.rotation import distance, place
-from conjoint.compiler.shape import HFIELD, PLANE
+from conjoint.compiler.shape import PLANE
 
 LEAST_SIZE = 1e-5
 """Least size of a body or a model, in m."""
@@ -17,8 +17,8 @@ DEFAULT_EXTENT = 2.0
 """Extent of a model without extent."""
 
 
-def statistics(m: Arrays, at: Configuration) -> dict[str, Any]:
-    """Value of every field `stat.*` of the model `m`, whose initial configuration is `at`."""
+def statistics(m: Arrays, at: Configuration, inertia: np.ndarray) -> dict[str, Any]:
+    """Value of every field `stat.*` of the model `m`, in its initial configuration `at` with its inertia matrix."""
     bodies = m.geom_bodyid.tolist()
     where = [place(at.xpos[b], at.xquat[b], pos) for b, pos in zip(bodies, m.geom_pos.tolist(), strict=True)]
     center, extent = _box(m, at, where)
@@ -28,7 +28,7 @@ def statistics(m: Arrays, at: Configuration) -> dict[str, Any]:
         meansize = sum(max(size, LEAST_SIZE) for size in sizes[1:]) / (m.nbody - 1)
         meanmass = m.body_mass[1:].mean()
     extent = max(extent, 2 * meansize)
-    meaninertia = np.trace(at.M) / m.nv if m.nv else 1.0
+    meaninertia = np.trace(inertia) / m.nv if m.nv else 1.0
     return {
         "meaninertia": meaninertia,
         "meanmass": meanmass,
@@ -47,7 +47,7 @@ def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
     if where:
         # planes count with a tenth of their size, infinite ones with 1 m
         flat = m.geom_size[:, :2].max(axis=1) * 0.1
-        radius = np.where(np.isin(m.geom_type, (PLANE, HFIELD)), np.where(flat > 0, flat, 1.0), m.geom_rbound)
+        radius = np.where(m.geom_type == PLANE, np.where(flat > 0, flat, 1.0), m.geom_rbound)
         low.append(np.min(np.array(where) - radius[:, None], axis=0))
         high.append(np.max(np.array(where) + radius[:, None], axis=0))
     if not low:
