@@ -1,0 +1,64 @@
+"""XML tags as they are written: attributes as text, indented, with exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conjoint.schema.mjcf import Attribute
+
+INDENT = "  "
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
+
+
+class Tag:
+    """One element to be written: name, attributes as text, children."""
+
+    def __init__(self, name: str, attributes: Mapping[str, str] | None = None):
+        self.name = name
+        self.attributes = dict(attributes or {})
+        self.children: list[Tag] = []
+
+    def add(self, child: Tag) -> Tag:
+        """Append `child`, which is returned."""
+        self.children.append(child)
+        return child
+
+    def text(self) -> str:
+        """The element and all below it, one tag per line."""
+        return "\n".join(self._lines("")) + "\n"
+
+    def _lines(self, indent: str) -> Iterator[str]:
+        start = indent + "<" + self.name
+        for name, value in self.attributes.items():
+            start += f' {name}="{value.translate(_ESCAPES)}"'
+        if not self.children:
+            yield start + "/>"
+            return
+        yield start + ">"
+        for child in self.children:
+            yield from child._lines(indent + INDENT)
+        yield f"{indent}</{self.name}>"
+
+
+def format_value(row: Attribute, value: Any) -> str:
+    """Text of `value` that the reader turns into the same value again."""
+    if row.type == "choice":
+        return next(keyword for keyword, number in row.choices.items() if number == value)
+    if row.type in ("word", "text"):
+        return str(value)
+    if row.type == "words":
+        return " ".join(value)
+    number = _real if row.type == "real" else _integer
+    return number(value) if row.scalar else " ".join(map(number, value))
+
+
+def _real(value: Any) -> str:
+    """The shortest text of a real number that gives exactly this number again."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def _integer(value: Any) -> str:
+    return str(int(value))

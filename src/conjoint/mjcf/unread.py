@@ -1,0 +1,137 @@
+"""Values of equality constraints, actuators and sensors back to the tags and attributes they are written with.
+
+The inverse of `relations`, `actuators` and `sensors`, where the reader turns several attributes into one value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.mjcf.actuators import TRANSMISSIONS
+from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtWrap
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.spec import Element
+
+Written = tuple[str, dict[str, Any]]
+"""Tag, and values by attribute."""
+
+_OBJECT_WORDS = {number: word for word, number in OBJECT_TYPES.items()}
+_SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES}
+_TRANSMISSION_WORDS = {int(number): word for word, number in TRANSMISSIONS.items()}
+
+
+def unread_wrap(wrap: Element) -> str:
+    """Tag of one piece of a tendon."""
+    tags = {mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_PULLEY: "pulley"}
+    return tags.get(mjtWrap(wrap.type), "geom")
+
+
+def unread_equality(equality: Element) -> Written:
+    """Tag and attributes of an equality constraint."""
+    kind, data = mjtEq(equality.type), tuple(map(float, equality.data))
+    name1, name2 = equality.name1, equality.__dict__.get("name2", "")
+    if kind == mjtEq.mjEQ_FLEX:
+        return "flex", {"flex": name1}
+    if kind in (mjtEq.mjEQ_JOINT, mjtEq.mjEQ_TENDON):
+        tag = "joint" if kind == mjtEq.mjEQ_JOINT else "tendon"
+        return tag, {tag + "1": name1, **({tag + "2": name2} if name2 else {}), "polycoef": data[:5]}
+    weld = kind == mjtEq.mjEQ_WELD
+    values: dict[str, Any] = {"torquescale": data[10]} if weld else {}
+    if equality.objtype == mjtObj.mjOBJ_SITE:
+        return "weld" if weld else "connect", {"site1": name1, "site2": name2, **values}
+    values |= {"body1": name1, **({"body2": name2} if name2 else {}), "anchor": data[:3]}
+    if weld:
+        return "weld", {**values, "relpose": data[3:10]}
+    return "connect", values
+
+
+def unread_actuator(actuator: Element) -> Written:
+    """Tag and attributes of an actuator: a general one, or the servo whose range is inherited."""
+    values: dict[str, Any] = {}
+    if actuator.__dict__.get("target"):
+        values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
+    plugin = actuator.__dict__.get("plugin")
+    if plugin is not None:
+        named = {"plugin": plugin.plugin_name, "instance": plugin.name}
+        return "plugin", {**values, **{name: value for name, value in named.items() if value}}
+    if actuator.__dict__.get("inheritrange") and _is_servo(actuator):
+        values.update(_servo(actuator))
+        return "intvelocity" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "position", values
+    return "general", values
+
+
+def _is_servo(actuator: Element) -> bool:
+    """True for what position and intvelocity stand for."""
+    return (
+        actuator.gaintype == mjtGain.mjGAIN_FIXED
+        and actuator.biastype == mjtBias.mjBIAS_AFFINE
+        and actuator.gainprm[0] == -actuator.biasprm[1]
+    )
+
+
+def _servo(actuator: Element) -> dict[str, Any]:
+    """Own attributes of a servo."""
+    values: dict[str, Any] = {"kp": actuator.gainprm[0]}
+    damping = actuator.biasprm[2]
+    if damping:
+        values["dampratio" if damping > 0 else "kv"] = abs(damping)
+    if actuator.dyntype == mjtDyn.mjDYN_FILTEREXACT:
+        values["timeconst"] = actuator.dynprm[0]
+    return values
+
+
+def unread_sensor(sensor: Element) -> Written:
+    """Tag and attributes of a sensor."""
+    kind = int(sensor.type)
+    if kind == mjtSensor.mjSENS_PLUGIN:
+        plugin = sensor.plugin
+        named = {
+            "plugin": plugin.plugin_name,
+            "instance": plugin.name,
+            **_object(sensor, "obj"),
+            **_object(sensor, "ref"),
+        }
+        return "plugin", {name: value for name, value in named.items() if value}
+    if kind == mjtSensor.mjSENS_USER:
+        return "user", _object(sensor, "obj")
+    if kind == mjtSensor.mjSENS_TACTILE:
+        return "tactile", {"mesh": sensor.objname, "geom": sensor.refname}
+    if kind == mjtSensor.mjSENS_CONTACT:
+        return "contact", _contact(sensor)
+    tag = _SENSOR_TAGS[kind]
+    attached = SENSOR_TYPES[tag][1].split()
+    if attached == ["pair"]:
+        return tag, {_OBJECT_WORDS[int(sensor.objtype)] + "1": sensor.objname,
+                     _OBJECT_WORDS[int(sensor.reftype)] + "2": sensor.refname}  # fmt: skip
+    if "object" in attached:
+        if "site" in attached:
+            return tag, {**_object(sensor, "obj"), "site": sensor.refname}
+        return tag, {**_object(sensor, "obj"), **_object(sensor, "ref")}
+    names = (sensor.__dict__.get("objname", ""), sensor.__dict__.get("refname", ""))
+    return tag, dict(zip(attached, names, strict=False))
+
+
+def _object(sensor: Element, prefix: str) -> dict[str, Any]:
+    """Type and name of an object, if there is one."""
+    name = sensor.__dict__.get(prefix + "name", "")
+    return {prefix + "type": _word(sensor.__dict__[prefix + "type"]), prefix + "name": name} if name else {}
+
+
+def _word(objtype: Any) -> str:
+    """Word of an object type, which may be a word already."""
+    return objtype if isinstance(objtype, str) else _OBJECT_WORDS[int(objtype)]
+
+
+def _contact(sensor: Element) -> dict[str, Any]:
+    """What a contact sensor matches and reports."""
+    values: dict[str, Any] = {}
+    for prefix, number in (("obj", "1"), ("ref", "2")):
+        name = sensor.__dict__.get(prefix + "name", "")
+        if name:
+            word = _word(sensor.__dict__[prefix + "type"])
+            values["site" if word == "site" else word.replace("xbody", "subtree") + number] = name
+    bits, reduce, number = sensor.intprm[:3]
+    values["data"] = tuple(name for i, name in enumerate(CONTACT_DATA) if int(bits) >> i & 1)
+    values["reduce"], values["num"] = int(reduce), int(number)
+    return values
