@@ -210,6 +210,8 @@ from conjoint.api.support import mj_setTotalmass as mj_setTotalmass
 from conjoint.api.support import mj_version as mj_version
 from conjoint.api.support import mj_versionString as mj_versionString
 from conjoint.api.constraint import mj_constraintUpdate as mj_constraintUpdate
+from conjoint.api.derivative import mjd_inverseFD as mjd_inverseFD
+from conjoint.api.derivative import mjd_transitionFD as mjd_transitionFD
 from conjoint.api.vectors import mju_L1 as mju_L1
 from conjoint.api.vectors import mju_add as mju_add
 from conjoint.api.vectors import mju_add3 as mju_add3

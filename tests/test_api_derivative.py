@@ -1,0 +1,75 @@
+"""Finite-difference derivatives, compared with those of the official package."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model, adopt_state
+
+SMOOTH = """<mujoco><option {option}/><worldbody><body><freejoint/><geom size=".1 .2 .3" type="box" contype="0"/>
+<body pos="0 0 .4"><joint name="b" type="ball" damping=".1"/><geom size=".1" pos="0 .1 .1" contype="0"/><site name="s" pos="0 0 .2"/>
+<body pos="0 .3 0"><joint name="h" axis="1 0 0" damping=".2" armature=".1"/><geom size=".1" pos="0 .1 .1" contype="0"/></body></body></body></worldbody>
+<actuator><motor joint="h" ctrllimited="true" ctrlrange="-1 1"/><general joint="h" dyntype="filter" dynprm=".1" biastype="affine" biasprm="0 -1 -.1"/><motor joint="b" gear="1 2 3"/></actuator>
+<sensor><framepos objtype="site" objname="s"/><gyro site="s"/><accelerometer site="s"/></sensor></mujoco>"""
+
+
+def both(option: str = "", ctrl: float = 0.2) -> tuple[Any, Any, Any, Any]:
+    """A model and a random state in both packages."""
+    official_model = mujoco.MjModel.from_xml_string(SMOOTH.format(option=option))
+    generator = np.random.default_rng(0)
+    official = mujoco.MjData(official_model)
+    mujoco.mj_integratePos(official_model, official.qpos, generator.standard_normal(official_model.nv), 1.0)
+    official.qvel[:] = generator.standard_normal(official_model.nv)
+    official.act[:] = 0.3
+    official.ctrl[:] = [ctrl, 0.4, -0.2]
+    m = adopt_model(official_model)
+    return m, adopt_state(m, official_model, official), official_model, official
+
+
+@pytest.mark.parametrize("centered", [0, 1])
+@pytest.mark.parametrize("ctrl", [0.2, 1.0, -1.0, 2.0])
+def test_derivatives_of_a_step(centered: int, ctrl: float) -> None:
+    """All four matrices, with a control inside, at the ends of and outside its range; the state stays."""
+    m, d, official_model, official = both(ctrl=ctrl)
+    nx = 2 * m.nv + m.na
+    shapes = ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))
+    ours, theirs = [np.ones(s) for s in shapes], [np.ones(s) for s in shapes]
+    before = [d.qpos.copy(), d.qvel.copy(), d.act.copy(), d.ctrl.copy(), d.time]
+    conjoint.mjd_transitionFD(m, d, 1e-6, centered, *ours)
+    mujoco.mjd_transitionFD(official_model, official, 1e-6, centered, *theirs)
+    for mine, expected in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
+    for mine, expected in zip([d.qpos, d.qvel, d.act, d.ctrl, d.time], before, strict=True):
+        np.testing.assert_array_equal(mine, expected)
+    # one matrix alone
+    only = np.ones((nx, nx))
+    conjoint.mjd_transitionFD(m, d, 1e-6, centered, only, None, None, None)
+    np.testing.assert_allclose(only, ours[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("actuation", [0, 1])
+def test_derivatives_of_inverse_dynamics(actuation: int) -> None:
+    """All seven matrices."""
+    m, d, official_model, official = both()
+    for world in (d, official):
+        world.qacc[:] = np.linspace(-1, 1, m.nv)
+    widths = [m.nv] * 3 + [m.nsensordata] * 3 + [m.nM]
+    ours, theirs = [np.ones((m.nv, w)) for w in widths], [np.ones((m.nv, w)) for w in widths]
+    conjoint.mjd_inverseFD(m, d, 1e-6, actuation, *ours)
+    mujoco.mjd_inverseFD(official_model, official, 1e-6, actuation, *theirs)
+    for mine, expected in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
+
+
+def test_shapes_and_integrators_are_checked() -> None:
+    m, d, official_model, official = both('integrator="RK4"')
+    with pytest.raises(TypeError, match="A should be of shape"):
+        conjoint.mjd_transitionFD(m, d, 1e-6, 0, np.zeros((2, 2)), None, None, None)
+    for package, model, data in ((conjoint, m, d), (mujoco, official_model, official)):
+        with pytest.raises(package.FatalError):
+            package.mjd_transitionFD(model, data, 1e-6, 0, None, None, None, None)
+        with pytest.raises(package.FatalError):
+            package.mjd_inverseFD(model, data, 1e-6, 0, *[None] * 7)
