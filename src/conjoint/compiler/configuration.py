@@ -146,12 +146,13 @@ class Configuration:
             if parents[body]:
                 composite[parents[body]] += composite[body]
         force = np.einsum("iab,ib->ia", composite[m.dof_bodyid], self.axes)
-        lower = np.where(self._ancestors(), force @ self.axes.T, 0.0)
+        lower = np.where(self.ancestors, force @ self.axes.T, 0.0)
         inertia = np.tril(lower) + np.tril(lower, -1).T
         inertia[np.diag_indices_from(inertia)] += m.dof_armature
         return inertia
 
-    def _ancestors(self) -> np.ndarray:
+    @cached_property
+    def ancestors(self) -> np.ndarray:
         """(nv, nv) True where the column is the row's dof or an ancestor of it."""
         ancestors = np.eye(self.m.nv, dtype=bool)
         for i, parent in enumerate(self.m.dof_parentid.tolist()):
@@ -159,11 +160,9 @@ class Configuration:
                 ancestors[i] |= ancestors[parent]
         return ancestors
 
-    def blocks(self, coupled: bool) -> list[slice]:
-        """Dofs that are connected by inertia: those of a tree, or all if trees are `coupled`."""
+    def blocks(self) -> list[slice]:
+        """Dofs that are connected by inertia: those of a tree."""
         nv, ids = self.m.nv, self.m.dof_treeid.tolist()
-        if coupled or not nv:
-            return [slice(0, nv)]
         starts = [i for i in range(nv) if i == 0 or ids[i] != ids[i - 1]]
         return [slice(a, b) for a, b in zip(starts, [*starts[1:], nv], strict=True)]
 

@@ -16,24 +16,30 @@ from conjoint.compiler.equality import CONNECT, WELD
 from conjoint.compiler.joint import BALL, FREE
 from conjoint.compiler.moment import actuator_lengths
 from conjoint.compiler.path import tendon_lengths
-from conjoint.spec.rotation import conj_quat, mul_quat, place, quat_to_mat, rotate, unit_quat
 from conjoint.schema.enums import mjtObj
+from conjoint.spec.rotation import conj_quat, mul_quat, place, quat_to_mat, rotate, unit_quat
 
 ONLY_SLIDES = 2
 """body_simple of a body whose inertia is its mass."""
 
 
-def set_constants(m: Arrays) -> Configuration:
-    """Write every field that depends on the initial configuration, except the statistics."""
+def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
+    """Write every field that depends on the initial configuration, except the statistics.
+
+    Returns:
+        The initial configuration, and the inertia matrix in it with the armature of joints and tendons.
+    """
     at = Configuration(m, m.qpos0)
     lengths, arms = tendon_lengths(m, at, m.qpos0)
     m.dof_M0[:] = np.diag(at.M)
-    inertia, coupled = at.M, bool(m.tendon_armature.any())
-    if coupled:
-        inertia = inertia + arms.T @ (m.tendon_armature[:, None] * arms)
-    inverse = _inverse(at, inertia, coupled)
+    inertia = at.M
+    if m.tendon_armature.any():
+        # only between dofs of one branch, as in the sparse matrix of the engine
+        added = arms.T @ (m.tendon_armature[:, None] * arms)
+        inertia = inertia + np.where(at.ancestors | at.ancestors.T, added, 0.0)
+    inverse = _inverse(at, inertia)
     _dof_weights(m, inverse)
-    _body_weights(m, at, inverse, coupled)
+    _body_weights(m, at, inverse)
     m.tendon_length0[:] = lengths
     m.tendon_invweight0[:] = ((arms @ inverse) * arms).sum(axis=1)
     _spring_lengths(m, lengths)
@@ -42,13 +48,13 @@ def set_constants(m: Arrays) -> Configuration:
     _damping_ratios(m, moments)
     _equalities(m, at)
     _views(m, at)
-    return at
+    return at, inertia
 
 
-def _inverse(at: Configuration, inertia: np.ndarray, coupled: bool) -> np.ndarray:
+def _inverse(at: Configuration, inertia: np.ndarray) -> np.ndarray:
     """Inverse of the inertia matrix, block by block; NaN where it does not exist (parallel joints without armature)."""
     inverse = np.zeros_like(inertia)
-    for block in at.blocks(coupled):
+    for block in at.blocks():
         try:
             inverse[block, block] = np.linalg.inv(inertia[block, block])
         except np.linalg.LinAlgError:
@@ -71,13 +77,13 @@ def _dof_weights(m: Arrays, inverse: np.ndarray) -> None:
     m.dof_invweight0[:] = weight
 
 
-def _body_weights(m: Arrays, at: Configuration, inverse: np.ndarray, coupled: bool) -> None:
+def _body_weights(m: Arrays, at: Configuration, inverse: np.ndarray) -> None:
     """body_invweight0: mean diagonal of J inv(M) J', translation and rotation; 0 for what is welded to the world."""
     result = m.body_invweight0
     result[...] = 0.0
     moving = np.flatnonzero(m.body_weldid)
-    for block in at.blocks(coupled):
-        bodies = moving if coupled else moving[m.body_treeid[moving] == m.dof_treeid[block.start]] if m.nv else moving
+    for block in at.blocks():
+        bodies = moving[m.body_treeid[moving] == m.dof_treeid[block.start]]
         if len(bodies):
             jacobian = at.jacobian(bodies, block)
             diagonal = ((jacobian @ inverse[block, block]) * jacobian).sum(axis=2)

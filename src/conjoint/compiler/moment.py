@@ -50,10 +50,9 @@ def _joint(m: Arrays, at: Configuration, kind: int, joint: int, gear: list[float
         moment[start] = gear[0]
         return float(gear[0] * m.qpos0[m.jnt_qposadr[joint]])
     turn = gear[:3] if joint_type == BALL else gear[3:]
-    if kind == JOINTINPARENT:
-        # the rotation of the joint: of a free one from the world, of a ball none in qpos0
-        if joint_type != BALL:
-            turn = list(rotate(conj_quat(at.xquat[m.jnt_bodyid[joint]]), turn))
+    if kind == JOINTINPARENT and joint_type != BALL:
+        # the rotation of a free joint; that of a ball joint is none in qpos0
+        turn = list(rotate(conj_quat(at.xquat[m.jnt_bodyid[joint]]), turn))
     values = turn if joint_type == BALL else [*gear[:3], *turn]
     moment[start : start + len(values)] = values
     return 0.0
@@ -68,9 +67,10 @@ def _wrench(m: Arrays, at: Configuration, site: int, frame: int, gear: np.ndarra
 
 def _displacement(m: Arrays, at: Configuration, site: int, frame: int, gear: np.ndarray) -> float:
     """Position and rotation of a site relative to another, times `gear`."""
-    pos, quat = at.pose("site", site)
     origin, turn = at.pose("site", frame)
-    moved = rotate(conj_quat(turn), [a - b for a, b in zip(pos, origin, strict=True)])
+    moved = rotate(conj_quat(turn), [a - b for a, b in zip(at.site_xpos[site], origin, strict=True)])
+    # the official engine composes body and site in this order, which matters where the site is turned in its body
+    quat, turn = (mul_quat(tuple(m.site_quat[s].tolist()), at.xquat[m.site_bodyid[s]]) for s in (site, frame))
     turned = rotation_vector(mul_quat(conj_quat(turn), quat))
     return float(np.dot(gear, (*moved, *turned)))
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
-from conjoint.spec.rotation import distance
-from conjoint.compiler.tendon import JOINT, PULLEY, ROUND, SITE
 from conjoint.compiler.shape import CYLINDER
+from conjoint.compiler.tendon import JOINT, PULLEY, ROUND, SITE
 from conjoint.compiler.wrap import wrap
+from conjoint.spec.rotation import distance
 
 Piece = tuple[int, Any, int, Any]
 """A straight piece of a path: body and point where it starts, body and point where it ends."""

@@ -65,5 +65,3 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
             draft.problems.about(sensor, "needs a joint with limits", "joint")
     if kind in LIMIT_TENDON and not draft.tendons[sensor.objid].limited:
         draft.problems.about(sensor, "needs a tendon with limits", "tendon")
-
-

@@ -8,8 +8,8 @@ import numpy as np
 
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
-from conjoint.spec.rotation import distance, place
 from conjoint.compiler.shape import PLANE
+from conjoint.spec.rotation import distance, place
 
 LEAST_SIZE = 1e-5
 """Least size of a body or a model, in m."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import HINGE, SLIDE
 from conjoint.compiler.limit import check_range, limited
 from conjoint.compiler.shape import CYLINDER, SPHERE
 from conjoint.schema.enums import mjtWrap
@@ -43,8 +42,6 @@ def _resolve(draft: Draft, wrap: Any) -> None:
             draft.problems.about(wrap, "the divisor of a pulley cannot be negative", "divisor")
     elif wrap.type == JOINT:
         wrap.objid = draft.find("joint", wrap.target, wrap)
-        if wrap.objid >= 0 and draft.joints[wrap.objid].type not in (SLIDE, HINGE):
-            draft.problems.about(wrap, f"the joint '{wrap.target}' is not a hinge or slide joint", "joint")
     elif wrap.type == SITE:
         wrap.objid = draft.find("site", wrap.target, wrap)
         wrap.prm = 0.0

@@ -7,6 +7,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, NV, SLIDE
+from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.spec.rotation import IDENTITY
 
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
@@ -79,6 +80,11 @@ class Tree:
             # bodies attached to this one add to its inertia
             if body.parentid:
                 draft.bodies[body.parentid].simple = 0
+        for tendon in draft.tendons:
+            if tendon.armature:
+                # tendons with armature couple what they are attached to
+                for wrap in tendon.wraps:
+                    _coupled(draft, wrap).simple = 0
         nv = len(self.dofs)
         self.dof_simplenum = [0] * nv
         for i in reversed(range(nv)):
@@ -107,6 +113,14 @@ class Tree:
             last = last_dof[body.id]
             above = depth[last] if last >= 0 else 0
             self.nB += above + below[body.id] - body.dofnum
+
+
+def _coupled(draft: Draft, wrap: Any) -> Any:
+    """Body that a path element is attached to; the world for a pulley."""
+    if wrap.type == PULLEY:
+        return draft.bodies[0]
+    elements = {JOINT: draft.joints, SITE: draft.sites}.get(wrap.type, draft.geoms)
+    return draft.bodies[elements[wrap.objid].bodyid]
 
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
@@ -140,8 +154,10 @@ def _simple_alone(draft: Draft, body: Any) -> int:
             return 0
         if joint.type == SLIDE and turned:
             return 0
+        if joint.type != FREE and any(joint.pos):
+            return 0
         if joint.type in (BALL, HINGE):
-            if turned or any(joint.pos):
+            if turned:
                 return 0
             turned = True
     only_slides = all(joint.type == SLIDE for joint in body.joints)
