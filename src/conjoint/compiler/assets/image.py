@@ -16,11 +16,11 @@ MOST_PIXELS = 1 << 28
 Image = NDArray[np.uint8]
 """Pixels (rows, columns, channels)."""
 
-MODES = {1: "R", 2: "LA", 3: "RGB", 4: "RGBA"}
+MODES = {3: "RGB", 4: "RGBA"}
 
 
 def read_png(data: bytes, channels: int) -> Image:
-    """Pixels of a PNG file with 1 (the first of its colours), 2, 3 or 4 channels.
+    """Pixels of a PNG file with 1 (the first of its colours), 3 or 4 channels.
 
     Raises:
         ValueError: it is not a PNG file, is too large or broken.
@@ -38,12 +38,31 @@ def read_png(data: bytes, channels: int) -> Image:
     return pixels
 
 
+def is_srgb(data: bytes) -> bool:
+    """True if a PNG file says that its colours are those of sRGB."""
+    return b"sRGB" in _chunks(data)
+
+
 def _size(data: bytes) -> tuple[int, int]:
     """Width and height in the header."""
     if len(data) < 33 or not data.startswith(SIGNATURE) or data[12:16] != b"IHDR":
         raise ValueError("it is not a PNG image")
+    if b"IEND" not in _chunks(data):
+        raise ValueError("the PNG image is truncated")
     width, height = struct.unpack(">2I", data[16:24])
     return width, height
+
+
+def _chunks(data: bytes) -> set[bytes]:
+    """Types of the chunks of a PNG file that are complete."""
+    types = set()
+    at = len(SIGNATURE)
+    while at + 12 <= len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        if at + 12 + length <= len(data):
+            types.add(data[at + 4 : at + 8])
+        at += 12 + length
+    return types
 
 
 def _pixels(image, channels: int) -> Image:
@@ -61,6 +80,5 @@ def _pixels(image, channels: int) -> Image:
 
 def _from_gray(gray: Image, channels: int) -> Image:
     """The same gray in every colour, opaque."""
-    colours = channels if channels % 2 else channels - 1
-    parts = [gray] * colours + [np.full_like(gray, 255)] * (channels - colours)
+    parts = [gray] * min(channels, 3) + [np.full_like(gray, 255)] * (channels == 4)
     return np.concatenate(parts, axis=2)

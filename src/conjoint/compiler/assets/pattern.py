@@ -15,6 +15,7 @@ from conjoint.compiler.assets.twister import uniform
 GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
 UP, DOWN = 2, 3
+FRONT_BACK = (4, 5)
 """Sides of a cube: right, left, up, down, front, back."""
 
 
@@ -48,8 +49,10 @@ def cube_pattern(texture: Any, width: int) -> Image:
         faces[UP] = _mixed(texture.rgb1, texture.rgb2, above)
         faces[DOWN] = _mixed(texture.rgb1, texture.rgb2, -above)
     elif texture.builtin == CHECKER:
-        for face in faces:
+        for i, face in enumerate(faces):
             _checker(face, texture)
+            # front and back begin with the other colour
+            faces[i] = face[:, ::-1] if i in FRONT_BACK else face
     else:
         faces[:] = colour_bytes(texture.rgb1)
         faces[DOWN] = colour_bytes(texture.rgb2)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.assets.files import Files, extension
-from conjoint.compiler.assets.image import Image, read_png
+from conjoint.compiler.assets.image import Image, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
 from conjoint.schema.mjcf.asset import CUBE_FACES
 
 TEX_2D, SKYBOX = 0, 2
+AUTO, LINEAR, SRGB = range(3)
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.texture": "texture"}
 LETTERS = "RLUDFB"
 MOST_CELLS = 12
@@ -57,14 +58,16 @@ def _builtin(element: Any) -> Image:
 
 def _load(element: Any, file: str, files: Files) -> Image:
     """Pixels of one file, flipped as the texture says."""
-    if not 1 <= element.nchannel <= 4:
-        raise ValueError(f"nchannel is {element.nchannel}, expected 1 to 4")
+    if element.nchannel not in (1, 3, 4):
+        raise ValueError(f"nchannel is {element.nchannel}, expected 1, 3 or 4")
     try:
         kind = extension(file, element.content_type, CONTENT_TYPES)
         data = files.read(element, file)
         if kind == "ktx":
             raise ValueError("KTX textures are not supported")
         image = read_png(data, element.nchannel) if kind == "png" else _custom(data, element.nchannel)
+        if element.colorspace == AUTO:
+            element.colorspace = SRGB if kind == "png" and is_srgb(data) else LINEAR
     except ValueError as error:
         raise ValueError(f"file '{file}': {error}") from None
     if element.hflip:
@@ -75,7 +78,9 @@ def _load(element: Any, file: str, files: Files) -> Image:
 
 
 def _custom(data: bytes, channels: int) -> Image:
-    """The custom format: width, height and pixels."""
+    """The custom format: width, height and pixels of three bytes."""
+    if channels != 3:
+        raise ValueError("the custom format has 3 channels")
     if len(data) < 8:
         raise ValueError("the header of the texture is not complete")
     width, height = (int(number) for number in np.frombuffer(data, "<i4", 2))
@@ -90,6 +95,8 @@ def _cube(element: Any, image: Image) -> Image:
     height, width = image.shape[:2]
     if rows < 1 or columns < 1 or rows * columns > MOST_CELLS:
         raise ValueError(f"gridsize {rows} {columns}: both must be positive, their product at most {MOST_CELLS}")
+    if "gridlayout" in element.written and len(element.gridlayout) != rows * columns:
+        raise ValueError(f"gridlayout has {len(element.gridlayout)} cells, gridsize says {rows} x {columns}")
     if height % rows or width % columns or height // rows != width // columns:
         raise ValueError(f"an image of {width} x {height} pixels is no grid of {rows} x {columns} squares")
     if rows == columns == 1:
