@@ -84,9 +84,9 @@ def compile_spec(spec: Spec) -> Buffer:
     buffer = Buffer(Layout(MODEL_FIELDS, sizes))
     fill(draft, tree, buffer)
     m = Arrays(buffer)
-    initial = set_constants(m)
+    initial, inertia = set_constants(m)
     set_springdampers(draft.joints, m)
-    for name, value in statistics(m, initial).items():
+    for name, value in statistics(m, initial, inertia).items():
         written = getattr(spec.statistic, name)
         buffer.view("stat." + name)[...] = value if written is None else written
     draft.problems.check()
