@@ -30,8 +30,11 @@ def resolve_assets(draft: Draft) -> None:
 
 def resolve_looks(draft: Draft) -> None:
     """Materials of geoms, sites and tendons; targets and directions of cameras and lights."""
-    for element in (*draft.geoms, *draft.sites, *draft.tendons):
+    for element in (*draft.geoms, *draft.sites, *draft.tendons, *draft.skins):
         element.matid = draft.find("material", element.material, element) if element.material else -1
+    for skin in draft.skins:
+        bones = skin.compiled.bones if skin.compiled is not None else []
+        skin.bodyids = [draft.find("body", bone.bodyname, skin, "bone") for bone in bones]
     for camera in draft.cameras:
         _target(draft, camera)
         _optics(draft, camera)

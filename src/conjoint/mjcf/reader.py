@@ -20,13 +20,14 @@ from conjoint.mjcf.relations import (
     read_tendon,
 )
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
+from conjoint.mjcf.urdf import UrdfReader
 from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf import MUJOCO, Attribute, defaults
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, Problems, Spec, suggestion
 from conjoint.spec.filename import default_name
 
-FILE_ASSETS = {"mesh": "meshes", "hfield": "hfields", "texture": "textures"}
+FILE_ASSETS = {"mesh": "meshes", "hfield": "hfields", "texture": "textures", "skin": "skins"}
 """Assets that may come from files, and the lists that hold them."""
 
 
@@ -51,13 +52,17 @@ def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None, dep
 
 def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth: int) -> Spec:
     """Spec of the document below `root`."""
-    if root.tag != "mujoco":
-        raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco>")
-    expand(root, directory, assets)
     spec = Spec()
     spec.directory = directory
     spec.assets = dict(assets or {})
-    Reader(spec, depth).read(root)
+    reader = Reader(spec, depth)
+    if root.tag == "robot":
+        UrdfReader(reader).read(root)
+        return spec
+    if root.tag != "mujoco":
+        raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco> or <robot>")
+    expand(root, directory, assets)
+    reader.read(root)
     return spec
 
 
@@ -87,7 +92,7 @@ class Reader:
             "custom": self._custom,
             "asset": self._asset,
             "body": self._only_check,
-            "deformable": self._only_check,
+            "deformable": self._deformable,
             "contact": lambda node, row: read_contact(self, node, row),
             "equality": lambda node, row: read_equality(self, node, row),
             "tendon": lambda node, row: read_tendon(self, node, row),
@@ -283,7 +288,16 @@ class Reader:
         asset.directory = self.spec.directory
         if not asset.name:
             asset.name = default_name(asset.file)
+        if row.kind == "skin":
+            asset.bones = [self.element(bone, bone_row) for bone, bone_row in self.children(node, row)]
         getattr(self.spec, FILE_ASSETS[row.kind]).append(asset)
+
+    def _deformable(self, node: Node, row: Row) -> None:
+        for child, inner in self.children(node, row):
+            if inner.kind in FILE_ASSETS:
+                self._file_asset(child, inner)
+            else:
+                self._only_check(child, inner)
 
     def _worldbody(self, node: Node, row: Row) -> None:
         inherited = self.values(node, row).get("childclass", "main")

@@ -11,7 +11,7 @@ from conjoint.compiler.assets.hull import hull_graph
 from conjoint.compiler.draft import Draft
 from conjoint.lang.layout import Buffer
 
-PATHS = {"hfield": "hfields", "mesh": "meshes", "tex": "textures"}
+PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "textures"}
 """Order of assets in `paths`, by the prefix of their fields."""
 
 
@@ -21,12 +21,19 @@ def asset_sizes(draft: Draft) -> dict[str, int]:
     for mesh in meshes:
         mesh.graph = np.zeros(0, np.int32) if mesh.hull is None else hull_graph(mesh.hull)
     triangles = [mesh.triangles for mesh in meshes]
+    skins = [skin.compiled for skin in draft.skins if skin.compiled is not None]
+    bones = [bone for skin in skins for bone in skin.bones]
     return {
         "nmeshvert": sum(len(mesh.vert) for mesh in triangles),
         "nmeshnormal": sum(len(mesh.normal) for mesh in triangles),
         "nmeshtexcoord": sum(len(mesh.texcoord) for mesh in triangles if mesh.texcoord is not None),
         "nmeshface": sum(len(mesh.face) for mesh in triangles),
         "nmeshgraph": sum(len(mesh.graph) for mesh in meshes),
+        "nskinvert": sum(len(skin.vert) for skin in skins),
+        "nskintexvert": sum(len(skin.texcoord) for skin in skins),
+        "nskinface": sum(len(skin.face) for skin in skins),
+        "nskinbone": len(bones),
+        "nskinbonevert": sum(len(bone.vertid) for bone in bones),
         "nhfielddata": sum(hfield.compiled.size for hfield in draft.hfields if hfield.compiled is not None),
         "ntexdata": sum(texture.compiled.size for texture in draft.textures if texture.compiled is not None),
         "npaths": max(1, len(_paths(draft)[0])),
@@ -41,6 +48,8 @@ def fill_assets(draft: Draft, buffer: Buffer) -> None:
         _hfields(draft, buffer)
     if draft.textures:
         _textures(draft, buffer)
+    if draft.skins:
+        _skins(draft, buffer)
     text, addresses = _paths(draft)
     buffer.view("paths")[:] = np.frombuffer(text or b"\0", np.uint8)
     for prefix, column in addresses.items():
@@ -93,6 +102,25 @@ def _textures(draft: Draft, buffer: Buffer) -> None:
     for name, column in zip(("height", "width", "nchannel"), zip(*shapes, strict=True), strict=True):
         buffer.view("tex_" + name)[:] = column
     _pack(buffer, "tex_data", [texture.compiled.reshape(-1) for texture in draft.textures], "tex_adr")
+
+
+def _skins(draft: Draft, buffer: Buffer) -> None:
+    """Everything about skins."""
+    skins = [skin.compiled for skin in draft.skins]
+    for name in ("matid", "group", "rgba", "inflate"):
+        buffer.view("skin_" + name)[:] = [getattr(skin, name) for skin in draft.skins]
+    _pack(buffer, "skin_vert", [skin.vert for skin in skins], "skin_vertadr", "skin_vertnum")
+    _pack(buffer, "skin_texcoord", [skin.texcoord if len(skin.texcoord) else None for skin in skins], "skin_texcoordadr")
+    _pack(buffer, "skin_face", [skin.face for skin in skins], "skin_faceadr", "skin_facenum")
+    bones = [bone for skin in skins for bone in skin.bones]
+    counts = [len(skin.bones) for skin in skins]
+    buffer.view("skin_bonenum")[:] = counts
+    buffer.view("skin_boneadr")[:] = np.cumsum([0, *counts[:-1]])
+    buffer.view("skin_bonebodyid")[:] = [bodyid for skin in draft.skins for bodyid in skin.bodyids]
+    for name in ("bindpos", "bindquat"):
+        buffer.view("skin_bone" + name)[:] = [getattr(bone, name) for bone in bones]
+    _pack(buffer, "skin_bonevertid", [bone.vertid for bone in bones], "skin_bonevertadr", "skin_bonevertnum")
+    _pack(buffer, "skin_bonevertweight", [bone.vertweight for bone in bones])
 
 
 def _pack(buffer: Buffer, field: str, blocks: Sequence[Any], adr: str = "", num: str = "") -> None:

@@ -11,6 +11,7 @@ from conjoint.compiler.assets.files import Files
 from conjoint.compiler.assets.geoms import needing_hulls
 from conjoint.compiler.assets.hfield import compile_hfield
 from conjoint.compiler.assets.mesh import compile_mesh
+from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
 
@@ -29,9 +30,12 @@ def load_assets(draft: Draft) -> None:
         work.append((hfield, lambda e=hfield: compile_hfield(e, files)))
     for texture in draft.textures:
         work.append((texture, lambda e=texture: compile_texture(e, files)))
+    for skin in draft.skins:
+        work.append((skin, lambda e=skin: compile_skin(e, files)))
     for element, _ in work:
         element.path = files.recorded(element, element.file) if element.file else ""
-        if not element.name and not (element.kind == "texture" and element.type == SKYBOX):
+        nameless = element.kind == "skin" or (element.kind == "texture" and element.type == SKYBOX)
+        if not (element.name or nameless):
             draft.problems.about(element, "it needs a name or a file", "name")
     threaded = draft.spec.compiler.usethread and sum(bool(element.file) for element, _ in work) > FEW
     jobs = [job for _, job in work]

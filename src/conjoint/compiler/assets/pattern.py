@@ -31,7 +31,7 @@ def flat_pattern(texture: Any, width: int, height: int) -> Image:
         x, y = _grid(width, height)
         image[:] = _mixed(texture.rgb2, texture.rgb1, 2 * np.sqrt(x * x + y * y) - 1)
     elif texture.builtin == CHECKER:
-        _checker(image, texture)
+        _checker(image, texture.rgb1, texture.rgb2)
     else:
         image[:] = colour_bytes(texture.rgb1)
     _mark(image[None], texture)
@@ -50,9 +50,8 @@ def cube_pattern(texture: Any, width: int) -> Image:
         faces[DOWN] = _mixed(texture.rgb1, texture.rgb2, -above)
     elif texture.builtin == CHECKER:
         for i, face in enumerate(faces):
-            _checker(face, texture)
             # front and back begin with the other colour
-            faces[i] = face[:, ::-1] if i in FRONT_BACK else face
+            _checker(face, *((texture.rgb2, texture.rgb1) if i in FRONT_BACK else (texture.rgb1, texture.rgb2)))
     else:
         faces[:] = colour_bytes(texture.rgb1)
         faces[DOWN] = colour_bytes(texture.rgb2)
@@ -73,11 +72,11 @@ def _mixed(first: Sequence[float], second: Sequence[float], position: NDArray[np
     return (255 * (share * np.array(first) + (1 - share) * np.array(second))).clip(0, 255).astype(np.uint8)
 
 
-def _checker(image: Image, texture: Any) -> None:
+def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> None:
     """Two by two fields."""
     row, column = image.shape[0] // 2, image.shape[1] // 2
-    image[:] = colour_bytes(texture.rgb1)
-    image[:row, column:] = image[row:, :column] = colour_bytes(texture.rgb2)
+    image[:] = colour_bytes(first)
+    image[:row, column:] = image[row:, :column] = colour_bytes(second)
 
 
 def _mark(faces: Image, texture: Any) -> None:

@@ -66,14 +66,14 @@ SKIN = element(
     element(
         "bone",
         "Body that carries vertices.",
-        word("body", "Body."),
-        real("bindpos", (0.0, 0.0, 0.0), "Position when bound.", 3, unit="m"),
-        real("bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation when bound.", 4),
-        integer("vertid", (), "Vertices.", None),
-        real("vertweight", (), "Weights.", None),
+        word("body", "Body.", lands="bodyname", required=True),
+        real("bindpos", (0.0, 0.0, 0.0), "Position when bound.", 3, unit="m", required=True),
+        real("bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation when bound.", 4, required=True),
+        integer("vertid", (), "Vertices.", None, required=True),
+        real("vertweight", (), "Weights.", None, required=True),
+        kind="bone",
     ),
     kind="skin",
-    built=False,
 )
 
 TEXTURE_ROLES = "user rgb occlusion roughness metallic normal opacity emissive rgba orm"
