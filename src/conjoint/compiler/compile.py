@@ -11,6 +11,7 @@ from conjoint.compiler.asset import resolve_assets, resolve_looks
 from conjoint.compiler.assets.geoms import resolve_shapes
 from conjoint.compiler.assets.load import load_assets
 from conjoint.compiler.constants import set_constants, set_springdampers
+from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
@@ -65,6 +66,7 @@ def compile_spec(spec: Spec) -> Buffer:
     check_moving(draft)
     align_free_bodies(draft)
     set_total_mass(draft)
+    discard_visual(draft)
     # what refers to it
     resolve_assets(draft)
     resolve_contacts(draft)

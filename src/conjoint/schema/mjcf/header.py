@@ -23,7 +23,7 @@ COMPILER = element(
     text("meshdir", "Folder of meshes and height fields."),
     text("texturedir", "Folder of textures."),
     text("assetdir", "Folder of both.", lands=""),
-    flag("discardvisual", False, "Leave out elements without effect on physics.", built=False),
+    flag("discardvisual", False, "Leave out elements without effect on physics."),
     flag("usethread", True, "Use several threads."),
     flag("fusestatic", False, "Fuse static bodies with their parent.", built=False),
     tristate("inertiafromgeom", "Infer body inertias from geoms."),
