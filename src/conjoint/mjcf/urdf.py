@@ -1,0 +1,165 @@
+"""URDF to Spec (Modeling chapter, URDF extensions)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.settings import read_compiler, read_option, read_size
+from conjoint.mjcf.urdf_joint import read_joint
+from conjoint.mjcf.urdf_link import LinkReader
+from conjoint.mjcf.values import parse
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf import defaults
+from conjoint.schema.urdf import ROBOT
+from conjoint.spec import Body, Problems, Spec, suggestion
+from conjoint.spec.rotation import IDENTITY, orientation
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+WORLD = "world"
+"""Link that is the world itself."""
+
+
+class UrdfReader:
+    """Fills a Spec from the nodes of a URDF document, collecting problems on the way."""
+
+    def __init__(self, reader: Reader):
+        self.reader = reader
+        self.spec: Spec = reader.spec
+        self.problems: Problems = reader.problems
+        self.bodies: dict[str, Body] = {}
+
+    def read(self, root: Node) -> None:
+        """Read settings, links and joints, then put the links where the joints say."""
+        self.spec.modelname = root.attributes.get("name", self.spec.modelname)
+        self._settings(root)
+        links, joints = (self._named(root, tag) for tag in ("link", "joint"))
+        self.problems.check()
+        link_reader = LinkReader(self, root)
+        for node, name in links:
+            world = name == WORLD
+            body = self.spec.worldbody if world else Body({**defaults("body"), "name": name}, node)
+            body.frame = None
+            self.bodies[name] = body
+            link_reader.read(node, body)
+        parents = {child: parent for joint, _ in joints for parent, child in [self._connect(joint)] if child}
+        self.problems.check()
+        self._tree([name for _, name in links], parents)
+        self.problems.check()
+
+    def _settings(self, root: Node) -> None:
+        """The extension element, over the defaults that suit URDF."""
+        compiler = self.spec.compiler
+        compiler.strippath = compiler.fusestatic = compiler.discardvisual = 1
+        extension = self.one(root, "mujoco", False)
+        read: dict[str, Callable[[Reader, Node, Row], None]] = {
+            "compiler": read_compiler, "option": read_option, "size": read_size,
+        }  # fmt: skip
+        for tag, function in read.items() if extension else ():
+            row = ROBOT.children["mujoco"]
+            node = self.one(extension, tag, False)
+            if node is not None:
+                function(self.reader, _known(node, row.children[tag]), row.children[tag])
+        # angles of URDF are in radians, whatever the extension says
+        compiler.degree = 0
+
+    def _named(self, root: Node, tag: str) -> list[tuple[Node, str]]:
+        """Children `tag` of the root and their names."""
+        found = []
+        known: set[str] = set()
+        for node in root.children:
+            if node.tag == tag:
+                name = self.values(node, ROBOT.children[tag]).get("name", "")
+                if tag == "link" and name in known:
+                    self.problems.add(f"<link>: another link is called '{name}'", node, "name")
+                known.add(name)
+                found.append((node, name))
+        return found
+
+    def _connect(self, node: Node) -> tuple[str, str]:
+        """Names of the links that `node` connects, "" if one is missing; the child gets its pose and joints."""
+        row = ROBOT.children["joint"]
+        names = []
+        for tag in ("parent", "child"):
+            end = self.one(node, tag)
+            name = self.values(end, row.children[tag]).get("link", "") if end else ""
+            if end and name not in self.bodies:
+                hint = suggestion(name, self.bodies)
+                self.problems.add(f"<joint>: there is no link '{name}'{hint}", end, "link")
+            names.append(name)
+        parent, child = names
+        if parent not in self.bodies or child not in self.bodies:
+            return "", ""
+        body = self.bodies[child]
+        if "connected" in body.__dict__:
+            self.problems.add(f"<joint>: the link '{child}' has another parent already", node)
+            return "", ""
+        body.connected = True
+        body.pos, body.quat = self.origin(node, row)
+        read_joint(self, node, row, body)
+        return parent, child
+
+    def _tree(self, links: list[str], parents: dict[str, str]) -> None:
+        """Put every link into its parent: roots in the order of links, children in the order of joints."""
+        for name in links:
+            if name not in parents and name != WORLD:
+                self.spec.worldbody.bodies.append(self.bodies[name])
+        for child, parent in parents.items():
+            above = parent
+            for _ in links:
+                above = parents.get(above, "")
+            if above or child == WORLD:
+                self.problems.add(f"the link '{child}' is part of a loop of joints", self.bodies[child].place)
+            else:
+                self.bodies[parent].bodies.append(self.bodies[child])
+        for body in self.bodies.values():
+            body.__dict__.pop("connected", None)
+
+    # --- what every element needs ---
+
+    def one(self, node: Node, tag: str, required: bool = True) -> Any:
+        """The child `tag` of `node`, or None; it may appear only once."""
+        found = [child for child in node.children if child.tag == tag]
+        if len(found) > 1:
+            self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", found[1])
+        if not found and required:
+            self.problems.add(f"<{node.tag}>: the element <{tag}> is missing", node)
+        return found[0] if found else None
+
+    def values(self, node: Node, row: Row) -> dict[str, Any]:
+        """Values of the attributes that have a row; the others are not for us."""
+        values: dict[str, Any] = {}
+        for name, attribute in row.attributes.items():
+            written = node.attributes.get(name)
+            if written is None:
+                if attribute.required:
+                    self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
+                continue
+            try:
+                values[name] = parse(attribute, written)
+            except ValueError as error:
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
+        return values
+
+    def origin(self, node: Node, row: Row) -> tuple[Any, Any]:
+        """Position and orientation that the child <origin> of `node` says."""
+        found = self.one(node, "origin", False)
+        if found is None:
+            return (0.0, 0.0, 0.0), IDENTITY
+        values = self.values(found, row.children["origin"])
+        rpy = values.get("rpy", (0.0, 0.0, 0.0))
+        return values.get("xyz", (0.0, 0.0, 0.0)), orientation("euler", rpy, False, "XYZ")
+
+
+def _known(node: Node, row: Row) -> Node:
+    """Copy of `node` without what the grammar does not know: the extension is not checked."""
+    attributes = {name: value for name, value in node.attributes.items() if name in row.attributes}
+    copy = Node(node.tag, attributes, node.document, node.ordinal)
+    for child in node.children:
+        inner = row.child(child.tag)
+        if inner is not None:
+            copy.children.append(_known(child, inner))
+    return copy

@@ -1,0 +1,141 @@
+"""URDF links: inertia, geoms and meshes of a body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conjoint.mjcf.document import Node
+from conjoint.schema.enums import mjtGeom
+from conjoint.schema.mjcf.shared import GREY
+from conjoint.schema.urdf import LINK
+from conjoint.spec import Body, Element
+from conjoint.spec.filename import base_name, default_name
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.urdf import UrdfReader
+
+INERTIAL, VISUAL, COLLISION = (LINK.children[tag] for tag in ("inertial", "visual", "collision"))
+MATERIAL = VISUAL.children["material"]
+GEOMETRY = VISUAL.children["geometry"]
+MOMENTS = tuple(INERTIAL.children["inertia"].attributes)
+
+NO_CONTACT = {"contype": 0, "conaffinity": 0, "group": 1, "density": 0.0}
+"""What tells visual geoms from those that collide."""
+
+
+class LinkReader:
+    """Reads what is in links.
+
+    Attributes:
+        colours: colours by name of the material, those at the top first.
+        names: names of geoms so far; later ones of the same name have none.
+        scales: scales of meshes, by the name of their file, in the order in which they were made.
+    """
+
+    def __init__(self, urdf: UrdfReader, root: Node):
+        self.urdf = urdf
+        self.colours: dict[str, Any] = {}
+        self.names: set[str] = set()
+        self.scales: dict[str, list[Any]] = {}
+        for node in root.children:
+            if node.tag == "material":
+                name = node.attributes.get("name", "")
+                self._colour(node, name)
+
+    def _colour(self, node: Node, name: str) -> Any:
+        """Colour of the material `node`: its own, or that of an earlier one of the same name."""
+        found = self.urdf.one(node, "color", False)
+        if found is not None:
+            rgba = self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
+            if rgba is not None:
+                self.colours[name] = rgba
+        return self.colours.get(name)
+
+    def read(self, node: Node, body: Body) -> None:
+        """Read the link `node` into `body`."""
+        inertial = self.urdf.one(node, "inertial", False)
+        if inertial is not None:
+            body.inertial = self._inertial(inertial)
+        rgba: Any = GREY
+        for child in node.children:
+            if child.tag == "visual":
+                # a colour holds for what follows in the same link
+                rgba = self._material(child) or rgba
+                if not self.urdf.spec.compiler.discardvisual:
+                    self._geom(child, body, {**NO_CONTACT, "rgba": rgba})
+            elif child.tag == "collision":
+                self._geom(child, body, {"rgba": rgba})
+
+    def _inertial(self, node: Node) -> Element:
+        """Mass and inertia."""
+        pos, quat = self.urdf.origin(node, INERTIAL)
+        values: dict[str, Any] = {"ipos": pos, "iquat": quat}
+        mass, inertia = (self.urdf.one(node, tag) for tag in ("mass", "inertia"))
+        if mass is not None:
+            values["mass"] = self.urdf.values(mass, INERTIAL.children["mass"]).get("value", 0.0)
+        if inertia is not None:
+            found = self.urdf.values(inertia, INERTIAL.children["inertia"])
+            full = tuple(found.get(name, 0.0) for name in MOMENTS)
+            if any(full):
+                # as in the official compiler, the matrix is taken to be in the frame of the link
+                values["fullinertia"] = full
+                del values["iquat"]
+        return self.urdf.spec.element("inertial", values, node)
+
+    def _material(self, node: Node) -> Any:
+        """Colour of a visual, None if it says nothing about it."""
+        material = self.urdf.one(node, "material", False)
+        if material is None:
+            return None
+        return self._colour(material, self.urdf.values(material, MATERIAL).get("name", ""))
+
+    def _geom(self, node: Node, body: Body, values: dict[str, Any]) -> None:
+        """Add the geom of one visual or collision."""
+        row = LINK.children[node.tag]
+        geometry = self.urdf.one(node, "geometry")
+        if geometry is None:
+            return
+        name = node.attributes.get("name", "")
+        if name and name not in self.names:
+            values["name"] = name
+            self.names.add(name)
+        values["pos"], values["quat"] = self.urdf.origin(node, row)
+        geom = self.urdf.spec.element("geom", {**values, **self._shape(geometry)}, node)
+        geom.frame = None
+        body.geoms.append(geom)
+
+    def _shape(self, geometry: Node) -> dict[str, Any]:
+        """Type and size, or mesh."""
+        for tag, row in GEOMETRY.children.items():
+            node = self.urdf.one(geometry, tag, False)
+            if node is None:
+                continue
+            found = self.urdf.values(node, row)
+            if tag == "mesh":
+                return {"type": int(mjtGeom.mjGEOM_MESH), "meshname": self._mesh(node, found)}
+            radius, length = found.get("radius", 1.0), found.get("length", 0.0)
+            size = tuple(edge / 2 for edge in found.get("size", (2.0, 2.0, 2.0)))
+            if tag != "box":
+                size = (radius, 0.0 if tag == "sphere" else length / 2, 0.0)
+            return {"type": int(mjtGeom[f"mjGEOM_{tag.upper()}"]), "size": size}
+        self.urdf.problems.add(f"<geometry>: expected one of {', '.join(GEOMETRY.children)}", geometry)
+        return {}
+
+    def _mesh(self, node: Node, values: dict[str, Any]) -> str:
+        """Name of the mesh of a file in one scale; a new one if there is none yet.
+
+        As in the official reader, files are told apart by their names without folders, and a scale that is not the
+        first refers to the mesh of the first scale when it is used again.
+        """
+        file, scale = values.get("filename", ""), values.get("scale", (1.0, 1.0, 1.0))
+        base = default_name(file)
+        scales = self.scales.setdefault(base, [])
+        if scale in scales:
+            return base
+        name = base + (str(len(scales)) if scales else "")
+        scales.append(scale)
+        if self.urdf.spec.compiler.strippath:
+            file = base_name(file)
+        mesh = self.urdf.spec.element("mesh", {"name": name, "file": file, "scale": scale}, node)
+        self.urdf.spec.meshes.append(mesh)
+        return name
