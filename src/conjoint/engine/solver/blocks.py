@@ -59,6 +59,27 @@ def add_rows(count, weight, first, step, rows, row, stride, sums, at):
 
 
 @kernel
+def add_row(weight, rows, source, target):
+    """rows[target + c] += weight * rows[source + c], for eight columns c of two rows."""
+    s0 = multiply_add(weight, rows[source], rows[target])
+    s1 = multiply_add(weight, rows[source + 1], rows[target + 1])
+    s2 = multiply_add(weight, rows[source + 2], rows[target + 2])
+    s3 = multiply_add(weight, rows[source + 3], rows[target + 3])
+    s4 = multiply_add(weight, rows[source + 4], rows[target + 4])
+    s5 = multiply_add(weight, rows[source + 5], rows[target + 5])
+    s6 = multiply_add(weight, rows[source + 6], rows[target + 6])
+    s7 = multiply_add(weight, rows[source + 7], rows[target + 7])
+    rows[target] = s0
+    rows[target + 1] = s1
+    rows[target + 2] = s2
+    rows[target + 3] = s3
+    rows[target + 4] = s4
+    rows[target + 5] = s5
+    rows[target + 6] = s6
+    rows[target + 7] = s7
+
+
+@kernel
 def multiply_columns(count, rows, a, b, stride, sums, at, below):
     """Columns a and a + 1 of `rows` times its eight columns from b on: sums over p < count of row p of both.
 

@@ -9,7 +9,7 @@ Integers in lanes are the same in all of them.
 
 from conjoint.lang import any, kernel, lanes_max, maximum, minimum
 
-from .blocks import BLOCK, MINIMUM_PIVOT, add_rows, add_rows_twice, clear, padded, stride_of
+from .blocks import BLOCK, MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
 
 
 @kernel
@@ -176,17 +176,18 @@ def subtract_run(m, d, row, column, first, end):
 
 @kernel
 def finish_block_row(m, d, row):
-    """Eliminate the rows of a block row among themselves."""
+    """Eliminate the rows of a block row among themselves: each, once final, subtracts its share from those before it."""
     stride = stride_of(m.nv + 1)
-    end = end_dof(m, row)
-    for i in range(end - 1, first_dof(row) - 1, -1):
-        for k in range(i + 1, end):
-            d.solver_column[k] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
+    first = first_dof(row)
+    for k in range(end_dof(m, row) - 1, first - 1, -1):
+        o = k * stride
+        pivot = -1.0 / maximum(d.solver_L[o + 1 + k], MINIMUM_PIVOT)
+        d.solver_pivot[k] = pivot
         for column in range(row + 1):
             if has_fill(m, d, row, column):
-                at = (i + 1) * stride + 8 * column
-                add_rows(end - 1 - i, d.solver_column, i + 1, 1, d.solver_L, at, stride, d.solver_L, at - stride)
-        d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
+                for i in range(first, k):
+                    weight = d.solver_L[o + 1 + i] * pivot
+                    add_row(weight, d.solver_L, o + 8 * column, i * stride + 8 * column)
 
 
 @kernel
