@@ -26,6 +26,9 @@ LIVE = (
 )  # fmt: skip
 """State and inputs: arrays that a user may write to."""
 
+WIDTHS = (2, 4, 8, 16, 32, 64)
+"""Worlds in a block: what vector registers can be asked for."""
+
 INITIAL_CONTACTS = 12
 """Contacts in each world that a new batch makes room for; blocks grow on their own."""
 
@@ -59,8 +62,14 @@ class Batch:
     ):
         if precision not in ("float64", "float32"):
             raise FatalError(f"precision must be 'float64' or 'float32', not {precision!r}")
+        if nworld != int(nworld):
+            raise FatalError(f"the number of worlds is a whole number, not {nworld}")
         if nworld < 1:
             raise FatalError(f"a batch has at least one world, not {nworld}")
+        if nthread is not None and nthread < 1:
+            raise FatalError(f"a batch runs on at least one thread, not {nthread}")
+        if width is not None and width not in WIDTHS:
+            raise FatalError(f"the width of a block is a power of two from 2 to 64, not {width}")
         self.model, self.nworld, self.precision = model, int(nworld), precision
         self.nthread = max(1, int(nthread or os.cpu_count() or 1))
         self.width = width or default_width(precision)
@@ -80,7 +89,7 @@ class Batch:
         nblock = -(-self.nworld // self.width)
         real, plan = self.dtype.type, self._plan
         layout = self._layout = kept_layout(plan, real, self.width)
-        self._memory = Buffer(_repeated(layout, nblock))  # type: ignore[arg-type]
+        self._memory = Buffer(_repeated(layout, nblock))
         # one workspace for each thread
         nefc, dual = 4 * INITIAL_CONTACTS + 16, is_dual(plan.model)
         self._bounds = np.linspace(0, nblock, min(self.nthread, nblock) + 1).astype(int)
@@ -115,6 +124,9 @@ class Batch:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
         recorded = []
+        shape = (self.nworld, int(self._plan.view("nu")))
+        if np.ndim(ctrl) != 3 or np.shape(ctrl)[1:] != shape:
+            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {np.shape(ctrl)}")
         for controls in np.asarray(ctrl):
             self.ctrl[...] = controls
             self.step()
@@ -123,6 +135,8 @@ class Batch:
         return np.array(recorded) if state is not None else None
 
     def _run(self, name: str, nstep: int) -> None:
+        if nstep < 0:
+            raise FatalError(f"the number of steps is at least 0, not {nstep}")
         self._scatter()
         self._walk(name).go(nstep, self._pool, self._bounds)
         self._gather()
@@ -148,7 +162,9 @@ class Batch:
         Raises:
             FatalError: the mask has another shape, or there is no such keyframe.
         """
-        chosen = np.ones(self.nworld, bool) if mask is None else np.asarray(mask, bool)
+        chosen = np.ones(self.nworld, bool) if mask is None else np.asarray(mask)
+        if chosen.dtype != bool:
+            raise FatalError(f"the mask must be booleans, not {chosen.dtype}")
         if chosen.shape != (self.nworld,):
             raise FatalError(f"the mask must have shape ({self.nworld},), not {chosen.shape}")
         m = self._plan.model
@@ -202,6 +218,8 @@ class Batch:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
             getattr(self, name)[...] = value
+        elif name in self.__dict__.get("_layout", _NOTHING).index:
+            raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
         else:
             object.__setattr__(self, name, value)
 
@@ -220,7 +238,7 @@ class Batch:
 
     def _copy(self, name: str) -> np.ndarray:
         view = self._all(name)
-        worlds = np.moveaxis(view, -1, 1).reshape(-1, *view.shape[1:-1])
+        worlds = np.moveaxis(view, -1, 1).reshape(len(view) * self.width, *view.shape[1:-1])
         return np.ascontiguousarray(worlds[: self.nworld])
 
     def _pair(self, name: str) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -1,7 +1,7 @@
 """One block of worlds, as many as a vector register has lanes, side by side in memory ([element][component][lane]).
 
-What lasts from step to step, and what users read, belongs to the block. What only serves the computation belongs to a workspace that the
-blocks of a thread share one after another: it stays in the cache.
+What lasts from step to step, and what users read, belongs to the block. What only serves the computation belongs to a
+workspace that the blocks of a thread share one after another: it stays in the cache.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from conjoint.schema.memory import allocate_arena, data_layout
 
 INTERNAL = frozenset({
     "B_rownnz", "B_rowadr", "B_colind", "M_rownnz", "M_rowadr", "M_colind", "mapM2M", "D_rownnz", "D_rowadr", "D_diag",
-    "D_colind", "mapM2D", "mapD2M", "M", "qLD", "qH", "qLDiagInv", "qHDiagInv", "qLU", "qDeriv", "cinert", "crb", "cdof",
-    "cdof_dot", "ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "actuator_moment", "moment_rownnz",
+    "D_colind", "mapM2D", "mapD2M", "M", "qLD", "qH", "qLDiagInv", "qHDiagInv", "qLU", "qDeriv", "cinert", "crb",
+    "cdof", "cdof_dot", "ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "actuator_moment", "moment_rownnz",
     "moment_rowadr", "moment_colind", "bvh_active", "flexedge_J", "flexedge_J_rownnz", "flexedge_J_rowadr",
     "flexedge_J_colind",
 })  # fmt: skip

@@ -120,5 +120,6 @@ class BatchWalk:
             counts[kind] = (counts.get(kind, (0, info))[0] + 1, info)
         self.warned.clear()
         for kind, (worlds, info) in counts.items():
+            noun = "world" if worlds == 1 else "worlds"
             text = WARNING_TEXTS[mjtWarning(kind)].format(info)
-            warnings.warn(f"{text} (in {worlds} worlds of the batch)", DivergenceWarning, stacklevel=5)
+            warnings.warn(f"{text} (in {worlds} {noun} of the batch)", DivergenceWarning, stacklevel=5)

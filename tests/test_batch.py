@@ -1,0 +1,337 @@
+"""Batches: every world is what it would be alone, whatever the number of worlds, threads and contacts beside it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+from conjoint.lang import FatalError
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.errors import DivergenceWarning
+
+FOLDER = Path(__file__).parent.parent / "models"
+NWORLD = 11
+"""Worlds in most tests: no multiple of any lane width."""
+
+compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
+
+
+def load(name: str) -> Any:
+    return conjoint.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
+
+
+def start(batch: Batch, seed: int = 0) -> Batch:
+    """Velocities and controls of every world, drawn at random."""
+    generator = np.random.default_rng(seed)
+    batch.qvel = 0.3 * generator.standard_normal(batch.qvel.shape)
+    batch.ctrl = generator.uniform(-0.5, 0.5, batch.ctrl.shape)
+    return batch
+
+
+def alone(batch: Batch, nstep: int) -> dict[str, np.ndarray]:
+    """State of every world after `nstep` steps on its own, from where the batch is now."""
+    found: dict[str, list[np.ndarray]] = {name: [] for name in ("qpos", "qvel", "time")}
+    for world in range(batch.nworld):
+        d = conjoint.MjData(batch.model)
+        for name in ("qpos", "qvel", "act", "ctrl", "qacc_warmstart", "mocap_pos", "mocap_quat"):
+            getattr(d, name)[...] = getattr(batch, name)[world]
+        conjoint.mj_step(batch.model, d, nstep)
+        for name in found:
+            found[name].append(np.array(getattr(d, name)))
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def state(batch: Batch) -> np.ndarray:
+    return np.concatenate([batch.qpos, batch.qvel, batch.act, batch.time[:, None]], axis=1)
+
+
+# ---- worlds of a batch are those of MjData
+
+
+@compiled
+def test_worlds_equal_single_worlds(model_path: str) -> None:
+    """Fifty steps in float64: rounding only, although contacts magnify it."""
+    batch = start(Batch(conjoint.MjModel.from_xml_path(model_path), NWORLD, nthread=1))
+    expected = alone(batch, 50)
+    batch.step(50)
+    assert not np.array_equal(batch.qvel[0], batch.qvel[1])
+    for name, value in expected.items():
+        np.testing.assert_allclose(getattr(batch, name), value, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@compiled
+@pytest.mark.parametrize("name", ["humanoid", "pile", "car", "cartpole"])
+def test_single_precision_follows_double(name: str) -> None:
+    """Twenty steps: seven digits, of which contacts and stiff constraints cost some."""
+    batch = start(Batch(load(name), NWORLD, precision="float32", nthread=1))
+    assert batch.qpos.dtype == np.float32
+    expected = alone(batch, 20)
+    batch.step(20)
+    np.testing.assert_allclose(batch.qpos, expected["qpos"], rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(batch.qvel, expected["qvel"], rtol=3e-2, atol=3e-2)
+
+
+@compiled
+def test_forward_computes_without_moving() -> None:
+    batch = start(Batch(load("humanoid"), NWORLD, nthread=1))
+    before = state(batch).copy()
+    batch.forward()
+    np.testing.assert_array_equal(state(batch), before)
+    d = conjoint.MjData(batch.model)
+    d.qvel[:], d.ctrl[:] = batch.qvel[3], batch.ctrl[3]
+    conjoint.mj_forward(batch.model, d)
+    np.testing.assert_allclose(batch.qacc[3], d.qacc, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(batch.xpos[3], d.xpos, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(batch.sensordata[3], d.sensordata, rtol=1e-9, atol=1e-9)
+
+
+@compiled
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_threads_do_not_show(precision: str) -> None:
+    """Bit for bit, with more threads than blocks too; 40 worlds are several blocks at every width."""
+    model = load("humanoid")
+    runs = []
+    for nthread in (1, 2, 3, 16):
+        batch = start(Batch(model, 40, precision=precision, nthread=nthread))
+        batch.step(30)
+        runs.append(state(batch).tobytes())
+        batch.close()
+    assert len(set(runs)) == 1
+
+
+@compiled
+def test_neighbours_do_not_show() -> None:
+    """The same world in every lane and block, among different neighbours: only the order of a solver's work differs."""
+    batch = start(Batch(load("humanoid"), 24, nthread=2))
+    chosen = [0, 5, 8, 23]
+    batch.qvel[chosen], batch.ctrl[chosen] = batch.qvel[0].copy(), batch.ctrl[0].copy()
+    batch.step(60)
+    for world in chosen[1:]:
+        np.testing.assert_allclose(batch.qpos[world], batch.qpos[0], rtol=1e-9, atol=1e-9)
+
+
+@compiled
+def test_steps_at_once_are_steps_one_by_one() -> None:
+    model = load("quadruped")
+    one, many = start(Batch(model, NWORLD, nthread=1)), start(Batch(model, NWORLD, nthread=1))
+    for _ in range(10):
+        one.step()
+    many.step(10)
+    np.testing.assert_array_equal(state(one), state(many))
+
+
+# ---- state and inputs
+
+
+@pytest.mark.plain
+def test_state_is_written_and_read_in_place() -> None:
+    batch = Batch(load("cartpole"), 3, nthread=1)
+    qpos, ctrl = batch.qpos, batch.ctrl
+    assert qpos.shape == (3, batch.model.nq) and batch.time.shape == (3,)
+    qpos[1] = 0.5
+    ctrl[2] = 1.0
+    batch.step(2)
+    assert batch.qpos is qpos
+    assert (batch.ctrl[2] == 1.0).all()
+    assert qpos[1, 0] != qpos[0, 0]
+    expected = conjoint.MjData(batch.model)
+    expected.qpos[:] = 0.5
+    conjoint.mj_step(batch.model, expected, 2)
+    np.testing.assert_allclose(qpos[1], expected.qpos, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.plain
+def test_other_fields_are_copies() -> None:
+    batch = Batch(load("cartpole"), 3, nthread=1)
+    batch.forward()
+    xpos = batch.xpos
+    assert xpos.shape == (3, batch.model.nbody, 3)
+    xpos[...] = 7.0
+    assert (batch.xpos != 7.0).all()
+    assert batch.ncon.shape == (3,)
+
+
+@compiled
+def test_rollout_records_every_step() -> None:
+    model = load("cartpole")
+    ctrl = np.random.default_rng(0).uniform(-1, 1, (6, NWORLD, model.nu))
+    batch, other = Batch(model, NWORLD, nthread=1), Batch(model, NWORLD, nthread=1)
+    recorded = batch.rollout(ctrl)
+    assert recorded is not None and recorded.shape == (6, NWORLD, model.nq)
+    for controls, qpos in zip(ctrl, recorded, strict=True):
+        other.ctrl = controls
+        other.step()
+        np.testing.assert_array_equal(other.qpos, qpos)
+    assert batch.rollout(ctrl[:1], state=None) is None
+
+
+@compiled
+def test_reset_by_mask() -> None:
+    """Chosen worlds start again, the others go on as if nothing had happened."""
+    model = load("humanoid")
+    batch, other = start(Batch(model, NWORLD, nthread=1)), start(Batch(model, NWORLD, nthread=1))
+    batch.step(20)
+    other.step(20)
+    mask = np.arange(NWORLD) % 3 == 1
+    batch.reset(mask)
+    assert (batch.time[mask] == 0).all() and (batch.time[~mask] > 0).all()
+    np.testing.assert_array_equal(batch.qpos[mask], np.tile(model.qpos0, (mask.sum(), 1)))
+    assert not batch.qvel[mask].any() and not batch.ctrl[mask].any()
+    batch.step(20)
+    other.step(20)
+    np.testing.assert_allclose(state(batch)[~mask], state(other)[~mask], rtol=1e-9, atol=1e-9)
+    fresh = Batch(model, NWORLD, nthread=1)
+    fresh.step(20)
+    np.testing.assert_allclose(state(batch)[mask], state(fresh)[mask], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.plain
+def test_reset_to_a_keyframe() -> None:
+    model = load("humanoid")
+    assert model.nkey > 0
+    batch = Batch(model, 3, nthread=1)
+    batch.reset(np.array([False, True, False]), key=0)
+    np.testing.assert_array_equal(batch.qpos[1], model.key_qpos[0])
+    np.testing.assert_array_equal(batch.qpos[0], model.qpos0)
+    d = conjoint.MjData(model)
+    conjoint.mj_resetDataKeyframe(model, d, 0)
+    for name in ("qpos", "qvel", "act", "ctrl", "mocap_pos"):
+        np.testing.assert_array_equal(getattr(batch, name)[1], getattr(d, name))
+
+
+# ---- misuse
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"nworld": 0}, "at least one world, not 0"),
+        ({"nworld": -3}, "at least one world, not -3"),
+        ({"nworld": 2.5}, "whole number"),
+        ({"nworld": 2, "precision": "double"}, "'float64' or 'float32', not 'double'"),
+        ({"nworld": 2, "nthread": 0}, "at least one thread, not 0"),
+        ({"nworld": 2, "width": 3}, "a power of two from 2 to 64, not 3"),
+        ({"nworld": 2, "width": 1}, "a power of two from 2 to 64, not 1"),
+    ],
+)
+def test_arguments_out_of_range(arguments: dict[str, Any], text: str) -> None:
+    with pytest.raises(FatalError, match=text):
+        Batch(load("cartpole"), **arguments)
+
+
+@pytest.mark.plain
+def test_calls_out_of_range() -> None:
+    batch = Batch(load("cartpole"), 3, nthread=1)
+    with pytest.raises(FatalError, match=r"shape \(3,\), not \(2,\)"):
+        batch.reset(np.ones(2, bool))
+    with pytest.raises(FatalError, match="booleans"):
+        batch.reset(np.array([0, 1, 2]))
+    with pytest.raises(FatalError, match="no keyframe 5"):
+        batch.reset(key=5)
+    with pytest.raises(FatalError, match="not -1"):
+        batch.step(-1)
+    with pytest.raises(FatalError, match=r"\(nstep, 3, 1\), not \(4, 2, 1\)"):
+        batch.rollout(np.zeros((4, 2, 1)))
+    with pytest.raises(AttributeError, match="no field 'qposs'"):
+        _ = batch.qposs
+    with pytest.raises(FatalError, match="'xpos' of a batch cannot be set"):
+        batch.xpos = 0.0
+    with pytest.raises(ValueError, match="broadcast"):
+        batch.qpos = np.zeros((5, 1))
+
+
+# ---- bad worlds, full worlds
+
+
+@compiled
+@pytest.mark.parametrize("name", ["qpos", "qvel", "ctrl"])
+def test_a_bad_world_is_bad_alone(name: str) -> None:
+    """NaN in one world: it is reset or its controls are dropped, with one warning, and no other world notices."""
+    model = load("humanoid")
+    good, bad = start(Batch(model, NWORLD, nthread=2)), start(Batch(model, NWORLD, nthread=2))
+    good.step(10)
+    bad.step(10)
+    getattr(bad, name)[4, 0] = np.nan
+    with pytest.warns(DivergenceWarning, match=r"in 1 worlds? of the batch") as caught:
+        bad.step(1)
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bad.step(20)
+    good.step(21)
+    others = np.arange(NWORLD) != 4
+    np.testing.assert_allclose(state(bad)[others], state(good)[others], rtol=1e-9, atol=1e-9)
+    assert np.isfinite(state(bad)).all()
+    assert (bad.time[4] < good.time[4]) == (name != "ctrl")
+
+
+@compiled
+@pytest.mark.parametrize("nthread", [1, 16])
+def test_a_crowded_world_makes_room(nthread: int) -> None:
+    """One world with many contacts: the workspace of its thread grows, others do not; all are what they are alone."""
+    model = load("pile")
+    batch = Batch(model, 40, nthread=nthread)
+    crowded = 37
+    # everything in one place: overlapping bodies by the hundred pairs
+    batch.qpos.reshape(40, -1, 7)[crowded, :, :3] = [0.0, 0.0, 0.5]
+    expected = alone(batch, 5)
+    before = [block.workspace.ncon for block in batch._blocks]
+    batch.step(5)
+    grown = [block.workspace.ncon > room for block, room in zip(batch._blocks, before, strict=True)]
+    assert grown == [nthread == 1 or i == crowded // batch.width for i in range(len(grown))]
+    np.testing.assert_allclose(
+        np.delete(batch.qpos, crowded, 0), np.delete(expected["qpos"], crowded, 0), rtol=1e-9, atol=1e-9
+    )
+    np.testing.assert_allclose(batch.qpos[crowded], expected["qpos"][crowded], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.plain
+def test_memory_of_a_world() -> None:
+    """A hundred thousand humanoids fit into the memory of a server: 100 kB for a world of 27 dofs."""
+    batch = Batch(load("humanoid"), 64, nthread=1)
+    assert batch.nbytes_per_world < 100e3
+    single = Batch(load("humanoid"), 64, precision="float32", nthread=1)
+    assert single.nbytes_per_world < batch.nbytes_per_world
+
+
+# ---- uncompiled
+
+
+PROGRAM = """
+import sys, conjoint
+from conjoint.batch import Batch
+batch = Batch(conjoint.MjModel.from_xml_path(sys.argv[1]), 3, nthread=2)
+batch.qvel = [[0.1 * (i + 1)] * batch.model.nv for i in range(3)]
+batch.ctrl = 0.2
+batch.step(3)
+print(*[float(x).hex() for x in batch.qpos.ravel()])
+"""
+
+
+@compiled
+@pytest.mark.parametrize("name", ["cartpole", "car"])
+def test_an_uncompiled_batch_equals_a_compiled_one(name: str) -> None:
+    path = str(FOLDER / f"{name}.xml")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, path],
+        env={**os.environ, "CONJOINT_JIT": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    plain = np.array([float.fromhex(x) for x in done.stdout.split()]).reshape(3, -1)
+    batch = Batch(load(name), 3, nthread=1)
+    batch.qvel = [[0.1 * (i + 1)] * batch.model.nv for i in range(3)]
+    batch.ctrl = 0.2
+    batch.step(3)
+    np.testing.assert_allclose(batch.qpos, plain, rtol=1e-10, atol=1e-10)
