@@ -176,7 +176,7 @@ def subtract_run(m, d, row, column, first, end):
 
 @kernel
 def finish_block_row(m, d, row):
-    """Eliminate the rows of a block row among themselves: each, once final, subtracts its share from those before it."""
+    """Eliminate the rows of a block row among themselves: each, once final, subtracts from those before it."""
     stride = stride_of(m.nv + 1)
     first = first_dof(row)
     for k in range(end_dof(m, row) - 1, first - 1, -1):
