@@ -161,6 +161,7 @@ from conjoint.api.functions import mj_step2 as mj_step2
 from conjoint.api.functions import mj_subtreeVel as mj_subtreeVel
 from conjoint.api.functions import mj_tendon as mj_tendon
 from conjoint.api.functions import mj_transmission as mj_transmission
+from conjoint.api.constants import mj_setConst as mj_setConst
 from conjoint.api.callback import get_mjcb_act_bias as get_mjcb_act_bias
 from conjoint.api.callback import get_mjcb_act_dyn as get_mjcb_act_dyn
 from conjoint.api.callback import get_mjcb_act_gain as get_mjcb_act_gain
@@ -212,6 +213,11 @@ from conjoint.api.support import mj_versionString as mj_versionString
 from conjoint.api.constraint import mj_constraintUpdate as mj_constraintUpdate
 from conjoint.api.derivative import mjd_inverseFD as mjd_inverseFD
 from conjoint.api.derivative import mjd_transitionFD as mjd_transitionFD
+from conjoint.api.ray import mj_multiRay as mj_multiRay
+from conjoint.api.ray import mj_ray as mj_ray
+from conjoint.api.ray import mj_rayHfield as mj_rayHfield
+from conjoint.api.ray import mj_rayMesh as mj_rayMesh
+from conjoint.api.ray import mju_rayGeom as mju_rayGeom
 from conjoint.api.vectors import mju_L1 as mju_L1
 from conjoint.api.vectors import mju_add as mju_add
 from conjoint.api.vectors import mju_add3 as mju_add3

@@ -72,6 +72,7 @@ Vector6 = Annotated[np.ndarray, ArrayArgument((6,))]
 Vector9 = Annotated[np.ndarray, ArrayArgument((9,))]
 Matrix = Annotated[np.ndarray, ArrayArgument((None, None))]
 Integers = Annotated[np.ndarray, ArrayArgument((None,), dtype=np.int32)]
+Groups = Annotated[np.ndarray, ArrayArgument((6,), dtype=np.uint8)]
 Floats = Annotated[np.ndarray, ArrayArgument((None,), dtype=np.float32)]
 
 OutVector = Annotated[np.ndarray, ArrayArgument((None,), output=True)]
@@ -82,6 +83,7 @@ OutVector6 = Annotated[np.ndarray, ArrayArgument((6,), output=True)]
 OutVector9 = Annotated[np.ndarray, ArrayArgument((9,), output=True)]
 OutMatrix = Annotated[np.ndarray, ArrayArgument((None, None), output=True)]
 OutIntegers = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.int32)]
+OutInteger = Annotated[np.ndarray, ArrayArgument((1,), output=True, dtype=np.int32)]
 OutFloats = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.float32)]
 
 

@@ -1,0 +1,136 @@
+"""Where a ray meets a geom: distance along its vector, in units of the vector's length; -1 where it does not.
+
+A ray that starts inside a shape meets its surface from inside, except planes, which are met from above only.
+"""
+
+from conjoint.lang import abs, dot, kernel, sqrt, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.enums import mjtGeom
+
+MISSED = -1.0
+
+
+@kernel(per_world=True)
+def ray_shape(kind, pos, frame, size, start, way):
+    """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box at `pos` with axes `frame`."""
+    p = frame.T @ (start - pos)
+    v = frame.T @ way
+    if kind == mjtGeom.mjGEOM_PLANE:
+        return ray_plane(size, p, v)
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return ray_quadric(dot(v, v), dot(v, p), dot(p, p) - size.x * size.x)
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        return ray_capsule(size, p, v)
+    if kind == mjtGeom.mjGEOM_ELLIPSOID:
+        # a unit sphere in stretched space
+        u = vec3(v.x / size.x, v.y / size.y, v.z / size.z)
+        q = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
+        return ray_quadric(dot(u, u), dot(u, q), dot(q, q) - 1.0)
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return ray_cylinder(size, p, v)
+    if kind == mjtGeom.mjGEOM_BOX:
+        return ray_box(size, p, v)
+    return MISSED
+
+
+@kernel(per_world=True)
+def ray_roots(a, b, c):
+    """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
+    discriminant = b * b - a * c
+    if discriminant < MINIMUM_VALUE:
+        return MISSED, MISSED
+    root = sqrt(discriminant)
+    return (-b - root) / a, (-b + root) / a
+
+
+@kernel(per_world=True)
+def ray_quadric(a, b, c):
+    """The first root that is not negative."""
+    first, second = ray_roots(a, b, c)
+    if first >= 0.0:
+        return first
+    if second >= 0.0:
+        return second
+    return MISSED
+
+
+@kernel(per_world=True)
+def nearer(x, y):
+    """The smaller of two distances, where -1 is none."""
+    if x < 0.0 or (y >= 0.0 and y < x):
+        return y
+    return x
+
+
+@kernel(per_world=True)
+def ray_plane(size, p, v):
+    """A plane, infinite where a size is zero."""
+    if v.z > -MINIMUM_VALUE:
+        return MISSED
+    x = -p.z / v.z
+    inside_x = size.x <= 0.0 or abs(p.x + x * v.x) <= size.x
+    inside_y = size.y <= 0.0 or abs(p.y + x * v.y) <= size.y
+    if x >= 0.0 and inside_x and inside_y:
+        return x
+    return MISSED
+
+
+@kernel(per_world=True)
+def ray_tube(radius, half, p, v):
+    """The round side of a cylinder about the z axis."""
+    side = v.x * p.x + v.y * p.y
+    x = ray_quadric(v.x * v.x + v.y * v.y, side, p.x * p.x + p.y * p.y - radius * radius)
+    if x >= 0.0 and abs(p.z + x * v.z) <= half:
+        return x
+    return MISSED
+
+
+@kernel(per_world=True)
+def ray_capsule(size, p, v):
+    """A tube with half spheres at its ends."""
+    x = ray_tube(size.x, size.y, p, v)
+    x = nearer(x, ray_cap(size, p, v, 1.0))
+    return nearer(x, ray_cap(size, p, v, -1.0))
+
+
+@kernel(per_world=True)
+def ray_cap(size, p, v, side):
+    """The half sphere at one end of a capsule."""
+    q = vec3(p.x, p.y, p.z - side * size.y)
+    first, second = ray_roots(dot(v, v), dot(v, q), dot(q, q) - size.x * size.x)
+    x = MISSED
+    if first >= 0.0 and side * (q.z + first * v.z) >= 0.0:
+        x = nearer(x, first)
+    if second >= 0.0 and side * (q.z + second * v.z) >= 0.0:
+        x = nearer(x, second)
+    return x
+
+
+@kernel(per_world=True)
+def ray_cylinder(size, p, v):
+    """A tube with discs at its ends."""
+    x = ray_tube(size.x, size.y, p, v)
+    if abs(v.z) > MINIMUM_VALUE:
+        for k in range(2):
+            end = ((2.0 * k - 1.0) * size.y - p.z) / v.z
+            a = p.x + end * v.x
+            b = p.y + end * v.y
+            if end >= 0.0 and a * a + b * b <= size.x * size.x:
+                x = nearer(x, end)
+    return x
+
+
+@kernel(per_world=True)
+def ray_box(size, p, v):
+    """The six faces of a box."""
+    x = MISSED
+    for i in range(3):
+        j = (i + 1) % 3
+        k = (i + 2) % 3
+        if abs(v[i]) > MINIMUM_VALUE:
+            for s in range(2):
+                face = ((2.0 * s - 1.0) * size[i] - p[i]) / v[i]
+                inside = abs(p[j] + face * v[j]) <= size[j] and abs(p[k] + face * v[k]) <= size[k]
+                if face >= 0.0 and inside:
+                    x = nearer(x, face)
+    return x

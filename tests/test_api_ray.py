@@ -1,0 +1,107 @@
+"""Rays against geoms, compared with the official package."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model, adopt_state
+
+SIZES = {
+    "plane": "1 .6 .1",
+    "sphere": ".4",
+    "capsule": ".3 .5",
+    "ellipsoid": ".3 .5 .2",
+    "cylinder": ".4 .3",
+    "box": ".5 .3 .4",
+}
+SCENE = """<mujoco><default><geom contype="0" conaffinity="0"/></default><asset><material name="clear" rgba="1 1 1 0"/><material name="solid" rgba="1 1 1 1"/>
+<mesh name="wedge" vertex="0 0 0 .5 0 0 0 .5 0 0 0 .6 .4 .4 .4"/><hfield name="hills" nrow="5" ncol="4" size="1 .8 .5 .2" elevation="0 1 2 1  2 0 1 3  1 1 4 0  0 2 1 1  3 0 0 2"/></asset>
+<worldbody><geom type="plane" size="5 5 1"/><geom size=".3" pos="0 0 1" rgba="1 1 1 0"/><geom size=".2" pos="1 0 1" material="clear"/>
+<geom size=".3" pos="-1 .2 1" material="solid" rgba="1 0 0 0" group="2"/><geom type="mesh" mesh="wedge" pos="0 1 .5" euler="20 30 0"/>
+<geom type="hfield" hfield="hills" pos="0 -2 .3" euler="0 0 30"/>
+<body pos="1 1 1"><freejoint/><geom type="box" size=".2 .3 .1" euler="10 20 30"/><geom type="capsule" size=".1 .2" pos="0 .4 0" group="5"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_rays_against_one_geom(kind: str) -> None:
+    """Random rays, from outside and inside."""
+    geomtype = int(getattr(conjoint.mjtGeom, f"mjGEOM_{kind.upper()}"))
+    size = np.zeros(3)
+    size[: len(SIZES[kind].split())] = [float(x) for x in SIZES[kind].split()]
+    generator = np.random.default_rng(0)
+    hits = 0
+    for _ in range(300):
+        q = generator.standard_normal(4)
+        mat = np.zeros(9)
+        mujoco.mju_quat2Mat(mat, q / np.linalg.norm(q))
+        pos, pnt = generator.standard_normal(3), 1.2 * generator.standard_normal(3)
+        vec = pos + 0.3 * generator.standard_normal(3) - pnt
+        expected = mujoco.mju_rayGeom(pos, mat, size, pnt, vec, geomtype)
+        assert conjoint.mju_rayGeom(pos, mat, size, pnt, vec, geomtype) == pytest.approx(expected, abs=1e-9)
+        hits += expected >= 0
+    assert hits > 50
+
+
+@pytest.fixture(scope="module")
+def scene() -> tuple[Any, Any, Any, Any]:
+    """A scene with all sorts of geoms, in both packages."""
+    official_model = mujoco.MjModel.from_xml_string(SCENE)
+    official = mujoco.MjData(official_model)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_kinematics(official_model, official)
+    conjoint.mj_kinematics(m, d)
+    return m, d, official_model, official
+
+
+@pytest.mark.parametrize("group", [None, np.array([1, 1, 0, 1, 1, 1], np.uint8)])
+@pytest.mark.parametrize("static", [0, 1])
+@pytest.mark.parametrize("body", [-1, 0, 1])
+def test_first_geom_of_a_scene(scene: tuple, group: Any, static: int, body: int) -> None:
+    """Invisible, static, excluded geoms and groups do not count; one ray or many."""
+    m, d, official_model, official = scene
+    generator = np.random.default_rng(0)
+    found = set()
+    for _ in range(100):
+        pnt = np.array([0.0, 0.0, 1.0]) + generator.standard_normal(3)
+        vec = generator.standard_normal(3)
+        ours, theirs = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        distance = conjoint.mj_ray(m, d, pnt, vec, group, static, body, ours)
+        expected = mujoco.mj_ray(official_model, official, pnt, vec, group, static, body, theirs)
+        assert distance == pytest.approx(expected, abs=1e-6) and ours[0] == theirs[0]
+        found.add(int(ours[0]))
+    assert len(found) > 1 or body == 1
+    vectors = generator.standard_normal(30)
+    outputs = [(np.zeros(10, np.int32), np.zeros(10)) for _ in range(2)]
+    conjoint.mj_multiRay(m, d, pnt, vectors, group, static, body, *outputs[0], 10, 1e10)
+    mujoco.mj_multiRay(official_model, official, pnt, vectors, group, static, body, *outputs[1], 10, 1e10)
+    np.testing.assert_array_equal(outputs[0][0], outputs[1][0])
+    np.testing.assert_allclose(outputs[0][1], outputs[1][1], atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "geom"), [("mj_rayMesh", 4), ("mj_rayHfield", 5)])
+def test_rays_against_surfaces(scene: tuple, name: str, geom: int) -> None:
+    """Meshes and height fields, from all sides."""
+    m, d, official_model, official = scene
+    generator = np.random.default_rng(1)
+    hits = 0
+    for _ in range(300):
+        target = official.geom_xpos[geom] + 0.3 * generator.standard_normal(3)
+        pnt = official.geom_xpos[geom] + 1.5 * generator.standard_normal(3)
+        expected = getattr(mujoco, name)(official_model, official, geom, pnt, target - pnt)
+        assert getattr(conjoint, name)(m, d, geom, pnt, target - pnt) == pytest.approx(expected, abs=1e-6)
+        hits += expected >= 0
+    assert hits > 50
+
+
+def test_wrong_arguments_are_refused(scene: tuple) -> None:
+    m, d, *_ = scene
+    with pytest.raises(conjoint.FatalError, match="too small"):
+        conjoint.mj_ray(m, d, [0, 0, 1], [0, 0, 0], None, 1, -1, None)
+    with pytest.raises(conjoint.FatalError, match="not of type mjGEOM_MESH"):
+        conjoint.mj_rayMesh(m, d, 0, [0, 0, 1], [0, 0, 1])
+    with pytest.raises(TypeError, match="geomgroup must be"):
+        conjoint.mj_ray(m, d, [0, 0, 1], [0, 0, 1], [1, 1], 1, -1, None)
