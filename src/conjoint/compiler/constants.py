@@ -16,11 +16,24 @@ from conjoint.compiler.equality import CONNECT, WELD
 from conjoint.compiler.joint import BALL, FREE
 from conjoint.compiler.moment import actuator_lengths
 from conjoint.compiler.path import tendon_lengths
+from conjoint.compiler.statistics import statistics
+from conjoint.lang.layout import Buffer
 from conjoint.schema.enums import mjtObj
 from conjoint.spec.rotation import conj_quat, mul_quat, place, quat_to_mat, rotate, unit_quat
 
 ONLY_SLIDES = 2
 """body_simple of a body whose inertia is its mass."""
+
+
+def update_constants(buffer: Buffer) -> None:
+    """Set again what follows from the other fields of a compiled model: fields ending in 0, masses of subtrees, stat."""
+    m = Arrays(buffer)
+    subtree = m.body_mass.copy()
+    for body in range(m.nbody - 1, 0, -1):
+        subtree[m.body_parentid[body]] += subtree[body]
+    m.body_subtreemass[:] = subtree
+    for name, value in statistics(m, *set_constants(m)).items():
+        buffer.view("stat." + name)[...] = value
 
 
 def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
