@@ -17,6 +17,7 @@ from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
+from conjoint.compiler.plugin import resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
 from conjoint.compiler.sensor import resolve_sensors
@@ -74,6 +75,7 @@ def compile_spec(spec: Spec) -> Buffer:
     resolve_equalities(draft)
     resolve_looks(draft)
     resolve_actuators(draft)
+    resolve_plugins(draft)
     resolve_sensors(draft)
     resolve_custom(draft)
     draft.qpos0, draft.qpos_spring = initial_qpos(draft)

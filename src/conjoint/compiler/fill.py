@@ -12,6 +12,7 @@ from conjoint.compiler.assets.geoms import bounds as asset_bounds
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fluid import fluid_coefficients
 from conjoint.compiler.names import write_names
+from conjoint.compiler.plugin import PLUGINS
 from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
@@ -32,6 +33,7 @@ RENAMED = {
     "jnt_solref": "solref_limit", "jnt_solimp": "solimp_limit", "cam_sensorsize": "sensor_size", "pair_dim": "condim",
     "tendon_solref_lim": "solref_limit", "tendon_solimp_lim": "solimp_limit", "tendon_solref_fri": "solref_friction",
     "tendon_solimp_fri": "solimp_friction", "tendon_lengthspring": "springlength",
+    "body_plugin": "pluginid", "geom_plugin": "pluginid", "actuator_plugin": "pluginid", "sensor_plugin": "pluginid",
 }  # fmt: skip
 """Fields whose elements hold the value under another name."""
 
@@ -43,7 +45,7 @@ LATER = {
 """Fields that are filled in another way."""
 
 NONE = {
-    "body_plugin", "body_bvhadr", "geom_plugin", "actuator_plugin", "sensor_plugin",
+    "body_bvhadr",
 }  # fmt: skip
 """Fields that are -1: what they refer to does not exist."""
 
@@ -161,12 +163,17 @@ def _dofs(draft: Draft, tree: Tree, buffer: Buffer) -> None:
 
 
 def _custom(draft: Draft, buffer: Buffer) -> None:
-    """Tendon paths, numeric, text and tuple data."""
+    """Tendon paths, plugins, numeric, text and tuple data."""
     wraps = [wrap for tendon in draft.tendons for wrap in tendon.wraps]
     if wraps:
         buffer.view("wrap_type")[:] = [wrap.type for wrap in wraps]
         buffer.view("wrap_objid")[:] = [wrap.objid for wrap in wraps]
         buffer.view("wrap_prm")[:] = [wrap.prm for wrap in wraps]
+    if draft.plugins:
+        buffer.view("plugin")[:] = [PLUGINS[plugin.plugin_name].slot for plugin in draft.plugins]
+        sizes = [len(plugin.attr) for plugin in draft.plugins]
+        buffer.view("plugin_attradr")[:] = np.cumsum([0, *sizes[:-1]])
+        buffer.view("plugin_attr")[:] = np.frombuffer(b"".join(plugin.attr for plugin in draft.plugins), np.uint8)
     _pack(buffer, "numeric", [numeric.data for numeric in draft.numerics], "data")
     _pack(buffer, "text", [text.data.encode() + b"\0" for text in draft.texts], "data")
     members = [group.elements for group in draft.tuples]

@@ -40,7 +40,8 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
         ntupledata=sum(len(group.elements) for group in draft.tuples),
         nkey=len(draft.keys), nmocap=tree.nmocap, ntree=tree.ntree,
         nM=tree.nM, nB=tree.nB, nC=tree.nC, nD=tree.nD, nJmom=_moments(draft),
-        nemax=most_rows(draft), ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
+        nemax=most_rows(draft), npluginattr=sum(len(plugin.attr) for plugin in draft.plugins),
+        ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
         njmax=written.njmax, nconmax=written.nconmax, nuserdata=written.nuserdata,
         nnames=len(names_bytes(draft)[0]),
     )  # fmt: skip

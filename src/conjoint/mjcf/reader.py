@@ -10,7 +10,7 @@ from conjoint.lang.errors import ModelError
 from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
 from conjoint.mjcf.document import Node, read_file, read_text
 from conjoint.mjcf.include import expand
-from conjoint.mjcf.plugins import read_extension
+from conjoint.mjcf.plugins import read_extension, read_plugin
 from conjoint.mjcf.relations import (
     read_actuators,
     read_contact,
@@ -310,12 +310,18 @@ class Reader:
             tag = child.tag
             if not inner.built:
                 continue
+            if tag == "plugin":
+                body.plugin = read_plugin(self, child, inner, self.values(child, inner))
+                continue
             if tag in lists:
                 element = self.element(child, inner, inherited)
                 if tag == "light":
                     self._light(element)
                 elif tag == "camera":
                     self._camera(child, element.written)
+                elif tag == "geom":
+                    for item, item_row in self.children(child, inner):
+                        element.plugin = read_plugin(self, item, item_row, self.values(item, item_row))
                 lists[tag].append(element)
             elif tag == "joint":
                 element = self.element(child, inner, inherited)

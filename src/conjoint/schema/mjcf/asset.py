@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word
 
@@ -12,7 +14,6 @@ PLUGIN = element(
     word("plugin", "Name of the plugin."),
     word("instance", "Name of the instance."),
     CONFIG,
-    built=False,
 )
 
 MESH = element(
@@ -34,7 +35,7 @@ MESH = element(
     real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
     word("builtin", "Built-in shape.", built=False),
     real("params", (), "Parameters of the built-in shape.", None, built=False),
-    PLUGIN,
+    replace(PLUGIN, built=False),
     kind="mesh",
 )
 

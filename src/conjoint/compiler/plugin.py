@@ -1,0 +1,126 @@
+"""Plugins: the first-party ones that a model may name, their instances and settings (Programming chapter, Plugins).
+
+Their fields compile; what they compute belongs to the engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from conjoint.compiler.draft import Draft
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.spec import Element, suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One plugin: number in the official registry, what it can be attached to, names of its settings in order."""
+
+    slot: int
+    owner: str
+    attributes: tuple[str, ...]
+
+
+PLUGINS = {
+    "mujoco.pid": Plugin(0, "actuator", ("kp", "ki", "kd", "imax", "slewmax")),
+    "mujoco.elasticity.cable": Plugin(1, "body", ("twist", "bend", "flat", "vmax")),
+    "mujoco.sensor.touch_grid": Plugin(2, "sensor", ("nchannel", "size", "fov", "gamma")),
+    "mujoco.sdf.bolt": Plugin(3, "geom", ("radius",)),
+    "mujoco.sdf.bowl": Plugin(4, "geom", ("height", "radius", "thickness")),
+    "mujoco.sdf.gear": Plugin(5, "geom", ("alpha", "diameter", "teeth", "thickness", "innerdiameter")),
+    "mujoco.sdf.nut": Plugin(6, "geom", ("radius",)),
+    "mujoco.sdf.torus": Plugin(7, "geom", ("radius1", "radius2")),
+}
+"""Plugins that come with the official package."""
+
+
+def resolve_plugins(draft: Draft) -> None:
+    """Give every element that uses a plugin the id of its instance; those without a named instance get their own."""
+    for name in draft.spec.extensions:
+        if name not in PLUGINS:
+            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, PLUGINS)}")
+    for instance in draft.plugins:
+        _check_settings(draft, instance)
+    elements = (*draft.bodies, *draft.geoms, *draft.actuators, *draft.sensors)
+    for element in elements:
+        use = element.__dict__.get("plugin")
+        element.pluginid = -1 if use is None else _instance(draft, element, use)
+    used = {element.pluginid for element in draft.actuators}
+    for instance in draft.plugins:
+        if instance.plugin_name == "mujoco.pid" and instance.id not in used:
+            draft.problems.about(instance, "no actuator uses this instance")
+    for actuator in draft.actuators:
+        if actuator.pluginid >= 0:
+            _check_pid(draft, actuator)
+    for sensor in draft.sensors:
+        if sensor.pluginid >= 0:
+            _size_grid(draft, sensor)
+
+
+def _instance(draft: Draft, element: Any, use: Any) -> int:
+    """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none."""
+    kind = element.kind
+    if not use.name and not use.plugin_name:
+        draft.problems.about(element, "neither the plugin nor an instance of it is named", "plugin")
+        return -1
+    if use.name:
+        found = draft.find("plugin", use.name, element, "instance")
+        name = draft.plugins[found].plugin_name if found >= 0 else use.plugin_name
+        if use.plugin_name and use.plugin_name != name:
+            draft.problems.about(element, f"the instance '{use.name}' is one of '{name}'", "instance")
+        if use.config:
+            draft.problems.about(element, "settings belong into the instance, not where it is used", "instance")
+    else:
+        name = use.plugin_name
+        if name not in draft.spec.extensions:
+            hint = suggestion(name, draft.spec.extensions)
+            draft.problems.about(element, f"the plugin '{name}' is not declared in <extension>{hint}", "plugin")
+            return -1
+        found = len(draft.plugins)
+        values = {"name": "", "plugin_name": name, "config": use.config, "id": found}
+        made = Element("plugin", values, use.place)
+        draft.plugins.append(made)
+        _check_settings(draft, made)
+    if name in PLUGINS and PLUGINS[name].owner != kind:
+        draft.problems.about(element, f"the plugin '{name}' is for {PLUGINS[name].owner}s, not for a {kind}", "plugin")
+    return found
+
+
+def _check_settings(draft: Draft, instance: Any) -> None:
+    """Only settings that the plugin knows; also their text as it is stored, as `instance.attr`."""
+    known = PLUGINS[instance.plugin_name].attributes if instance.plugin_name in PLUGINS else tuple(instance.config)
+    for key in instance.config:
+        if key not in known:
+            message = f"the plugin '{instance.plugin_name}' has no setting '{key}'{suggestion(key, known)}"
+            draft.problems.about(instance, message)
+    instance.attr = b"".join(instance.config.get(key, "").encode() + b"\0" for key in known)
+
+
+def _check_pid(draft: Draft, actuator: Any) -> None:
+    """The activations of a PID controller: its integral, its last control, and those of the dynamics."""
+    config = draft.plugins[actuator.pluginid].config
+    needed = sum(_number(config.get(key, "")) != 0 for key in ("ki", "slewmax")) + bool(actuator.dyntype)
+    if actuator.actnum != needed:
+        draft.problems.about(actuator, f"has actdim {actuator.actnum}, expected {needed}", "actdim")
+
+
+def _size_grid(draft: Draft, sensor: Any) -> None:
+    """Numbers of a touch grid: its pixels in each channel."""
+    config = draft.plugins[sensor.pluginid].config
+    if sensor.objtype != OBJECT_TYPES["site"]:
+        draft.problems.about(sensor, "must be attached to a site", "objtype")
+    size = [int(_number(word)) for word in config.get("size", "").split()]
+    channels = int(_number(config.get("nchannel", "")) or 1)
+    if len(size) != 2 or min(size) <= 0 or not 1 <= channels <= 6:
+        draft.problems.about(sensor, "needs a size of two positive numbers, and 1 to 6 channels")
+        return
+    sensor.dim = size[0] * size[1] * channels
+
+
+def _number(text: str) -> float:
+    """The number written as `text`; 0 if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
