@@ -187,3 +187,20 @@ def test_filter_that_returns_no_number() -> None:
     conjoint.set_mjcb_contactfilter(lambda m, d, geom1, geom2: None)  # type: ignore[arg-type, return-value]
     with pytest.raises(TypeError, match="did not return an integer"):
         conjoint.mj_step(m, d)
+
+
+def test_warnings_reach_the_handler_of_the_user() -> None:
+    """In the official words; Python's warnings without a handler."""
+    m, d = model_and_data()
+    texts: list[str] = []
+    conjoint.set_mju_user_warning(texts.append)
+    assert conjoint.get_mju_user_warning() == texts.append
+    d.qpos[0] = np.nan
+    conjoint.mj_step(m, d)
+    conjoint.set_mju_user_warning(None)
+    assert len(texts) == 1
+    assert texts[0].startswith("Nan, Inf or huge value in QPOS at DOF 0. The simulation is unstable. Time = 0.0")
+    d = conjoint.MjData(m)
+    d.qpos[0] = np.nan
+    with pytest.warns(conjoint.lang.errors.DivergenceWarning):
+        conjoint.mj_step(m, d)

@@ -221,6 +221,38 @@ def test_dynamics_that_skip_stages(skipstage: int, skipsensor: int) -> None:
         pair.agree("xpos", "cvel", "qfrc_bias", "sensordata", computed, tolerance=1e-5)
 
 
+def test_one_runge_kutta_step() -> None:
+    """From the result of forward dynamics; only order 4."""
+    pair = Pair('integrator="RK4"')
+    pair.compare("mj_RungeKutta", 4)
+    pair.agree("qpos", "qvel", "act")
+    with pytest.raises(conjoint.FatalError, match="N=4"):
+        conjoint.mj_RungeKutta(pair.m, pair.d, 3)
+
+
+def test_contacts_can_be_added() -> None:
+    """More than there is room for."""
+    m = adopt_model(mujoco.MjModel.from_xml_string(ROBOT.format(option="")))
+    d = conjoint.MjData(m)
+    contact = conjoint.MjContact()
+    for i in range(100):
+        contact.dist = float(i)
+        contact.frame[:] = i
+        assert conjoint.mj_addContact(m, d, contact) == 0
+    assert d.ncon == 100
+    np.testing.assert_array_equal(d.contact.dist, np.arange(100.0))
+
+
+def test_defaults_of_options() -> None:
+    """Options and settings of the visualizer as in a new model."""
+    official = mujoco.MjModel.from_xml_string(ROBOT.format(option='timestep=".1" cone="elliptic"'))
+    m = adopt_model(official)
+    m.vis.global_.fovy = 10
+    conjoint.mj_defaultOption(m.opt)
+    conjoint.mj_defaultVisual(m.vis)
+    assert m.opt.timestep == 0.002 and m.opt.cone == 0 and m.vis.global_.fovy == 45
+
+
 WRONG: dict[str, tuple[str, Any]] = {
     "a Jacobian of wrong width": ("mj_jacBody", lambda nv: (np.zeros((3, nv - 1)), None, 1)),
     "a transposed Jacobian": ("mj_jacBody", lambda nv: (np.zeros((nv, 3)).T, None, 1)),

@@ -122,6 +122,8 @@ from conjoint.api.printing import mj_printFormattedData as mj_printFormattedData
 from conjoint.api.printing import mj_printFormattedModel as mj_printFormattedModel
 from conjoint.api.printing import mj_printModel as mj_printModel
 from conjoint.api.functions import mj_Euler as mj_Euler
+from conjoint.api.functions import mj_RungeKutta as mj_RungeKutta
+from conjoint.api.functions import mj_addContact as mj_addContact
 from conjoint.api.functions import mj_camlight as mj_camlight
 from conjoint.api.functions import mj_checkAcc as mj_checkAcc
 from conjoint.api.functions import mj_checkPos as mj_checkPos
@@ -169,6 +171,7 @@ from conjoint.api.callback import get_mjcb_contactfilter as get_mjcb_contactfilt
 from conjoint.api.callback import get_mjcb_control as get_mjcb_control
 from conjoint.api.callback import get_mjcb_passive as get_mjcb_passive
 from conjoint.api.callback import get_mjcb_sensor as get_mjcb_sensor
+from conjoint.api.callback import get_mju_user_warning as get_mju_user_warning
 from conjoint.api.callback import mj_resetCallbacks as mj_resetCallbacks
 from conjoint.api.callback import set_mjcb_act_bias as set_mjcb_act_bias
 from conjoint.api.callback import set_mjcb_act_dyn as set_mjcb_act_dyn
@@ -177,6 +180,7 @@ from conjoint.api.callback import set_mjcb_contactfilter as set_mjcb_contactfilt
 from conjoint.api.callback import set_mjcb_control as set_mjcb_control
 from conjoint.api.callback import set_mjcb_passive as set_mjcb_passive
 from conjoint.api.callback import set_mjcb_sensor as set_mjcb_sensor
+from conjoint.api.callback import set_mju_user_warning as set_mju_user_warning
 from conjoint.api.inertia import mj_addM as mj_addM
 from conjoint.api.inertia import mj_fullM as mj_fullM
 from conjoint.api.inertia import mj_mulM as mj_mulM
@@ -197,6 +201,8 @@ from conjoint.api.jacobian import mj_mulJacTVec as mj_mulJacTVec
 from conjoint.api.jacobian import mj_mulJacVec as mj_mulJacVec
 from conjoint.api.support import mj_applyFT as mj_applyFT
 from conjoint.api.support import mj_contactForce as mj_contactForce
+from conjoint.api.support import mj_defaultOption as mj_defaultOption
+from conjoint.api.support import mj_defaultVisual as mj_defaultVisual
 from conjoint.api.support import mj_differentiatePos as mj_differentiatePos
 from conjoint.api.support import mj_getTotalmass as mj_getTotalmass
 from conjoint.api.support import mj_integratePos as mj_integratePos

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from conjoint.engine import pipeline
 from conjoint.engine.actuation import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.engine.forward import Stage
 from conjoint.engine.sensor.store import cut_off
@@ -27,6 +28,7 @@ active: tuple[str, ...] = ()
 """Names of the stages at which callbacks are installed."""
 
 _installed: dict[str, Callback] = {}
+_handlers: dict[str, Callback | None] = {}
 
 DISABLED_BY = {
     "mjcb_control": mjtDisableBit.mjDSBL_ACTUATION,
@@ -113,13 +115,17 @@ def _install(name: str, function: Callback | None) -> None:
         TypeError: it cannot be called.
     """
     global active
-    if function is not None and not callable(function):
-        raise TypeError("callback is not an Optional[Callable]")
+    _check_callable(function)
     _installed.pop(name, None)
     if function is not None:
         _installed[name] = function
     # one stage asks for all callbacks of actuators
     active = tuple(sorted({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed}))
+
+
+def _check_callable(function: Callback | None) -> None:
+    if function is not None and not callable(function):
+        raise TypeError("callback is not an Optional[Callable]")
 
 
 def mj_resetCallbacks() -> None:
@@ -166,6 +172,27 @@ def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] 
 def get_mjcb_contactfilter() -> Callback | None:
     """The function that leaves out pairs of geoms, None if there is none."""
     return _installed.get("mjcb_contactfilter")
+
+
+def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
+    """Call a function with the text of every warning of a single world; None for Python's warnings."""
+    _check_callable(function)
+    _handlers["warning"] = function
+    pipeline.warning_handler = None if function is None else _warn
+
+
+def get_mju_user_warning() -> Callback | None:
+    """The function that gets the texts of warnings, None if there is none."""
+    return _handlers.get("warning")
+
+
+def _warn(kind: int, info: int, time: float) -> None:
+    """Tell the user's function about a warning, in the official words."""
+    from conjoint.api.numbers import mju_warningText
+
+    function = _handlers["warning"]
+    if function is not None:
+        function(f"{mju_warningText(kind, info)} Time = {time:.4f}.")
 
 
 def set_mjcb_act_dyn(function: Callable[[MjModel, MjData, int], float] | None) -> None:

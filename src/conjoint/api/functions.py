@@ -9,6 +9,7 @@ from typing import Any
 from conjoint.api import callback
 from conjoint.api.data import MjData
 from conjoint.api.model import MjModel
+from conjoint.api.records import MjContact
 from conjoint.engine.forward import SINGLE, skipping
 from conjoint.engine.pipeline import walk
 from conjoint.lang.errors import FatalError
@@ -70,6 +71,28 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
 def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
     """Inverse dynamics without what is already computed; see `mj_forwardSkip`."""
     run(m, d, skipping("mj_inverseSkip", int(skipstage), bool(skipsensor)))
+
+
+def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
+    """Advance the simulation by a Runge-Kutta step of order N = 4, from the result of `mj_forward`.
+
+    Raises:
+        FatalError: N is another number.
+    """
+    if N != 4:
+        raise FatalError("mj_RungeKutta: supported RK orders: N=4")
+    run(m, d, "mj_RungeKutta")
+
+
+def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
+    """Append a contact to the list; returns 0, or 1 if there is no room (there always is)."""
+    if d.ncon >= d._world.capacities()[0]:
+        d._grow(ncon_capacity=2 * d.ncon + 8)
+    d.ncon += 1
+    target: Any = d.contact[d.ncon - 1]
+    for name in con._fields:
+        setattr(target, name, getattr(con, name))
+    return 0
 
 
 def _stage_function(name: str) -> Callable[[Any, Any], None]:

@@ -18,7 +18,9 @@ from conjoint.api.arguments import (
 from conjoint.api.data import MjData
 from conjoint.api.jacobian import moving_dofs, point_columns
 from conjoint.api.model import MjModel
+from conjoint.api.option import MjOption, MjVisual
 from conjoint.api.quaternions import shift_spatial
+from conjoint.api.struct import BufferRecord
 from conjoint.engine.integrate import differentiate_pos, integrate_pos, normalize_qpos
 from conjoint.lang import FatalError, PlainStruct, algebra
 from conjoint.lang.plain import PlainField
@@ -181,6 +183,25 @@ def mj_isSparse(m: MjModel) -> int:
 def mj_isDual(m: MjModel) -> int:
     """1 if the solver works on constraint forces, 0 if on accelerations."""
     return int(m.opt.solver == mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)
+
+
+@checked
+def mj_defaultOption(opt: MjOption) -> None:
+    """Set all options to their defaults."""
+    _set_defaults(opt)
+
+
+@checked
+def mj_defaultVisual(vis: MjVisual) -> None:
+    """Set all settings of the visualizer to their defaults."""
+    for group in vis.groups:
+        _set_defaults(getattr(vis, group))
+
+
+def _set_defaults(record: BufferRecord) -> None:
+    fresh = type(record)()
+    for name in record._fields:
+        setattr(record, name, getattr(fresh, name))
 
 
 def mj_version() -> int:

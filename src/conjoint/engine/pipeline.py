@@ -193,12 +193,19 @@ def walk(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -
     return found
 
 
+warning_handler: Callable[[int, int, float], None] | None = None
+"""Gets kind (mjtWarning), information and time (s) of a single world's warning; None: Python's warnings do."""
+
+
 def report_warnings(world: World) -> None:
-    """Issue a Python warning for every kind of warning counted since the last report."""
+    """Report every kind of warning that was counted when there was something new."""
     data = world.data
     numbers, infos = data.view("warning.number"), data.view("warning.lastinfo")
     time = float(data.view("time"))
-    for kind in np.flatnonzero(numbers):
-        text = WARNING_TEXTS[mjtWarning(int(kind))].format(int(infos[kind]))
-        warnings.warn(f"{text} (time = {time:g} s)", DivergenceWarning, stacklevel=5)
     data.view("warning_reported")[...] = numbers.sum()
+    for kind in np.flatnonzero(numbers).tolist():
+        if warning_handler is not None:
+            warning_handler(kind, int(infos[kind]), time)
+        else:
+            text = WARNING_TEXTS[mjtWarning(kind)].format(int(infos[kind]))
+            warnings.warn(f"{text} (time = {time:g} s)", DivergenceWarning, stacklevel=5)
