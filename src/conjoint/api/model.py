@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,13 +20,16 @@ from conjoint.schema.memory import allocate_model, copy_buffer
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.sizes import SIZES
 
+if TYPE_CHECKING:
+    from conjoint.spec import Spec
+
 
 class MjModel(Record, ModelAttributes):
     """The constants of a simulation: a compiled model.
 
     All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are
     records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are reached by name or id: `m.geom("floor").size`.
-    Made by `from_xml_path` and `from_xml_string`.
+    Made by `from_xml_path`, `from_xml_string` and `from_binary_path`.
     """
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
@@ -45,6 +48,7 @@ class MjModel(Record, ModelAttributes):
             sizes,
             _buffer=buffer,
             _readers={},
+            _spec=None,
             _sizes=np.array(list(sizes.values())),
             opt=MjOption(buffer),
             stat=MjStatistic(buffer),
@@ -69,9 +73,9 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        from conjoint.compiler import compile_path
+        from conjoint.compiler import read_path
 
-        return cls._wrap(compile_path(os.fspath(filename), assets))
+        return cls._compiled(read_path(os.fspath(filename), assets))
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
@@ -84,9 +88,36 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        from conjoint.compiler import compile_string
+        from conjoint.compiler import read_string
 
-        return cls._wrap(compile_string(xml, assets))
+        return cls._compiled(read_string(xml, assets))
+
+    @classmethod
+    def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Load a model that `mj_saveModel` wrote.
+
+        Args:
+            filename: path of the file, or a key of `assets`.
+            assets: contents of files by name, looked up before the disk.
+
+        Raises:
+            ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
+                or damaged.
+        """
+        from conjoint.api.binary import load_binary
+        from conjoint.spec.filename import given_file
+
+        path = os.fspath(filename)
+        return cls._wrap(load_binary(path, given_file(assets, path)))
+
+    @classmethod
+    def _compiled(cls, spec: Spec) -> MjModel:
+        """The model of `spec`, which is kept for saving it as XML."""
+        from conjoint.compiler import compile_spec
+
+        model = cls._wrap(compile_spec(spec))
+        model.__dict__["_spec"] = spec
+        return model
 
     @cached_property
     def _plan(self) -> Plan:
@@ -112,7 +143,9 @@ class MjModel(Record, ModelAttributes):
         return hash(self._sizes.tobytes())
 
     def __copy__(self) -> MjModel:
-        return self._wrap(copy_buffer(self._buffer))
+        copied = self._wrap(copy_buffer(self._buffer))
+        copied.__dict__["_spec"] = self._spec
+        return copied
 
     def __deepcopy__(self, memo: dict) -> MjModel:
         return self.__copy__()

@@ -28,34 +28,51 @@ from conjoint.compiler.tree import Tree
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
+from conjoint.spec.filename import check_names, given_file
 
 
-def compile_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Buffer:
-    """Model of the MJCF file at `path`: a buffer of the fields `MODEL_FIELDS`.
+def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Spec:
+    """Specification in the MJCF or URDF file at `path`.
 
     Args:
         path: path of the file, or a key of `assets`.
-        assets: contents of files by name, looked up before the disk.
+        assets: contents of files by name, looked up before the disk; folders and case of names do not matter.
 
     Raises:
         ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
     """
     from conjoint.mjcf import read_path, read_string
 
-    if assets and str(path) in assets:
-        return compile_spec(read_string(assets[str(path)], assets))
+    check_names(assets)
+    given = given_file(assets, str(path))
+    return read_path(path, assets) if given is None else read_string(given, assets)
+
+
+def read_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Spec:
+    """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
+    from conjoint.mjcf import read_string
+
+    check_names(assets)
+    return read_string(xml, assets)
+
+
+def compile_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Buffer:
+    """Model in a file: a buffer of the fields `MODEL_FIELDS`; arguments and errors are those of `read_path`."""
     return compile_spec(read_path(path, assets))
 
 
 def compile_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Buffer:
-    """Model of the MJCF text `xml`; `assets` are the contents of files by name. Raises ModelError as `compile_path`."""
-    from conjoint.mjcf import read_string
-
+    """Model in the text `xml`; arguments and errors are those of `read_path`."""
     return compile_spec(read_string(xml, assets))
 
 
 def compile_spec(spec: Spec) -> Buffer:
-    """Model of an edited specification, which is not changed. Raises ModelError as `compile_path`."""
+    """Model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
+    return compile_draft(spec)[1]
+
+
+def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
+    """As `compile_spec`, with the draft that tells which element became what."""
     draft = Draft(spec)
     # the tree
     resolve_poses(draft)
@@ -94,4 +111,4 @@ def compile_spec(spec: Spec) -> Buffer:
         written = getattr(spec.statistic, name)
         buffer.view("stat." + name)[...] = value if written is None else written
     draft.problems.check()
-    return buffer
+    return draft, buffer

@@ -12,6 +12,7 @@ from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
+from conjoint.spec.filename import given_file
 from conjoint.spec.rotation import orientation, place
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
         return
     if reader.depth >= MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
-    data = reader.spec.assets.get(file)
+    data = given_file(reader.spec.assets, file)
     if data is not None:
         spec = read_string(data, reader.spec.assets, depth=reader.depth + 1)
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.spec.filename import base_name, given_file
 
 MOST_DEPTH = 64
 """Files that may include each other in a row."""
@@ -51,16 +52,13 @@ def _load(node: Node, directory: str, assets: Mapping[str, bytes], seen: set[str
         raise ModelError(f"{node.at()}: <include>: the attribute 'file' is missing")
     if set(node.attributes) != {"file"} or node.children:
         raise ModelError(f"{node.at()}: <include>: only the attribute 'file' is allowed")
-    if name in assets:
-        key = name
-    else:
-        key = str(Path(directory) / name)
+    given = given_file(assets, name)
+    key = str(Path(directory) / name) if given is None else base_name(name).lower()
     if key in seen or depth > MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <include>: the file '{name}' is included more than once")
     seen.add(key)
-    if name in assets:
-        data = assets[name]
-        return read_text(data.encode() if isinstance(data, str) else data, name)
+    if given is not None:
+        return read_text(given.encode() if isinstance(given, str) else given, name)
     if not Path(key).is_file():
         raise ModelError(f"{node.at('file')}: <include>: there is no file '{key}'")
     return read_file(key)

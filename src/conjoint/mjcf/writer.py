@@ -29,20 +29,22 @@ _BODY = MUJOCO.children["worldbody"].children["body"]
 _FRAME = _BODY.children["frame"]
 
 
-def write_string(spec: Spec) -> str:
+def write_string(spec: Spec, changes: Mapping[int, Mapping[str, Any]] | None = None) -> str:
     """The model as MJCF text, which compiles to the same model.
 
     Args:
         spec: the model; it is not changed.
+        changes: values to write instead of those of an element, by the id of the element.
     """
-    return Writer(spec).write().text()
+    return Writer(spec, changes or {}).write().text()
 
 
 class Writer:
     """Makes the tags of one Spec."""
 
-    def __init__(self, spec: Spec):
+    def __init__(self, spec: Spec, changes: Mapping[int, Mapping[str, Any]]):
         self.spec = spec
+        self.changes = changes
         self.units = Units(spec)
         self.frames: set[int] = set()
 
@@ -100,7 +102,7 @@ class Writer:
     def _tag(self, row: Row, element: Element, name: str = "", more: Mapping[str, Any] | None = None) -> Tag:
         """Tag of one element; `more` are values of attributes that do not land in the Spec."""
         base = defaults(row.kind) if row.kind else {}
-        values = self.units.own(element)
+        values = self._values(element)
         tag = Tag(name or row.name, self._attributes(row, values, base, element))
         for attribute, value in (more or {}).items():
             tag.attributes[attribute] = format_value(row.attributes[attribute], plain(value))
@@ -111,6 +113,12 @@ class Writer:
                 if attributes:
                     tag.add(Tag(child.name, attributes))
         return tag
+
+    def _values(self, element: Element) -> Mapping[str, Any]:
+        """Values of `element`, with the changes."""
+        values = self.units.own(element)
+        changed = self.changes.get(id(element))
+        return {**values, **changed} if changed else values
 
     def _parts(self, tag: Tag, row: Row, name: str, parts: Iterable[Element]) -> None:
         """Add children `name` to `tag`."""
@@ -172,11 +180,11 @@ class Writer:
 
     def _option(self) -> Tag:
         """option, with its bits as flags and groups."""
-        option, row = self.spec.option, _row("option")
-        flags = {name: "disable" for i, name in enumerate(DISABLE_FLAGS) if option.disableflags >> i & 1}
-        flags |= {name: "enable" for i, name in enumerate(ENABLE_FLAGS) if option.enableflags >> i & 1}
-        tag = self._settings("option", option, Tag("flag", flags))
-        groups = tuple(i for i in range(32) if option.disableactuator >> i & 1)
+        option, row = self._values(self.spec.option), _row("option")
+        flags = {name: "disable" for i, name in enumerate(DISABLE_FLAGS) if option["disableflags"] >> i & 1}
+        flags |= {name: "enable" for i, name in enumerate(ENABLE_FLAGS) if option["enableflags"] >> i & 1}
+        tag = self._settings("option", self.spec.option, Tag("flag", flags))
+        groups = tuple(i for i in range(32) if option["disableactuator"] >> i & 1)
         if groups:
             name = "actuatorgroupdisable"
             tag.attributes[name] = format_value(row.attributes[name], groups)
@@ -213,8 +221,9 @@ class Writer:
 
     def _body(self, body: Body) -> Tag:
         tag = self._tag(_BODY, body)
-        if body.inertial is not None:
-            tag.add(self._tag(_BODY.children["inertial"], body.inertial))
+        inertial = self._values(body).get("inertial")
+        if inertial is not None:
+            tag.add(self._tag(_BODY.children["inertial"], inertial))
         self._contents(tag, body)
         self._plugin(tag, body.__dict__.get("plugin"))
         return tag
@@ -224,7 +233,7 @@ class Writer:
         for name, elements in (*BODY_LISTS.items(), ("body", "bodies")):
             holder, current = tag, None
             for element in getattr(body, elements):
-                frame = element.__dict__.get("frame")
+                frame = self._values(element).get("frame")
                 if frame is not current:
                     holder, current = self._frame(tag, frame), frame
                 holder.add(self._body(element) if name == "body" else self._attached(name, element))
@@ -253,7 +262,7 @@ class Writer:
     def _freejoint(self, joint: Element) -> Tag:
         """A free joint, in its short form if nothing but name, group and alignment is given."""
         row = _BODY.children["freejoint"]
-        short = Tag("freejoint", self._attributes(row, joint.__dict__, {}, joint))
+        short = Tag("freejoint", self._attributes(row, self._values(joint), {}, joint))
         full = self._tag(_BODY.children["joint"], joint)
         return full if set(full.attributes) - {"name", "group", "type", "limited"} else short
 

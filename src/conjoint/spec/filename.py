@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
+
+from conjoint.lang.errors import ModelError
 
 
 def base_name(name: str) -> str:
@@ -14,3 +17,25 @@ def default_name(file: str) -> str:
     """Name of an asset that has none: that of its file, without folders and extension."""
     name = base_name(file)
     return name[: name.rfind(".")] if "." in name else name
+
+
+def given_file(assets: Mapping[str, bytes] | None, name: str) -> bytes | None:
+    """Contents of the file `name`, if it is given.
+
+    Args:
+        assets: contents of files by name; as in the official virtual file system, folders and case do not matter.
+    """
+    wanted = base_name(name).lower()
+    for key, contents in (assets or {}).items():
+        if base_name(key).lower() == wanted:
+            return contents
+    return None
+
+
+def check_names(assets: Mapping[str, bytes] | None) -> None:
+    """Raise ModelError if two given files cannot be told apart."""
+    known: dict[str, str] = {}
+    for name in assets or ():
+        other = known.setdefault(base_name(name).lower(), name)
+        if other != name:
+            raise ModelError(f"assets: '{name}' and '{other}' cannot be told apart: folders and case do not matter")
