@@ -8,6 +8,7 @@ Notation: the center is the center of mass of a tree, which spatial quantities r
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,7 @@ class Configuration:
         """Dofs that are connected by inertia: those of a tree."""
         nv, ids = self.m.nv, self.m.dof_treeid.tolist()
         starts = [i for i in range(nv) if i == 0 or ids[i] != ids[i - 1]]
-        return [slice(a, b) for a, b in zip(starts, [*starts[1:], nv], strict=True)]
+        return [slice(a, b) for a, b in pairwise([*starts, nv])]
 
     # --- velocities of points ---
 
