@@ -242,8 +242,10 @@ def test_calls_out_of_range() -> None:
         batch.step(-1)
     with pytest.raises(FatalError, match=r"\(nstep, 3, 1\), not \(4, 2, 1\)"):
         batch.rollout(np.zeros((4, 2, 1)))
-    with pytest.raises(AttributeError, match="no field 'qposs'"):
+    with pytest.raises(AttributeError, match=r"no field 'qposs'$"):
         _ = batch.qposs
+    with pytest.raises(AttributeError, match=r"no field 'qLD'; only MjData keeps it"):
+        _ = batch.qLD
     with pytest.raises(FatalError, match="'xpos' of a batch cannot be set"):
         batch.xpos = 0.0
     with pytest.raises(ValueError, match="broadcast"):
@@ -273,6 +275,30 @@ def test_a_bad_world_is_bad_alone(name: str) -> None:
     np.testing.assert_allclose(state(bad)[others], state(good)[others], rtol=1e-9, atol=1e-9)
     assert np.isfinite(state(bad)).all()
     assert (bad.time[4] < good.time[4]) == (name != "ctrl")
+
+
+@compiled
+def test_a_warning_turned_into_an_error_loses_no_step() -> None:
+    batch = Batch(load("cartpole"), NWORLD, nthread=2)
+    batch.step(5)
+    batch.ctrl[4] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(DivergenceWarning):
+            batch.step(5)
+    np.testing.assert_allclose(batch.time, 10 * batch.model.opt.timestep)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("nworld", [1, 9])
+def test_models_without_dofs_or_controls(nworld: int) -> None:
+    """Arrays of no elements have their shapes, and nothing but time moves."""
+    text = '<mujoco><worldbody><geom size=".1"/><body mocap="true" pos="1 2 3"><geom size=".1"/></body></worldbody></mujoco>'
+    batch = Batch(conjoint.MjModel.from_xml_string(text), nworld, nthread=1)
+    batch.step(2)
+    batch.reset(np.ones(nworld, bool))
+    assert batch.qpos.shape == (nworld, 0) and batch.ctrl.shape == (nworld, 0) and batch.act.shape == (nworld, 0)
+    np.testing.assert_array_equal(batch.mocap_pos, np.tile([[1.0, 2.0, 3.0]], (nworld, 1, 1)))
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from conjoint.api.model import MjModel
-from conjoint.batch.block import Block, Workspace, kept_layout
+from conjoint.batch.block import INTERNAL, Block, Workspace, kept_layout
 from conjoint.batch.walk import BatchWalk
 from conjoint.engine.forward import stages
 from conjoint.engine.plan import Plan
@@ -19,6 +19,7 @@ from conjoint.engine.world import is_dual
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
+from conjoint.schema.arena import ARENA_ROWS
 
 LIVE = (
     "time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
@@ -28,6 +29,9 @@ LIVE = (
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
+
+STEP_ONLY = INTERNAL | {field.name for field in ARENA_ROWS if field.public}
+"""Fields that blocks share, so that they hold those of some world only."""
 
 INITIAL_CONTACTS = 12
 """Contacts in each world that a new batch makes room for; blocks grow on their own."""
@@ -138,8 +142,11 @@ class Batch:
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
         self._scatter()
-        self._walk(name).go(nstep, self._pool, self._bounds)
-        self._gather()
+        try:
+            self._walk(name).go(nstep, self._pool, self._bounds)
+        finally:
+            # a warning that the user turned into an error must not lose the steps taken
+            self._gather()
 
     def _walk(self, name: str) -> BatchWalk:
         if name not in self._walks:
@@ -207,7 +214,8 @@ class Batch:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.__dict__.get("_layout", _NOTHING).index:
-            raise AttributeError(f"a batch has no field {name!r}")
+            hint = "; only MjData keeps it after a step" if name in STEP_ONLY else ""
+            raise AttributeError(f"a batch has no field {name!r}{hint}")
         if name in LIVE:
             if name not in self._arrays:
                 self._arrays[name] = self._copy(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -69,7 +69,11 @@ class BatchWalk:
             for first, last in parts:
                 self.part(nstep, first, last)
         else:
-            list(pool.map(lambda part: self.part(nstep, *part), parts))
+            running = [pool.submit(self.part, nstep, first, last) for first, last in parts]
+            # let every thread finish before an error of one is raised
+            wait(running)
+            for part in running:
+                part.result()
         self.report()
 
     def part(self, nstep: int, first: int, last: int) -> None:
