@@ -51,6 +51,10 @@ def _transmission(draft: Draft, actuator: Any) -> None:
     """Ids of what an actuator acts on: the target; for sites also the site of the slider or of reference."""
     values = actuator.__dict__
     trntype = actuator.trntype = int(values.get("trntype", JOINT))
+    if trntype not in TARGETS:
+        draft.problems.about(actuator, "it has no trntype: what it acts on is not known")
+        actuator.trnid = (-1, -1)
+        return
     kind, attribute = TARGETS[trntype]
     second = -1
     if trntype == SLIDERCRANK:

@@ -62,7 +62,7 @@ def attach_body(
     copier = Copier(Namespace(prefix, suffix, source is not target), source)
     copy = copier.body(body, frame)
     parent.bodies.append(copy)
-    _bring(target, source, copier)
+    bring(target, source, copier)
     return copy
 
 
@@ -72,7 +72,7 @@ def attach_model(
     """Attach all that is in the world of another model; arguments as those of `attach_body`."""
     copier = Copier(Namespace(prefix, suffix, True), source)
     copier.contents(source.worldbody, parent, frame)
-    _bring(target, source, copier)
+    bring(target, source, copier)
 
 
 def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
@@ -203,7 +203,7 @@ class Copier:
         return copy
 
 
-def _bring(target: Spec, source: Spec, copier: Copier) -> None:
+def bring(target: Spec, source: Spec, copier: Copier) -> None:
     """Copy what belongs to the attached part: what refers to it and, from another model, assets, data and classes."""
     if copier.namespace.foreign:
         for name in (*ASSETS.values(), *DATA.values()):

@@ -43,6 +43,19 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
         target.keys.append(copy)
 
 
+def split_keys(spec: Spec) -> None:
+    """Turn the vectors of all keyframes into states of joints, actuators and mocap bodies, which may then be removed.
+
+    Raises:
+        ModelError: a keyframe has the wrong size.
+    """
+    for key in spec.keys:
+        states = key.__dict__.setdefault("states", {})
+        for name, owners in _owners(spec).items():
+            states[name] = [*states.get(name, ()), *_split(key, name, owners)]
+            setattr(key, name, ())
+
+
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
     """Numbers of every owner in one vector of a keyframe."""
     values = getattr(key, name)

@@ -1,0 +1,230 @@
+"""Attaching parts of one editable model to another, so that both share them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of
+from conjoint.api.spec_elements import MjsSite, new_element
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Body, Element, suggestion
+from conjoint.spec.attach import ATTACHED, Copier, bring
+from conjoint.spec.namespace import Namespace
+
+if TYPE_CHECKING:
+    from conjoint.api.spec import MjSpec
+
+
+def attach_body(
+    body: MjsBody, parent: MjsBody, frame: Element | None, prefix: str | None, suffix: str | None
+) -> MjsBody:
+    """Attach `body` to `frame` of `parent`; see `MjsFrame.attach_body`."""
+    if not isinstance(body, MjsBody):
+        raise TypeError(f"attach_body: expected an MjsBody, not {body!r}")
+    source, target = body._spec, parent._spec
+    attachment = Attachment(target, source, prefix, suffix)
+    if source is target and any(here is body._element for here in _ancestors(parent)):
+        raise ValueError(f"attach_body: {body!r} cannot be attached to itself or to what is below it")
+    copy = attachment.copier.body(body._element, frame)
+    parent._element.bodies.append(copy)
+    attachment.finish(parent, [(body._element, copy)])
+    found: MjsBody = target._handle(copy, parent)
+    return found
+
+
+def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: str | None) -> MjsFrame:
+    """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
+    if not isinstance(frame, MjsFrame):
+        raise TypeError(f"attach_frame: expected an MjsFrame, not {frame!r}")
+    source, target = frame._spec, parent._spec
+    attachment = Attachment(target, source, prefix, suffix)
+    copy = attachment.copier.element(frame._element)
+    copy.frame = None
+    attachment.copier.frames[id(frame._element)] = copy
+    attachment.contents(_inside(frame), parent, None)
+    parent._element.__dict__.setdefault("frames", []).insert(0, copy)
+    attachment.finish(parent, [])
+    found: MjsFrame = target._handle(copy, parent)
+    return found
+
+
+def attach_spec(
+    target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
+) -> MjsFrame:
+    """Attach all that is in the world of `child`; see `MjSpec.attach`."""
+    if (site is None) == (frame is None):
+        raise ValueError("One of frame or site must be specified.")
+    kind, place = ("site", site) if frame is None else ("frame", frame)
+    if isinstance(place, str):
+        names = [found.name for found in getattr(target, kind + "s")]
+        name, place = place, getattr(target, kind)(place)
+        if place is None:
+            raise ValueError(f"{kind.capitalize()} not found.{suggestion(name, names).replace(';', '', 1)}")
+    if place._spec is not target:
+        raise ValueError(f"attach: {place!r} is not part of this model")
+    parent = place._parent
+    holder = new_element("frame", defaults("frame"), "main")
+    holder.frame = frame_at(place) if kind == "site" else place._element
+    parent._element.__dict__.setdefault("frames", []).append(holder)
+    attachment = Attachment(target, child, prefix, suffix)
+    attachment.contents(child._spec.worldbody, parent, holder)
+    attachment.finish(parent, [])
+    found: MjsFrame = target._handle(holder, parent)
+    return found
+
+
+def frame_at(site: MjsSite) -> Any:
+    """A new frame where a site is."""
+    site._spec._store()
+    values = site._values
+    frame = new_element("frame", defaults("frame"), "main")
+    frame.__dict__.update({name: values[name] for name in ("pos", "quat", "alt", "frame")})
+    site._parent._element.__dict__.setdefault("frames", []).append(frame)
+    return frame
+
+
+def body_to_frame(body: MjsBody) -> MjsFrame:
+    """Replace a body by a frame of its parent; see `MjsBody.to_frame`."""
+    spec, parent, old = body._spec, body._parent, body._element
+    if parent is None:
+        raise ValueError("to_frame: the world has no parent")
+    spec._store()
+    frame = new_element("frame", defaults("frame"), "main")
+    frame.__dict__.update({name: old.__dict__[name] for name in ("name", "pos", "quat", "alt", "frame")})
+    frame.name = ""
+    parent._element.bodies.remove(old)
+    parent._element.__dict__.setdefault("frames", []).extend([frame, *frames_of(old)])
+    for kind, name in LISTS.items():
+        for element in getattr(old, name, ()) if kind != "frame" else frames_of(old):
+            if element.__dict__.get("frame") is None:
+                element.frame = frame
+            if kind != "frame":
+                getattr(parent._element, name).append(element)
+            handle = spec._handles.get(id(element))
+            if handle is not None:
+                object.__setattr__(handle, "_parent", parent)
+    spec._forget(body)
+    found: MjsFrame = spec._handle(frame, parent)
+    return found
+
+
+class Attachment:
+    """One attachment: copies that replace the originals in the model they come from."""
+
+    def __init__(self, target: MjSpec, source: MjSpec, prefix: str | None, suffix: str | None):
+        target._store()
+        source._store()
+        self.target = target
+        self.source = source
+        self.shared = source is not target and not target._copies
+        self.copier = Copier(Namespace(prefix or "", suffix or "", source is not target), source._spec)
+        self.classes = dict(source._spec.classes)
+
+    def contents(self, body: Body, parent: MjsBody, frame: Element | None) -> None:
+        """Copy what is in `body` to `parent`."""
+        self.copier.contents(body, parent._element, frame)
+
+    def finish(self, parent: MjsBody, _pairs: list[tuple[Element, Element]]) -> None:
+        """Copy what refers to the attached part, and let the source share the copies."""
+        target, source = self.target, self.source
+        known = set(target._spec.classes)
+        bring(target._spec, source._spec, self.copier)
+        originals = {id(element): element for kind in LISTS for element in source._elements(kind)}
+        copies = {**self.copier.copies, **self.copier.frames}
+        self._rename_classes(copies, known)
+        self._copy_frames(originals, copies)
+        target._names = source._names = None
+        if source is target:
+            return
+        for name, data in source.assets.items():
+            target.assets[name] = data
+        for kind in ("mesh", "hfield", "texture"):
+            for original in source._elements(kind):
+                copy = copies.get(id(original))
+                if copy is not None:
+                    copy.__dict__.setdefault("directory", source._spec.directory)
+        if self.shared:
+            self._share(parent, copies)
+
+    def _rename_classes(self, copies: Mapping[int, Any], known: set[str]) -> None:
+        """Copies are of the copied classes."""
+        namespace = self.copier.namespace
+        if not namespace.foreign:
+            return
+        for copy in copies.values():
+            values = copy.__dict__
+            for name in ("classname", "childclass"):
+                if values.get(name):
+                    values[name] = namespace.of(values[name])
+            if copy.kind == "body" and not values.get("childclass"):
+                values["childclass"] = namespace.of("main")
+
+    def _copy_frames(self, originals: Mapping[int, Any], copies: Mapping[int, Any]) -> None:
+        """Copies of bodies have copies of the frames."""
+        for key, copy in list(copies.items()):
+            original = originals.get(key)
+            if original is not None and original.kind == "body" and original.__dict__.get("frames"):
+                copy.frames = [self.copier._frame(frame, None) for frame in original.frames]
+
+    def _share(self, parent: MjsBody, copies: Mapping[int, Any]) -> None:
+        """Let the source hold the copies in place of the originals, and its handles show them."""
+        target, source = self.target, self.source
+        self._replace(source, copies)
+        source.parent = target
+        if all(child is not source for child in target._children):
+            target._children.append(source)
+        values = {}
+        for key, copy in copies.items():
+            handle = source._handles.pop(key, None)
+            if handle is None:
+                continue
+            values[id(handle._values)] = copy.__dict__
+            for name, value in (("_element", copy), ("_values", copy.__dict__), ("_spec", target)):
+                object.__setattr__(handle, name, value)
+            source._handles[id(copy)] = target._handles[id(copy)] = handle
+        source._lent.move(target, values)
+        for body in bodies(parent._element):
+            for kind in LISTS:
+                elements = frames_of(body) if kind == "frame" else getattr(body, LISTS[kind])
+                for element in elements:
+                    handle = target._handles.get(id(element))
+                    if handle is not None:
+                        object.__setattr__(handle, "_parent", target._handle(body))
+
+    def _replace(self, source: MjSpec, copies: Mapping[int, Any]) -> None:
+        """Put the copies into the lists of the source."""
+        from conjoint.api.spec import TOP
+
+        for name in TOP.values():
+            elements = getattr(source._spec, name)
+            elements[:] = [copies.get(id(element), element) for element in elements]
+        for body in bodies(source._spec.worldbody):
+            for name in (*ATTACHED.values(), "bodies"):
+                elements = getattr(body, name)
+                elements[:] = [copies.get(id(element), element) for element in elements]
+
+
+def _ancestors(body: Any) -> list[Body]:
+    """A body and all above it."""
+    found = []
+    while body is not None:
+        found.append(body._element)
+        body = body._parent
+    return found
+
+
+def _inside(frame: MjsFrame) -> Body:
+    """A body that holds only what is in `frame`."""
+    body = Body({"name": ""})
+    for name in (*ATTACHED.values(), "bodies"):
+        setattr(body, name, [e for e in getattr(frame._parent._element, name) if _is_in(e, frame._element)])
+    return body
+
+
+def _is_in(element: Any, frame: Element) -> bool:
+    """True if `element` is in `frame`, or in a frame inside it."""
+    here = element.__dict__.get("frame")
+    while here is not None and here is not frame:
+        here = here.__dict__.get("frame")
+    return here is frame

@@ -1,0 +1,56 @@
+"""Copies of an editable model."""
+
+from __future__ import annotations
+
+from conjoint.spec import DefaultsClass, Spec
+from conjoint.spec.attach import Copier
+from conjoint.spec.namespace import Namespace
+
+_SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
+_LISTS = (
+    "materials", "textures", "flexes", "skins", "hfields", "meshes", "pairs", "excludes", "equalities", "tendons",
+    "actuators", "sensors", "numerics", "texts", "tuples", "keys", "plugins",
+)  # fmt: skip
+
+
+def copy_spec(spec: Spec) -> Spec:
+    """A Spec with the same contents that shares only what never changes."""
+    copy = Spec()
+    copy.modelname, copy.directory, copy.memory = spec.modelname, spec.directory, spec.memory
+    copy.assets, copy.models, copy.extensions = dict(spec.assets), dict(spec.models), list(spec.extensions)
+    for name in _SETTINGS:
+        setattr(copy, name, getattr(spec, name).copy())
+    copy.visual = {group: element.copy() for group, element in spec.visual.items()}
+    copy.classes = _classes(spec)
+    copier = Copier(Namespace("", "", False), spec)
+    copy.worldbody = copier.body(spec.worldbody, None)
+    for name in _LISTS:
+        getattr(copy, name).extend(copier.element(element) for element in getattr(spec, name))
+    for element in copier.copies.values():
+        _unshare(element.__dict__, copier)
+    return copy
+
+
+def _unshare(values: dict, copier: Copier) -> None:
+    """Copy what an element holds and others may change: settings of plugins, states of keyframes, frames."""
+    if "config" in values:
+        values["config"] = dict(values["config"])
+    if values.get("plugin") is not None:
+        plugin = values["plugin"]
+        values["plugin"] = copier.copies.get(id(plugin)) or plugin.copy()
+    if "frames" in values:
+        values["frames"] = [copier._frame(frame, None) for frame in values["frames"]]
+    if "states" in values:
+        values["states"] = {
+            name: [(copier.copies.get(id(owner), owner), numbers) for owner, numbers in states]
+            for name, states in values["states"].items()
+        }
+
+
+def _classes(spec: Spec) -> dict[str, DefaultsClass]:
+    """Copies of the defaults classes."""
+    made: dict[str, DefaultsClass] = {}
+    for name, found in spec.classes.items():
+        copy = made[name] = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
+        copy.values = {kind: dict(values) for kind, values in found.values.items()}
+    return made

@@ -1,0 +1,297 @@
+"""Values of the elements of an editable model: which there are, of which type, and how they are shown and stored.
+
+The rows of the grammar say most of it; what has no attribute of its own in a file is added here. A Spec stores numbers,
+words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in the official package.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from conjoint.schema import enums
+from conjoint.schema.mjcf import MUJOCO, Attribute, Element
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of an element.
+
+    Attributes:
+        name: its name.
+        type: "real", "int", "text", "enum"; "reals", "ints" or "words" for lists; "bytes".
+        size: length of a list that has a fixed one; 0: any.
+        enum: class of an "enum".
+        single: True if users see it in single precision.
+        missing: what users see where nothing is stored.
+    """
+
+    name: str
+    type: str
+    size: int = 0
+    enum: type[IntEnum] | None = None
+    single: bool = False
+    missing: Any = None
+
+    def stored(self, value: Any) -> Any:
+        """`value` as a Spec stores it.
+
+        Raises:
+            ValueError: it has the wrong type or length.
+        """
+        return _STORE[self.type](self, value)
+
+    def shown(self, value: Any) -> Any:
+        """A stored value as users see it; lists are new."""
+        return _SHOW[self.type](self, self.missing if value is None else value)
+
+    @property
+    def is_list(self) -> bool:
+        """True if users see something that can be changed in place."""
+        return self.type in ("reals", "ints", "words")
+
+    def list_stored(self, value: Any) -> Any:
+        """What a list that users may have changed stores: None if it is still undefined."""
+        stored = tuple(value) if self.type == "words" else tuple(value.tolist())
+        return None if self.size and self.missing is not None and _undefined(stored) else stored
+
+
+def _undefined(numbers: Sequence[Any]) -> bool:
+    """True if the first number is not a number, which stands for a list that is not given."""
+    return bool(numbers) and isinstance(numbers[0], float) and math.isnan(numbers[0])
+
+
+# --- from users ---
+
+
+def _real(field: Field, value: Any) -> float | None:
+    try:
+        number = float(value) if not isinstance(value, str) else None
+    except (TypeError, ValueError):
+        number = None
+    if number is None:
+        raise ValueError(f"{field.name} should be a number, not {value!r}.")
+    return None if math.isnan(number) and field.missing is not None else number
+
+
+def _int(field: Field, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        if isinstance(value, (float, np.floating)) and float(value).is_integer():
+            return int(value)
+        raise ValueError(f"{field.name} should be a whole number, not {value!r}.") from None
+
+
+def _text(field: Field, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{field.name} should be a string, not {value!r}.")
+    return value
+
+
+def _enum(field: Field, value: Any) -> int:
+    assert field.enum is not None
+    try:
+        if isinstance(value, (str, float)):
+            raise ValueError
+        return int(field.enum(int(value)))
+    except (TypeError, ValueError):
+        raise ValueError(f"{field.name} is the wrong type. Expected one of {field.enum.__name__}.") from None
+
+
+def _numbers(field: Field, value: Any) -> tuple | None:
+    kind = float if field.type == "reals" else int
+    if isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size):
+        # the way of most values, without detours
+        if all(type(number) is float or type(number) is int for number in value):
+            numbers = tuple(map(kind, value))
+            return None if field.missing is not None and _undefined(numbers) else numbers
+    try:
+        array = np.asarray(value, None if isinstance(value, np.ndarray) else kind)
+        if isinstance(value, str) or array.dtype.kind not in "fiub" or (array.ndim == 0):
+            raise TypeError
+    except (TypeError, ValueError):
+        what = "should be a list/array." if field.size else "has the wrong type."
+        raise ValueError(f"{field.name} {what}") from None
+    if field.size and array.size != field.size:
+        raise ValueError(f"{field.name} should be a list/array of size {field.size}.")
+    numbers = tuple(array.astype(kind).ravel().tolist())
+    return None if field.missing is not None and _undefined(numbers) else numbers
+
+
+def _words(field: Field, value: Any) -> tuple[str, ...]:
+    words = tuple(value.split()) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{field.name} should be a list of strings.")
+    return words
+
+
+def _bytes(field: Field, value: Any) -> bytes:
+    try:
+        return bytes(value)
+    except TypeError:
+        raise ValueError(f"{field.name} should be bytes.") from None
+
+
+_STORE: dict[str, Any] = {
+    "real": _real, "int": _int, "text": _text, "enum": _enum, "reals": _numbers, "ints": _numbers, "words": _words,
+    "bytes": _bytes,
+}  # fmt: skip
+
+_SHOW: dict[str, Any] = {
+    "real": lambda field, value: float(value),
+    "int": lambda field, value: int(value),
+    "text": lambda field, value: value,
+    "enum": lambda field, value: field.enum(value),
+    "reals": lambda field, value: np.array(value, np.float32 if field.single else np.float64),
+    "ints": lambda field, value: np.array(value, np.int32),
+    "words": lambda field, value: list(value),
+    "bytes": lambda field, value: value,
+}
+
+# --- which there are ---
+
+_ENUMS: dict[str, dict[str, type[IntEnum]]] = {
+    "geom": {"type": enums.mjtGeom, "typeinertia": enums.mjtGeomInertia},
+    "site": {"type": enums.mjtGeom},
+    "joint": {"type": enums.mjtJoint},
+    "camera": {"mode": enums.mjtCamLight},
+    "light": {"mode": enums.mjtCamLight, "type": enums.mjtLightType},
+    "mesh": {"inertia": enums.mjtMeshInertia},
+    "texture": {"type": enums.mjtTexture, "colorspace": enums.mjtColorSpace},
+    "actuator": {
+        "dyntype": enums.mjtDyn, "gaintype": enums.mjtGain, "biastype": enums.mjtBias, "trntype": enums.mjtTrn,
+    },
+    "equality": {"type": enums.mjtEq, "objtype": enums.mjtObj},
+    "sensor": {
+        "type": enums.mjtSensor, "datatype": enums.mjtDataType, "needstage": enums.mjtStage,
+        "objtype": enums.mjtObj, "reftype": enums.mjtObj,
+    },
+}  # fmt: skip
+"""Values that are enums, by kind."""
+
+_SINGLE = {
+    "rgba", "resolution", "sensor_size", "focal_length", "focal_pixel", "principal_length", "principal_pixel",
+    "intrinsic", "ambient", "diffuse", "specular", "attenuation", "texrepeat", "uservert", "usernormal", "usertexcoord",
+    "vert", "texcoord",
+}  # fmt: skip
+"""Lists that are shown in single precision."""
+
+_NUMBER = frozenset({"fluid_ellipsoid"})
+"""Keywords in a file, numbers here."""
+
+_ANGLES = {"axisangle": 4, "xyaxes": 6, "zaxis": 3, "euler": 3}
+ORIENTATIONS = {name: Field(name, "reals", size) for name, size in _ANGLES.items()}
+"""Forms of orientation besides the quaternion."""
+
+
+def _undefined_list(name: str, size: int) -> Field:
+    return Field(name, "reals", size, missing=(NAN,) + (0.0,) * (size - 1))
+
+
+_ADDED: dict[str, tuple[Field, ...]] = {
+    "body": (
+        Field("mass", "real", missing=0.0), _undefined_list("ipos", 3), Field("iquat", "reals", 4),
+        Field("inertia", "reals", 3), _undefined_list("fullinertia", 6), Field("explicitinertial", "int", missing=0),
+    ),
+    "joint": (Field("align", "int", missing=2),),
+    "camera": (Field("intrinsic", "reals", 4, single=True, missing=(0.0,) * 4),),
+    "actuator": (Field("trntype", "enum", enum=enums.mjtTrn), Field("target", "text", missing="")),
+    "equality": (
+        Field("type", "enum", enum=enums.mjtEq), Field("objtype", "enum", enum=enums.mjtObj),
+        Field("name1", "text"), Field("name2", "text"), Field("data", "reals", 11),
+    ),
+    "sensor": (
+        Field("type", "enum", enum=enums.mjtSensor), Field("objtype", "enum", enum=enums.mjtObj, missing=0),
+        Field("objname", "text", missing=""), Field("reftype", "enum", enum=enums.mjtObj, missing=0),
+        Field("refname", "text", missing=""), Field("intprm", "ints", 3, missing=(0, 0, 0)),
+    ),
+    "numeric": (Field("size", "int", missing=0),),
+    "mesh": (Field("userfacetexcoord", "ints", missing=()), Field("needsdf", "int", missing=0)),
+    "texture": (
+        Field("cubefiles", "words", 6, missing=("",) * 6), Field("data", "bytes", missing=b""),
+        Field("gridlayout", "text"),
+    ),
+    "material": (Field("textures", "words", 10, missing=("",) * 10),),
+    "option": tuple(Field(name, "int") for name in ("disableflags", "enableflags", "disableactuator")),
+    "plugin": (Field("plugin_name", "text", missing=""), Field("active", "int", missing=0)),
+    "tuple": (
+        Field("objtype", "ints", missing=()), Field("objname", "words", missing=()),
+        Field("objprm", "reals", missing=()),
+    ),
+    "skin": tuple(Field(name, "reals", missing=(), single=True) for name in ("bindpos", "bindquat")),
+    "flex": tuple(
+        Field(name, kind, missing=value)
+        for name, kind, value in (
+            ("contype", "int", 1), ("conaffinity", "int", 1), ("condim", "int", 3), ("priority", "int", 0),
+            ("solmix", "real", 1.0), ("margin", "real", 0.0), ("gap", "real", 0.0), ("internal", "int", 0),
+            ("selfcollide", "int", 4), ("activelayers", "int", 1), ("vertcollide", "int", 0),
+            ("edgestiffness", "real", 0.0), ("edgedamping", "real", 0.0), ("young", "real", 0.0),
+            ("poisson", "real", 0.0), ("damping", "real", 0.0), ("thickness", "real", -1.0), ("elastic2d", "int", 0),
+            ("node", "reals", ()), ("friction", "reals", (1.0, 0.005, 0.0001)),
+        )
+    ),
+}  # fmt: skip
+"""Values that have no attribute of the same type in a file."""
+
+_REPLACED = {"texture": {"file" + side for side in ("right", "left", "up", "down", "front", "back")},
+             "material": {"texture"}, "sensor": {"objtype", "reftype"}}  # fmt: skip
+"""Attributes of a file that are values of another form here."""
+
+
+@cache
+def fields(kind: str) -> dict[str, Field]:
+    """Values of the elements of `kind`, by name."""
+    found: dict[str, Field] = {}
+    for row in _rows(kind):
+        for attribute in row.attributes.values():
+            name = attribute.lands
+            if name and not name.endswith("alt") and name not in found and name not in _REPLACED.get(kind, ()):
+                found[name] = _field(kind, attribute)
+    for field in _ADDED.get(kind, ()):
+        found[field.name] = field
+    found.setdefault("name", Field("name", "text", missing=""))
+    return found
+
+
+def _field(kind: str, attribute: Attribute) -> Field:
+    """The value that an attribute of a file lands in."""
+    name, single = attribute.lands, attribute.lands in _SINGLE
+    if attribute.type in ("word", "text"):
+        return Field(name, "text", missing="")
+    if attribute.type == "words":
+        return Field(name, "words", missing=())
+    if attribute.type == "choice":
+        enum = _ENUMS.get(kind, {}).get(name)
+        if enum is None:
+            return Field(name, "real" if name in _NUMBER else "int")
+        return Field(name, "enum", enum=enum)
+    if attribute.scalar:
+        return Field(name, attribute.type, missing=NAN if attribute.default is None else None)
+    size = attribute.most or 0
+    if attribute.default is None:
+        return _undefined_list(name, size)
+    return Field(name, attribute.type + "s", size, single=single)
+
+
+def _rows(kind: str) -> Iterator[Element]:
+    """Elements of a file that make elements of `kind`."""
+    seen: set[int] = set()
+    left = [MUJOCO]
+    while left:
+        row = left.pop()
+        if id(row) in seen:
+            continue
+        seen.add(id(row))
+        if row.kind == kind:
+            yield row
+        left += row.children.values()

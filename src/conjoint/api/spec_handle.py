@@ -1,0 +1,195 @@
+"""What users hold of an editable model: handles of its elements, and lists that they may change in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from conjoint.api.spec_fields import ORIENTATIONS, Field, fields
+from conjoint.schema.enums import mjtOrientation
+from conjoint.spec import suggestion
+
+if TYPE_CHECKING:
+    from conjoint.api.spec import MjSpec
+
+FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+"""Forms of orientation, numbered as mjtOrientation."""
+
+
+class Handle:
+    """Reads and writes the values of one element.
+
+    Attributes:
+        _spec: the model.
+        _values: values by name, as a Spec stores them.
+        _scope: what tells lists of this handle from those of others with the same values.
+    """
+
+    __slots__ = ("__weakref__", "_spec", "_values")
+    _kind: ClassVar[str] = ""
+    _scope: ClassVar[str] = ""
+
+    def __init__(self, spec: MjSpec, values: dict[str, Any]):
+        object.__setattr__(self, "_spec", spec)
+        object.__setattr__(self, "_values", values)
+
+    def _get(self, field: Field) -> Any:
+        """Stored value."""
+        return self._values.get(field.name)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        """Store a value."""
+        self._values[field.name] = stored
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and not hasattr(type(self), name):
+            raise AttributeError(_no_attribute(self, name))
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(_no_attribute(self, name))
+
+
+def _no_attribute(handle: Handle, name: str) -> str:
+    known = [known for known in dir(type(handle)) if known[0] != "_"]
+    return f"'{type(handle).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
+
+
+class Lent:
+    """Lists that users have read, and may have changed since.
+
+    A Spec stores tuples; users get arrays and lists. They are remembered here, and what they hold is stored before the
+    model is looked at.
+    """
+
+    def __init__(self) -> None:
+        self.entries: dict[tuple[int, str], tuple[Handle, Field, Any]] = {}
+
+    def lend(self, handle: Handle, field: Field) -> Any:
+        """The list of a field, the same as long as its length stays."""
+        key = (id(handle._values), handle._scope + field.name)
+        entry = self.entries.get(key)
+        if entry is None:
+            entry = self.entries[key] = (handle, field, field.shown(handle._get(field)))
+        return entry[2]
+
+    def renew(self, handle: Handle, field: Field) -> None:
+        """Show the value that was just stored in the list that was lent."""
+        entry = self.entries.get((id(handle._values), handle._scope + field.name))
+        if entry is None:
+            return
+        lent, value = entry[2], field.shown(handle._get(field))
+        if len(lent) == len(value):
+            lent[:] = value
+        else:
+            del self.entries[(id(handle._values), handle._scope + field.name)]
+
+    def store(self) -> None:
+        """Store what was changed."""
+        for handle, field, lent in self.entries.values():
+            now = field.shown(handle._get(field))
+            same = list(now) == list(lent) if field.type == "words" else np.array_equal(now, lent, equal_nan=True)
+            if not same:
+                handle._put(field, field.list_stored(lent))
+
+    def move(self, owner: MjSpec, values: Mapping[int, dict[str, Any]]) -> None:
+        """Give the lists of some elements to `owner`; `values` are the elements' new values, by the id of the old."""
+        for key, entry in list(self.entries.items()):
+            new = values.get(key[0])
+            if new is not None:
+                object.__setattr__(entry[0], "_values", new)
+                object.__setattr__(entry[0], "_spec", owner)
+                owner._lent.entries[(id(new), key[1])] = entry
+                del self.entries[key]
+
+
+def member(field: Field) -> property:
+    """Attribute for a field."""
+
+    def read(handle: Handle) -> Any:
+        return field.shown(handle._get(field))
+
+    def read_list(handle: Handle) -> Any:
+        return handle._spec._lent.lend(handle, field)
+
+    def write(handle: Handle, value: Any) -> None:
+        try:
+            stored = field.stored(value)
+        except ValueError as error:
+            raise TypeError(f"{type(handle).__name__}: {error}") from None
+        handle._put(field, stored)
+        if field.is_list:
+            handle._spec._lent.renew(handle, field)
+
+    return property(read_list if field.is_list else read, write)
+
+
+def with_members(kind: str, *skipped: str) -> Any:
+    """Class decorator: attributes for the values of elements of `kind`, except those that the class defines itself."""
+
+    def decorate(cls: type) -> type:
+        for name, field in fields(kind).items():
+            if name not in cls.__dict__ and name not in skipped:
+                setattr(cls, name, member(field))
+        cls._kind = kind  # type: ignore[attr-defined]
+        return cls
+
+    return decorate
+
+
+class MjsOrientation(Handle):
+    """An orientation in one of five forms; only the form that `type` names counts.
+
+    The quaternion itself is an attribute of the element.
+    """
+
+    __slots__ = ()
+    _scope = "alt."
+
+    @property
+    def type(self) -> mjtOrientation:
+        """The form in use."""
+        alt = self._values.get(self._scope[:-1])
+        return mjtOrientation(FORMS.index(alt[0]) if alt else 0)
+
+    @type.setter
+    def type(self, value: mjtOrientation) -> None:
+        form = FORMS[int(mjtOrientation(value))]
+        self._values[self._scope[:-1]] = None if form == "quat" else (form, self._get(ORIENTATIONS[form]))
+        self._changed()
+
+    def _get(self, field: Field) -> Any:
+        alt = self._values.get(self._scope[:-1])
+        if alt and alt[0] == field.name:
+            return alt[1]
+        return self._values.get(self._scope + field.name) or (0.0,) * field.size
+
+    def _put(self, field: Field, stored: Any) -> None:
+        alt = self._values.get(self._scope[:-1])
+        self._values[self._scope + field.name] = stored
+        if alt and alt[0] == field.name:
+            self._values[self._scope[:-1]] = (field.name, stored)
+        self._changed()
+
+    def _changed(self) -> None:
+        """Called after every change."""
+
+
+class InertialOrientation(MjsOrientation):
+    """Orientation of the inertial frame of a body."""
+
+    __slots__ = ("_body",)
+    _scope = "ialt."
+
+    def __init__(self, body: Any):
+        super().__init__(body._spec, body._values)
+        object.__setattr__(self, "_body", body)
+
+    def _changed(self) -> None:
+        self._body._heavy()
+
+
+for _field in ORIENTATIONS.values():
+    setattr(MjsOrientation, _field.name, member(_field))

@@ -1,0 +1,175 @@
+"""Settings of an editable model: options, compiler, statistics, visualization, sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.api.spec_fields import Field, fields
+from conjoint.api.spec_handle import Handle, Lent, member, with_members
+from conjoint.spec import Spec, suggestion
+
+_OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
+"""Settings of `compiler` in a file that are attributes of the model itself."""
+
+
+@with_members("lengthrange", "name")
+class MjsLengthRange(Handle):
+    """How the length ranges of actuators are computed."""
+
+    __slots__ = ()
+
+
+@with_members("compiler", *_OF_SPEC)
+class MjsCompiler(Handle):
+    """Settings of the compiler."""
+
+    __slots__ = ()
+
+    eulerseq = member(Field("eulerseq", "words"))
+
+    @property
+    def LRopt(self) -> MjsLengthRange:
+        """How the length ranges of actuators are computed."""
+        return MjsLengthRange(self._spec, self._spec._spec.lengthrange.__dict__)
+
+    def _get(self, field: Field) -> Any:
+        # three letters are shown as a list
+        return tuple(self._values["eulerseq"]) if field.name == "eulerseq" else super()._get(field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
+
+
+@with_members("option", "name")
+class MjsOption(Handle):
+    """Options of the simulation."""
+
+    __slots__ = ()
+
+
+@with_members("statistic", "name")
+class MjsStatistic(Handle):
+    """Statistics; those that are not given are not numbers here, and computed by the compiler."""
+
+    __slots__ = ()
+
+
+def _group(kind: str) -> type[Handle]:
+    doc = f"Settings of visualization: {kind}."
+    return with_members(kind, "name")(type("MjsVisual" + kind.capitalize(), (Handle,), {"__slots__": (), "__doc__": doc}))
+
+
+GROUPS = {kind: _group(kind) for kind in ("global", "quality", "headlight", "map", "scale", "rgba")}
+
+
+class MjsVisual:
+    """Settings of visualization, in groups."""
+
+    __slots__ = ("_groups",)
+
+    def __init__(self, spec: Any):
+        self._groups = {kind: cls(spec, spec._spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
+
+    def __getattr__(self, name: str) -> Handle:
+        found = self._groups.get(name.removesuffix("_"))
+        if found is None:
+            raise AttributeError(f"visual has no group '{name}'{suggestion(name, self._groups)}")
+        return found
+
+
+class SpecSettings:
+    """Settings that are attributes of the model.
+
+    Attributes:
+        _spec: the Spec.
+        _lent: lists that users may have changed.
+    """
+
+    _spec: Spec
+    _lent: Lent
+    _free = ("assets", "parent", "comment")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and name not in self._free and not hasattr(type(self), name):
+            known = [known for known in (*dir(type(self)), *self._free) if known[0] != "_"]
+            raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        known = [known for known in dir(type(self)) if known[0] != "_"]
+        raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
+
+    @property
+    def compiler(self) -> MjsCompiler:
+        """Settings of the compiler."""
+        return MjsCompiler(self, self._spec.compiler.__dict__)  # type: ignore[arg-type]
+
+    @property
+    def option(self) -> MjsOption:
+        """Options of the simulation."""
+        return MjsOption(self, self._spec.option.__dict__)  # type: ignore[arg-type]
+
+    @property
+    def stat(self) -> MjsStatistic:
+        """Statistics."""
+        return MjsStatistic(self, self._spec.statistic.__dict__)  # type: ignore[arg-type]
+
+    @property
+    def visual(self) -> Any:
+        """Settings of visualization."""
+        return MjsVisual(self)
+
+    @property
+    def modelname(self) -> str:
+        """Name of the model."""
+        return self._spec.modelname
+
+    @modelname.setter
+    def modelname(self, value: str) -> None:
+        self._spec.modelname = str(value)
+
+    @property
+    def modelfiledir(self) -> str:
+        """Folder that relative file names start from."""
+        return self._spec.directory
+
+    @modelfiledir.setter
+    def modelfiledir(self, value: str) -> None:
+        self._spec.directory = str(value)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the arena; -1: automatic."""
+        return self._spec.memory
+
+    @memory.setter
+    def memory(self, value: int) -> None:
+        self._spec.memory = int(value)
+
+    @property
+    def copy_during_attach(self) -> bool:
+        """Can only be set: whether what is attached is copied, instead of shared with the other model."""
+        raise ValueError("copy_during_attach can only be set.")
+
+    @copy_during_attach.setter
+    def copy_during_attach(self, value: bool) -> None:
+        object.__setattr__(self, "_copies", bool(value))
+
+
+def _setting(group: str, field: Field) -> property:
+    """Attribute of the model for a field of `spec.<group>`."""
+
+    def write(spec: Any, value: Any) -> None:
+        try:
+            getattr(spec._spec, group).__dict__[field.name] = field.stored(value)
+        except ValueError as error:
+            raise TypeError(f"MjSpec: {error}") from None
+
+    return property(lambda spec: field.shown(getattr(spec._spec, group).__dict__[field.name]), write)
+
+
+for _name in ("strippath", "meshdir", "texturedir"):
+    setattr(SpecSettings, _name, _setting("compiler", fields("compiler")[_name]))
+for _field in fields("size").values():
+    if _field.name != "name":
+        setattr(SpecSettings, _field.name, _setting("size", _field))
