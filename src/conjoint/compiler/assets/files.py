@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 
 from conjoint.compiler.draft import Draft
@@ -20,7 +22,7 @@ class Files:
     def __init__(self, draft: Draft):
         self.draft = draft
         # as in the official virtual file system, folders and case do not matter
-        self.given = {base_name(name).lower(): data for name, data in draft.spec.assets.items()}
+        self.given = {base_name(name).lower(): _bytes(data) for name, data in draft.spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
@@ -34,6 +36,22 @@ class Files:
         directory = element.__dict__.get("directory", self.draft.spec.directory)
         return Path(directory, folder, self.recorded(element, file))
 
+    def identity(self, element: Element, file: str) -> Hashable:
+        """What tells a file of `element` from others, and from itself after a change.
+
+        Raises:
+            ValueError: there is no such file.
+        """
+        given = self.given.get(base_name(file).lower())
+        if given is not None:
+            return blake2b(given, digest_size=16).digest()
+        path = self.path(element, file)
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError) as error:
+            raise _unreadable(path, error) from None
+        return str(path.absolute()), status.st_ino, status.st_size, status.st_mtime_ns
+
     def read(self, element: Element, file: str) -> bytes:
         """Contents of a file of `element`.
 
@@ -42,17 +60,21 @@ class Files:
         """
         given = self.given.get(base_name(file).lower())
         if given is not None:
-            return bytes(given)
+            return given
         path = self.path(element, file)
         try:
-            with open(path, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
+            with open(path, "rb") as stream:
+                data = stream.read(MOST_BYTES + 1)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise ValueError(f"cannot read '{path}': {reason}") from None
+            raise _unreadable(path, error) from None
         if len(data) > MOST_BYTES:
             raise ValueError(f"'{path}' is larger than {MOST_BYTES >> 20} MiB")
         return data
+
+
+def _unreadable(path: Path, error: Exception) -> ValueError:
+    """What to say about a file that cannot be read."""
+    return ValueError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}")
 
 
 def extension(element_file: str, content_type: str, types: Mapping[str, str]) -> str:
@@ -68,3 +90,8 @@ def extension(element_file: str, content_type: str, types: Mapping[str, str]) ->
         return types[content_type]
     name = base_name(element_file)
     return name[name.rfind(".") + 1 :].lower() if "." in name else ""
+
+
+def _bytes(data: bytes | str) -> bytes:
+    """Contents of a file, which may be given as text."""
+    return data.encode() if isinstance(data, str) else bytes(data)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.assets.hull import hull_graph
 from conjoint.compiler.draft import Draft
 from conjoint.lang.layout import Buffer
 
@@ -18,8 +17,6 @@ PATHS = {"hfield": "hfields", "mesh": "meshes", "skin": "skins", "tex": "texture
 def asset_sizes(draft: Draft) -> dict[str, int]:
     """Sizes of what assets are made of."""
     meshes = [mesh.compiled for mesh in draft.meshes if mesh.compiled is not None]
-    for mesh in meshes:
-        mesh.graph = np.zeros(0, np.int32) if mesh.hull is None else hull_graph(mesh.hull)
     triangles = [mesh.triangles for mesh in meshes]
     skins = [skin.compiled for skin in draft.skins if skin.compiled is not None]
     bones = [bone for skin in skins for bone in skin.bones]
@@ -110,7 +107,8 @@ def _skins(draft: Draft, buffer: Buffer) -> None:
     for name in ("matid", "group", "rgba", "inflate"):
         buffer.view("skin_" + name)[:] = [getattr(skin, name) for skin in draft.skins]
     _pack(buffer, "skin_vert", [skin.vert for skin in skins], "skin_vertadr", "skin_vertnum")
-    _pack(buffer, "skin_texcoord", [skin.texcoord if len(skin.texcoord) else None for skin in skins], "skin_texcoordadr")
+    texcoord = [skin.texcoord if len(skin.texcoord) else None for skin in skins]
+    _pack(buffer, "skin_texcoord", texcoord, "skin_texcoordadr")
     _pack(buffer, "skin_face", [skin.face for skin in skins], "skin_faceadr", "skin_facenum")
     bones = [bone for skin in skins for bone in skin.bones]
     counts = [len(skin.bones) for skin in skins]

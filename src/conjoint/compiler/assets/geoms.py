@@ -8,8 +8,8 @@ import numpy as np
 
 from conjoint.compiler.assets.mesh import Mesh
 from conjoint.compiler.draft import Draft
-from conjoint.spec.rotation import mul_quat, place, unit_quat
 from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
+from conjoint.spec.rotation import mul_quat, place, unit_quat
 
 FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
@@ -62,9 +62,9 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
         geom.asset = mesh
         geom.size = tuple(np.maximum(np.abs(mesh.lower), np.abs(mesh.upper)).tolist())
     elif geom.type not in FITTED:
-        draft.problems.about(geom, "only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh", "mesh")
+        draft.problems.about(geom, "what fits a mesh is a sphere, capsule, cylinder, ellipsoid or box", "mesh")
         return
-    elif draft.spec.compiler.fitaabb:
+    elif draft.settings(geom).fitaabb:
         _fit_extent(geom, mesh)
     else:
         _fit_inertia(geom, mesh)
@@ -75,6 +75,7 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
 def _fit_inertia(geom: Any, mesh: Mesh) -> None:
     """Size the primitive as the box with the inertia of the mesh."""
     x, y, z = mesh.mass.box
+    sizes: tuple[float, ...]
     if geom.type == SPHERE:
         sizes = ((x + y + z) / 3,)
     elif geom.type in (CAPSULE, CYLINDER):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.files import Files, extension
 from conjoint.compiler.assets.image import read_png
 
@@ -47,12 +48,16 @@ def compile_hfield(element: Any, files: Files) -> NDArray[np.float32]:
 def _loaded(element: Any, files: Files) -> NDArray[np.float32]:
     """Elevations in the file: the first channel of an image, or the custom format."""
     try:
-        data = files.read(element, element.file)
-        if extension(element.file, element.content_type, CONTENT_TYPES) == "png":
-            return read_png(data, 1)[::-1, :, 0].astype(np.float32)
-        return _custom(data)
+        kind = extension(element.file, element.content_type, CONTENT_TYPES)
+        key = ("hfield", files.identity(element, element.file), kind)
+        return CACHE.get(key, lambda: _decoded(files.read(element, element.file), kind), lambda made: made.nbytes)
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
+
+
+def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
+    """Elevations as the file has them; those of an image from bottom to top."""
+    return read_png(data, 1)[::-1, :, 0].astype(np.float32) if kind == "png" else _custom(data)
 
 
 def _custom(data: bytes) -> NDArray[np.float32]:

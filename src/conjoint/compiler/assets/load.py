@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from conjoint.compiler.assets.files import Files
@@ -20,18 +21,16 @@ FEW = 4
 
 
 def load_assets(draft: Draft) -> None:
-    """Give every mesh, height field and texture what it is made of, as `compiled`; None, and a problem, where it fails."""
+    """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft)
     hulls = needing_hulls(draft)
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
-        work.append((mesh, lambda e=mesh: compile_mesh(e, files, e.name in hulls)))
-    for hfield in draft.hfields:
-        work.append((hfield, lambda e=hfield: compile_hfield(e, files)))
-    for texture in draft.textures:
-        work.append((texture, lambda e=texture: compile_texture(e, files)))
-    for skin in draft.skins:
-        work.append((skin, lambda e=skin: compile_skin(e, files)))
+        work.append((mesh, partial(compile_mesh, mesh, files, mesh.name in hulls)))
+    for elements, make in (
+        (draft.hfields, compile_hfield), (draft.textures, compile_texture), (draft.skins, compile_skin),
+    ):  # fmt: skip
+        work.extend((element, partial(make, element, files)) for element in elements)
     for element, _ in work:
         element.path = files.recorded(element, element.file) if element.file else ""
         nameless = element.kind == "skin" or (element.kind == "texture" and element.type == SKYBOX)

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.files import Files, extension
-from conjoint.compiler.assets.hull import Hull, convex_hull
+from conjoint.compiler.assets.hull import convex_hull, hull_graph
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
 from conjoint.compiler.assets.msh import read_msh
 from conjoint.compiler.assets.obj import read_obj
 from conjoint.compiler.assets.stl import read_stl
-from conjoint.compiler.assets.triangles import TINY, Integers, Reals, Triangles, dot, mirrored, surface, vertex_normals
+from conjoint.compiler.assets.triangles import (
+    TINY,
+    Integers,
+    Reals,
+    Singles,
+    Triangles,
+    dot,
+    mirrored,
+    surface,
+    vertex_normals,
+)
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 
 READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read_obj, "msh": read_msh}
 CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 
+SETTINGS = (
+    "content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert", "uservert", "usernormal",
+    "usertexcoord", "userface",
+)  # fmt: skip
+"""Attributes that a mesh depends on, besides its file."""
 NO_SCALE = (1.0, 1.0, 1.0)
 
 
@@ -36,11 +52,15 @@ class Mesh:
     """
 
     triangles: Triangles
-    hull: Hull | None
+    graph: Integers
     mass: MassProperties
     lower: Reals
     upper: Reals
     pos: tuple[float, ...]
+
+    def weight(self) -> int:
+        """Bytes it takes."""
+        return self.graph.nbytes + sum(array.nbytes for array in vars(self.triangles).values() if array is not None)
 
 
 def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
@@ -49,6 +69,20 @@ def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
     """
+    if not element.file:
+        return _compile(element, files, needs_hull)
+    try:
+        identity = files.identity(element, element.file)
+    except ValueError as error:
+        raise ValueError(f"file '{element.file}': {error}") from None
+    settings = [getattr(element, name) for name in SETTINGS]
+    key = ("mesh", identity, needs_hull, extension(element.file, "", {}), *settings)
+    # a copy, as fitting geoms to it moves it
+    return replace(CACHE.get(key, lambda: _compile(element, files, needs_hull), Mesh.weight))
+
+
+def _compile(element: Any, files: Files, needs_hull: bool) -> Mesh:
+    """Read, check, complete, transform and align a mesh."""
     mesh = _given(element, _loaded(element, files))
     _check(mesh)
     hull = None
@@ -65,7 +99,8 @@ def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
     mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia)
     mesh.vert = mesh.vert - mass.center
     _turn(mesh, mass.quat)
-    return Mesh(mesh, hull, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist()))
+    graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
+    return Mesh(mesh, graph, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist()))
 
 
 def _loaded(element: Any, files: Files) -> Triangles:
@@ -168,8 +203,9 @@ def _transform(mesh: Triangles, element: Any) -> None:
         mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
     length = np.sqrt(dot(mesh.normal, mesh.normal))
     short = length < TINY
-    mesh.normal = mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]
-    mesh.normal[short] = (0.0, 0.0, 1.0)
+    normal: Singles = mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]
+    normal[short] = (0.0, 0.0, 1.0)
+    mesh.normal = normal
 
 
 def _turn(mesh: Triangles, quat: Quaternion) -> None:

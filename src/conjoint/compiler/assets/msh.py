@@ -16,7 +16,7 @@ def read_msh(data: bytes) -> Triangles:
     if len(data) < 16:
         raise ValueError("the header of the MSH file is not complete")
     nvert, nnormal, ntexcoord, nface = (int(number) for number in np.frombuffer(data, "<i4", 4))
-    if nvert < 4 or nface < 0 or nnormal < 0 or ntexcoord < 0 or nnormal not in (0, nvert) or ntexcoord not in (0, nvert):
+    if nvert < 4 or nface < 0 or not {nnormal, ntexcoord} <= {0, nvert}:
         counts = f"{nvert} vertices, {nnormal} normals, {ntexcoord} texture coordinates and {nface} faces"
         raise ValueError(
             f"the header of the MSH file says {counts}: at least 4 vertices, and none or as many normals and texture "

@@ -138,7 +138,8 @@ def _corners(tokens: list[bytes]) -> Corners:
     text = b" ".join(tokens)
     slashes, double = text.count(b"/"), text.count(b"//")
     count = len(tokens)
-    columns = {(0, 0): (0,), (count, 0): (0, 1), (2 * count, count): (0, 2), (2 * count, 0): (0, 1, 2)}.get((slashes, double))
+    forms = {(0, 0): (0,), (count, 0): (0, 1), (2 * count, count): (0, 2), (2 * count, 0): (0, 1, 2)}
+    columns = forms.get((slashes, double))
     corners = np.full((count, 3), -1, np.int64)
     if columns and count:
         words = text.replace(b"/", b" ").split()

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.compiler.assets.image import Image
-from conjoint.compiler.assets.twister import uniform
+from conjoint.compiler.assets.twister import chosen
 
 GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
+SEED = 42
 UP, DOWN = 2, 3
 FRONT_BACK = (4, 5)
 """Sides of a cube: right, left, up, down, front, back."""
@@ -89,4 +90,4 @@ def _mark(faces: Image, texture: Any) -> None:
         faces[:, height // 2] = faces[:, :, width // 2] = colour
     elif texture.mark == RANDOM and texture.random > 0:
         pixels = faces.reshape(-1, 3)
-        pixels[uniform(42, len(pixels)) < texture.random] = colour
+        pixels[chosen(SEED, len(pixels), texture.random)] = colour

@@ -70,7 +70,7 @@ def _inside(triangle: tuple, point: list[float]) -> bool:
     """True if a ray from the point crosses the triangle's border an odd number of times."""
     odd = False
     for a, b in zip(triangle, (triangle[2], *triangle[:2]), strict=True):
-        if (a[1] > point[1]) != (b[1] > point[1]):
-            if point[0] < (b[0] - a[0]) * (point[1] - a[1]) / (b[1] - a[1]) + a[0]:
-                odd = not odd
+        crosses = (a[1] > point[1]) != (b[1] > point[1])
+        if crosses and point[0] < (b[0] - a[0]) * (point[1] - a[1]) / (b[1] - a[1]) + a[0]:
+            odd = not odd
     return odd

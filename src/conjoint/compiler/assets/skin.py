@@ -60,7 +60,8 @@ def compile_skin(element: Any, files: Files) -> Skin:
 
 def _written(element: Any) -> Skin:
     """What attributes and bones say."""
-    for name, numbers, width in (("vertex", element.vert, 3), ("texcoord", element.texcoord, 2), ("face", element.face, 3)):
+    written = (("vertex", element.vert, 3), ("texcoord", element.texcoord, 2), ("face", element.face, 3))
+    for name, numbers, width in written:
         if len(numbers) % width:
             raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
     bones = [

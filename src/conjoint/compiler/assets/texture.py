@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.files import Files, extension
 from conjoint.compiler.assets.image import Image, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
@@ -62,19 +63,28 @@ def _load(element: Any, file: str, files: Files) -> Image:
         raise ValueError(f"nchannel is {element.nchannel}, expected 1, 3 or 4")
     try:
         kind = extension(file, element.content_type, CONTENT_TYPES)
-        data = files.read(element, file)
-        if kind == "ktx":
-            raise ValueError("KTX textures are not supported")
-        image = read_png(data, element.nchannel) if kind == "png" else _custom(data, element.nchannel)
-        if element.colorspace == AUTO:
-            element.colorspace = SRGB if kind == "png" and is_srgb(data) else LINEAR
+        key = ("texture", files.identity(element, file), kind, element.nchannel)
+        image, srgb = CACHE.get(
+            key, lambda: _decoded(files.read(element, file), kind, element.nchannel), lambda made: made[0].nbytes
+        )
     except ValueError as error:
         raise ValueError(f"file '{file}': {error}") from None
+    if element.colorspace == AUTO:
+        element.colorspace = SRGB if srgb else LINEAR
     if element.hflip:
         image = image[:, ::-1]
     if element.vflip:
         image = image[::-1]
     return np.ascontiguousarray(image)
+
+
+def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
+    """Pixels of a file, and whether it says that they are those of sRGB."""
+    if kind == "ktx":
+        raise ValueError("KTX textures are not supported")
+    if kind == "png":
+        return read_png(data, channels), is_srgb(data)
+    return _custom(data, channels), False
 
 
 def _custom(data: bytes, channels: int) -> Image:

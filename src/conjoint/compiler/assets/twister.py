@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
+Indices = NDArray[np.int64]
 
 SIZE, MIDDLE = 312, 156
 MATRIX = np.uint64(0xB5026F5AA96619E9)
 UPPER, LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
+ONE = np.uint64(1)
 MASK = (1 << 64) - 1
 TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EEE000000000))
 
 
-def uniform(seed: int, count: int) -> NDArray[np.float64]:
-    """`count` numbers between 0 and 1."""
-    state = _seeded(seed)
-    blocks = []
-    for _ in range(-(-count // SIZE)):
-        _turn(state)
-        blocks.append(_tempered(state))
-    words = np.concatenate(blocks)[:count] if blocks else np.zeros(0, np.uint64)
-    return words.astype(np.float64) / 2.0**64
+@lru_cache(8)
+def chosen(seed: int, count: int, probability: float) -> Indices:
+    """Which of `count` numbers between 0 and 1 are below `probability`."""
+    return np.flatnonzero(_words(seed, count) < np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64))
+
+
+def _words(seed: int, count: int) -> Words:
+    """The first `count` words after seeding with one number."""
+    words = np.empty(SIZE + -(-count // MIDDLE) * MIDDLE, np.uint64)
+    words[:SIZE] = _seeded(seed)
+    mixed, low = np.empty((2, MIDDLE), np.uint64)
+    # every word follows from three earlier ones, so that half a state can be made at once
+    for at in range(0, len(words) - SIZE, MIDDLE):
+        following = words[at + 1 : at + 1 + MIDDLE]
+        np.bitwise_and(words[at : at + MIDDLE], UPPER, out=mixed)
+        np.bitwise_and(following, LOWER, out=low)
+        np.bitwise_or(mixed, low, out=mixed)
+        np.right_shift(mixed, ONE, out=mixed)
+        np.bitwise_and(following, ONE, out=low)
+        np.multiply(low, MATRIX, out=low)
+        np.bitwise_xor(mixed, low, out=mixed)
+        np.bitwise_xor(words[at + MIDDLE : at + SIZE], mixed, out=words[at + SIZE : at + SIZE + MIDDLE])
+    return _tempered(words[SIZE : SIZE + count])
 
 
 def _seeded(seed: int) -> Words:
@@ -33,17 +51,8 @@ def _seeded(seed: int) -> Words:
     return np.array(words, np.uint64)
 
 
-def _turn(state: Words) -> None:
-    """Replace all words of the state; each half needs only words that are already known."""
-    for start, end in ((0, MIDDLE), (MIDDLE, SIZE - 1), (SIZE - 1, SIZE)):
-        following = np.roll(state, -1)[start:end]
-        mixed = (state[start:end] & UPPER) | (following & LOWER)
-        other = np.roll(state, -MIDDLE)[start:end]
-        state[start:end] = other ^ (mixed >> np.uint64(1)) ^ np.where(mixed & np.uint64(1), MATRIX, np.uint64(0))
-
-
 def _tempered(state: Words) -> Words:
-    """Numbers that a state stands for."""
+    """Numbers that words of the state stand for."""
     words = state.copy()
     for shift, mask in TEMPERING:
         amount = np.uint64(abs(shift))
