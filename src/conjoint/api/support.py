@@ -237,8 +237,11 @@ def _velocity_at(m: MjModel, d: MjData, body: int, point: np.ndarray) -> tuple[n
 
 
 def _plain(m: MjModel) -> PlainStruct:
-    """The model as uncompiled kernels see it."""
-    return PlainStruct([m._buffer])
+    """The model as uncompiled kernels see it, kept with the model."""
+    found = m.__dict__.get("_plain")
+    if found is None:
+        found = m.__dict__["_plain"] = PlainStruct([m._buffer])
+    return found
 
 
 def _field(vector: np.ndarray) -> PlainField:
