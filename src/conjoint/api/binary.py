@@ -76,7 +76,7 @@ def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | N
 
 def _parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
     """Prefix, header and memory."""
-    header, memory = _header(model), memoryview(model.bytes)
+    header, memory = _header(model), model.bytes.data
     prefix = PREFIX.pack(MARK, VERSION, len(header), len(memory), zlib.crc32(memory, zlib.crc32(header)))
     return prefix, header, memory
 

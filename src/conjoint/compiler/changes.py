@@ -34,12 +34,13 @@ POSE = ("pos", "quat", "dir", "axis")
 """Values that are given in frames, and in several forms."""
 
 
-def saved_xml(spec: Spec, model: Buffer | None = None) -> str:
+def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = None) -> str:
     """MJCF of `spec` with the values of `model`.
 
     Args:
         spec: what the model was compiled from; it is not changed.
         model: the compiled model, in which numbers may have been changed; None: unchanged.
+        directory: folder that the text will be saved in; see `write_string`.
 
     Raises:
         ModelError: the model has other sizes than one made from `spec`.
@@ -49,7 +50,7 @@ def saved_xml(spec: Spec, model: Buffer | None = None) -> str:
         model = fresh
     if any(model.view(name) != size for name, size in fresh.layout.sizes.items() if name not in ("narena", "nbuffer")):
         raise ModelError("the model cannot be saved as XML: it has other sizes than the XML it was made from")
-    return write_string(spec, collect_changes(draft, fresh, model))
+    return write_string(spec, collect_changes(draft, fresh, model), directory)
 
 
 def collect_changes(draft: Draft, fresh: Buffer, model: Buffer) -> Changes:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conjoint.mjcf.markup import Tag, format_value
+from conjoint.mjcf.relocate import FOLDERS, FileNames
 from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor, unread_wrap
 from conjoint.mjcf.written import Units, plain
 from conjoint.schema.mjcf import MUJOCO, defaults
@@ -29,22 +30,27 @@ _BODY = MUJOCO.children["worldbody"].children["body"]
 _FRAME = _BODY.children["frame"]
 
 
-def write_string(spec: Spec, changes: Mapping[int, Mapping[str, Any]] | None = None) -> str:
+def write_string(
+    spec: Spec, changes: Mapping[int, Mapping[str, Any]] | None = None, directory: str | None = None
+) -> str:
     """The model as MJCF text, which compiles to the same model.
 
     Args:
         spec: the model; it is not changed.
         changes: values to write instead of those of an element, by the id of the element.
+        directory: folder that the text will be saved in, if asset files are to be found from there; None: their names
+            stay as they are.
     """
-    return Writer(spec, changes or {}).write().text()
+    return Writer(spec, changes or {}, directory).write().text()
 
 
 class Writer:
     """Makes the tags of one Spec."""
 
-    def __init__(self, spec: Spec, changes: Mapping[int, Mapping[str, Any]]):
+    def __init__(self, spec: Spec, changes: Mapping[int, Mapping[str, Any]], directory: str | None):
         self.spec = spec
         self.changes = changes
+        self.files = FileNames(spec, directory)
         self.units = Units(spec)
         self.frames: set[int] = set()
 
@@ -53,7 +59,7 @@ class Writer:
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
         sections = [
-            self._settings("compiler", spec.compiler, self._tag(_row("compiler", "lengthrange"), spec.lengthrange)),
+            self._compiler(),
             self._option(),
             self._size(),
             self._visual(),
@@ -96,6 +102,8 @@ class Writer:
             value = plain(value)
             if not attribute.required and (value == base.get(lands, attribute.default) or value in ((), "")):
                 continue
+            if attribute.type == "text" and name.startswith("file"):
+                value = self.files.of(element, value)
             attributes[name] = format_value(attribute, self.units.convert(attribute, value, element))
         return attributes
 
@@ -176,6 +184,14 @@ class Writer:
         """A section that is one element; children without attributes are left out."""
         tag = self._tag(_row(name), element)
         tag.children = [child for child in children if child.attributes]
+        return tag
+
+    def _compiler(self) -> Tag:
+        lengthrange = self._tag(_row("compiler", "lengthrange"), self.spec.lengthrange)
+        tag = self._settings("compiler", self.spec.compiler, lengthrange)
+        if self.files.directory is not None:
+            for name in FOLDERS:
+                tag.attributes.pop(name, None)
         return tag
 
     def _option(self) -> Tag:

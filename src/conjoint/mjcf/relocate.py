@@ -1,0 +1,43 @@
+"""Names of asset files as they are written: for the folders of the whole model, or for another place of its file."""
+
+from __future__ import annotations
+
+import os
+
+from conjoint.spec import Element, Spec
+from conjoint.spec.filename import base_name, given_file
+
+FOLDERS = ("strippath", "meshdir", "texturedir")
+"""Attributes of `compiler` that names of files depend on."""
+
+
+class FileNames:
+    """Finds the names of the files of a model.
+
+    Attributes:
+        directory: folder that the model will be saved in, where all names start from; None: names stay as they are.
+    """
+
+    def __init__(self, spec: Spec, directory: str | None):
+        self.spec = spec
+        self.directory = directory
+
+    def of(self, element: Element, name: str) -> str:
+        """The name to write for the file `name` of `element`."""
+        if given_file(self.spec.assets, name) is not None:
+            return name
+        settings = element.__dict__.get("settings", self.spec.compiler)
+        directory = element.__dict__.get("directory", self.spec.directory)
+        own = os.path.join(directory, _folder(settings, element))
+        start = os.path.join(self.spec.directory, _folder(self.spec.compiler, element))
+        if self.directory is not None:
+            start = self.directory
+        elif own == start:
+            return name
+        path = os.path.join(own, base_name(name) if settings.strippath else name.replace("\\", "/"))
+        return path if os.path.isabs(path) else os.path.relpath(path, start or ".")
+
+
+def _folder(settings: Element, element: Element) -> str:
+    """Folder that the files of `element` are in."""
+    return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
