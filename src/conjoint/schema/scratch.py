@@ -56,6 +56,8 @@ SCRATCH_FIELDS: tuple[Field, ...] = (
           "1: a block of the Hessian is in use", public=False),
     Field("solver_fill", "int", ("nv_blocks", "nv_blocks"), 0, "", "mj_fwdConstraint",
           "1: a block of its factor is not zero", public=False),
+    Field("solver_columns", "int", ("nv_blocks",), 0, "", "mj_fwdConstraint", "blocks of a row", public=False),
+    Field("solver_below", "int", ("nv_blocks",), 0, "", "mj_fwdConstraint", "blocks of a column", public=False),
     Field("solver_A", "real", ("nrow_padded", "nrow_padded"), 0, "", "mj_fwdConstraint",
           "J M^-1 J', rows scaled", public=False),
     Field("solver_JT", "real", ("nv", "nrow_padded"), 0, "", "mj_fwdConstraint", "J', rows scaled", public=False),

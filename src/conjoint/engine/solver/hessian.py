@@ -94,9 +94,27 @@ def predict_fill(m, d):
 
 
 @kernel
-def has_fill(m, d, row, column):
-    """True if a block is part of the factor; the first is, as it holds the right-hand side, and so is the diagonal."""
-    return column == 0 or row == column or lanes_max(d.solver_fill[row * block_count(m) + column]) != 0
+def list_columns(m, d, row):
+    """solver_columns := block columns of the factor in a block row; their number. Block 0 has the right-hand side."""
+    d.solver_columns[0] = 0
+    count = 1
+    for column in range(1, row + 1):
+        if column == row or lanes_max(d.solver_fill[row * block_count(m) + column]) != 0:
+            d.solver_columns[count] = column
+            count += 1
+    return count
+
+
+@kernel
+def list_below(m, d, row):
+    """solver_below := eliminated block rows that couple with a block row, ascending; their number."""
+    blocks = block_count(m)
+    count = 0
+    for below in range(row + 1, blocks):
+        if lanes_max(d.solver_fill[below * blocks + row]) != 0:
+            d.solver_below[count] = below
+            count += 1
+    return count
 
 
 @kernel
@@ -104,26 +122,27 @@ def factorize_hessian(m, d):
     """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot as `factorize` does."""
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
-        weigh_blocks(m, d, row)
-        for column in range(row + 1):
-            if has_fill(m, d, row, column):
-                start_block(m, d, row, column)
-                subtract_below(m, d, row, column)
-        finish_block_row(m, d, row)
+        columns = list_columns(m, d, row)
+        coupled = list_below(m, d, row)
+        weigh_blocks(m, d, row, coupled)
+        for p in range(columns):
+            column = lanes_max(d.solver_columns[p])
+            start_block(m, d, row, column)
+            subtract_below(m, d, row, column, coupled)
+        finish_block_row(m, d, row, columns)
 
 
 @kernel
-def weigh_blocks(m, d, row):
+def weigh_blocks(m, d, row, coupled):
     """solver_weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
     stride = stride_of(m.nv + 1)
-    blocks = block_count(m)
-    for below in range(row + 1, blocks):
-        if lanes_max(d.solver_fill[below * blocks + row]) != 0:
-            for k in range(first_dof(below), end_dof(m, below)):
-                pivot = d.solver_pivot[k]
-                o = k * stride + 8 * row
-                for c in range(BLOCK):
-                    d.solver_weight[8 * k + c] = d.solver_L[o + c] * pivot
+    for p in range(coupled):
+        below = lanes_max(d.solver_below[p])
+        for k in range(first_dof(below), end_dof(m, below)):
+            pivot = d.solver_pivot[k]
+            o = k * stride + 8 * row
+            for c in range(BLOCK):
+                d.solver_weight[8 * k + c] = d.solver_L[o + c] * pivot
 
 
 @kernel
@@ -143,24 +162,28 @@ def start_block(m, d, row, column):
 
 
 @kernel
-def subtract_below(m, d, row, column):
+def subtract_below(m, d, row, column, coupled):
     """Subtract from a block the shares of the eliminated block rows, a run of neighbours at a time."""
-    blocks = block_count(m)
-    start = row + 1
-    for below in range(row + 1, blocks + 1):
-        joined = False
-        if below < blocks and lanes_max(d.solver_fill[below * blocks + row]) != 0:
-            joined = has_fill(m, d, below, column)
-        if not joined:
-            if below > start:
-                subtract_run(m, d, row, column, first_dof(start), end_dof(m, below - 1))
-            start = below + 1
+    start = 0
+    end = 0
+    for p in range(coupled):
+        below = lanes_max(d.solver_below[p])
+        if column == 0 or lanes_max(d.solver_fill[below * block_count(m) + column]) != 0:
+            if below != end:
+                subtract_run(m, d, row, column, start, end)
+                start = below
+            end = below + 1
+    subtract_run(m, d, row, column, start, end)
 
 
 @kernel
-def subtract_run(m, d, row, column, first, end):
-    """Subtract from a block the shares of the rows first .. end - 1, two rows of the block at a time."""
+def subtract_run(m, d, row, column, start, stop):
+    """Subtract from a block the shares of the block rows start .. stop - 1, two rows of the block at a time."""
+    if start == stop:
+        return
     stride = stride_of(m.nv + 1)
+    first = first_dof(start)
+    end = end_dof(m, stop - 1)
     source = first * stride + 8 * column
     i = first_dof(row)
     last = end_dof(m, row)
@@ -175,7 +198,7 @@ def subtract_run(m, d, row, column, first, end):
 
 
 @kernel
-def finish_block_row(m, d, row):
+def finish_block_row(m, d, row, columns):
     """Eliminate the rows of a block row among themselves: each, once final, subtracts from those before it."""
     stride = stride_of(m.nv + 1)
     first = first_dof(row)
@@ -183,11 +206,11 @@ def finish_block_row(m, d, row):
         o = k * stride
         pivot = -1.0 / maximum(d.solver_L[o + 1 + k], MINIMUM_PIVOT)
         d.solver_pivot[k] = pivot
-        for column in range(row + 1):
-            if has_fill(m, d, row, column):
-                for i in range(first, k):
-                    weight = d.solver_L[o + 1 + i] * pivot
-                    add_row(weight, d.solver_L, o + 8 * column, i * stride + 8 * column)
+        for p in range(columns):
+            column = 8 * lanes_max(d.solver_columns[p])
+            for i in range(first, k):
+                weight = d.solver_L[o + 1 + i] * pivot
+                add_row(weight, d.solver_L, o + column, i * stride + column)
 
 
 @kernel
@@ -198,11 +221,13 @@ def substitute_hessian(m, d):
     clear(d.solver_column, 0, padded(m.nv + 1))
     d.solver_column[0] = -1.0
     for row in range(block_count(m)):
+        columns = list_columns(m, d, row)
         # what earlier blocks contribute to all rows of this one
         for i in range(first_dof(row), end_dof(m, row)):
             s = 0.0
-            for column in range(row):
-                if has_fill(m, d, row, column):
+            for p in range(columns):
+                column = lanes_max(d.solver_columns[p])
+                if column < row:
                     for c in range(8 * column, 8 * column + BLOCK):
                         s = s + d.solver_L[i * stride + c] * d.solver_column[c]
             d.solver_search[i] = s
