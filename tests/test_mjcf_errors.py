@@ -90,7 +90,7 @@ REFUSED = {
     "global coordinates": ("<mujoco><compiler coordinate='global'/></mujoco>", "global coordinates were removed"),
     "old flags": ("<mujoco><option><flags energy='enable'/></option></mujoco>", "did you mean 'flag'"),
     "mesh": ("<mujoco><asset><mesh name='m' vertex='0 0 0'/></asset></mujoco>", "<mesh> is not built yet"),
-    "muscle": ("<mujoco><actuator><muscle joint='a'/></actuator></mujoco>", "<muscle> is not built yet"),
+    "muscle": ("<mujoco><actuator><muscle joint='a'/></actuator></mujoco>", "there is no joint 'a'"),
     "image": ("<mujoco><asset><texture name='t' file='t.png'/></asset></mujoco>", "files are not built yet"),
     "texture without name": (
         "<mujoco><asset><texture type='2d' builtin='flat' width='1' height='1'/></asset></mujoco>", "name is missing",

@@ -15,7 +15,7 @@ NOT_BUILT = {
     "elliptic": ('<option cone="elliptic"/>', "", "elliptic"),
     "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
     "fluid": ('<option density="1.2" viscosity="0.00002"/>', "", "fluid|density|viscosity"),
-    "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "connect"),
+    "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "equality"),
     "spatial": ("", '<tendon><spatial><site site="s"/></spatial></tendon>', "spatial"),
     "muscle": ("", '<actuator><muscle joint="free"/></actuator>', "muscle"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),

@@ -82,8 +82,9 @@ def _instance(draft: Draft, element: Any, use: Any) -> int:
         made = Element("plugin", values, use.place)
         draft.plugins.append(made)
         _check_settings(draft, made)
-    if name in PLUGINS and PLUGINS[name].owner != kind:
-        draft.problems.about(element, f"the plugin '{name}' is for {PLUGINS[name].owner}s, not for a {kind}", "plugin")
+    owner = PLUGINS[name].owner if name in PLUGINS else kind
+    if owner != kind:
+        draft.problems.about(element, f"the plugin '{name}' belongs to <{owner}>, not to <{kind}>", "plugin")
     return found
 
 

@@ -21,8 +21,9 @@ USER_LISTS = {
 
 COUNTS = {
     "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ncam": "cameras", "nlight": "lights",
-    "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures", "nmat": "materials", "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons",
-    "nu": "actuators", "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples", "nplugin": "plugins",
+    "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures", "nmat": "materials",
+    "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons", "nu": "actuators",
+    "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples", "nplugin": "plugins",
 }  # fmt: skip
 
 
@@ -46,8 +47,10 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
         nnames=len(names_bytes(draft)[0]),
     )  # fmt: skip
     sizes.update(asset_sizes(draft))
-    named = ("nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nmesh", "nskin", "nhfield", "ntex", "nmat", "npair", "nexclude", "neq", "ntendon", "nu",
-             "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin")  # fmt: skip
+    named = (
+        "nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nmesh", "nskin", "nhfield", "ntex", "nmat", "npair",
+        "nexclude", "neq", "ntendon", "nu", "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin",
+    )  # fmt: skip
     sizes["nnames_map"] = 2 * sum(sizes[name] for name in named)
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, elements)
