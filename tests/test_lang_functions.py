@@ -75,7 +75,8 @@ def results(
     dtype = np.dtype(precision(name))
     worlds = 16
     y = np.zeros_like(x) if y is None else y
-    x, y = (np.resize(np.asarray(v, np.float64), (worlds, 64)).astype(dtype) for v in (x, y))
+    with np.errstate(over="ignore"):
+        x, y = (np.resize(np.asarray(v, np.float64), (worlds, 64)).astype(dtype) for v in (x, y))
     found = BENCH.run(all_functions, name, {"x": x, "y": y})
     return x, y, found
 

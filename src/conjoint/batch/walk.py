@@ -86,6 +86,7 @@ class BatchWalk:
                     answer = self.runs[i].go(nstep)
             return
         for run in self.runs[first:last]:
+            assert isinstance(run, Run)
             run.nstep = run.memory[4] = nstep
         index = np.array([first], np.int64)
         drive, addresses, at = driver_of_many(), int(self.addresses.ctypes.data), int(index.ctypes.data)
