@@ -224,6 +224,7 @@ from conjoint.api.ray import mj_ray as mj_ray
 from conjoint.api.ray import mj_rayHfield as mj_rayHfield
 from conjoint.api.ray import mj_rayMesh as mj_rayMesh
 from conjoint.api.ray import mju_rayGeom as mju_rayGeom
+from conjoint.api.distance import mj_geomDistance as mj_geomDistance
 from conjoint.api.binary import mj_saveModel as mj_saveModel
 from conjoint.api.binary import mj_sizeModel as mj_sizeModel
 from conjoint.api.saving import mj_saveLastXML as mj_saveLastXML

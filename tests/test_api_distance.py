@@ -1,0 +1,54 @@
+"""Distances between geoms, compared with the official package."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model, adopt_state
+
+GEOMS = {
+    "plane": "0 0 .1",
+    "sphere": ".3",
+    "capsule": ".1 .3",
+    "ellipsoid": ".2 .3 .1",
+    "cylinder": ".2 .3",
+    "box": ".2 .3 .1",
+}
+PAIRS = [
+    ("plane", "sphere"), ("plane", "capsule"), ("plane", "ellipsoid"), ("plane", "cylinder"), ("plane", "box"), ("sphere", "sphere"),
+    ("capsule", "sphere"), ("sphere", "cylinder"), ("box", "sphere"), ("capsule", "capsule"), ("plane", "plane"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kinds", PAIRS)
+def test_distances_equal_the_official_ones(kinds: tuple[str, str]) -> None:
+    """Apart, overlapping, too far; points on both geoms."""
+    bodies = "".join(
+        f'<body mocap="true" pos="{i} 0 0"><geom contype="0" conaffinity="0" type="{kind}" size="{GEOMS[kind]}"/></body>'
+        for i, kind in enumerate(kinds)
+    ).replace(
+        '<body mocap="true" pos="0 0 0"><geom contype="0" conaffinity="0" type="plane"',
+        '<body><geom contype="0" conaffinity="0" type="plane"',
+    )
+    official_model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    m = adopt_model(official_model)
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        official = mujoco.MjData(official_model)
+        official.mocap_pos[:] = generator.uniform(-0.7, 0.7, official.mocap_pos.shape)
+        official.mocap_quat[:] = generator.standard_normal(official.mocap_quat.shape)
+        d = adopt_state(m, official_model, official)
+        mujoco.mj_kinematics(official_model, official)
+        conjoint.mj_kinematics(m, d)
+        for first, second in ((0, 1), (1, 0)):
+            ours, theirs = np.ones(6), np.ones(6)
+            distance = conjoint.mj_geomDistance(m, d, first, second, 0.8, ours)
+            expected = mujoco.mj_geomDistance(official_model, official, first, second, 0.8, theirs)
+            assert distance == pytest.approx(expected, abs=1e-6)
+            np.testing.assert_allclose(ours, theirs, atol=1e-4)
+        assert conjoint.mj_geomDistance(m, d, 0, 1, 0.8, None) == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(conjoint.FatalError, match="invalid geom 2"):
+        conjoint.mj_geomDistance(m, d, 0, 2, 1.0, None)
+    with pytest.raises(TypeError, match="fromto should be of size 6"):
+        conjoint.mj_geomDistance(m, d, 0, 1, 1.0, np.zeros(5))
