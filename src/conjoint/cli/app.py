@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from conjoint.cli.failure import EXIT_DIVERGED, reported_errors
+from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, reported_errors
 
 app = typer.Typer(
     help="Physics of articulated bodies with contact, compatible with MuJoCo's models.",
@@ -26,7 +26,7 @@ class Precision(StrEnum):
     float32 = "float32"
 
 
-ModelArgument = Annotated[Path, typer.Argument(help="Model file (MJCF).", show_default=False)]
+ModelArgument = Annotated[Path, typer.Argument(help="Model file (MJCF, URDF or MJB).", show_default=False)]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of random controls.")]
 Key = Annotated[str | None, typer.Option(help="Start from this keyframe, by name or number.", show_default=False)]
 Worlds = Annotated[int, typer.Option(min=1, help="Worlds simulated together.")]
@@ -92,6 +92,36 @@ def testspeed(
 
         nthread = min(worlds, threads or os.cpu_count() or 1)
         measure(model, steps, ctrl, seed, key, worlds, nthread, precision.value, Console(highlight=False))
+
+
+@app.command("compile")
+def compile_model(
+    source: Annotated[Path, typer.Argument(help="Model file (MJCF, URDF or MJB).", show_default=False)],
+    target: Annotated[Path, typer.Argument(help="File to write: .xml, .mjb or .txt.", show_default=False)],
+) -> None:
+    """Convert a model: XML to canonical XML, to a binary file, or to text that lists all its fields."""
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.convert import convert
+
+        convert(source, target, Console(highlight=False, soft_wrap=True))
+
+
+@app.command()
+def testxml(model: Annotated[Path, typer.Argument(help="Model file (MJCF or URDF).", show_default=False)]) -> None:
+    """Save a model as XML, load it again, and show the field that differs most.
+
+    Exit status: 0 all fields agree to 1e-6, 1 they do not, 2 bad input.
+    """
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.convert import test_saving
+
+        same = test_saving(model, Console(highlight=False, soft_wrap=True))
+    if not same:
+        raise typer.Exit(EXIT_DIFFERENT)
 
 
 @app.command()

@@ -11,6 +11,9 @@ from rich.text import Text
 
 from conjoint.lang.errors import ConjointError
 
+EXIT_DIFFERENT = 1
+"""Exit status: two models that should agree do not."""
+
 EXIT_INPUT = 2
 """Exit status: a model, control file or option cannot be used."""
 

@@ -10,6 +10,11 @@ import conjoint
 from conjoint.cli.failure import InputError
 from conjoint.lang.errors import ConjointError
 
+BINARY = (".mjb",)
+"""Extensions of compiled models."""
+SUFFIXES = (".xml", ".mjcf", ".urdf", *BINARY)
+"""Extensions of model files."""
+
 
 def load_model(path: Path) -> Any:
     """The compiled model in the file `path`.
@@ -18,8 +23,9 @@ def load_model(path: Path) -> Any:
         InputError: there is no such file, it cannot be read, or it is not a valid model.
     """
     check_model_file(path)
+    load = conjoint.MjModel.from_binary_path if path.suffix.lower() in BINARY else conjoint.MjModel.from_xml_path
     try:
-        return conjoint.MjModel.from_xml_path(str(path))
+        return load(str(path))
     except ConjointError as error:
         # the reader names the file itself when it knows the line
         text = str(error)
@@ -29,7 +35,7 @@ def load_model(path: Path) -> Any:
 def check_model_file(path: Path) -> None:
     """Say what is wrong with `path` before the reader tries it."""
     if path.is_dir():
-        models = sorted(p.name for p in path.glob("*.xml"))
+        models = sorted(p.name for p in path.iterdir() if p.suffix in SUFFIXES)
         hint = f"; it holds {', '.join(models[:8])}" if models else ""
         raise InputError(f"{path} is a folder, not a model file{hint}")
     if not path.exists():
@@ -47,7 +53,7 @@ def check_model_file(path: Path) -> None:
 
 def neighbours(path: Path) -> list[str]:
     """Names of the model files in the folder of `path`."""
-    return [p.name for p in path.parent.glob("*.xml")] if path.parent.is_dir() else []
+    return [p.name for p in path.parent.iterdir() if p.suffix in SUFFIXES] if path.parent.is_dir() else []
 
 
 def find_keyframe(model: Any, key: str) -> int:

@@ -1,0 +1,87 @@
+"""`conjoint compile` and `conjoint testxml`: models from one format to another, and saving put to the test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+import conjoint
+from conjoint.cli.failure import InputError
+from conjoint.cli.model_file import BINARY, load_model
+from conjoint.schema.model import MODEL_FIELDS
+
+TOLERANCE = 1e-6
+"""Difference of a saved and reloaded model that is due to numbers written as text (Programming chapter, testxml)."""
+PLACES = {
+    "names", "names_map", "paths", "nnames", "npaths", "nbuffer", "narena", "signature",
+    "mesh_pathadr", "hfield_pathadr", "skin_pathadr", "tex_pathadr",
+}  # fmt: skip
+"""Fields that depend on where files are, or on the size of what is compared."""
+
+
+def convert(source: Path, target: Path, console: Console) -> None:
+    """Write the model in `source` to `target`, in the format that the extension of `target` says.
+
+    Raises:
+        InputError: the formats are unknown or do not go together, or the file cannot be written.
+    """
+    writers = {".xml": _write_xml, ".mjb": conjoint.mj_saveModel, ".txt": conjoint.mj_printModel}
+    write: Any = writers.get(target.suffix.lower())
+    if write is None:
+        raise InputError(f"{target}: cannot write '{target.suffix}': expected one of {', '.join(writers)}")
+    model = load_model(source)
+    if model._spec is None and target.suffix.lower() == ".xml":
+        raise InputError(f"{source}: a binary model cannot be turned into XML; compile it from its source")
+    try:
+        write(model, str(target))
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from error
+    console.print(f"{source} -> {target}: {target.stat().st_size} bytes")
+
+
+def _write_xml(model: Any, filename: str) -> None:
+    """Write MJCF that finds its asset files from where it is."""
+    from conjoint.compiler.changes import saved_xml
+
+    Path(filename).write_text(saved_xml(model._spec, directory=str(Path(filename).parent)), encoding="utf-8")
+
+
+def test_saving(source: Path, console: Console) -> bool:
+    """Save a model as XML, load it again, and tell which field differs most.
+
+    Returns:
+        Whether all fields agree.
+    """
+    from conjoint.compiler import compile_spec, read_string
+    from conjoint.compiler.changes import saved_xml
+
+    if source.suffix.lower() in BINARY:
+        raise InputError(f"{source}: testxml needs a model in XML")
+    model = load_model(source)
+    text = saved_xml(model._spec, directory=str(Path.cwd()))
+    before, after = model._buffer, compile_spec(read_string(text, model._spec.assets))
+    differences = {
+        field.name: _difference(before.view(field.name), after.view(field.name))
+        for field in MODEL_FIELDS
+        if field.public and field.name not in PLACES
+    }
+    worst = max(differences, key=lambda name: differences[name])
+    console.print(f"{source}: saved {len(text)} characters of XML, compared {len(differences)} fields")
+    console.print(f"largest difference: {differences[worst]:.2g} in {worst if differences[worst] else 'no field'}")
+    return differences[worst] <= TOLERANCE
+
+
+def _difference(before: np.ndarray, after: np.ndarray) -> float:
+    """Largest difference of two arrays, relative to numbers larger than one."""
+    if before.shape != after.shape:
+        return float("inf")
+    if not before.size:
+        return 0.0
+    first, second = before.astype(float), after.astype(float)
+    same = (first == second) | (np.isnan(first) & np.isnan(second))
+    with np.errstate(invalid="ignore"):
+        error = np.where(same, 0.0, np.abs(first - second) / np.maximum(1.0, np.abs(first)))
+    return float(np.max(np.where(np.isnan(error), np.inf, error)))
