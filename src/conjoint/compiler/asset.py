@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.schema.mjcf.asset import TEXTURE_ROLES
 from conjoint.spec.rotation import unit
-from conjoint.schema.mjcf.asset import CUBE_FACES, TEXTURE_ROLES
 
 ROLES = len(TEXTURE_ROLES.split())
 TEX_2D, SKYBOX = 0, 2

@@ -15,6 +15,7 @@ from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
+from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
 from conjoint.compiler.plugin import resolve_plugins
@@ -81,6 +82,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     resolve_shapes(draft)
     resolve_geoms(draft)
     resolve_bodies(draft)
+    fuse_static(draft)
     check_moving(draft)
     align_free_bodies(draft)
     set_total_mass(draft)

@@ -26,7 +26,7 @@ ONLY_SLIDES = 2
 
 
 def update_constants(buffer: Buffer) -> None:
-    """Set again what follows from the other fields of a compiled model: fields ending in 0, masses of subtrees, stat."""
+    """Set again what follows from other fields of a compiled model: fields ending in 0, masses of subtrees, stat."""
     m = Arrays(buffer)
     subtree = m.body_mass.copy()
     for body in range(m.nbody - 1, 0, -1):

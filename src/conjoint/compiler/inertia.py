@@ -6,18 +6,6 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import FREE
-from conjoint.spec.rotation import (
-    IDENTITY,
-    Quaternion,
-    Vector,
-    conj_quat,
-    mul_quat,
-    place,
-    principal_axes,
-    quat_to_mat,
-    rotate,
-    unit_quat,
-)
 from conjoint.compiler.shape import (
     BOX,
     CAPSULE,
@@ -31,6 +19,18 @@ from conjoint.compiler.shape import (
     SPHERE,
     inertia,
     volume,
+)
+from conjoint.spec.rotation import (
+    IDENTITY,
+    Quaternion,
+    Vector,
+    conj_quat,
+    mul_quat,
+    place,
+    principal_axes,
+    quat_to_mat,
+    rotate,
+    unit_quat,
 )
 
 TINY = 1e-14
@@ -143,13 +143,13 @@ def _from_geoms(draft: Draft, body: Any) -> None:
     total = [0.0] * 6
     for geom in geoms:
         offset = tuple(geom.pos[i] - center[i] for i in range(3))
-        for i, number in enumerate(_about(geom.inertia, geom.quat, geom.mass, offset)):
+        for i, number in enumerate(about(geom.inertia, geom.quat, geom.mass, offset)):
             total[i] += number
     body.mass, body.ipos = mass, center
     body.inertia, body.iquat = principal_axes(total)
 
 
-def _about(moments: Vector, quat: Quaternion, mass: float, offset: tuple[float, ...]) -> tuple[float, ...]:
+def about(moments: Vector, quat: Quaternion, mass: float, offset: tuple[float, ...]) -> tuple[float, ...]:
     """Inertia xx yy zz xy xz yz, in the parent frame and about a point `-offset` away (parallel axes)."""
     m = quat_to_mat(quat)
     x, y, z = offset

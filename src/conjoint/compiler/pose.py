@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID
 from conjoint.spec.rotation import (
     IDENTITY,
     Quaternion,
@@ -16,7 +17,7 @@ from conjoint.spec.rotation import (
     rotate,
     unit_quat,
 )
-from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID
+
 
 def resolve_poses(draft: Draft) -> None:
     """Give everything its `pos` and unit `quat` in its body, and joints and lights their directions."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.joint import BALL, FREE, NQ
 from conjoint.compiler.keyframe import place_states
-from conjoint.spec.rotation import unit_quat
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
+from conjoint.spec.rotation import unit_quat
 
 MOST_NUMBERS = 500
 """Longest custom array."""

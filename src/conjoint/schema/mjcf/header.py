@@ -25,7 +25,7 @@ COMPILER = element(
     text("assetdir", "Folder of both.", lands=""),
     flag("discardvisual", False, "Leave out elements without effect on physics."),
     flag("usethread", True, "Use several threads."),
-    flag("fusestatic", False, "Fuse static bodies with their parent.", built=False),
+    flag("fusestatic", False, "Fuse static bodies with their parent."),
     tristate("inertiafromgeom", "Infer body inertias from geoms."),
     integer("inertiagrouprange", (0, 5), "Groups of geoms that inertias are inferred from.", 2),
     flag("alignfree", False, "Align the frame of free bodies with their inertial frame."),
