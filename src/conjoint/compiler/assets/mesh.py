@@ -203,7 +203,7 @@ def _transform(mesh: Triangles, element: Any) -> None:
         mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
     length = np.sqrt(dot(mesh.normal, mesh.normal))
     short = length < TINY
-    normal: Singles = mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]
+    normal: Singles = (mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]).astype(np.float32)
     normal[short] = (0.0, 0.0, 1.0)
     mesh.normal = normal
 

@@ -85,16 +85,19 @@ def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
 
     Unless `smooth`, triangles at a large angle to the average are left out of it, so that sharp edges stay sharp.
     """
-    normal = products(vert, face)
-    square = dot(normal, normal)
-    normal[square < NO_DIRECTION] = 0.0
+    direction = products(vert, face)
+    square = dot(direction, direction)
+    length = np.sqrt(np.where(square < NO_DIRECTION, 1.0, square))[:, None]
+    direction[square < NO_DIRECTION] = 0.0
+    # not the same as before the division: ties are common when rounding what comes from numbers of few digits
+    direction /= length
+    normal = direction * length
     total = _gather(normal, face, np.ones(face.shape, bool), len(vert))
     if not smooth:
         average = total.astype(np.float64)
-        length = dot(average, average)
+        square = dot(average, average)
         # an average that is too short is no direction: all triangles are at a large angle to it
-        average /= np.sqrt(np.where(length < NO_DIRECTION, 1.0, length))[:, None]
-        direction = normal / np.sqrt(np.where(square < NO_DIRECTION, 1.0, square))[:, None]
+        average /= np.sqrt(np.where(square < NO_DIRECTION, 1.0, square))[:, None]
         sharp = np.stack([dot(direction, average[face[:, i]]) for i in range(3)], axis=1) < SHARP
         total -= _gather(normal, face, sharp, len(vert))
     short = np.sqrt(dot(total, total))
