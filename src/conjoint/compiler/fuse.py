@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from conjoint.compiler.draft import LISTS, Draft
 from conjoint.compiler.inertia import about
-from conjoint.schema.enums import mjtEq, mjtObj, mjtTrn
+from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.spec import Element
+from conjoint.spec.namespace import Reference, references
 from conjoint.spec.rotation import mul_quat, place, principal_axes, rotate, unit_quat
 
 MINVAL = 1e-15
-BODY_TYPES = ("body", "xbody")
+INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
+"""Sensors of what acts between a body and its parent."""
+XBODY = ("xbody", OBJECT_TYPES["xbody"])
 
 
 def fuse_static(draft: Draft) -> None:
@@ -28,7 +33,7 @@ def fuse_static(draft: Draft) -> None:
             # the parent was fused: from its frame to that of the body it is part of now
             pos, quat = draft.bodies[original].pos, draft.bodies[original].quat
             body.pos, body.quat = place(pos, quat, body.pos), unit_quat(mul_quat(quat, body.quat))
-        if body.joints or body.mocap or body.name in named or body.__dict__.get("plugin") is not None:
+        if body.joints or body.mocap or (body.name and body.name in named) or body.__dict__.get("plugin") is not None:
             body.parentid = parent.id
             bodies.append(body)
             into[body.id] = body
@@ -55,7 +60,8 @@ def _fuse(body: Any, parent: Any) -> None:
 
 def _add_mass(body: Any, parent: Any) -> None:
     """Mass, center and principal inertia of two bodies together."""
-    ipos, iquat = place(body.pos, body.quat, body.ipos), mul_quat(body.quat, body.iquat)
+    # the official compiler applies the two frames in this order, which matters where both turn
+    ipos, iquat = place(body.ipos, body.iquat, body.pos), unit_quat(mul_quat(body.iquat, body.quat))
     parts = ((parent.mass, parent.inertia, parent.ipos, parent.iquat), (body.mass, body.inertia, ipos, iquat))
     mass = parent.mass + body.mass
     center = tuple(sum(part[0] * part[2][i] for part in parts) / mass for i in range(3))
@@ -83,20 +89,24 @@ def _number(draft: Draft, bodies: list[Any]) -> None:
 
 
 def _referenced(draft: Draft) -> set[str]:
-    """Names of the bodies that other elements refer to."""
-    types = {OBJECT_TYPES[kind] for kind in BODY_TYPES}
-    names = {name for exclude in draft.excludes for name in (exclude.bodyname1, exclude.bodyname2)}
-    for equality in draft.equalities:
-        if equality.objtype == mjtObj.mjOBJ_BODY and equality.type in (mjtEq.mjEQ_CONNECT, mjtEq.mjEQ_WELD):
-            names |= {equality.name1, equality.name2}
-    for actuator in draft.actuators:
-        if actuator.__dict__.get("trntype") == mjtTrn.mjTRN_BODY:
-            names.add(actuator.target)
-    for sensor in draft.sensors:
-        values = sensor.__dict__
-        names |= {values.get(p + "name", "") for p in ("obj", "ref") if values.get(p + "type") in types}
-    names |= {e.objname for group in draft.tuples for e in group.elements if e.objtype in BODY_TYPES}
-    names |= {element.targetbody for element in (*draft.cameras, *draft.lights)}
-    for skin in draft.skins:
-        names |= set(skin.__dict__.get("bodyname", ()))
-    return names - {""}
+    """Names of bodies that other elements refer to, and of those whose interaction with the parent is measured."""
+    names = {reference.name for reference in _references(draft) if reference.kind == "body"}
+    sites = {sensor.__dict__.get("objname") for sensor in draft.sensors if sensor.type in INTERACTION}
+    names |= {draft.bodies[site.bodyid].name for site in draft.sites if site.name and site.name in sites}
+    for flex in draft.spec.flexes:
+        for bodies in ("vertbody", "nodebody"):
+            names |= set(flex.__dict__.get(bodies, ()))
+    return names
+
+
+def _references(draft: Draft) -> Iterator[Reference]:
+    """What elements refer to by name; as in the official compiler, not to bodies as 'xbody'."""
+    users: tuple[Element, ...] = (
+        *draft.cameras, *draft.lights, *draft.skins, *draft.pairs, *draft.excludes, *draft.equalities, *draft.tendons,
+        *draft.actuators, *draft.sensors, *draft.tuples,
+    )  # fmt: skip
+    for user in users:
+        for reference in references(user):
+            typed = reference.attribute.replace("name", "type")
+            if reference.element.__dict__.get(typed) not in XBODY:
+                yield reference
