@@ -133,6 +133,7 @@ def test_texts_equal_the_official_ones() -> None:
         assert conjoint.mju_type2Str(kind) == mujoco.mju_type2Str(kind)
     for text in ("body", "xbody", "frame", "model", "unknown", "nothing", ""):
         assert conjoint.mju_str2Type(text) == mujoco.mju_str2Type(text)
+    assert conjoint.mju_str2Type(b"geom") == mujoco.mju_str2Type(b"geom") == 5
     for warning in range(10):
         assert conjoint.mju_warningText(warning, 7) == mujoco.mju_warningText(warning, 7)
     for count in (0, 1023, 1024, 1500, 3 << 20, 10**12, 1 << 60):

@@ -225,6 +225,17 @@ from conjoint.api.ray import mj_rayHfield as mj_rayHfield
 from conjoint.api.ray import mj_rayMesh as mj_rayMesh
 from conjoint.api.ray import mju_rayGeom as mju_rayGeom
 from conjoint.api.distance import mj_geomDistance as mj_geomDistance
+from conjoint.api.visual import MjrContext as MjrContext
+from conjoint.api.visual import MjrRect as MjrRect
+from conjoint.api.visual import MjvCamera as MjvCamera
+from conjoint.api.visual import MjvFigure as MjvFigure
+from conjoint.api.visual import MjvOption as MjvOption
+from conjoint.api.visual import MjvPerturb as MjvPerturb
+from conjoint.api.visual import MjvScene as MjvScene
+from conjoint.api.visual import mjv_defaultCamera as mjv_defaultCamera
+from conjoint.api.visual import mjv_defaultFreeCamera as mjv_defaultFreeCamera
+from conjoint.api.visual import mjv_defaultOption as mjv_defaultOption
+from conjoint.api.visual import mjv_defaultPerturb as mjv_defaultPerturb
 from conjoint.api.binary import mj_saveModel as mj_saveModel
 from conjoint.api.binary import mj_sizeModel as mj_sizeModel
 from conjoint.api.saving import mj_saveLastXML as mj_saveLastXML

@@ -127,11 +127,18 @@ def _converter(annotation: Any) -> Callable[[Any], Any]:
         return operator.index
     if annotation is float:
         return float
+    if annotation is str:
+        return _text
     return functools.partial(_instance, annotation)
 
 
 def _or_none(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else convert(value)
+
+
+def _text(value: Any) -> str:
+    """A text; bytes are taken for UTF-8."""
+    return value.decode() if isinstance(value, bytes) else _instance(str, value)
 
 
 def _instance(kind: type, value: Any) -> Any:

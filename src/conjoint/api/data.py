@@ -9,7 +9,7 @@ import numpy as np
 from conjoint.api.attributes import DataAttributes
 from conjoint.api.model import MjModel
 from conjoint.api.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
-from conjoint.api.struct import Member, NumberMember, Record, describe, is_scalar, official_view
+from conjoint.api.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
 from conjoint.api.views import add_data_accessors
 from conjoint.engine.world import World
 from conjoint.lang.layout import Field
@@ -129,9 +129,6 @@ class MjData(Record, DataAttributes):
     def __reduce__(self) -> tuple:
         return _restore_data, (self.model, *self._world.contents())
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), "model", "warning", "timer", "solver"]
-
     __repr__ = object.__repr__
 
 
@@ -164,6 +161,13 @@ def _dual_matrix(d: Any) -> np.ndarray:
     return view[:n, :n].ravel() if len(view) >= n else np.zeros(0, view.dtype)
 
 
+for _name, _doc in {
+    "model": "The model that the world was made for.",
+    "warning": "Statistics of warnings, by mjtWarning.",
+    "timer": "Statistics of timers, by mjtTimer.",
+    "solver": "Statistics of the solver's iterations.",
+}.items():
+    setattr(MjData, _name, OwnMember(_doc))
 for _name, _field in FIXED.items():
     setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
 for _name, _field in VARIABLE.items():

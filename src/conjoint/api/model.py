@@ -12,13 +12,13 @@ import numpy as np
 from conjoint.api.attributes import ModelAttributes
 from conjoint.api.names import NameTable
 from conjoint.api.option import MjOption, MjStatistic, MjVisual
-from conjoint.api.struct import TEXTS, Member, NumberMember, Record, official_view
+from conjoint.api.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.views import add_model_accessors
 from conjoint.engine.plan import Plan
 from conjoint.lang.layout import Buffer, Field
 from conjoint.schema.memory import allocate_model, copy_buffer
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.sizes import SIZES
+from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 if TYPE_CHECKING:
     from conjoint.spec import Spec
@@ -153,9 +153,6 @@ class MjModel(Record, ModelAttributes):
     def __reduce__(self) -> tuple:
         return _restore_model, (self._buffer.layout.sizes, self._buffer.bytes.tobytes())
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *SIZES, "opt", "stat", "vis"]
-
     __repr__ = object.__repr__
 
 
@@ -170,6 +167,10 @@ def _text_member(field: Field) -> property:
     return property(lambda self: self._buffer.view(field.name).tobytes(), doc=field.meaning)
 
 
+for _field in SIZE_FIELDS:
+    setattr(MjModel, _field.name, OwnMember(describe(_field)))
+for _name, _doc in {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}.items():
+    setattr(MjModel, _name, OwnMember(_doc))
 for _field in ARRAY_FIELDS:
     if _field.name in TEXTS:
         _member: Any = _text_member(_field)

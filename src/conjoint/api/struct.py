@@ -70,6 +70,18 @@ class Member:
         return view
 
 
+class OwnMember:
+    """Attribute that every object has in its own dictionary; on the class it stands for its documentation."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __get__(self, record: object | None, owner: type) -> OwnMember:
+        if record is None:
+            return self
+        raise AttributeError("the object is not complete")
+
+
 class NumberMember(property):
     """Attribute of a `Record` that is a single number, read from memory each time."""
 

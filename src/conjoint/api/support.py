@@ -188,17 +188,18 @@ def mj_isDual(m: MjModel) -> int:
 @checked
 def mj_defaultOption(opt: MjOption) -> None:
     """Set all options to their defaults."""
-    _set_defaults(opt)
+    set_defaults(opt)
 
 
 @checked
 def mj_defaultVisual(vis: MjVisual) -> None:
     """Set all settings of the visualizer to their defaults."""
     for group in vis.groups:
-        _set_defaults(getattr(vis, group))
+        set_defaults(getattr(vis, group))
 
 
-def _set_defaults(record: BufferRecord) -> None:
+def set_defaults(record: BufferRecord) -> None:
+    """Set all fields of a record to their defaults."""
     fresh = type(record)()
     for name in record._fields:
         setattr(record, name, getattr(fresh, name))
