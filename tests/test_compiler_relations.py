@@ -312,3 +312,30 @@ def test_what_compiles_but_is_not_simulated_is_refused(feature):
     model = conjoint.MjModel.from_xml_string(f"<mujoco>{WORLD}{NOT_SIMULATED[feature]}</mujoco>")
     with pytest.raises(FatalError, match=feature):
         conjoint.mj_step(model, conjoint.MjData(model))
+
+
+FUSED = """<compiler fusestatic="true"/><worldbody>
+<body name="stand" pos="0 0 3" euler="10 20 30"><geom size=".1"/><body pos="1 0 0"><joint/><geom size=".3"/></body></body>
+<body name="cart"><joint/><geom size=".1"/><body name="box" pos="0 .3 0" euler="40 50 60"><site name="in"/>
+<inertial pos=".1 .2 .3" mass="2" fullinertia="4 3 2 .1 .2 .3"/><geom type="box" size=".1 .2 .3" pos=".1 0 0" euler="0 20 0"/>
+<body name="lid" pos=".2 0 0"><geom size=".2"/></body></body><body><joint axis="1 0 0"/><geom size=".1"/></body></body></worldbody>"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "", '<sensor><framepos objtype="body" objname="box"/></sensor>', '<equality><weld body1="lid"/></equality>',
+        '<contact><exclude body1="box" body2="cart"/></contact>', '<sensor><framepos objtype="site" objname="in"/></sensor>',
+        '<custom><tuple name="t"><element objtype="body" objname="box"/></tuple></custom>',
+        '<actuator><adhesion body="lid" ctrlrange="0 1"/></actuator>',
+    ],
+)  # fmt: skip
+def test_static_bodies_are_fused(more):
+    check(FUSED + more)
+
+
+def test_extent_without_geoms():
+    body = '<body pos="0 0 -10"><joint/><inertial pos="0 0 -.5" mass="1" diaginertia="1 1 1"/>{}</body>'
+    for inside in (body.format(""), body.format(body.format(""))):
+        xml = f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
+        assert model_differences(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}

@@ -60,8 +60,8 @@ def _fuse(body: Any, parent: Any) -> None:
 
 def _add_mass(body: Any, parent: Any) -> None:
     """Mass, center and principal inertia of two bodies together."""
-    # the official compiler applies the two frames in this order, which matters where both turn
-    ipos, iquat = place(body.ipos, body.iquat, body.pos), unit_quat(mul_quat(body.iquat, body.quat))
+    # as the official compiler does: right where body and inertial frame are not turned, else not
+    ipos, iquat = place(body.ipos, body.iquat, body.pos), body.iquat
     parts = ((parent.mass, parent.inertia, parent.ipos, parent.iquat), (body.mass, body.inertia, ipos, iquat))
     mass = parent.mass + body.mass
     center = tuple(sum(part[0] * part[2][i] for part in parts) / mass for i in range(3))

@@ -54,11 +54,12 @@ def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
         return np.zeros(3), DEFAULT_EXTENT
     lowest, highest = np.min(low, axis=0), np.max(high, axis=0)
     extent = float(np.max(highest - lowest))
-    return (lowest + highest) / 2, DEFAULT_EXTENT if extent < LEAST_SIZE else extent
+    # without geoms there is a center but no extent, as in the official compiler
+    return (lowest + highest) / 2, DEFAULT_EXTENT if not where or extent < LEAST_SIZE else extent
 
 
 def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:
-    """Size of every body: reach of its geoms and joints from its center of mass."""
+    """Size of every body: reach of its geoms and joints from its center of mass, or its longest flex edge."""
     sizes = [0.0] * m.nbody
     parents = m.body_parentid.tolist()
     for child, anchor in zip(m.jnt_bodyid.tolist(), at.anchor, strict=True):
@@ -67,4 +68,10 @@ def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:
     for body, radius, pos in zip(m.geom_bodyid.tolist(), m.geom_rbound.tolist(), where, strict=True):
         if radius > 0:
             sizes[body] = max(sizes[body], radius + distance(at.xipos[body], pos))
+    for flex in range(m.nflex):
+        bodies = m.flex_vertbodyid[m.flex_vertadr[flex] :]
+        edges = slice(m.flex_edgeadr[flex], m.flex_edgeadr[flex] + m.flex_edgenum[flex])
+        for ends, length in zip(bodies[m.flex_edge[edges]].tolist(), m.flexedge_length0[edges].tolist(), strict=True):
+            for body in ends:
+                sizes[body] = max(sizes[body], length)
     return sizes
