@@ -33,7 +33,7 @@ def newton_dofs(m, d, n):
     active = d.nefc > 0
     iterations = where(active, 0, 0)
     scale = scale_of(m)
-    square = update(m, d, n)
+    square, size = update(m, d, n)
     for iteration in range(m.opt.iterations):
         factorize_hessian(m, d)
         substitute_hessian(m, d)
@@ -46,12 +46,13 @@ def newton_dofs(m, d, n):
             break
         alpha = where(active, alpha, 0.0)
         gain = move(m, d, n, alpha) - alpha * (slope + 0.5 * alpha * curvature)
-        square = update(m, d, n)
+        square, size = update(m, d, n)
         improvement = gain * scale
         gradient = sqrt(square) * scale
         record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
+        active = active & (square > m.epsilon * m.epsilon * size)
         if not any(active):
             break
     d.solver_niter[0] = iterations
@@ -139,8 +140,11 @@ def start(m, d, n):
 
 @kernel
 def update(m, d, n):
-    """Gradient at the current residuals, and Hessian with the rows that are springs now; the squared length of the
-    gradient."""
+    """Gradient at the current residuals, and Hessian with the rows that are springs now.
+
+    Returns:
+        squared length of the gradient; squared length of the forces that cancel in it.
+    """
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
     # sum of forces, aligned with the columns
@@ -158,11 +162,14 @@ def update(m, d, n):
             d.solver_mask[r] = mask
             add_outer_product(m, d, r, change)
     square = 0.0
+    size = 0.0
     for i in range(m.nv):
-        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) + d.solver_column[1 + i]
+        force = d.solver_Ma[i] - d.qfrc_smooth[i]
+        g = force + d.solver_column[1 + i]
         d.solver_grad[i] = g
         square = square + g * g
-    return square
+        size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
+    return square, size
 
 
 @kernel
@@ -186,7 +193,7 @@ def search_products(m, d, n):
         slope = slope + x * force
         curvature = curvature + x * d.solver_Mv[i]
         total = total + x * d.solver_grad[i]
-        noise = noise + abs(x) * (abs(force) + abs(d.solver_grad[i]))
+        noise = noise + abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
         square = square + x * x
     return slope, curvature, total, noise, sqrt(square)
 
