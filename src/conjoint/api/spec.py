@@ -10,16 +10,12 @@ from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of, 
 from conjoint.api.spec_elements import (
     ElementHandle,
     MjsActuator,
-    MjsCamera,
     MjsDefault,
     MjsEquality,
     MjsExclude,
     MjsFlex,
-    MjsGeom,
     MjsHField,
-    MjsJoint,
     MjsKey,
-    MjsLight,
     MjsMaterial,
     MjsMesh,
     MjsNumeric,
@@ -32,13 +28,14 @@ from conjoint.api.spec_elements import (
     MjsText,
     MjsTexture,
     MjsTuple,
+    complete_hfield,
     complete_sensor,
     new_element,
 )
 from conjoint.api.spec_handle import FORMS, Lent, MjsOrientation
-from conjoint.api.spec_settings import MjsCompiler, MjsOption, MjsStatistic, MjsVisual, SpecSettings
+from conjoint.api.spec_settings import MjsVisual, SpecSettings
 from conjoint.schema.mjcf import defaults
-from conjoint.spec import DefaultsClass, Spec, suggestion
+from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import default_name
 from conjoint.spec.rotation import orientation
 
@@ -82,7 +79,7 @@ class MjSpec(SpecSettings):
     def _adopt(self, spec: Spec) -> None:
         """Show `spec`."""
         self._spec = spec
-        self._lent = Lent()
+        self._lent, self._lent_defaults = Lent(), Lent()
         self._handles: dict[int, Any] = {}
         self._defaults: dict[int, MjsDefault] = {}
         self._names: dict[str, dict[str, ElementHandle]] | None = None
@@ -90,10 +87,16 @@ class MjSpec(SpecSettings):
         self._massive: dict[int, MjsBody] = {}
         self._idle: list[Any] = []
         self._children: list[MjSpec] = []
+        self._visual: MjsVisual | None = None
         self._copies = False
         self.parent: MjSpec | None = None
         self.assets: dict[str, bytes | str] = dict(spec.assets)
         self.comment = ""
+
+    @property
+    def _address(self) -> int:
+        """A number that no other model has."""
+        return id(self._spec)
 
     # --- where it comes from, where it goes ---
 
@@ -153,6 +156,8 @@ class MjSpec(SpecSettings):
         from conjoint.mjcf.writer import write_string
 
         self._store()
+        if any(key.__dict__.get("states") for key in self._spec.keys):
+            self.compile()
         return write_string(self._spec)
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
@@ -194,12 +199,14 @@ class MjSpec(SpecSettings):
             ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
         """
         from conjoint.api.model import MjModel
-        from conjoint.compiler.compile import compile_spec
+        from conjoint.compiler.compile import compile_draft
 
         if self.parent is not None and not self._copies:
             raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
         self._store()
-        model = MjModel._wrap(compile_spec(self._spec))
+        draft, buffer = compile_draft(self._spec)
+        self._take_keys(draft)
+        model = MjModel._wrap(buffer)
         self._numbers = {}
         for kind in (*LISTS, *TOP):
             self._numbers.update((element, i) for i, element in enumerate(self._elements(kind)))
@@ -229,11 +236,20 @@ class MjSpec(SpecSettings):
         assert self._numbers is not None
         return model, carry_state(m, d, before, model, self._numbers)
 
+    def _take_keys(self, draft: Any) -> None:
+        """Replace the states of keyframes by the vectors that they make in this model."""
+        for key in draft.keys:
+            original = key.__dict__.get("origin")
+            if original is not None and original.__dict__.pop("states", None):
+                for name in ("qpos", "qvel", "act", "ctrl", "mpos", "mquat"):
+                    setattr(original, name, tuple(getattr(key, name)))
+
     def _store(self) -> None:
         """Bring the Spec up to date with what users changed in place."""
         for child in self._children:
             child._store()
         self._lent.store()
+        self._lent_defaults.store()
         for body in self._massive.values():
             body._make_inertial()
         for handle in self._idle:
@@ -242,6 +258,8 @@ class MjSpec(SpecSettings):
                 handle._values["plugin"] = None
         for sensor in self._spec.sensors:
             complete_sensor(sensor.__dict__)
+        for hfield in self._spec.hfields:
+            complete_hfield(hfield.__dict__)
         self._spec.assets = _bytes(self.assets)
 
     # --- handles ---
@@ -404,6 +422,7 @@ class MjSpec(SpecSettings):
         """Add an element to a list of the model."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
+        self._lent_defaults.store()
         classname = "main" if default is None else default.name
         base = self._spec.classes[classname].of(kind) if kind in CLASSED else defaults(kind)
         element = new_element(kind, base, classname)
@@ -508,7 +527,9 @@ class MjSpec(SpecSettings):
             self._spec.extensions.append(name)
 
     @staticmethod
-    def resolve_orientation(degree: bool, sequence: Any = None, orientation: MjsOrientation | None = None) -> list[float]:
+    def resolve_orientation(
+        degree: bool, sequence: Any = None, orientation: MjsOrientation | None = None
+    ) -> list[float]:
         """Quaternion of an orientation.
 
         Args:
@@ -541,6 +562,10 @@ def _finder(kind: str) -> Any:
     return find
 
 
+def _lister(kind: str, name: str) -> property:
+    return property(lambda spec: spec._list(kind), doc=f"Handles of all {name}.")
+
+
 for _kind, _name in {**LISTS, **TOP}.items():
     setattr(MjSpec, _kind, _finder(_kind))
-    setattr(MjSpec, _name, property(lambda spec, kind=_kind: spec._list(kind), doc=f"Handles of all {_name}."))
+    setattr(MjSpec, _name, _lister(_kind, _name))

@@ -93,10 +93,11 @@ def body_to_frame(body: MjsBody) -> MjsFrame:
     frame = new_element("frame", defaults("frame"), "main")
     frame.__dict__.update({name: old.__dict__[name] for name in ("name", "pos", "quat", "alt", "frame")})
     frame.name = ""
+    inner = frames_of(old)
     parent._element.bodies.remove(old)
-    parent._element.__dict__.setdefault("frames", []).extend([frame, *frames_of(old)])
+    parent._element.__dict__.setdefault("frames", []).extend([frame, *inner])
     for kind, name in LISTS.items():
-        for element in getattr(old, name, ()) if kind != "frame" else frames_of(old):
+        for element in inner if kind == "frame" else getattr(old, name):
             if element.__dict__.get("frame") is None:
                 element.frame = frame
             if kind != "frame":

@@ -118,6 +118,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Add an element that starts from a defaults class."""
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
+        self._spec._lent_defaults.store()
         classname = self.childclass if default is None else default.name
         classes = self._spec._spec.classes
         base = defaults("body") if kind == "body" else classes[classname if classname in classes else "main"].of(kind)

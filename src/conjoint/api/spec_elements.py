@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_fields import ORIENTATIONS, Field, fields
-from conjoint.api.spec_handle import Handle, MjsOrientation, with_members
+from conjoint.api.spec_handle import Handle, Lent, MjsOrientation, with_members
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtSensor, mjtWrap
 from conjoint.schema.mjcf import defaults
@@ -45,6 +45,11 @@ class ElementHandle(Handle):
         super().__init__(spec, values)
         object.__setattr__(self, "_element", element)
         object.__setattr__(self, "_parent", parent)
+
+    @property
+    def _lender(self) -> Lent:
+        # values of defaults classes are stored more often: before elements are made from them
+        return self._spec._lent_defaults if self._element is None else self._spec._lent
 
     @property
     def name(self) -> str:
@@ -91,10 +96,10 @@ class ElementHandle(Handle):
             field = known.get(name)
             if field is not None:
                 self._put(field, field.stored(value))
-            elif name == "info":
-                self.info = value
+            elif name in ("info", "vertid", "vertweight") and hasattr(type(self), name):
+                setattr(self, name, value)
             elif name == "plugin" and hasattr(type(self), "plugin"):
-                self._values["plugin"] = value._element
+                self.plugin = value
             elif not self._orient(name, value, options):
                 raise TypeError(self._unknown(name))
 
@@ -138,7 +143,13 @@ class Plugged:
 
     @plugin.setter
     def plugin(self: Any, value: MjsPlugin) -> None:
-        self._values["plugin"] = value._element
+        if not isinstance(value, MjsPlugin):
+            raise TypeError(f"{type(self).__name__}: plugin should be an MjsPlugin, not {value!r}.")
+        used = value._element.copy()
+        if used.name:
+            # the settings are those of the instance
+            used.config = {}
+        self._values["plugin"] = used
 
 
 class Classed:
@@ -283,9 +294,35 @@ class MjsKey(ElementHandle):
 
 @with_members("hfield")
 class MjsHField(ElementHandle):
-    """A height field."""
+    """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
 
     __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name == "userdata" and field.name in self._values and "rows" not in self._values:
+            return _flipped(self._values["userdata"], self._values["nrow"])
+        return super()._get(_ROWS if field.name == "userdata" else field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        super()._put(_ROWS if field.name == "userdata" else field, stored)
+
+
+_ROWS = Field("rows", "reals")
+"""Heights as users give them."""
+
+
+def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
+    """Rows in the opposite order; as they are if they have different lengths, which the compiler will report."""
+    if nrow < 1 or len(heights) % nrow:
+        return tuple(heights)
+    width = len(heights) // nrow
+    return tuple(x for row in reversed(range(nrow)) for x in heights[row * width : (row + 1) * width])
+
+
+def complete_hfield(values: dict[str, Any]) -> None:
+    """Put the rows that a user gave in the order of a file."""
+    if "rows" in values:
+        values["userdata"] = _flipped(values["rows"], values["nrow"])
 
 
 @with_members("mesh")
@@ -297,9 +334,29 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
 @with_members("skin")
 class MjsSkin(ElementHandle):
-    """A skin."""
+    """A skin; its bones are given by lists, one entry per bone."""
 
     __slots__ = ()
+
+    @property
+    def vertid(self) -> list[list[int]]:
+        """Vertices of each bone."""
+        found: list[list[int]] = self._values.get("vertid", [])
+        return found
+
+    @vertid.setter
+    def vertid(self, value: Sequence[Sequence[int]]) -> None:
+        self._values["vertid"] = [[int(x) for x in row] for row in value]
+
+    @property
+    def vertweight(self) -> list[list[float]]:
+        """Weights of the vertices of each bone."""
+        found: list[list[float]] = self._values.get("vertweight", [])
+        return found
+
+    @vertweight.setter
+    def vertweight(self, value: Sequence[Sequence[float]]) -> None:
+        self._values["vertweight"] = [[float(x) for x in row] for row in value]
 
 
 @with_members("flex")
@@ -614,7 +671,9 @@ MjsDefault.flex = _default_member("flex", MjsFlex)  # type: ignore[attr-defined]
 
 INITIAL: dict[str, dict[str, Any]] = {
     "actuator": {"trntype": 1000, "target": "", "plugin": None},
-    "sensor": {"type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None},
+    "sensor": {
+        "type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None,
+    },
     "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": (0.0, 1.0) + (0.0,) * 8 + (1.0,)},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
@@ -638,5 +697,3 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
         values["config"] = {}
     values["classname"] = classname
     return element
-
-

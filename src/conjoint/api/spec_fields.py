@@ -38,7 +38,7 @@ class Field:
     name: str
     type: str
     size: int = 0
-    enum: type[IntEnum] | None = None
+    enum: Any = None
     single: bool = False
     missing: Any = None
 
@@ -68,6 +68,15 @@ class Field:
 def _undefined(numbers: Sequence[Any]) -> bool:
     """True if the first number is not a number, which stands for a list that is not given."""
     return bool(numbers) and isinstance(numbers[0], float) and math.isnan(numbers[0])
+
+
+class Words(list):
+    """Names by index; there are no negative indices, as in the official package's lists."""
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, int) and index < 0:
+            raise IndexError(f"index {index} is out of range")
+        super().__setitem__(index, value)
 
 
 # --- from users ---
@@ -103,18 +112,18 @@ def _enum(field: Field, value: Any) -> int:
     try:
         if isinstance(value, (str, float)):
             raise ValueError
-        return int(field.enum(int(value)))
+        return int(value if isinstance(value, field.enum) else field.enum(int(value)))
     except (TypeError, ValueError):
         raise ValueError(f"{field.name} is the wrong type. Expected one of {field.enum.__name__}.") from None
 
 
 def _numbers(field: Field, value: Any) -> tuple | None:
     kind = float if field.type == "reals" else int
-    if isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size):
+    plain = isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size)
+    if plain and all(type(number) is float or type(number) is int for number in value):
         # the way of most values, without detours
-        if all(type(number) is float or type(number) is int for number in value):
-            numbers = tuple(map(kind, value))
-            return None if field.missing is not None and _undefined(numbers) else numbers
+        numbers = tuple(map(kind, value))
+        return None if field.missing is not None and _undefined(numbers) else numbers
     try:
         array = np.asarray(value, None if isinstance(value, np.ndarray) else kind)
         if isinstance(value, str) or array.dtype.kind not in "fiub" or (array.ndim == 0):
@@ -154,7 +163,7 @@ _SHOW: dict[str, Any] = {
     "enum": lambda field, value: field.enum(value),
     "reals": lambda field, value: np.array(value, np.float32 if field.single else np.float64),
     "ints": lambda field, value: np.array(value, np.int32),
-    "words": lambda field, value: list(value),
+    "words": lambda field, value: Words(value),
     "bytes": lambda field, value: value,
 }
 
@@ -185,6 +194,9 @@ _SINGLE = {
     "vert", "texcoord",
 }  # fmt: skip
 """Lists that are shown in single precision."""
+
+_SINGLE_KINDS = frozenset({"rgba", "headlight"})
+"""Kinds all of whose lists are."""
 
 _NUMBER = frozenset({"fluid_ellipsoid"})
 """Keywords in a file, numbers here."""
@@ -228,7 +240,10 @@ _ADDED: dict[str, tuple[Field, ...]] = {
         Field("objtype", "ints", missing=()), Field("objname", "words", missing=()),
         Field("objprm", "reals", missing=()),
     ),
-    "skin": tuple(Field(name, "reals", missing=(), single=True) for name in ("bindpos", "bindquat")),
+    "skin": (
+        Field("bindpos", "reals", missing=(), single=True), Field("bindquat", "reals", missing=(), single=True),
+        Field("bodyname", "words", missing=()),
+    ),
     "flex": tuple(
         Field(name, kind, missing=value)
         for name, kind, value in (
@@ -244,7 +259,7 @@ _ADDED: dict[str, tuple[Field, ...]] = {
 """Values that have no attribute of the same type in a file."""
 
 _REPLACED = {"texture": {"file" + side for side in ("right", "left", "up", "down", "front", "back")},
-             "material": {"texture"}, "sensor": {"objtype", "reftype"}}  # fmt: skip
+             "material": {"texture"}, "mesh": {"builtin", "params"}, "sensor": {"objtype", "reftype"}}  # fmt: skip
 """Attributes of a file that are values of another form here."""
 
 
@@ -265,7 +280,8 @@ def fields(kind: str) -> dict[str, Field]:
 
 def _field(kind: str, attribute: Attribute) -> Field:
     """The value that an attribute of a file lands in."""
-    name, single = attribute.lands, attribute.lands in _SINGLE
+    name = attribute.lands
+    single = name in _SINGLE or kind in _SINGLE_KINDS
     if attribute.type in ("word", "text"):
         return Field(name, "text", missing="")
     if attribute.type == "words":

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from conjoint.api.spec_fields import ORIENTATIONS, Field, fields
 from conjoint.schema.enums import mjtOrientation
 from conjoint.spec import suggestion
@@ -43,6 +41,11 @@ class Handle:
         """Store a value."""
         self._values[field.name] = stored
 
+    @property
+    def _lender(self) -> Lent:
+        """What remembers the lists of this handle that users have."""
+        return self._spec._lent
+
     def __setattr__(self, name: str, value: Any) -> None:
         if name[0] != "_" and not hasattr(type(self), name):
             raise AttributeError(_no_attribute(self, name))
@@ -57,6 +60,28 @@ def _no_attribute(handle: Handle, name: str) -> str:
     return f"'{type(handle).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
 
 
+class _Loan:
+    """One list that a user has.
+
+    Attributes:
+        handle, field: what it shows.
+        shown: the list.
+        before: its contents when it was stored last.
+    """
+
+    __slots__ = ("before", "field", "handle", "shown")
+
+    def __init__(self, handle: Handle, field: Field):
+        self.handle = handle
+        self.field = field
+        self.shown = field.shown(handle._get(field))
+        self.before = self.contents()
+
+    def contents(self) -> Any:
+        """What the list holds."""
+        return tuple(self.shown) if isinstance(self.shown, list) else self.shown.tobytes()
+
+
 class Lent:
     """Lists that users have read, and may have changed since.
 
@@ -65,43 +90,45 @@ class Lent:
     """
 
     def __init__(self) -> None:
-        self.entries: dict[tuple[int, str], tuple[Handle, Field, Any]] = {}
+        self.entries: dict[tuple[int, str], _Loan] = {}
 
     def lend(self, handle: Handle, field: Field) -> Any:
         """The list of a field, the same as long as its length stays."""
         key = (id(handle._values), handle._scope + field.name)
-        entry = self.entries.get(key)
-        if entry is None:
-            entry = self.entries[key] = (handle, field, field.shown(handle._get(field)))
-        return entry[2]
+        loan = self.entries.get(key)
+        if loan is None:
+            loan = self.entries[key] = _Loan(handle, field)
+        return loan.shown
 
     def renew(self, handle: Handle, field: Field) -> None:
         """Show the value that was just stored in the list that was lent."""
-        entry = self.entries.get((id(handle._values), handle._scope + field.name))
-        if entry is None:
+        key = (id(handle._values), handle._scope + field.name)
+        loan = self.entries.get(key)
+        if loan is None:
             return
-        lent, value = entry[2], field.shown(handle._get(field))
-        if len(lent) == len(value):
-            lent[:] = value
+        value = field.shown(handle._get(field))
+        if len(loan.shown) == len(value):
+            loan.shown[:] = value
+            loan.before = loan.contents()
         else:
-            del self.entries[(id(handle._values), handle._scope + field.name)]
+            del self.entries[key]
 
     def store(self) -> None:
         """Store what was changed."""
-        for handle, field, lent in self.entries.values():
-            now = field.shown(handle._get(field))
-            same = list(now) == list(lent) if field.type == "words" else np.array_equal(now, lent, equal_nan=True)
-            if not same:
-                handle._put(field, field.list_stored(lent))
+        for loan in self.entries.values():
+            now = loan.contents()
+            if now != loan.before:
+                loan.before = now
+                loan.handle._put(loan.field, loan.field.list_stored(loan.shown))
 
     def move(self, owner: MjSpec, values: Mapping[int, dict[str, Any]]) -> None:
         """Give the lists of some elements to `owner`; `values` are the elements' new values, by the id of the old."""
-        for key, entry in list(self.entries.items()):
+        for key, loan in list(self.entries.items()):
             new = values.get(key[0])
             if new is not None:
-                object.__setattr__(entry[0], "_values", new)
-                object.__setattr__(entry[0], "_spec", owner)
-                owner._lent.entries[(id(new), key[1])] = entry
+                object.__setattr__(loan.handle, "_values", new)
+                object.__setattr__(loan.handle, "_spec", owner)
+                owner._lent.entries[(id(new), key[1])] = loan
                 del self.entries[key]
 
 
@@ -112,7 +139,7 @@ def member(field: Field) -> property:
         return field.shown(handle._get(field))
 
     def read_list(handle: Handle) -> Any:
-        return handle._spec._lent.lend(handle, field)
+        return handle._lender.lend(handle, field)
 
     def write(handle: Handle, value: Any) -> None:
         try:
@@ -121,7 +148,7 @@ def member(field: Field) -> property:
             raise TypeError(f"{type(handle).__name__}: {error}") from None
         handle._put(field, stored)
         if field.is_list:
-            handle._spec._lent.renew(handle, field)
+            handle._lender.renew(handle, field)
 
     return property(read_list if field.is_list else read, write)
 

@@ -56,7 +56,9 @@ class MjsStatistic(Handle):
 
 def _group(kind: str) -> type[Handle]:
     doc = f"Settings of visualization: {kind}."
-    return with_members(kind, "name")(type("MjsVisual" + kind.capitalize(), (Handle,), {"__slots__": (), "__doc__": doc}))
+    cls = type("MjsVisual" + kind.capitalize(), (Handle,), {"__slots__": (), "__doc__": doc})
+    made: type[Handle] = with_members(kind, "name")(cls)
+    return made
 
 
 GROUPS = {kind: _group(kind) for kind in ("global", "quality", "headlight", "map", "scale", "rgba")}
@@ -87,6 +89,7 @@ class SpecSettings:
 
     _spec: Spec
     _lent: Lent
+    _visual: MjsVisual | None
     _free = ("assets", "parent", "comment")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -117,7 +120,9 @@ class SpecSettings:
     @property
     def visual(self) -> Any:
         """Settings of visualization."""
-        return MjsVisual(self)
+        if self._visual is None:
+            self._visual = MjsVisual(self)
+        return self._visual
 
     @property
     def modelname(self) -> str:
