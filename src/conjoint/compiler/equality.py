@@ -10,7 +10,7 @@ KINDS = {int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(m
 """Types whose objects are always of one kind."""
 
 ROWS = {CONNECT: 3, WELD: 7}
-"""Rows that a constraint is counted with in `nemax`; others than these and flexes have one."""
+"""Rows that a constraint is counted with in `nemax`; all others count as one."""
 
 
 def resolve_equalities(draft: Draft) -> None:

@@ -33,6 +33,9 @@ def resolve_sensors(draft: Draft) -> None:
             values[prefix + "id"] = -1
             if name:
                 values[prefix + "id"] = draft.find(kinds[number], name, sensor)
+        if sensor.type == mjtSensor.mjSENS_TACTILE and sensor.objid >= 0:
+            mesh = draft.meshes[sensor.objid].compiled
+            sensor.dim = 3 * len(mesh.triangles.vert) if mesh else 0
         _check_sensor(draft, sensor)
         sensor.adr = address
         address += sensor.dim
