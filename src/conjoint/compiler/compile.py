@@ -16,6 +16,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
 from conjoint.compiler.fuse import fuse_static
+from conjoint.compiler.flex.resolve import resolve_flexes
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
 from conjoint.compiler.plugin import resolve_plugins
@@ -89,6 +90,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     discard_visual(draft)
     # what refers to it
     resolve_assets(draft)
+    resolve_flexes(draft)
     resolve_contacts(draft)
     resolve_tendons(draft)
     resolve_equalities(draft)

@@ -13,6 +13,7 @@ import numpy as np
 from conjoint.compiler.arrays import Arrays, rows
 from conjoint.compiler.configuration import MINVAL, Configuration
 from conjoint.compiler.equality import CONNECT, WELD
+from conjoint.compiler.flex.constants import edge_constants
 from conjoint.compiler.joint import BALL, FREE
 from conjoint.compiler.moment import actuator_lengths
 from conjoint.compiler.path import tendon_lengths
@@ -59,6 +60,7 @@ def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
     m.actuator_length0[:], moments = actuator_lengths(m, at, lengths, arms)
     m.actuator_acc0[:] = np.sqrt(((moments @ inverse) ** 2).sum(axis=1))
     _damping_ratios(m, moments)
+    edge_constants(m, at, inverse)
     _equalities(m, at)
     _views(m, at)
     return at, inertia

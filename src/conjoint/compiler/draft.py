@@ -13,7 +13,7 @@ LISTS = {
 """What is attached to bodies: kind and the list that holds it, in a Body and in a Draft."""
 
 NAMED = {
-    "body": "bodies", **LISTS, "mesh": "meshes", "skin": "skins", "hfield": "hfields", "texture": "textures",
+    "body": "bodies", **LISTS, "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "texture": "textures",
     "material": "materials", "pair": "pairs", "exclude": "excludes", "equality": "equalities", "tendon": "tendons",
     "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples",
     "key": "keys", "plugin": "plugins",
@@ -39,6 +39,7 @@ class Draft:
         self.lights: list[Any] = []
         self._flatten(spec.worldbody, 0)
         self.meshes = _copies(spec.meshes)
+        self.flexes = _copies(spec.flexes)
         self.skins = _copies(spec.skins)
         self.hfields = _copies(spec.hfields)
         self.textures = _copies(spec.textures)

@@ -10,6 +10,7 @@ import numpy as np
 from conjoint.compiler.assets.fill import fill_assets
 from conjoint.compiler.assets.geoms import bounds as asset_bounds
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.flex.arrays import fill_flexes
 from conjoint.compiler.fluid import fluid_coefficients
 from conjoint.compiler.names import write_names
 from conjoint.compiler.plugin import PLUGINS
@@ -78,6 +79,7 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
     for name in NONE:
         buffer.view(name)[...] = -1
     fill_assets(draft, buffer)
+    fill_flexes(draft, buffer)
     _users(draft, buffer)
     _dofs(draft, tree, buffer)
     _custom(draft, buffer)

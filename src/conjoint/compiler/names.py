@@ -9,7 +9,7 @@ from conjoint.lang.layout import Buffer
 
 ORDER = {
     "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
-    "mesh": "meshes", "skin": "skins", "hfield": "hfields", "tex": "textures", "mat": "materials", "pair": "pairs",
+    "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "tex": "textures", "mat": "materials", "pair": "pairs",
     "exclude": "excludes", "eq": "equalities", "tendon": "tendons", "actuator": "actuators", "sensor": "sensors",
     "numeric": "numerics", "text": "texts", "tuple": "tuples", "key": "keys", "plugin": "plugins",
 }  # fmt: skip

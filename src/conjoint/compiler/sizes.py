@@ -8,6 +8,7 @@ from conjoint.compiler.actuator import JOINT, JOINTINPARENT
 from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import most_rows
+from conjoint.compiler.flex.arrays import flex_sizes
 from conjoint.compiler.joint import NV
 from conjoint.compiler.names import names_bytes
 from conjoint.compiler.tree import Tree
@@ -21,7 +22,7 @@ USER_LISTS = {
 
 COUNTS = {
     "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ncam": "cameras", "nlight": "lights",
-    "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures", "nmat": "materials",
+    "nflex": "flexes", "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures", "nmat": "materials",
     "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons", "nu": "actuators",
     "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples", "nplugin": "plugins",
 }  # fmt: skip
@@ -47,8 +48,9 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
         nnames=len(names_bytes(draft)[0]),
     )  # fmt: skip
     sizes.update(asset_sizes(draft))
+    sizes.update(flex_sizes(draft))
     named = (
-        "nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nmesh", "nskin", "nhfield", "ntex", "nmat", "npair",
+        "nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nflex", "nmesh", "nskin", "nhfield", "ntex", "nmat", "npair",
         "nexclude", "neq", "ntendon", "nu", "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin",
     )  # fmt: skip
     sizes["nnames_map"] = 2 * sum(sizes[name] for name in named)

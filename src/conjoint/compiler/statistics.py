@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -54,12 +55,12 @@ def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
         return np.zeros(3), DEFAULT_EXTENT
     lowest, highest = np.min(low, axis=0), np.max(high, axis=0)
     extent = float(np.max(highest - lowest))
-    # without geoms there is a center but no extent, as in the official compiler
-    return (lowest + highest) / 2, DEFAULT_EXTENT if not where or extent < LEAST_SIZE else extent
+    # without geoms and flexes there is a center but no extent, as in the official compiler
+    return (lowest + highest) / 2, DEFAULT_EXTENT if not (where or m.nflex) or extent < LEAST_SIZE else extent
 
 
 def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:
-    """Size of every body: reach of its geoms and joints from its center of mass, or its longest flex edge."""
+    """Size of every body: reach of its geoms and joints from its center of mass, and of flexes."""
     sizes = [0.0] * m.nbody
     parents = m.body_parentid.tolist()
     for child, anchor in zip(m.jnt_bodyid.tolist(), at.anchor, strict=True):
@@ -69,9 +70,18 @@ def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:
         if radius > 0:
             sizes[body] = max(sizes[body], radius + distance(at.xipos[body], pos))
     for flex in range(m.nflex):
-        bodies = m.flex_vertbodyid[m.flex_vertadr[flex] :]
-        edges = slice(m.flex_edgeadr[flex], m.flex_edgeadr[flex] + m.flex_edgenum[flex])
-        for ends, length in zip(bodies[m.flex_edge[edges]].tolist(), m.flexedge_length0[edges].tolist(), strict=True):
-            for body in ends:
-                sizes[body] = max(sizes[body], length)
+        for body, reach in _flex_reach(m, at, flex):
+            sizes[body] = max(sizes[body], reach)
     return sizes
+
+
+def _flex_reach(m: Arrays, at: Configuration, flex: int) -> Iterator[tuple[int, float]]:
+    """Bodies of a flex, with the lengths of their edges or, where there are nodes, the distances of all these."""
+    if m.flex_interp[flex]:
+        bodies = m.flex_nodebodyid[m.flex_nodeadr[flex] :][: m.flex_nodenum[flex]].tolist()
+        yield from ((a, distance(at.xpos[a], at.xpos[b])) for a in bodies for b in bodies)
+        return
+    bodies = m.flex_vertbodyid[m.flex_vertadr[flex] :]
+    edges = slice(m.flex_edgeadr[flex], m.flex_edgeadr[flex] + m.flex_edgenum[flex])
+    for ends, length in zip(bodies[m.flex_edge[edges]].tolist(), m.flexedge_length0[edges].tolist(), strict=True):
+        yield from ((body, length) for body in ends)

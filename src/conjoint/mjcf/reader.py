@@ -8,7 +8,9 @@ from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
+from conjoint.mjcf.deformable import read_flex
 from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.mjcf.flexcomp import read_flexcomp
 from conjoint.mjcf.include import expand
 from conjoint.mjcf.plugins import read_extension, read_plugin
 from conjoint.mjcf.relations import (
@@ -66,7 +68,9 @@ def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth:
     return spec
 
 
-MACROS: dict[str, Callable[..., None]] = {"replicate": read_replicate, "attach": read_attach}
+MACROS: dict[str, Callable[..., None]] = {
+    "replicate": read_replicate, "attach": read_attach, "flexcomp": read_flexcomp,
+}  # fmt: skip
 """Elements that stand for others, and what reads them."""
 
 
@@ -297,7 +301,7 @@ class Reader:
             if inner.kind in FILE_ASSETS:
                 self._file_asset(child, inner)
             else:
-                self._only_check(child, inner)
+                read_flex(self, child, inner)
 
     def _worldbody(self, node: Node, row: Row) -> None:
         inherited = self.values(node, row).get("childclass", "main")
@@ -377,6 +381,8 @@ class Reader:
         if frame.name in self.frames:
             self.problems.about(frame, "another frame has the same name", "name")
         self.frames.update([frame.name] if frame.name else [])
+        # frames are kept even if they hold nothing, for later attachment
+        body.__dict__.setdefault("frames", []).append(frame)
         self.inside(node, row, body, frame, self.childclass(node, inherited))
 
     def childclass(self, node: Node, inherited: str) -> str:

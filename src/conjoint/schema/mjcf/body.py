@@ -223,6 +223,7 @@ FLEX_CONTACT = element(
     flag("vertcollide", False, "Collide vertices."),
     choice("selfcollide", "none narrow bvh sap auto", "auto", "Collisions between elements."),
     integer("activelayers", 1, "Layers of elements that collide."),
+    kind="flex",
     once=True,
 )
 FLEX_ELASTICITY = element(
@@ -233,17 +234,23 @@ FLEX_ELASTICITY = element(
     real("damping", 0.0, "Rayleigh damping.", unit="s"),
     real("thickness", -1.0, "Thickness of a shell.", unit="m"),
     choice("elastic2d", "none bend stretch both", "none", "Forces of a shell."),
+    kind="flex",
     once=True,
 )
+
+FLEXCOMP_TYPES = {word: i for i, word in enumerate(
+    "grid box cylinder ellipsoid square disc circle mesh gmsh direct".split()
+)}  # fmt: skip
+"""Shapes that flexcomp makes or loads."""
 
 FLEXCOMP = element(
     "flexcomp",
     "Macro for flexes.",
     NAME,
-    choice("type", "grid box cylinder ellipsoid disc circle mesh gmsh direct", "grid", "Type."),
+    choice("type", FLEXCOMP_TYPES, "grid", "Type."),
     GROUP,
     integer("dim", 2, "Dimension of elements."),
-    choice("dof", "full radial trilinear quadratic", "full", "Degrees of freedom."),
+    choice("dof", "full radial trilinear", "full", "Degrees of freedom."),
     integer("count", (10, 10, 10), "Points in each dimension.", 3),
     real("spacing", (0.02, 0.02, 0.02), "Distance of points.", 3, unit="m"),
     real("radius", 0.005, "Radius of elements.", unit="m"),
@@ -280,7 +287,6 @@ FLEXCOMP = element(
         integer("gridrange", (), "Ranges of grid coordinates.", None),
     ),
     PLUGIN,
-    built=False,
 )
 
 ATTACH = element(
@@ -371,10 +377,10 @@ DEFORMABLE = element(
             "Edges.",
             real("stiffness", 0.0, "Stiffness.", lands="edgestiffness"),
             real("damping", 0.0, "Damping.", lands="edgedamping"),
+            kind="flex",
             once=True,
         ),
         FLEX_ELASTICITY,
         kind="flex",
-        built=False,
     ),
 )

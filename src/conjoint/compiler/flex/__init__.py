@@ -1,0 +1,1 @@
+"""Flexes: topology, elasticity and the arrays of a model."""

@@ -1,0 +1,112 @@
+"""Elasticity of flexes: quadratic forms in squared lengths of edges, bending of shells, trilinear elements."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from conjoint.compiler.flex.topology import EDGES
+
+_SHELL_SCALE = 0.25
+"""Scale of the stiffness of shells in the official compiler."""
+
+
+def lame(young: float, poisson: float) -> tuple[float, float]:
+    """Shear modulus mu and Lame's first parameter lambda, in Pa."""
+    return young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+
+
+def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: float = 1.0) -> np.ndarray:
+    """Energy of elements as a quadratic form in the changes of the squared lengths of their edges.
+
+    The strain of a linear element is a sum over edges ij of the change of length, squared, times the symmetric product
+    of the gradients of the barycentric coordinates i and j (Weischedel et al. 2012, A discrete geometric view on
+    shear-deformable shell models). Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2.
+
+    Args:
+        corners: (nelem, dim + 1, 3) vertices, in m.
+        young, poisson: material; thickness: of a shell, in m.
+
+    Returns:
+        (nelem, n (n + 1) / 2) upper triangles of the forms, row by row; n is 3 for triangles, 6 for tetrahedra.
+    """
+    dim = corners.shape[1] - 1
+    gradients, content = _gradients(corners)
+    mu, la = lame(young, poisson)
+    scale = content if dim == 3 else _SHELL_SCALE * thickness * content
+    basis = np.stack([_symmetric(gradients[:, i], gradients[:, j]) for i, j in EDGES[dim]], axis=1)
+    trace = np.trace(basis, axis1=2, axis2=3)
+    columns = [
+        scale * (mu * np.einsum("eij,eji->e", basis[:, a], basis[:, b]) + la * trace[:, a] * trace[:, b])
+        for a, b in combinations_with_replacement(range(basis.shape[1]), 2)
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _gradients(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(nelem, dim + 1, 3) gradients of the barycentric coordinates, and area or volume of every element."""
+    sides = corners[:, 1:] - corners[:, :1]
+    gram = sides @ sides.transpose(0, 2, 1)
+    content = np.sqrt(np.linalg.det(gram)) / (2 if corners.shape[1] == 3 else 6)
+    if not content.all():
+        raise ValueError("an element has no area or volume")
+    others = np.linalg.solve(gram, sides)
+    return np.concatenate([-others.sum(axis=1, keepdims=True), others], axis=1), content
+
+
+def _symmetric(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Symmetric product of vectors."""
+    product = np.einsum("ei,ej->eij", a, b)
+    return (product + product.transpose(0, 2, 1)) / 2
+
+
+def bending(stencil: np.ndarray, young: float, poisson: float, thickness: float) -> np.ndarray:
+    """Energy of the angle at inner edges, quadratic in positions (Bergou et al. 2006, A quadratic bending model).
+
+    Args:
+        stencil: (nedge, 4, 3) the two vertices of every edge, and the ones opposite in its two triangles, in m.
+
+    Returns:
+        (nedge, 16) forms in the four vertices, row by row.
+    """
+    first, second, left, right = (stencil[:, i] for i in range(4))
+    area = _area(first, second, left) + _area(first, second, right)
+    at_second = _cotangent(second, left, first), _cotangent(second, first, right)
+    at_first = _cotangent(first, second, left), _cotangent(first, right, second)
+    weight = np.stack([
+        at_second[0] + at_second[1], at_first[0] + at_first[1],
+        -(at_second[0] + at_first[0]), -(at_second[1] + at_first[1]),
+    ], axis=1)  # fmt: skip
+    scale = 3 * lame(young, poisson)[0] * thickness**3 / (24 * area)
+    return (scale[:, None, None] * weight[:, :, None] * weight[:, None, :]).reshape(-1, 16)
+
+
+def _area(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Areas of triangles."""
+    return np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
+
+
+def _cotangent(corner: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Cotangents of the angles at `corner`."""
+    return np.einsum("ei,ei->e", a - corner, b - corner) / np.linalg.norm(np.cross(a - corner, b - corner), axis=1)
+
+
+def trilinear_stiffness(points: np.ndarray, young: float, poisson: float) -> np.ndarray:
+    """(24, 24) forces at the eight corners of the box around `points` by their displacements, in N/m.
+
+    Linear elasticity, integrated with two Gauss points in each direction, which is exact here.
+    """
+    size = points.max(axis=0) - points.min(axis=0)
+    mu, la = lame(young, poisson)
+    corners = np.array([(i, j, k) for i in range(2) for j in range(2) for k in range(2)])
+    result = np.zeros((8, 3, 8, 3))
+    gauss = 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3)
+    for place in np.stack(np.meshgrid(gauss, gauss, gauss, indexing="ij"), axis=-1).reshape(-1, 3):
+        parts = np.where(corners, place, 1 - place)
+        slopes = np.where(corners, 1.0, -1.0) / size
+        gradient = slopes * parts[:, [1, 2, 0]] * parts[:, [2, 0, 1]]
+        product = np.einsum("ia,jb->iajb", gradient, gradient)
+        isotropic = np.einsum("ic,jc,ab->iajb", gradient, gradient, np.eye(3))
+        result += size.prod() / 8 * (mu / 2 * (isotropic + product.transpose(0, 3, 2, 1)) + la * product)
+    return -result.reshape(24, 24)

@@ -1,0 +1,149 @@
+"""Flexes: references, vertices, topology and elasticity (XML Reference, deformable/flex)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.flex.elasticity import bending, stiffness, trilinear_stiffness
+from conjoint.compiler.flex.topology import Surface, edges, flaps, orient
+from conjoint.compiler.inertia import CONDIMS
+from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
+
+NODES = 8
+NONE, BEND, STRETCH, BOTH = range(4)
+"""Forces of a shell: elastic2d."""
+
+
+def resolve_flexes(draft: Draft) -> None:
+    """Complete every flex; what it needs of the bodies is where they are in the initial configuration."""
+    if not draft.flexes:
+        return
+    poses = _poses(draft)
+    for flex in draft.flexes:
+        try:
+            _resolve(draft, flex, poses)
+        except ValueError as error:
+            draft.problems.about(flex, str(error))
+
+
+def _poses(draft: Draft) -> list[tuple[Any, Quaternion]]:
+    """Position and orientation of every body in the world."""
+    poses: list[tuple[Any, Quaternion]] = []
+    for body in draft.bodies:
+        if body.id == 0:
+            poses.append(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)))
+            continue
+        pos, quat = poses[body.parentid]
+        poses.append((place(pos, quat, body.pos), unit_quat(mul_quat(quat, body.quat))))
+    return poses
+
+
+def _resolve(draft: Draft, flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
+    """One flex. Raises ValueError if it is not one."""
+    _check(flex)
+    flex.matid = draft.find("material", flex.material, flex) if flex.material else -1
+    flex.bodyids = np.array([draft.find("body", name, flex, "body") for name in flex.vertbody], int)
+    flex.nodeids = np.array([draft.find("body", name, flex, "node") for name in flex.nodebody], int)
+    flex.interp = int(bool(flex.nodebody))
+    elements = np.array(flex.elem, int).reshape(-1, flex.dim + 1)
+    flex.nvert = len(flex.vert) // 3 if flex.vert else len(flex.vertbody)
+    if flex.nvert < flex.dim + 1:
+        raise ValueError(f"{flex.nvert} vertices are not enough")
+    if elements.min() < 0 or elements.max() >= flex.nvert:
+        raise ValueError(f"an element has a vertex outside the {flex.nvert} vertices")
+    if (np.diff(np.sort(elements, axis=1), axis=1) == 0).any():
+        raise ValueError("an element has the same vertex twice")
+    if not flex.interp and len(flex.vertbody) not in (1, flex.nvert):
+        raise ValueError(f"{len(flex.vertbody)} bodies for {flex.nvert} vertices: one, or one for each, is needed")
+    _vertices(flex, poses)
+    flex.elements = orient(elements, flex.points) if flex.dim == 3 else elements
+    _texcoord(flex, elements)
+    flex.edges, flex.element_edges = edges(flex.elements, flex.dim)
+    flex.surface = Surface(flex.elements, flex.dim)
+    _elasticity(flex)
+
+
+def _check(flex: Any) -> None:
+    """Numbers that contradict each other."""
+    if flex.dim not in (1, 2, 3):
+        raise ValueError(f"dim {flex.dim} is not 1, 2 or 3")
+    if not flex.elem or len(flex.elem) % (flex.dim + 1):
+        raise ValueError(f"element has {len(flex.elem)} numbers: a positive multiple of {flex.dim + 1} is needed")
+    if len(flex.vert) % 3:
+        raise ValueError(f"vertex has {len(flex.vert)} numbers: a multiple of 3 is needed")
+    if not flex.vertbody and not flex.nodebody:
+        raise ValueError("bodies or nodes must be given")
+    if flex.edgestiffness > 0 and flex.dim > 1:
+        raise ValueError("edge stiffness is only for dim 1; use elasticity")
+    if flex.nodebody and len(flex.nodebody) != NODES:
+        raise ValueError(f"{len(flex.nodebody)} nodes: {NODES} are needed")
+    if flex.nodebody and (flex.selfcollide or flex.internal):
+        raise ValueError("with nodes there are no collisions of the flex with itself: set selfcollide='none'")
+    if flex.condim not in CONDIMS:
+        raise ValueError(f"condim {flex.condim} is not 1, 3, 4 or 6")
+    if not 0 <= flex.poisson < 0.5:
+        raise ValueError("poisson must be at least 0 and below 0.5")
+
+
+def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
+    """Vertices in their bodies and in the world; whether they are rigid and at the centers of the bodies."""
+    flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
+    flex.node_local = np.array(flex.node, float).reshape(-1, 3) if flex.node else np.zeros((len(flex.nodeids), 3))
+    # vertices of a trilinear flex have no bodies, but nodes
+    flex.bodyids = np.broadcast_to(-1 if flex.interp else flex.bodyids, flex.nvert)
+    flex.rigid = not flex.interp and bool((flex.bodyids == flex.bodyids[0]).all())
+    flex.centered = not (flex.node_local if flex.interp else flex.local).any()
+    flex.points = flex.local if flex.interp else np.array([
+        place(*poses[body], point) for body, point in zip(flex.bodyids, flex.local.tolist(), strict=True)
+    ])  # fmt: skip
+    flex.nodes = np.array([
+        place(*poses[body], point) for body, point in zip(flex.nodeids, flex.node_local.tolist(), strict=True)
+    ]).reshape(-1, 3)  # fmt: skip
+    low, high = flex.points.min(axis=0), flex.points.max(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # a flat flex has no coordinates across
+        flex.vert0 = (flex.points - low) / (high - low)
+
+
+def _texcoord(flex: Any, elements: np.ndarray) -> None:
+    """Texture coordinates: of vertices, or with ids of their own for every element.
+
+    Of the ids that are not written the official compiler keeps three for every element, of those without coordinates all.
+    """
+    flex.coordinates = np.array(flex.texcoord, float)
+    ids = np.array(flex.elemtexcoord, int)
+    if len(flex.coordinates) and len(flex.coordinates) != 2 * flex.nvert and not len(ids):
+        raise ValueError(f"{len(flex.coordinates)} texture coordinates: two for each of {flex.nvert} vertices are needed")
+    if not len(ids):
+        ids = elements.ravel()[: 3 * len(elements)] if len(flex.coordinates) else flex.elements.ravel()
+    flex.coordinates = flex.coordinates.reshape(-1, 2)
+    flex.coordinate_ids = ids
+
+
+def _elasticity(flex: Any) -> None:
+    """Stiffness of elements, bending stiffness of edges."""
+    flex.edgeflap = np.full((len(flex.edges), 2), -1)
+    flex.stiffness = np.zeros((len(flex.elements), 21))
+    flex.bending = np.zeros((len(flex.edges), 16))
+    shell = flex.dim == 2 and flex.elastic2d != NONE
+    if flex.young <= 0:
+        return
+    if shell and flex.thickness < 0:
+        raise ValueError("elasticity of a shell needs a thickness")
+    if flex.interp:
+        numbers = trilinear_stiffness(flex.points, flex.young, flex.poisson).ravel()
+        if flex.stiffness.size < numbers.size:
+            raise ValueError("too few elements for the stiffness of trilinear elements")
+        flex.stiffness.ravel()[: numbers.size] = numbers
+    elif flex.dim == 3:
+        flex.stiffness[:] = stiffness(flex.points[flex.elements], flex.young, flex.poisson)
+    elif shell and flex.elastic2d in (STRETCH, BOTH):
+        flex.stiffness[:, :6] = stiffness(flex.points[flex.elements], flex.young, flex.poisson, flex.thickness)
+    if shell and flex.elastic2d in (BEND, BOTH):
+        flex.edgeflap = flaps(flex.elements, flex.element_edges, len(flex.edges))
+        inside = flex.edgeflap[:, 1] >= 0
+        stencil = np.concatenate([flex.edges, flex.edgeflap], axis=1)[inside]
+        flex.bending[inside] = bending(flex.points[stencil], flex.young, flex.poisson, flex.thickness)

@@ -1,0 +1,150 @@
+"""Points and elements of the shapes that flexcomp makes (XML Reference, body/flexcomp)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+Count = tuple[int, int, int]
+Vector = tuple[float, float, float]
+
+MOST_POINTS = 5_000_000
+"""Points of one shape."""
+
+# corners of a cube: numbered around the bottom, then around the top
+_CORNERS = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
+_TETRAHEDRA = ((0, 3, 1, 7), (0, 1, 4, 7), (1, 3, 2, 7), (1, 2, 6, 7), (1, 5, 4, 7), (1, 6, 5, 7))
+"""Tetrahedra that fill a cube."""
+_TRIANGLES = ((0, 1, 2), (0, 2, 3))
+_OTHER_TRIANGLES = ((0, 1, 3), (1, 2, 3))
+"""The two ways to cut a square, whose corners are numbered around."""
+
+
+@dataclass
+class Shape:
+    """Points and elements of a flex.
+
+    Attributes:
+        dim: 1, 2 or 3: lines, triangles or tetrahedra.
+        points: (npoint, 3) in m.
+        elements: (nelement, dim + 1) points of each element.
+        texcoord: (npoint, 2) texture coordinates; empty if the shape has none.
+    """
+
+    dim: int
+    points: np.ndarray
+    elements: np.ndarray
+    texcoord: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
+
+
+def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
+    """A regular grid about the origin; as a `disc`, its squares are cut so that the pattern is round.
+
+    Raises:
+        ValueError: there are too few or too many points.
+    """
+    counts = np.array([*count[:dim], *(1,) * (3 - dim)])
+    if min(count) < 1:
+        raise ValueError("all counts must be at least 1")
+    if dim == 2 and count[2] != 1:
+        raise ValueError("in two dimensions the third count must be 1")
+    if np.prod(counts.astype(float)) > MOST_POINTS:
+        raise ValueError(f"more than {MOST_POINTS} points")
+    index = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3)
+    points = (index - 0.5 * (counts - 1)) * spacing
+    texcoord = index[:, :2] / np.maximum(counts[:2] - 1, 1) if dim > 1 else np.zeros((0, 2))
+    cells = index[(index[:, :dim] < counts[:dim] - 1).all(axis=1)]
+    if not len(cells):
+        raise ValueError("it has no elements: in each dimension two points are needed")
+    numbers = np.array([counts[1] * counts[2], counts[2], 1])
+
+    def corner(offset: tuple[int, int, int]) -> np.ndarray:
+        """Number of the point at one corner of every cell."""
+        return (cells + offset) @ numbers
+
+    if dim == 1:
+        elements = np.stack([corner((0, 0, 0)), corner((1, 0, 0))], axis=1)
+    elif dim == 2:
+        corners = np.stack([corner(offset) for offset in _CORNERS[:4]], axis=1)
+        half = counts[:2] // 2
+        other = (cells[:, 0] < half[0]) != (cells[:, 1] < half[1]) if disc else np.zeros(len(cells), bool)
+        elements = np.where(other[:, None, None], corners[:, _OTHER_TRIANGLES], corners[:, _TRIANGLES]).reshape(-1, 3)
+    else:
+        elements = np.stack([corner(offset) for offset in _CORNERS], axis=1)[:, _TETRAHEDRA].reshape(-1, 4)
+    return Shape(dim, points, elements, texcoord)
+
+
+def disc(count: Count, spacing: Vector) -> Shape:
+    """A grid pulled to a disc: points keep their larger distance from the axes, times the half size of the grid."""
+    shape = grid(2, count, spacing, disc=True)
+    size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1), 0.0])
+    shape.points = _round(shape.points) * size
+    return shape
+
+
+def circle(count: Count, spacing: Vector) -> Shape:
+    """A closed polygon of `count - 1` points, whose sides are as long as the spacing."""
+    sides = count[0] - 1
+    if not 2 <= sides <= MOST_POINTS:
+        raise ValueError("a circle needs a count of at least 3")
+    radius = spacing[0] / (2 * np.sin(np.pi / sides))
+    angle = 2 * np.pi * np.arange(sides) / sides
+    points = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(sides)], axis=1)
+    index = np.arange(sides)
+    return Shape(1, points, np.stack([index, (index + 1) % sides], axis=1))
+
+
+def shell(kind: str, count: Count, spacing: Vector) -> Shape:
+    """The surface of a box, cylinder or ellipsoid and its center, which is point 0; tetrahedra join them.
+
+    Raises:
+        ValueError: there are too few or too many points.
+    """
+    if min(count) < 2:
+        raise ValueError("all counts must be at least 2")
+    if 2.0 * (count[0] * count[1] + count[1] * count[2] + count[0] * count[2]) > MOST_POINTS:
+        raise ValueError(f"more than {MOST_POINTS} points")
+    numbers: dict[tuple[int, ...], int] = {}
+    texcoord = [(0.0, 0.0)]
+    elements: list[tuple[int, ...]] = []
+    sides = [(axis, end) for axis in (2, 1, 0) for end in (0, count[axis] - 1)]
+    for axis, end in sides:
+        u, v = (other for other in range(3) if other != axis)
+        for i in range(count[u]):
+            for j in range(count[v]):
+                place = _at(axis, end, i, j)
+                if place not in numbers:
+                    numbers[place] = 1 + len(numbers)
+                    texcoord.append((i / max(count[u] - 1, 1), j / max(count[v] - 1, 1)))
+    for axis, end in sides:
+        u, v = (other for other in range(3) if other != axis)
+        for i in range(count[u] - 1):
+            for j in range(count[v] - 1):
+                a, b = numbers[_at(axis, end, i, j)], numbers[_at(axis, end, i + 1, j)]
+                c, d = numbers[_at(axis, end, i + 1, j + 1)], numbers[_at(axis, end, i, j + 1)]
+                elements += [(0, a, b, c), (0, a, d, c)]
+    unit = 2.0 * np.array(list(numbers)) / (np.array(count) - 1) - 1.0
+    if kind == "ellipsoid":
+        unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    elif kind == "cylinder":
+        unit = _round(unit)
+    points = unit * (0.5 * np.array(spacing) * (np.array(count) - 1))
+    return Shape(3, np.concatenate([np.zeros((1, 3)), points]), np.array(elements), np.array(texcoord))
+
+
+def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
+    """Grid coordinates of the point (i, j) on the side `end` of `axis`."""
+    place = [i, j]
+    place.insert(axis, end)
+    return tuple(place)
+
+
+def _round(points: np.ndarray) -> np.ndarray:
+    """Move points of squares about the z axis to circles whose radius is half the square's side."""
+    reach = np.abs(points[:, :2]).max(axis=1)
+    length = np.linalg.norm(points[:, :2], axis=1)
+    result = points.copy()
+    scale = np.divide(reach, length, out=np.zeros_like(reach), where=length > 0)
+    result[:, :2] *= scale[:, None]
+    return result

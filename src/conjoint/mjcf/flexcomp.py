@@ -1,0 +1,296 @@
+"""flexcomp: a flex, the bodies of its vertices and the constraint of its edges (XML Reference, body/flexcomp)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
+from conjoint.schema.enums import mjtEq
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.body import FLEXCOMP_TYPES
+from conjoint.spec import Body, Element
+from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_to_mat, unit_quat
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+FULL, RADIAL, TRILINEAR = range(3)
+"""Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
+MINVAL = 1e-15
+NODES = 8
+"""Corners of a box, which move what is inside."""
+
+
+def read_flexcomp(
+    reader: Reader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str
+) -> None:
+    """Add what the macro stands for to `body` and to the model; a frame around it has no effect, as officially."""
+    values = {**{name: a.default for name, a in row.attributes.items()}, **reader.values(node, row)}
+    children: dict[str, dict[str, Any]] = {}
+    pins = []
+    for child, inner in reader.children(node, row):
+        base = defaults("equality" if child.tag == "edge" else "flex")
+        children[child.tag] = reader.fill(reader.values(child, inner), inner, base)
+        if child.tag == "pin":
+            pins.append(children["pin"])
+    try:
+        Flexcomp(reader, node, values, children, pins).expand(body)
+    except ValueError as error:
+        reader.problems.add(f"<flexcomp>: {error}", node)
+
+
+class Flexcomp:
+    """One macro while it is expanded.
+
+    Attributes:
+        values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin.
+        shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
+        pinned: True for points that move with the parent.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        node: Node,
+        values: dict[str, Any],
+        children: dict[str, dict[str, Any]],
+        pins: list[dict[str, Any]],
+    ):
+        self.reader, self.node = reader, node
+        self.values, self.children, self.pins = values, children, pins
+        self.name: str = values["name"]
+        self.kind = list(FLEXCOMP_TYPES)[values["type"]]
+        self.dof: int = values["dof"]
+        self.direct = self.kind in ("direct", "mesh", "gmsh")
+
+    def expand(self, body: Body) -> None:
+        """Add bodies below `body`, a flex and its equality constraint.
+
+        Raises:
+            ValueError: what was written does not describe a flex.
+        """
+        values = self.values
+        if not body.name:
+            raise ValueError("its parent body must have a name")
+        if not 1 <= values["dim"] <= 3:
+            raise ValueError(f"dim {values['dim']} is not 1, 2 or 3")
+        if min(values["mass"], values["inertiabox"]) < MINVAL:
+            raise ValueError("mass and inertiabox must be positive")
+        if not self.direct and min(values["spacing"]) < 2 * values["radius"]:
+            raise ValueError("the spacing must be at least twice the radius")
+        self.shape = self._shape()
+        self._check()
+        count = len(self.shape.points)
+        self.numbers = np.arange(count)
+        self.pinned = self._pinned(body)
+        if self.direct:
+            self._drop_unused()
+        # bodies are as heavy as if all points had one
+        mass = values["mass"] / (NODES if self.dof == TRILINEAR else count)
+        inertia = mass * 2 * values["inertiabox"] ** 2 / 3
+        flex = self._flex()
+        if self.rigid:
+            flex.vertbody = (body.name,)
+            flex.vert = tuple(self.shape.points.ravel())
+        elif self.dof == TRILINEAR:
+            self._nodes(flex, body, mass, inertia)
+        else:
+            self._vertices(flex, body, mass, inertia)
+        self.reader.spec.flexes.append(flex)
+        self._equality()
+
+    def _shape(self) -> Shape:
+        """Points and elements, in the frame of the parent."""
+        values = self.values
+        count, spacing, kind = values["count"], values["spacing"], self.kind
+        if kind == "disc" and values["dim"] != 2:
+            raise ValueError("a disc needs dim 2")
+        if kind == "circle" and values["dim"] != 1:
+            raise ValueError("a circle needs dim 1")
+        if kind in ("box", "cylinder", "ellipsoid"):
+            shape = shell(kind, count, spacing)
+        elif kind == "disc":
+            shape = disc(count, spacing)
+        elif kind == "circle":
+            shape = circle(count, spacing)
+        elif kind in ("grid", "square"):
+            shape = grid(values["dim"], count, spacing)
+        elif kind == "direct":
+            shape = Shape(values["dim"], np.zeros((0, 3)), np.zeros((0, values["dim"] + 1), int))
+        else:
+            shape = self._file()
+        # what is written comes first; points on their own are part of every type
+        points = np.array(values["point"])
+        elements = np.array(values["element"], int)
+        if len(points) % 3:
+            raise ValueError(f"{len(points)} coordinates of points: must be a multiple of 3")
+        if len(elements) % (shape.dim + 1):
+            raise ValueError(f"{len(elements)} points of elements: must be a multiple of {shape.dim + 1}")
+        shape.points = np.concatenate([points.reshape(-1, 3), shape.points])
+        shape.elements = np.concatenate([elements.reshape(-1, shape.dim + 1), shape.elements])
+        if values["texcoord"]:
+            shape.texcoord = np.array(values["texcoord"])
+        elif not values["material"]:
+            shape.texcoord = np.zeros((0, 2))
+        return shape
+
+    def _file(self) -> Shape:
+        """Points and elements of a mesh or GMSH file."""
+        from conjoint.mjcf.flex_files import read_flex_file
+
+        return read_flex_file(self.reader.spec, self.values["file"], self.kind, self.values)
+
+    def _check(self) -> None:
+        """Elements must refer to points. Moves the points to their pose."""
+        values, shape = self.values, self.shape
+        if not len(shape.elements):
+            raise ValueError("there are no elements")
+        wrong = np.nonzero((shape.elements < 0) | (shape.elements >= len(shape.points)))[0]
+        if len(wrong):
+            raise ValueError(f"element {wrong[0]} has a point outside the {len(shape.points)} points")
+        if self.direct:
+            shape.points = shape.points * values["scale"]
+        turn = np.array(quat_to_mat(self._quat())).reshape(3, 3)
+        shape.points = shape.points @ turn.T + values["pos"]
+
+    def _quat(self) -> Quaternion:
+        """Orientation of the points."""
+        compiler = self.reader.spec.compiler
+        if self.values.get("alt") is not None:
+            form, numbers = self.values["alt"]
+            return orientation(form, numbers, bool(compiler.degree), compiler.eulerseq)
+        written = self.values["quat"]
+        return IDENTITY if written == IDENTITY else unit_quat(written)
+
+    def _pinned(self, body: Body) -> np.ndarray:
+        """True for points that are fixed to the parent; also `self.rigid`."""
+        values = self.values
+        count = NODES if self.dof == TRILINEAR else len(self.shape.points)
+        pinned = np.full(count, bool(values["rigid"]))
+        for pin in [] if values["rigid"] else self.pins:
+            self._pin(pin, pinned)
+        if self.dof == RADIAL:
+            # the center moves with the parent
+            pinned[0] = True
+        self.rigid = bool(pinned.all())
+        return pinned
+
+    def _pin(self, pin: dict[str, Any], pinned: np.ndarray) -> None:
+        """Mark the points of one pin element."""
+        dim, count = self.shape.dim, self.values["count"]
+        ids = list(pin.get("id", ()))
+        for first, last in _groups(pin.get("range", ()), 2, "range"):
+            ids += range(first, last + 1)
+        if any(not 0 <= i < len(pinned) for i in ids):
+            raise ValueError(f"a pinned point is outside the {len(pinned)} points")
+        pinned[ids] = True
+        if self.kind != "grid" and ("grid" in pin or "gridrange" in pin):
+            raise ValueError("pins by grid coordinates need the type grid")
+        boxes = [(*cell, *cell) for cell in _groups(pin.get("grid", ()), dim, "grid")]
+        boxes += _groups(pin.get("gridrange", ()), 2 * dim, "gridrange")
+        for box in boxes:
+            if any(not 0 <= box[i] < count[i % dim] for i in range(2 * dim)):
+                raise ValueError("a pinned point is outside the grid")
+            part = tuple(slice(box[i], box[dim + i] + 1) for i in range(dim))
+            pinned[len(pinned) - int(np.prod(count[:dim])) :].reshape(count[:dim])[part] = True
+
+    def _drop_unused(self) -> None:
+        """Remove points that no element refers to."""
+        shape = self.shape
+        used = np.zeros(len(shape.points), bool)
+        used[shape.elements] = True
+        if used.all():
+            return
+        shape.elements = (np.cumsum(used) - 1)[shape.elements]
+        shape.points = shape.points[used]
+        if self.dof != TRILINEAR:
+            self.pinned = self.pinned[used]
+        self.numbers = np.flatnonzero(used)
+
+    def _flex(self) -> Element:
+        """The flex, without bodies and vertices."""
+        values = self.values
+        flex = Element("flex", defaults("flex"), self.node)
+        for name in ("name", "group", "radius", "material", "rgba", "flatskin"):
+            setattr(flex, name, values[name])
+        for tag in ("contact", "elasticity"):
+            flex.__dict__.update(self.children.get(tag, {}))
+        edge = self.children.get("edge", {})
+        flex.edgestiffness, flex.edgedamping = edge.get("stiffness", 0.0), edge.get("damping", 0.0)
+        flex.dim, flex.node = self.shape.dim, ()
+        if self.kind in ("box", "cylinder") or (self.kind == "grid" and flex.dim == 3):
+            flex.flatskin = 1
+        flex.elem = tuple(self.shape.elements.ravel().tolist())
+        flex.texcoord = tuple(self.shape.texcoord.ravel().tolist())
+        return flex
+
+    def _vertices(self, flex: Element, parent: Body, mass: float, inertia: float) -> None:
+        """A body for every point that is not pinned."""
+        vertices = np.where(self.pinned[:, None], self.shape.points, 0.0)
+        flex.vert = tuple(vertices.ravel()) if self.pinned.any() else ()
+        names = []
+        for i, point in enumerate(self.shape.points.tolist()):
+            if self.pinned[i]:
+                names.append(parent.name)
+                continue
+            axes = _AXES
+            if self.dof == RADIAL:
+                length = float(np.linalg.norm(point))
+                axes = (tuple(x / length for x in point),) if length > MINVAL else ((1.0, 0.0, 0.0),)
+            names.append(f"{self.name}_{self.numbers[i]}")
+            parent.bodies.append(self._body(names[-1], tuple(point), mass, inertia, axes))
+        flex.vertbody = tuple(names)
+
+    def _nodes(self, flex: Element, parent: Body, mass: float, inertia: float) -> None:
+        """A body for every corner of the bounding box that is not pinned."""
+        low, high = self.shape.points.min(axis=0), self.shape.points.max(axis=0)
+        corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
+        places = np.where(corners, high, low)
+        names = []
+        for number, (corner, place) in enumerate(zip(corners, places.tolist(), strict=True)):
+            if self.pinned[number]:
+                names.append(parent.name)
+                continue
+            names.append("_".join([self.name, *map(str, corner)]))
+            parent.bodies.append(self._body(names[-1], tuple(place), mass, inertia, _AXES))
+        flex.nodebody = tuple(names)
+        flex.node = tuple(np.where(self.pinned[:, None], places, 0.0).ravel()) if self.pinned.any() else ()
+        flex.vert = tuple(self.shape.points.ravel())
+
+    def _body(self, name: str, pos: tuple, mass: float, inertia: float, axes: tuple) -> Body:
+        """A body that slides along `axes`."""
+        body = Body({**defaults("body"), "name": name, "pos": pos}, self.node)
+        body.frame = None
+        point = {"ipos": (0.0, 0.0, 0.0), "mass": mass, "inertia": (inertia,) * 3}
+        body.inertial = Element("inertial", {**defaults("inertial"), **point}, self.node)
+        for axis in axes:
+            joint = Element("joint", {**defaults("joint"), "type": 2, "axis": axis}, self.node)
+            joint.frame = None
+            body.joints.append(joint)
+        return body
+
+    def _equality(self) -> None:
+        """Constraint that keeps the lengths of the edges."""
+        edge = self.children.get("edge", {})
+        if self.rigid or not edge.get("equality"):
+            return
+        equality = Element("equality", defaults("equality"), self.node)
+        equality.__dict__.update({name: edge[name] for name in ("solref", "solimp") if name in edge})
+        equality.__dict__.update(
+            type=int(mjtEq.mjEQ_FLEX), objtype=0, name1=self.name, name2="", data=(0.0, 1.0, *(0.0,) * 8, 1.0)
+        )
+        self.reader.spec.equalities.append(equality)
+
+
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def _groups(numbers: tuple[int, ...], size: int, name: str) -> list[tuple[int, ...]]:
+    """Numbers in groups of `size`."""
+    if len(numbers) % size:
+        raise ValueError(f"pin {name}: {len(numbers)} numbers, expected a multiple of {size}")
+    return [tuple(numbers[i : i + size]) for i in range(0, len(numbers), size)]
