@@ -166,6 +166,24 @@ def test_constraint_update_equals_the_official_one(cone: str) -> None:
     pair.compare("mj_constraintUpdate", jar, None, 0)
 
 
+def test_kinematics_of_models_that_cannot_be_simulated_yet() -> None:
+    """Jacobians and inverse kinematics need bodies and joints only."""
+    text = ROBOT.replace("</worldbody>", '</worldbody><equality><weld body1="fore"/></equality>', 1)
+    text = text.replace("<option {option}/>", '<option density="1"/>').replace(
+        'type="sphere" size=".03"', 'type="ellipsoid" size=".1 .2 .3"'
+    )
+    official_model = mujoco.MjModel.from_xml_string(text)
+    official = mujoco.MjData(official_model)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    ours, theirs = np.zeros((3, m.nv)), np.zeros((3, m.nv))
+    for package, model, data, result in ((conjoint, m, d, ours), (mujoco, official_model, official, theirs)):
+        package.mj_kinematics(model, data)
+        package.mj_comPos(model, data)
+        package.mj_jacSite(model, data, result, None, 0)
+    np.testing.assert_allclose(ours, theirs, atol=TOLERANCE)
+
+
 def test_positions_equal_the_official_ones(pair: Pair) -> None:
     """Differences, integration and normalization of positions with quaternions."""
     m, generator = pair.official_model, np.random.default_rng(2)

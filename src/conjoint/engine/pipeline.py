@@ -106,10 +106,10 @@ class Walk:
 
     def prepare(self) -> None:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory."""
-        lines = unsupported(self.plan)
+        self.items = stages(self.name, self.plan, self.callbacks)
+        lines = unsupported(self.plan, {stage.name for stage in self.items})
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
-        self.items = stages(self.name, self.plan, self.callbacks)
         self.bind()
 
     def bind(self) -> None:
