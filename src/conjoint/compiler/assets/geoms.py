@@ -89,7 +89,8 @@ def _fit_inertia(geom: Any, mesh: Mesh) -> None:
 def _fit_extent(geom: Any, mesh: Mesh) -> None:
     """Size the primitive as the bounding box of the mesh, in whose middle it stands.
 
-    The official compiler moves the frame of the mesh to that middle; geoms that refer to the mesh later see it there.
+    As in the official compiler, the frame of the mesh moves by what the middle is in its own axes, and geoms that refer
+    to the mesh later see it there.
     """
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
@@ -100,7 +101,7 @@ def _fit_extent(geom: Any, mesh: Mesh) -> None:
     else:
         sizes = (float(np.hypot(vert[:, 0], vert[:, 1]).max()), float(np.abs(vert[:, 2]).max()))
     _set_sizes(geom, sizes)
-    mesh.pos = place(mesh.pos, mesh.mass.quat, middle.tolist())
+    mesh.pos = tuple(pos + shift for pos, shift in zip(mesh.pos, middle.tolist(), strict=True))
 
 
 def _set_sizes(geom: Any, sizes: tuple[float, ...]) -> None:

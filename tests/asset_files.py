@@ -1,0 +1,109 @@
+"""Small asset files for tests, and comparing what becomes of them with the oracle."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+import mujoco
+import numpy as np
+from PIL import Image
+
+import conjoint
+from oracle import MODEL_TOLERANCE, difference
+
+TETRAHEDRON = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], np.float32)
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+UNSPECIFIED = (
+    "bvh", "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "names_map", "nnames_map",
+    "narena", "nbuffer", "signature",
+)  # fmt: skip
+"""Parts of names of fields that are an implementation's own business."""
+
+
+def stl(triangles: Any, count: int | None = None) -> bytes:
+    """A binary STL file of triangles (n, 3, 3), whose header may lie about their number."""
+    corners = np.asarray(triangles, "<f4").reshape(-1, 3, 3)
+    records = np.zeros(len(corners), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    records["corners"] = corners
+    return bytes(80) + struct.pack("<I", len(corners) if count is None else count) + records.tobytes()
+
+
+def msh(vert: Any, normal: Any = (), texcoord: Any = (), face: Any = ()) -> bytes:
+    """A MSH file."""
+    counts = struct.pack("<4i", len(vert), len(normal), len(texcoord), len(face))
+    parts = [np.asarray(part, "<f4").tobytes() for part in (vert, normal, texcoord)]
+    return counts + b"".join(parts) + np.asarray(face, "<i4").tobytes()
+
+
+def obj(vert: Any, *lines: str) -> bytes:
+    """An OBJ file: vertices, then `lines`."""
+    return "\n".join([f"v {x} {y} {z}" for x, y, z in np.asarray(vert).tolist()] + list(lines)).encode()
+
+
+def skn(vert: Any, face: Any, bones: Sequence[tuple[str, Any, Any, Any, Any]], texcoord: Any = ()) -> bytes:
+    """A SKN file; bones are (body, pos, quat, vertices, weights)."""
+    data = struct.pack("<4i", len(vert), len(texcoord), len(face), len(bones))
+    data += np.asarray(vert, "<f4").tobytes() + np.asarray(texcoord, "<f4").tobytes() + np.asarray(face, "<i4").tobytes()
+    for body, pos, quat, vertid, weight in bones:
+        data += body.encode().ljust(40, b"\0") + np.asarray([*pos, *quat], "<f4").tobytes()
+        data += struct.pack("<i", len(vertid)) + np.asarray(vertid, "<i4").tobytes() + np.asarray(weight, "<f4").tobytes()
+    return data
+
+
+def png(shape: tuple[int, ...], mode: str = "", seed: int = 0) -> bytes:
+    """A PNG image of random pixels."""
+    image = Image.fromarray(np.random.default_rng(seed).integers(0, 256, shape).astype(np.uint8))
+    stream = BytesIO()
+    (image.convert(mode) if mode else image).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def words(numbers: Any) -> str:
+    """Numbers as they are written in an attribute."""
+    return " ".join(map(str, np.asarray(numbers).ravel().tolist()))
+
+
+def with_mesh(attributes: str, geom: str = 'type="mesh" mesh="m"', compiler: str = "") -> str:
+    """A model with one mesh and a free body with one geom."""
+    return (
+        f'<mujoco><compiler {compiler}/><asset><mesh name="m" {attributes}/></asset>'
+        f"<worldbody><body><freejoint/><geom {geom}/></body></worldbody></mujoco>"
+    )
+
+
+def with_asset(asset: str) -> str:
+    """A model with assets and a ball."""
+    return (
+        f"<mujoco><asset>{asset}</asset><worldbody>"
+        '<body name="ball"><freejoint/><geom size="1"/></body></worldbody></mujoco>'
+    )
+
+
+def assert_same(xml: str, files: Mapping[str, bytes] | None = None, ignored: Sequence[str] = ()) -> None:
+    """Both packages make the same model of it."""
+    theirs: Any = mujoco.MjModel.from_xml_string(xml, dict(files or {}))
+    ours: Any = conjoint.MjModel.from_xml_string(xml, dict(files or {}))
+    for name in dir(theirs):
+        value = getattr(theirs, name)
+        if name.startswith("_") or name in ignored or any(part in name for part in UNSPECIFIED):
+            continue
+        if isinstance(value, int | float | np.ndarray):
+            assert difference(getattr(ours, name), value) <= MODEL_TOLERANCE, name
+        elif isinstance(value, bytes):
+            assert getattr(ours, name) == value, name
+
+
+def refusals(xml: str, files: Mapping[str, bytes] | None = None) -> tuple[str, str]:
+    """What both packages say when they refuse it; "" if they do not."""
+    said = []
+    for package, error in ((conjoint, conjoint.ModelError), (mujoco, ValueError)):
+        try:
+            package.MjModel.from_xml_string(xml, dict(files or {}))
+            said.append("")
+        except error as problem:
+            said.append(str(problem))
+    return said[0], said[1]

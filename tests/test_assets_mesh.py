@@ -1,0 +1,236 @@
+"""Meshes: files, processing, geoms made of and fitted to them; every compared field equals the oracle's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+import conjoint
+from asset_files import FACES, TETRAHEDRON, assert_same, msh, obj, refusals, stl, with_mesh, words
+
+CUBE = ["f 1 4 3 2", "f 5 6 7 8", "f 1 2 6 5", "f 2 3 7 6", "f 3 4 8 7", "f 4 1 5 8"]
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 2]], np.float32)
+INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
+
+
+def lump(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and outward triangles of a convex lump that no axis is a symmetry of."""
+    vert = np.random.default_rng(seed).normal(size=(60, 3)).astype(np.float32) * (1, 2, 0.5)
+    hull = ConvexHull(vert)
+    corners = vert[hull.simplices]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    inward = (normal * hull.equations[:, :3]).sum(axis=1) < 0
+    face = hull.simplices.copy()
+    face[inward] = face[inward][:, ::-1]
+    return vert, face
+
+
+@pytest.mark.parametrize("inertia", ["convex", "exact", "legacy", "shell"])
+@pytest.mark.parametrize(
+    "attributes",
+    ["", 'smoothnormal="true"', 'scale="2 .5 1"', 'refpos="1 2 3" refquat="1 2 3 4"', 'maxhullvert="12"'],
+)
+def test_stl(attributes: str, inertia: str) -> None:
+    vert, face = lump(1)
+    # the oracle keeps what it made of a file by its name, whatever the attributes
+    name = f"{inertia}{abs(hash(attributes))}.stl"
+    assert_same(with_mesh(f'file="{name}" inertia="{inertia}" {attributes}'), {name: stl(vert[face])})
+
+
+@pytest.mark.parametrize("attributes", ["", 'scale="-1 1 1"', 'scale="-1 -2 3"'])
+@pytest.mark.parametrize("kind", ["stl", "obj", "msh"])
+def test_mirrored(kind: str, attributes: str) -> None:
+    vert, face = lump(2)
+    lines = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in face]
+    data = {"stl": stl(vert[face]), "obj": obj(vert, *lines), "msh": msh(vert, face=face)}[kind]
+    assert_same(with_mesh(f'file="{kind}{len(attributes)}.{kind}" {attributes}'), {f"{kind}{len(attributes)}.{kind}": data})
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-3, 1.0, 1e3])
+def test_normals_of_small_triangles(size: float) -> None:
+    # small triangles do not count in normals; the oracle keeps meshes by file name
+    vert, face = lump(3)
+    name = f"lump{size}.stl"
+    assert_same(with_mesh(f'file="{name}"', 'type="mesh" mesh="m" mass="1"'), {name: stl(vert[face] * size)})
+
+
+def test_repeated_vertices_of_stl_are_merged() -> None:
+    corners = TETRAHEDRON[FACES].copy()
+    corners[1, 2, 0] = -0.0
+    model = conjoint.MjModel.from_xml_string(with_mesh('file="t.stl"'), {"t.stl": stl(corners)})
+    assert model.nmeshvert == 4
+    assert_same(with_mesh('file="t.stl"'), {"t.stl": stl(corners)})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        CUBE,
+        [line.replace("f ", "f  ") + " " for line in CUBE],
+        ["g a", *CUBE, "g b", "f 1 2 3"],
+        ["usemtl a", *CUBE[:3], "usemtl b", *CUBE[3:]],
+        ["vn 0 0 1", "vn 0 1 0", "f 1//1 4//1 3//2 2//1", *CUBE[1:]],
+        ["vt 0 .25", "vt 1 .5", "vt .1 1", "f 1/1 4/2 3/3 2/3", *CUBE[1:]],
+        ["vt 0 .25", "vt 1 .5", "vn 0 0 1", "f 1/1/1 4/-1/-1 3//1 2/2", *CUBE[1:]],
+        ["f -8 -5 -6 -7", *CUBE[1:]],
+        [*CUBE, "f 1 2", "l 1 2", "# comment", "s off", "nonsense"],
+        ["v 2 2 2 0 0 0", *CUBE],
+        ["v 3 0 0", "v .5 .25 0", "f 1 4 9 10 2", *CUBE[1:]],
+        ["v 3 0 0", "v .5 .25 0", "f 9 10 4 1", *CUBE[1:]],
+    ],
+)
+def test_obj(lines: list[str]) -> None:
+    name = f"{abs(hash(tuple(lines)))}.obj"
+    assert_same(with_mesh(f'file="{name}"'), {name: obj(CORNERS, *lines)})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_obj_polygons(seed: int) -> None:
+    """A star-shaped polygon with random corners, dented at some, and a tip above it."""
+    random = np.random.default_rng(seed)
+    angle = np.sort(random.uniform(0, 2 * np.pi, 9))
+    radius = random.uniform(0.2, 1, 9)
+    ring = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), 0.1 * radius]).round(3)
+    around = [f"f {i + 1} {(i + 1) % 9 + 1} 10" for i in range(9)]
+    name = f"star{seed}.obj"
+    data = obj([*ring.tolist(), [0, 0, 2]], "f " + " ".join(map(str, range(9, 0, -1))), *around)
+    assert_same(with_mesh(f'file="{name}"'), {name: data})
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        INLINE,
+        f'vertex="{words(TETRAHEDRON)}"',
+        INLINE + ' scale="-1 2 3"',
+        INLINE + ' normal="1 1 1 1 0 0 0 0 0 1 0 1" texcoord="0 .1 .2 .3 .4 .5 .6 .7"',
+        INLINE + ' normal="1 2 3"',
+        f'vertex="{words(CORNERS)} .5 .5 .5" maxhullvert="6"',
+    ],
+)
+def test_inline(attributes: str) -> None:
+    assert_same(with_mesh(attributes))
+
+
+def test_msh_with_everything() -> None:
+    data = msh(TETRAHEDRON, TETRAHEDRON + 1, np.arange(8).reshape(4, 2) / 8, FACES)
+    assert_same(with_mesh('file="all.msh"'), {"all.msh": data})
+
+
+@pytest.mark.parametrize("fitaabb", ["true", "false"])
+@pytest.mark.parametrize("kind", ["mesh", "sphere", "capsule", "cylinder", "ellipsoid", "box"])
+def test_fitting(kind: str, fitaabb: str) -> None:
+    vert, _ = lump(4)
+    geom = f'type="{kind}" mesh="m" pos="1 2 3" euler="10 20 30" fitscale="1.5"'
+    assert_same(with_mesh('file="lump.msh"', geom, f'fitaabb="{fitaabb}"'), {"lump.msh": msh(vert)})
+
+
+def test_fitting_moves_the_mesh_for_later_geoms() -> None:
+    vert, _ = lump(5)
+    geoms = "".join(f'<geom type="{kind}" mesh="m"/>' for kind in ("box", "mesh", "capsule"))
+    xml = with_mesh('file="lump.msh"', 'size="1"', 'fitaabb="true"').replace("</body>", geoms + "</body>")
+    for _ in range(2):
+        assert_same(xml, {"lump.msh": msh(vert)})
+
+
+@pytest.mark.parametrize("geom", ['mass="3"', 'density="20"', 'mass="0"', 'contype="0" conaffinity="0"'])
+def test_mass(geom: str) -> None:
+    vert, face = lump(6)
+    xml = with_mesh('file="lump.stl"', 'type="mesh" mesh="m" pos="1 0 0" ' + geom)
+    assert_same(xml.replace("</body>", '<geom size=".1"/></body>'), {"lump.stl": stl(vert[face])})
+
+
+def test_names_and_paths(tmp_path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "a.stl").write_bytes(stl(TETRAHEDRON[FACES]))
+    (tmp_path / "B.OBJ").write_bytes(obj(CORNERS, *CUBE))
+    (tmp_path / "model.xml").write_text(
+        '<mujoco><compiler meshdir="parts"/><asset><mesh file="./a.stl"/><mesh file="../B.OBJ"/></asset></mujoco>'
+    )
+    model = conjoint.MjModel.from_xml_path(str(tmp_path / "model.xml"))
+    assert model.names.startswith(b"MuJoCo Model\0world\0a\0B\0")
+    assert model.paths == b"a.stl\0../B.OBJ\0"
+    # a file that changes is read again
+    (tmp_path / "parts" / "a.stl").write_bytes(stl(2 * TETRAHEDRON[FACES]))
+    again = conjoint.MjModel.from_xml_path(str(tmp_path / "model.xml"))
+    assert not np.array_equal(again.mesh_vert, model.mesh_vert)
+
+
+OPEN = f'vertex="{words(TETRAHEDRON)}"'
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ('file="missing.stl"', "missing.stl"),
+        ('file="t.xyz"', "unknown mesh format"),
+        ('file="t.stl" content_type="model/nonsense"', "content_type"),
+        ("", "0 vertices"),
+        ('vertex="0 0 0 1 0 0 0 1 0"', "at least 4"),
+        ('vertex="0 0 0 1 0"', "multiple of 3"),
+        ('vertex="0 0 0 1 0 0 0 1 0 1 1 0"', "convex hull"),
+        (OPEN + ' face="0 1 2 0 1 4"', "vertex 4 does not exist"),
+        (OPEN + ' face="0 1 2 0 1 -1"', "vertex -1 does not exist"),
+        (OPEN + ' face="0 1 1"', "area"),
+        (OPEN + ' face="0 1 2"', "volume is too small"),
+        (OPEN + ' texcoord="0 1"', "texture coordinates"),
+        (OPEN + f' face="{words(FACES[:, ::-1])}" inertia="exact"', "inside out"),
+        (OPEN + ' face="0 2 1 0 3 1 0 3 2 1 2 3" inertia="exact"', "oriented inconsistently"),
+        (f'file="t.stl" vertex="{words(TETRAHEDRON)}"', "both by the file"),
+    ],
+)
+def test_refused(attributes: str, expected: str) -> None:
+    files = {"t.stl": stl(TETRAHEDRON[FACES]), "t.xyz": b"1"}
+    ours, theirs = refusals(with_mesh(attributes), files)
+    assert theirs
+    assert expected in ours
+    assert "<mesh name='m'>" in ours
+
+
+GOOD = {
+    "stl": stl(TETRAHEDRON[FACES]),
+    "msh": msh(TETRAHEDRON, face=FACES),
+    "obj": obj(CORNERS, *CUBE),
+}
+BROKEN = {
+    "empty.stl": b"",
+    "short.stl": GOOD["stl"][:60],
+    "cut.stl": GOOD["stl"][:-1],
+    "long.stl": GOOD["stl"] + b"x",
+    "many.stl": stl(TETRAHEDRON[FACES], 10**9),
+    "text.stl": b"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n" * 9,
+    "nan.stl": stl(TETRAHEDRON[FACES] * np.nan),
+    "far.stl": stl(TETRAHEDRON[FACES] * 2.0**30),
+    "empty.msh": b"",
+    "cut.msh": GOOD["msh"][:-1],
+    "many.msh": b"\x00\xca\x9a\x3b" * 4,
+    "negative.msh": b"\xff" * 16,
+    "face.msh": msh(TETRAHEDRON, face=FACES + 1),
+    "zero.obj": obj(CORNERS, "f 0 1 2"),
+    "word.obj": obj(CORNERS, "f a b c"),
+    "beyond.obj": obj(CORNERS, "f 1 2 9"),
+    "empty.obj": b"",
+    "nan.obj": obj(CORNERS * np.nan, *CUBE),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_files(name: str) -> None:
+    ours, theirs = refusals(with_mesh(f'file="{name}"'), BROKEN)
+    assert theirs
+    assert "<mesh name='m'>" in ours
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_random_damage_is_refused_or_harmless(kind: str) -> None:
+    random = np.random.default_rng(7)
+    for _ in range(150):
+        data = bytearray(GOOD[kind])
+        for at in random.integers(0, len(data), random.integers(1, 5)):
+            data[at] = random.integers(0, 256)
+        cut = len(data) if random.random() < 0.7 else int(random.integers(0, len(data)))
+        try:
+            conjoint.MjModel.from_xml_string(with_mesh(f'file="m.{kind}"'), {f"m.{kind}": bytes(data[:cut])})
+        except conjoint.ModelError as error:
+            assert "m" in str(error)
