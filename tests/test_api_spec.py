@@ -502,3 +502,24 @@ def test_the_surface_is_the_official_one():
         "nemax",
         "override_assets",
     }
+
+
+def test_elements_are_bound_to_models_and_data():
+    spec = conjoint.MjSpec.from_string(CHILD)
+    joints = [spec.joint("cj"), spec.joint("oj")]
+    model = spec.compile()
+    data = conjoint.MjData(model)
+    data.qpos[:] = [1, 2]
+    assert data.bind(joints[1]).qpos == [2] and data.bind(joints).qpos.tolist() == [1, 2]
+    assert model.bind(joints).qposadr.tolist() == [0, 1] and model.bind([]).qposadr.tolist() == []
+    data.bind(joints).qpos = [3, 4]
+    model.bind(spec.geom("wg")).size[0] = 5
+    assert data.qpos.tolist() == [3, 4] and model.geom("wg").size[0] == 5
+    with pytest.raises(AttributeError):
+        print(model.bind(joints).invalid)
+    other = conjoint.MjSpec()
+    other.worldbody.add_body(name="cb")
+    with pytest.raises(ValueError, match="does not match"):
+        model.bind(other.body("cb"))
+    with pytest.raises(TypeError):
+        model.bind([joints[0], spec.geom("wg")])

@@ -106,6 +106,12 @@ class MjData(Record, DataAttributes):
     def _member_view(self, field: Field) -> np.ndarray:
         return official_view(self._world.data, field)
 
+    def bind(self, specs: Any) -> Any:
+        """What this world holds of one or several elements of an MjSpec; see `conjoint.api.spec_bind.bind`."""
+        from conjoint.api.spec_bind import bind
+
+        return bind(self, specs)
+
     def __eq__(self, other: object) -> bool:
         """Whether all public fields and contacts are equal."""
         if not isinstance(other, MjData):

@@ -132,6 +132,12 @@ class MjModel(Record, ModelAttributes):
     def _member_view(self, field: Field) -> np.ndarray:
         return official_view(self._buffer, field)
 
+    def bind(self, specs: Any) -> Any:
+        """What this model holds of one or several elements of an MjSpec; see `conjoint.api.spec_bind.bind`."""
+        from conjoint.api.spec_bind import bind
+
+        return bind(self, specs)
+
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal, bit for bit."""
         if not isinstance(other, MjModel):

@@ -207,9 +207,7 @@ class MjSpec(SpecSettings):
         draft, buffer = compile_draft(self._spec)
         self._take_keys(draft)
         model = MjModel._wrap(buffer)
-        self._numbers = {}
-        for kind in (*LISTS, *TOP):
-            self._numbers.update((element, i) for i, element in enumerate(self._elements(kind)))
+        self._numbers = self._count()
         return model
 
     def recompile(self, m: MjModel, d: MjData) -> tuple[MjModel, MjData]:
@@ -328,6 +326,17 @@ class MjSpec(SpecSettings):
                 yield from frames_of(body)
             else:
                 yield from getattr(body, LISTS[kind])
+
+    def _count(self) -> dict[Any, int]:
+        """Ids of all elements."""
+        lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
+        for body in bodies(self._spec.worldbody):
+            lists["body"].append(body)
+            lists["frame"] += frames_of(body)
+            for kind in ("geom", "site", "joint", "light", "camera"):
+                lists[kind] += getattr(body, LISTS[kind])
+        lists.update((kind, getattr(self._spec, name)) for kind, name in TOP.items())
+        return {element: i for elements in lists.values() for i, element in enumerate(elements)}
 
     def _list(self, kind: str) -> list[Any]:
         """Handles of all elements of a kind."""

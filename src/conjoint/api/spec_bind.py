@@ -1,0 +1,73 @@
+"""Elements of an editable model in its compiled model and in data: `m.bind(spec.geom("x")).size`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.spec_elements import ElementHandle
+
+
+def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
+    """What a compiled model or data hold of elements of the editable model.
+
+    Args:
+        owner: an MjModel or MjData.
+        elements: one element, or several of one kind.
+
+    Returns:
+        A view of the element, as from `m.geom("x")`; for several elements, an object with the same attributes, which
+        are their numbers one after the other.
+
+    Raises:
+        ValueError: the model was not compiled from the editable model as it is now.
+        TypeError: these are no elements, or not of one kind.
+    """
+    if isinstance(elements, ElementHandle):
+        return _view(owner, elements)
+    handles = list(elements)
+    if len({getattr(handle, "_kind", None) for handle in handles}) > 1:
+        raise TypeError("bind: the elements are not of one kind")
+    return Bound([_view(owner, handle) for handle in handles])
+
+
+def _view(owner: Any, handle: ElementHandle) -> Any:
+    """View of one element."""
+    if not isinstance(handle, ElementHandle):
+        raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
+    access = getattr(owner, handle._kind, None)
+    if access is None:
+        raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
+    try:
+        view = access(handle.id) if handle.id >= 0 else None
+    except (IndexError, KeyError):
+        view = None
+    if view is None or view.name != handle.name:
+        raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+    return view
+
+
+class Bound:
+    """Views of several elements; an attribute is theirs one after the other."""
+
+    def __init__(self, views: list[Any]):
+        object.__setattr__(self, "_views", views)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        views = self._views
+        if not views:
+            return np.zeros(0)
+        return np.concatenate([np.ravel(getattr(view, name)) for view in views])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set the attribute of all elements: to one value, or to numbers one after the other."""
+        sizes = [np.size(getattr(view, name)) for view in self._views]
+        if np.size(value) == sum(sizes):
+            parts = np.split(np.ravel(value), np.cumsum(sizes)[:-1])
+            for view, part in zip(self._views, parts, strict=True):
+                setattr(view, name, part.reshape(np.shape(getattr(view, name))))
+            return
+        for view in self._views:
+            setattr(view, name, value)
