@@ -68,8 +68,8 @@ def _elements(m: SimpleNamespace) -> Iterator[str]:
         or mjtBias.mjBIAS_MUSCLE in m.actuator_biastype
     ):
         yield "muscles are not built yet"
-    for kind, name in SENSORS.items():
-        if kind in m.sensor_type:
+    for sensor, name in SENSORS.items():
+        if sensor in m.sensor_type:
             yield f"{name} sensors are not built yet"
     if len(m.plugin):
         yield "plugins are not built yet"
