@@ -99,7 +99,12 @@ def _fit_extent(geom: Any, mesh: Mesh) -> None:
     elif geom.type == SPHERE:
         sizes = (float(np.sqrt((vert**2).sum(axis=1).max())),)
     else:
-        sizes = (float(np.hypot(vert[:, 0], vert[:, 1]).max()), float(np.abs(vert[:, 2]).max()))
+        across, along = np.hypot(vert[:, 0], vert[:, 1]), np.abs(vert[:, 2])
+        radius = across.max()
+        if geom.type == CAPSULE:
+            # the caps reach this much further at each distance from the axis
+            along = along - np.sqrt(np.maximum(radius**2 - across**2, 0.0))
+        sizes = (float(radius), float(along.max()))
     _set_sizes(geom, sizes)
     mesh.pos = tuple(pos + shift for pos, shift in zip(mesh.pos, middle.tolist(), strict=True))
 
