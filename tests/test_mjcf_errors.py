@@ -79,7 +79,7 @@ REFUSED = {
     "tags that do not match": ("<mujoco><worldbody></mujoco>", "XML:1:29: not well-formed"),
     "two roots": ("<mujoco/><mujoco/>", "not well-formed"),
     "attribute given twice": ("<mujoco model='a' model='b'/>", "redefined"),
-    "another root": ("<robot/>", "the root is <robot>, expected <mujoco>"),
+    "another root": ("<scene/>", "the root is <scene>, expected <mujoco>"),
     "entities": ('<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><mujoco model="&b;"/>', "entities"),
     "entity of a file": ('<!DOCTYPE m [<!ENTITY a SYSTEM "file:///etc/hosts">]><mujoco>&a;</mujoco>', "entities"),
     "too deep": ("<mujoco><worldbody>" + "<body>" * 300 + "</body>" * 300 + "</worldbody></mujoco>", "depth"),
@@ -89,11 +89,11 @@ REFUSED = {
     "overflow": ("<mujoco><option timestep='1e999'/></mujoco>", "too large"),
     "global coordinates": ("<mujoco><compiler coordinate='global'/></mujoco>", "global coordinates were removed"),
     "old flags": ("<mujoco><option><flags energy='enable'/></option></mujoco>", "did you mean 'flag'"),
-    "mesh": ("<mujoco><asset><mesh name='m' vertex='0 0 0'/></asset></mujoco>", "<mesh> is not built yet"),
+    "mesh": ("<mujoco><asset><mesh name='m' vertex='0 0 0'/></asset></mujoco>", "it has 1 vertices, at least 4"),
     "muscle": ("<mujoco><actuator><muscle joint='a'/></actuator></mujoco>", "there is no joint 'a'"),
-    "image": ("<mujoco><asset><texture name='t' file='t.png'/></asset></mujoco>", "files are not built yet"),
+    "image": ("<mujoco><asset><texture name='t' file='t.png'/></asset></mujoco>", "cannot read 't.png'"),
     "texture without name": (
-        "<mujoco><asset><texture type='2d' builtin='flat' width='1' height='1'/></asset></mujoco>", "name is missing",
+        "<mujoco><asset><texture type='2d' builtin='flat' width='1' height='1'/></asset></mujoco>", "needs a name or a file",
     ),
     "children that may appear once": (
         "<mujoco><worldbody><body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"

@@ -40,6 +40,10 @@ INDEPENDENT = frozenset({
 """Functions that only bodies and joints matter to: they are right for every model."""
 
 
+SOLVING = frozenset({"mj_fwdConstraint", "mj_invConstraint"})
+"""Functions that look for constraint forces; rows of the Jacobian are right without them."""
+
+
 def unsupported(plan: Plan, functions: Collection[str] = ()) -> list[str]:
     """One line for each feature of the model that is not built yet; empty if the model can be simulated.
 
@@ -50,7 +54,7 @@ def unsupported(plan: Plan, functions: Collection[str] = ()) -> list[str]:
     if functions and INDEPENDENT.issuperset(functions):
         return []
     m = plan.arrays()
-    return [*unsupported_pairs(m), *_elements(m), *_options(m)]
+    return [*unsupported_pairs(m), *_elements(m), *_options(m, not functions or not SOLVING.isdisjoint(functions))]
 
 
 def _elements(m: SimpleNamespace) -> Iterator[str]:
@@ -77,11 +81,11 @@ def _elements(m: SimpleNamespace) -> Iterator[str]:
         yield "flexes are not built yet"
 
 
-def _options(m: SimpleNamespace) -> Iterator[str]:
+def _options(m: SimpleNamespace, solving: bool) -> Iterator[str]:
     """Options that ask for something no stage computes; integrators are refused where the stages are chosen."""
     dims = np.concatenate([m.geom_condim, m.pair_dim])
     contacts = not int(m.opt.disableflags) & NO_CONTACT and dims.size and dims.max() > 1
-    if contacts and int(m.opt.cone) == mjtCone.mjCONE_ELLIPTIC:
+    if solving and contacts and int(m.opt.cone) == mjtCone.mjCONE_ELLIPTIC:
         yield "elliptic friction cones are not built yet: set option cone to pyramidal"
     if int(m.opt.noslip_iterations) > 0:
         yield "the noslip solver is not built yet: set option noslip_iterations to 0"
