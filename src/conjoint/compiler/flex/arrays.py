@@ -8,6 +8,7 @@ import numpy as np
 
 from conjoint.compiler.draft import Draft
 from conjoint.lang.layout import Buffer
+from conjoint.schema.enums import mjtEq
 
 COPIED = (
     "contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction", "margin", "gap", "internal",
@@ -53,12 +54,8 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
             buffer.view(num)[:] = counts
     buffer.view("flex_shellnum")[:] = [len(flex.surface.shell) for flex in flexes]
     buffer.view("flex_bvhadr")[:] = -1
-    constrained = {name for name in (eq.name1 for eq in draft.equalities if eq.type == FLEX)}
+    constrained = {equality.name1 for equality in draft.equalities if equality.type == mjtEq.mjEQ_FLEX}
     buffer.view("flex_edgeequality")[:] = [flex.name in constrained for flex in flexes]
-
-
-FLEX = 4
-"""mjEQ_FLEX."""
 
 
 def _lists(flexes: list[Any]) -> dict[str, list[Any]]:

@@ -102,10 +102,19 @@ def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
     flex.nodes = np.array([
         place(*poses[body], point) for body, point in zip(flex.nodeids, flex.node_local.tolist(), strict=True)
     ]).reshape(-1, 3)  # fmt: skip
-    low, high = flex.points.min(axis=0), flex.points.max(axis=0)
+    flex.vert0 = _in_box(flex.points, flex.radius)
+
+
+def _in_box(points: np.ndarray, radius: float) -> np.ndarray:
+    """Points in units of the box around them, 0 to 1.
+
+    The box is that of the skin less its radius, in this order of operations: in a direction where all points agree it
+    is as large as the rounding error, or has no size and the coordinates are NaN.
+    """
+    low, high = points.min(axis=0) - radius, points.max(axis=0) + radius
+    half = (high - low) / 2 - radius
     with np.errstate(invalid="ignore", divide="ignore"):
-        # a flat flex has no coordinates across
-        flex.vert0 = (flex.points - low) / (high - low)
+        return np.asarray((points - (low + high) / 2) / (2 * half) + 0.5)
 
 
 def _texcoord(flex: Any, elements: np.ndarray) -> None:
