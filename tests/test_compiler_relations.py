@@ -339,3 +339,10 @@ def test_extent_without_geoms():
     for inside in (body.format(""), body.format(body.format(""))):
         xml = f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
         assert model_differences(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}
+
+
+def test_simple_bodies():
+    body = '<body pos="1 0 0"><joint type="slide" axis="0 0 -1"/><geom size=".1"/></body>'
+    for inside in (body, f"<body>{body}{body}</body>", f"<body><body>{body}</body></body>"):
+        xml = f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
+        assert model_differences(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}

@@ -145,7 +145,8 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
 def _simple_alone(draft: Draft, body: Any) -> int:
     """1 if the body alone has a constant diagonal inertia, 2 if it also only slides; 0 otherwise."""
     parent = draft.bodies[body.parentid]
-    if body.sameframe != SAME_BODY or parent.weldid != 0:
+    # what it is attached to must be the world, or a body without joints in the world
+    if body.sameframe != SAME_BODY or (parent.id and (parent.parentid or parent.joints)):
         return 0
     turned = False
     for joint in body.joints:
