@@ -55,10 +55,10 @@ def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
     _dof_weights(m, inverse)
     _body_weights(m, at, inverse)
     m.tendon_length0[:] = lengths
-    m.tendon_invweight0[:] = ((arms @ inverse) * arms).sum(axis=1)
+    m.tendon_invweight0[:] = (_times_inverse(at, arms, inverse) * arms).sum(axis=1)
     _spring_lengths(m, lengths)
     m.actuator_length0[:], moments = actuator_lengths(m, at, lengths, arms)
-    m.actuator_acc0[:] = np.sqrt(((moments @ inverse) ** 2).sum(axis=1))
+    m.actuator_acc0[:] = np.sqrt((_times_inverse(at, moments, inverse) ** 2).sum(axis=1))
     _damping_ratios(m, moments)
     edge_constants(m, at, inverse)
     _equalities(m, at)
@@ -75,6 +75,16 @@ def _inverse(at: Configuration, inertia: np.ndarray) -> np.ndarray:
         except np.linalg.LinAlgError:
             inverse[block, block] = np.nan
     return inverse
+
+
+def _times_inverse(at: Configuration, rows_of: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+    """`rows_of` times the inverse, tree by tree: most rows touch one tree of many."""
+    product = np.zeros_like(rows_of)
+    for block in at.blocks():
+        touching = np.flatnonzero(rows_of[:, block].any(axis=1))
+        if len(touching):
+            product[touching, block] = rows_of[touching, block] @ inverse[block, block]
+    return product
 
 
 def _dof_weights(m: Arrays, inverse: np.ndarray) -> None:
