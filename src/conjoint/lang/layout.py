@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,7 @@ class Buffer:
         field = layout.fields[i]
         shape = layout.array_shape(field)
         dtype = layout.dtype(field)
-        count = int(np.prod(shape, dtype=np.int64))
+        count = prod(shape)
         start = layout.offsets[i]
         return self.bytes[start : start + count * dtype.itemsize].view(dtype).reshape(shape)
 
