@@ -192,7 +192,8 @@ def check_moving(draft: Draft) -> None:
         if has_mass[body.id] and not body.joints:
             has_mass[body.parentid] = True
     for body in draft.bodies[1:]:
-        if body.joints and not has_mass[body.id]:
+        failed = any(geom.asset is None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF))
+        if body.joints and not has_mass[body.id] and not failed:
             draft.problems.about(body, "mass and inertia of moving bodies must be larger than mjMINVAL")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import stat
 from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -63,13 +64,14 @@ class Files:
             return given
         path = self.path(element, file)
         try:
-            with open(path, "rb") as stream:
-                data = stream.read(MOST_BYTES + 1)
+            status = os.stat(path)
+            if not stat.S_ISREG(status.st_mode):
+                raise ValueError("it is no regular file")
+            if status.st_size > MOST_BYTES:
+                raise ValueError(f"it is larger than {MOST_BYTES >> 20} MiB")
+            return path.read_bytes()
         except (OSError, ValueError) as error:
             raise _unreadable(path, error) from None
-        if len(data) > MOST_BYTES:
-            raise ValueError(f"'{path}' is larger than {MOST_BYTES >> 20} MiB")
-        return data
 
 
 def _unreadable(path: Path, error: Exception) -> ValueError:

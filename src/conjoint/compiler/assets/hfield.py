@@ -12,7 +12,7 @@ from conjoint.compiler.assets.files import Files, extension
 from conjoint.compiler.assets.image import read_png
 
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
-MOST = 1 << 28
+MOST = 1 << 26
 """Most elevations of one height field."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-MOST_PIXELS = 1 << 28
+MOST_PIXELS = 1 << 26
 """Largest image that is read."""
 
 Image = NDArray[np.uint8]

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from conjoint.compiler.assets.files import Files
 from conjoint.compiler.assets.geoms import needing_hulls
 from conjoint.compiler.assets.hfield import compile_hfield
@@ -56,6 +58,8 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
 
 def _result(job: Callable[[], Any]) -> Any:
     try:
-        return job()
+        # numbers that are out of range are found by what becomes of them
+        with np.errstate(all="ignore"):
+            return job()
     except ValueError as error:
         return error

@@ -141,6 +141,9 @@ def _given(element: Any, mesh: Triangles) -> Triangles:
         if mesh.texcoord is not None:
             raise ValueError("texture coordinates are given both by the file and by 'texcoord'")
         mesh.texcoord = _rows(element.usertexcoord, 2, "texcoord")
+    corners = element.__dict__.get("userfacetexcoord")
+    if corners:
+        mesh.facetexcoord = _rows(corners, 3, "face").astype(np.int32)
     return mesh
 
 
@@ -201,6 +204,8 @@ def _transform(mesh: Triangles, element: Any) -> None:
     if tuple(element.scale) != NO_SCALE:
         mesh.vert = mesh.vert * element.scale
         mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
+    if not np.isfinite(mesh.vert).all():
+        raise ValueError("its vertices are not finite after shift, rotation and scale")
     length = np.sqrt(dot(mesh.normal, mesh.normal))
     short = length < TINY
     normal: Singles = (mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]).astype(np.float32)

@@ -43,7 +43,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     """
     area, _, middle = surface(vert, face)
     total, *moment = in_order(np.column_stack([area, area[:, None] * middle])).tolist()
-    if total < TINY:
+    if not total >= TINY:
         raise ValueError("its surface area is too small")
     centroid = np.array(moment) / total
     volume, center = (total, centroid) if mode == SHELL else _solid(vert, solid, centroid, mode)
@@ -62,7 +62,7 @@ def _solid(vert: Reals, face: Integers, centroid: Reals, mode: int) -> tuple[flo
     if mode == LEGACY:
         part = np.abs(part)
     volume, *moment = in_order(np.column_stack([part, part[:, None] * (middle * 3 / 4 + centroid / 4)])).tolist()
-    if volume < TINY:
+    if not volume >= TINY:
         if volume < 0:
             raise ValueError("its volume is negative: its triangles are turned inside out")
         raise ValueError("its volume is too small; try inertia='shell'")

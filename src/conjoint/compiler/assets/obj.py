@@ -8,9 +8,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.compiler.assets.polygon import cut, cut_quads
+from conjoint.compiler.assets.polygon import MOST_CORNERS, cut, cut_quads
 from conjoint.compiler.assets.triangles import Integers, Reals, Triangles
 
+MOST_DIGITS = 10
+"""Length of the longest index that is sensible, its sign and slash included."""
 _CORNER = re.compile(rb"([+-]?\d+)[^/]*(?:/(?:([+-]?\d+)[^/]*)?)?(?:/(?:([+-]?\d+).*)?)?$")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf)", re.IGNORECASE)
 _OTHER = re.compile(rb"(?m)^[ \t]+|\t")
@@ -90,7 +92,10 @@ def _faces(lines: list[bytes]) -> tuple[Corners, Corners]:
     shape = _first_shape(lines)
     # what refers backwards counts from where it stands
     relative = any(b"-" in line for line in shape if line[:2] == b"f ")
-    polygons = [line[2:].split() for line in shape if line[:2] == b"f "]
+    lines = [line[2:] for line in shape if line[:2] == b"f "]
+    if max(map(len, lines), default=0) > MOST_CORNERS * MOST_DIGITS:
+        raise ValueError(f"a polygon has more than {MOST_CORNERS} corners")
+    polygons = [line.split() for line in lines]
     sizes = np.fromiter(map(len, polygons), np.int64, len(polygons))
     if relative:
         before = _defined_before(shape)
@@ -162,11 +167,11 @@ def _corner(token: bytes, seen: tuple[int, int, int]) -> list[int]:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
     ids = []
     for written, count in zip(found.groups(), seen, strict=True):
+        if written is not None and len(written) > MOST_DIGITS:
+            raise ValueError("a face of the OBJ file has an index that is too large")
         index = -1 if written is None else int(written)
         if index == 0:
             raise ValueError("a face of the OBJ file has index 0")
-        if abs(index) >= 2**31:
-            raise ValueError(f"a face of the OBJ file has index {index}")
         ids.append(-1 if written is None else index - 1 if index > 0 else count + index)
     return ids
 

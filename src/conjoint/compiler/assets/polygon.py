@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from conjoint.compiler.assets.triangles import Reals, cross
 
+MOST_CORNERS = 1000
+"""Corners a polygon may have; the time to cut it grows faster than their square."""
 FLAT = float(np.finfo(np.float32).eps)
 """Corners with smaller vector products have no plane."""
 
@@ -16,10 +18,15 @@ def cut(points: Reals) -> list[tuple[int, int, int]]:
 
     Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left in
     the last triangles of a fan.
+
+    Raises:
+        ValueError: there are too many corners.
     """
-    x, y = _plane(points)
-    flat = points[:, (x, y)].tolist()
-    area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(flat, flat[1:] + flat[:1], strict=True))
+    if len(points) > MOST_CORNERS:
+        raise ValueError(f"a polygon has {len(points)} corners, more than {MOST_CORNERS}")
+    flat = points[:, _plane(points)]
+    following = np.roll(flat, -1, axis=0)
+    area = float((flat[:, 0] * following[:, 1] - flat[:, 1] * following[:, 0]).sum())
     left = list(range(len(flat)))
     triangles = []
     at = tries = 0
@@ -27,10 +34,10 @@ def cut(points: Reals) -> list[tuple[int, int, int]]:
         count = len(left)
         at %= count
         ear = (left[at], left[(at + 1) % count], left[(at + 2) % count])
-        others = (left[(at + i) % count] for i in range(3, count))
-        a, b, c = (flat[i] for i in ear)
+        others = [i for i in left if i not in ear]
+        a, b, c = flat[list(ear)].tolist()
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-        if turn * area < 0 or any(_inside((a, b, c), flat[i]) for i in others):
+        if turn * area < 0 or _inside((a, b, c), flat[others]):
             at += 1
             tries += 1
             continue
@@ -66,11 +73,12 @@ def _plane(points: Reals) -> tuple[int, int]:
     return 1, 2
 
 
-def _inside(triangle: tuple, point: list[float]) -> bool:
-    """True if a ray from the point crosses the triangle's border an odd number of times."""
-    odd = False
+def _inside(triangle: tuple, points: Reals) -> bool:
+    """True if a ray from one of the points crosses the triangle's border an odd number of times."""
+    x, y = points[:, 0], points[:, 1]
+    odd = np.zeros(len(points), bool)
     for a, b in zip(triangle, (triangle[2], *triangle[:2]), strict=True):
-        crosses = (a[1] > point[1]) != (b[1] > point[1])
-        if crosses and point[0] < (b[0] - a[0]) * (point[1] - a[1]) / (b[1] - a[1]) + a[0]:
-            odd = not odd
-    return odd
+        if a[1] != b[1]:
+            crosses = (a[1] > y) != (b[1] > y)
+            odd ^= crosses & (x < (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1]) + a[0])
+    return bool(odd.any())

@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.files import Files, extension
-from conjoint.compiler.assets.image import Image, is_srgb, read_png
+from conjoint.compiler.assets.image import MOST_PIXELS, Image, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
 from conjoint.schema.mjcf.asset import CUBE_FACES
 
@@ -17,8 +17,6 @@ AUTO, LINEAR, SRGB = range(3)
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.texture": "texture"}
 LETTERS = "RLUDFB"
 MOST_CELLS = 12
-MOST_PIXELS = 1 << 28
-"""Largest texture."""
 
 
 def compile_texture(element: Any, files: Files) -> Image:
@@ -27,6 +25,9 @@ def compile_texture(element: Any, files: Files) -> Image:
     Raises:
         ValueError: a file cannot be read, or what the attributes say does not go together.
     """
+    pixels = element.__dict__.get("data")
+    if pixels:
+        return _given(element, pixels)
     if element.builtin:
         return _builtin(element)
     sides = [getattr(element, "file" + face) for face in CUBE_FACES]
@@ -38,6 +39,15 @@ def compile_texture(element: Any, files: Files) -> Image:
     if element.type == TEX_2D:
         raise ValueError("a 2d texture has one file")
     return _six(element, sides, files)
+
+
+def _given(element: Any, pixels: bytes) -> Image:
+    """Pixels that a program gave, row by row."""
+    shape = (element.height, element.width, element.nchannel)
+    expected = element.height * element.width * element.nchannel
+    if len(pixels) != expected:
+        raise ValueError(f"its data are {len(pixels)} bytes, expected {expected}: height x width x nchannel")
+    return np.frombuffer(pixels, np.uint8).reshape(shape)
 
 
 def _builtin(element: Any) -> Image:
