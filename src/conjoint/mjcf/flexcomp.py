@@ -142,7 +142,8 @@ class Flexcomp:
         """Points and elements of a mesh or GMSH file."""
         from conjoint.mjcf.flex_files import read_flex_file
 
-        return read_flex_file(self.reader.spec, self.values["file"], self.kind, self.values)
+        values = self.values
+        return read_flex_file(self.reader.spec, values["file"], self.kind, values["dim"], values["origin"])
 
     def _check(self) -> None:
         """Elements must refer to points. Moves the points to their pose."""

@@ -1,0 +1,148 @@
+"""Meshes of GMSH files, formats 2.2 and 4.1, text or binary (Geuzaine & Remacle 2009; file formats in the manual)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+NODES = {1: 2, 2: 3, 4: 4}
+"""Vertices of the elements that are read: lines, triangles, tetrahedra, by the type of the format."""
+DIM = {1: 1, 2: 2, 4: 3}
+"""Dimension of these elements."""
+_SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
+"""Vertices of all elements of first order, which have to be known to skip them in binary files."""
+
+
+def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
+    """Dimension, points (n, 3) and elements (m, dim + 1) of the largest dimension in the file.
+
+    Raises:
+        ValueError: the file is not of this format, is damaged or has no lines, triangles or tetrahedra.
+    """
+    head = _section(data, "MeshFormat").split(None, 3)
+    if len(head) < 3 or head[0] not in (b"2.2", b"4.1") or head[1] not in (b"0", b"1"):
+        raise ValueError("only the GMSH formats 2.2 and 4.1 can be read")
+    binary = head[1] == b"1"
+    modern = head[0] == b"4.1"
+    try:
+        nodes = _Numbers(_section(data, "Nodes"), binary)
+        tags, points = _modern_nodes(nodes) if modern else _nodes(nodes)
+        numbers = _Numbers(_section(data, "Elements"), binary)
+        blocks = list(_modern_elements(numbers) if modern else _elements(numbers))
+        if nodes.left() or numbers.left():
+            raise ValueError("a section of the GMSH file has more than its header says")
+    except (IndexError, OverflowError):
+        raise ValueError("the GMSH file ends early") from None
+    kinds = [kind for kind, rows in blocks if kind in NODES and len(rows)]
+    if not kinds or not len(points):
+        raise ValueError("the GMSH file has no lines, triangles or tetrahedra")
+    best = max(kinds, key=lambda kind: DIM[kind])
+    elements = np.concatenate([rows for kind, rows in blocks if kind == best])
+    order = np.argsort(tags)
+    place = np.searchsorted(tags[order], elements)
+    place = order[np.minimum(place, len(tags) - 1)]
+    if (tags[place] != elements).any():
+        raise ValueError("an element of the GMSH file has an unknown node")
+    return DIM[best], points, place
+
+
+def _section(data: bytes, name: str) -> bytes:
+    """What stands between `$name` and `$Endname`."""
+    start = data.find(b"$" + name.encode())
+    end = data.find(b"$End" + name.encode(), start)
+    if start < 0 or end < 0:
+        raise ValueError(f"the GMSH file has no section {name}")
+    return data[data.find(b"\n", start) + 1 : end]
+
+
+class _Numbers:
+    """Numbers of a section, one after the other."""
+
+    def __init__(self, data: bytes, binary: bool):
+        self.binary = binary
+        self.data = data
+        self.words = [] if binary else data.split()
+        self.at = 0
+
+    def left(self) -> int:
+        """Words that were not taken; 0 in binary files, which are padded."""
+        return len(self.words) - self.at if self.words else 0
+
+    def line(self) -> int:
+        """A number on a line of its own, which is text also in binary files."""
+        if not self.binary:
+            return int(self.take("i", 1)[0])
+        end = self.data.find(b"\n", self.at)
+        text, self.at = self.data[self.at : end], end + 1
+        return int(text)
+
+    def take(self, kind: str, count: int) -> np.ndarray:
+        """`count` numbers: "i" 32 bits, "u" 64 bits, "d" real. Raises IndexError if there are fewer."""
+        if count < 0:
+            raise ValueError("the GMSH file has a negative count")
+        if self.binary:
+            size = count * (4 if kind == "i" else 8)
+            part = self.data[self.at : self.at + size]
+            if len(part) < size:
+                raise IndexError
+            self.at += size
+            values = np.frombuffer(part, {"i": "<i4", "u": "<u8", "d": "<f8"}[kind])
+            return values if kind == "d" else values.astype(np.int64)
+        words = self.words[self.at : self.at + count]
+        if len(words) < count:
+            raise IndexError
+        self.at += count
+        return np.array(words, dtype="S32").astype(float if kind == "d" else np.int64)
+
+
+def _nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
+    """Tags and positions of nodes, format 2.2: tag x y z."""
+    count = numbers.line()
+    if not numbers.binary:
+        table = numbers.take("d", 4 * count).reshape(-1, 4)
+        return table[:, 0].astype(np.int64), table[:, 1:]
+    row = np.dtype([("tag", "<i4"), ("pos", "<f8", 3)])
+    part = numbers.data[numbers.at : numbers.at + count * row.itemsize]
+    if count < 0 or len(part) < count * row.itemsize:
+        raise IndexError
+    table = np.frombuffer(part, row)
+    return table["tag"].astype(np.int64), table["pos"]
+
+
+def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
+    """Type and nodes of elements, format 2.2: tag type ntags tags nodes."""
+    left = numbers.line()
+    while left > 0:
+        if numbers.binary:
+            kind, count, tags = numbers.take("i", 3).tolist()
+            before = 1 + tags
+        else:
+            _, kind, tags = numbers.take("i", 3).tolist()
+            count, before = 1, tags
+        if kind not in _SIZES or count < 1:
+            raise ValueError(f"elements of type {kind} of the GMSH file are not supported")
+        rows = numbers.take("i", count * (before + _SIZES[kind])).reshape(count, -1)
+        yield kind, rows[:, before:]
+        left -= count
+
+
+def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
+    """Tags and positions of nodes, format 4.1: blocks of tags, then of positions."""
+    tags, points = [], []
+    for _ in range(int(numbers.take("u", 4)[0])):
+        numbers.take("i", 3)
+        count = int(numbers.take("u", 1)[0])
+        tags.append(numbers.take("u", count))
+        points.append(numbers.take("d", 3 * count).reshape(-1, 3))
+    return np.concatenate(tags or [np.zeros(0, np.int64)]), np.concatenate(points or [np.zeros((0, 3))])
+
+
+def _modern_elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
+    """Type and nodes of elements, format 4.1: blocks of tag and nodes."""
+    for _ in range(int(numbers.take("u", 4)[0])):
+        kind = int(numbers.take("i", 3)[2])
+        count = int(numbers.take("u", 1)[0])
+        if kind not in _SIZES:
+            raise ValueError(f"elements of type {kind} of the GMSH file are not supported")
+        yield kind, numbers.take("u", count * (1 + _SIZES[kind])).reshape(count, -1)[:, 1:]
