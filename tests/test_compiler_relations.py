@@ -334,11 +334,12 @@ def test_static_bodies_are_fused(more):
     check(FUSED + more)
 
 
-def test_extent_without_geoms():
-    body = '<body pos="0 0 -10"><joint/><inertial pos="0 0 -.5" mass="1" diaginertia="1 1 1"/>{}</body>'
-    for inside in (body.format(""), body.format(body.format(""))):
-        xml = f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
-        assert model_differences(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}
+def test_extent_of_thin_models():
+    inertial = '<inertial pos="{} 0 -.5" mass="1" diaginertia="1 1 1"/>'
+    for body in ("<joint/>{}<site pos='.1 0 0'/>", "<joint/>{}<site pos='0 .1 0'/>", "<joint pos='0 0 3'/>{}"):
+        for x in (0, 1e-3):
+            xml = f"<mujoco><worldbody><body>{body.format(inertial.format(x))}</body></worldbody></mujoco>"
+            assert model_differences(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}
 
 
 def test_simple_bodies():

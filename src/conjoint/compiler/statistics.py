@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.arrays import Arrays
-from conjoint.compiler.configuration import Configuration
+from conjoint.compiler.configuration import MINVAL, Configuration
 from conjoint.compiler.shape import PLANE
 from conjoint.spec.rotation import distance, place
 
@@ -55,8 +55,8 @@ def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
         return np.zeros(3), DEFAULT_EXTENT
     lowest, highest = np.min(low, axis=0), np.max(high, axis=0)
     extent = float(np.max(highest - lowest))
-    # without geoms and flexes there is a center but no extent, as in the official compiler
-    return (lowest + highest) / 2, DEFAULT_EXTENT if not (where or m.nflex) or extent < LEAST_SIZE else extent
+    # a model without width along x has no extent, as in the official compiler
+    return (lowest + highest) / 2, extent if highest[0] - lowest[0] > MINVAL else DEFAULT_EXTENT
 
 
 def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:
