@@ -21,6 +21,9 @@ TARGETS = {
 MUSCLE = 2
 """mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
+MOST_ACTIVATIONS = 1 << 20
+"""Activations of one actuator."""
+
 NONE, MUSCLES, MUSCLES_AND_USER, ALL = range(4)
 """lengthrange mode: which actuators get a length range."""
 
@@ -98,6 +101,9 @@ def _activation(draft: Draft, actuator: Any) -> None:
     own = actuator.plugin is not None
     if actuator.actlimited and not stateful and not own:
         draft.problems.about(actuator, "actrange needs an actuator with dynamics", "actrange")
+    if actuator.actdim > MOST_ACTIVATIONS:
+        draft.problems.about(actuator, f"actdim {actuator.actdim} is more than {MOST_ACTIVATIONS}", "actdim")
+        actuator.actdim = -1
     actuator.actnum = int(stateful) if actuator.actdim < 0 else actuator.actdim
     if not own:
         if bool(actuator.actnum) != stateful:

@@ -23,6 +23,7 @@ from conjoint.schema.mjcf import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import Element, Spec
+from conjoint.spec.depth import nesting
 
 Changes = dict[int, dict[str, Any]]
 """Values by the id of the element that they replace values of."""
@@ -34,6 +35,7 @@ POSE = ("pos", "quat", "dir", "axis")
 """Values that are given in frames, and in several forms."""
 
 
+@nesting
 def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = None) -> str:
     """MJCF of `spec` with the values of `model`.
 

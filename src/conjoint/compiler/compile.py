@@ -15,8 +15,8 @@ from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import resolve_equalities
 from conjoint.compiler.fill import fill
-from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.flex.resolve import resolve_flexes
+from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
 from conjoint.compiler.plugin import resolve_plugins
@@ -27,12 +27,18 @@ from conjoint.compiler.sizes import model_sizes
 from conjoint.compiler.statistics import statistics
 from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
+from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
+from conjoint.spec.depth import nesting
 from conjoint.spec.filename import check_names, given_file
 
+MOST_BYTES = 1 << 34
+"""Largest model, in bytes."""
 
+
+@nesting
 def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Spec:
     """Specification in the MJCF or URDF file at `path`.
 
@@ -50,6 +56,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Sp
     return read_path(path, assets) if given is None else read_string(given, assets)
 
 
+@nesting
 def read_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
     from conjoint.mjcf import read_string
@@ -73,6 +80,7 @@ def compile_spec(spec: Spec) -> Buffer:
     return compile_draft(spec)[1]
 
 
+@nesting
 def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     """As `compile_spec`, with the draft that tells which element became what."""
     draft = Draft(spec)
@@ -106,7 +114,10 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     tree = Tree(draft)
     sizes = model_sizes(draft, tree)
     draft.problems.check()
-    buffer = Buffer(Layout(MODEL_FIELDS, sizes))
+    layout = Layout(MODEL_FIELDS, sizes)
+    if layout.nbytes > MOST_BYTES:
+        raise ModelError(f"the model needs {layout.nbytes >> 30} GiB, more than {MOST_BYTES >> 30}")
+    buffer = Buffer(layout)
     fill(draft, tree, buffer)
     m = Arrays(buffer)
     initial, inertia = set_constants(m)

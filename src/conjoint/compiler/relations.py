@@ -47,6 +47,7 @@ def resolve_custom(draft: Draft) -> None:
         size = len(numeric.data) if numeric.size is None else numeric.size
         if size < len(numeric.data) or not 0 < size <= MOST_NUMBERS:
             draft.problems.about(numeric, f"size {size} does not fit {len(numeric.data)} numbers", "size")
+            continue
         numeric.data = tuple(numeric.data) + (0.0,) * (size - len(numeric.data))
     for text in draft.texts:
         if not text.data:

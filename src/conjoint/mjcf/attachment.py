@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_COPIES = 100_000
 """Copies that one replicate may make."""
+MOST_ELEMENTS = 1_000_000
+"""Elements that one replicate may make."""
 MOST_DEPTH = 64
 """Models that may attach each other in a row."""
 
@@ -38,12 +40,22 @@ def read_replicate(
     if any(child.tag == "flexcomp" for child in _below(node)):
         reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
         return
+    elements = _count(contents)
+    if count * elements > MOST_ELEMENTS:
+        reader.problems.add(f"<replicate>: {count} copies of {elements} elements are more than {MOST_ELEMENTS}", node)
+        return
     offset = values.get("offset", (0.0, 0.0, 0.0))
     euler = values.get("euler", (0.0, 0.0, 0.0))
     frames = _frames(reader, node, frame, count, offset, euler)
     digits = len(str(count))
     suffixes = (f"{values.get('sep', '')}{i:0{digits}}" for i in range(count))
     replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents)
+
+
+def _count(body: Body) -> int:
+    """Number of elements in `body` and below it."""
+    own = 1 + len(body.joints) + len(body.geoms) + len(body.sites) + len(body.cameras) + len(body.lights)
+    return own + sum(_count(child) for child in body.bodies)
 
 
 def _frames(

@@ -82,19 +82,27 @@ def read_text(data: bytes, name: str) -> Node:
         raise ModelError(f"{name}: entities are not allowed in a model")
     if not data.strip(b"\x00 \t\r\n"):
         raise ModelError(f"{name}: the file is empty")
-    return _tree(_parse(data, name), Document(name, data))
+    root = _parse(data, name)
+    definitions = root.getroottree().docinfo.internalDTD
+    if definitions is not None and any(True for _ in definitions.iterentities()):
+        raise ModelError(f"{name}: entities are not allowed in a model")
+    return _tree(root, Document(name, data))
 
 
 def _parse(data: bytes, name: str):
     """lxml element of the root, read without entities, network or external definitions."""
     from lxml import etree
 
+    # in other encodings, entities cannot be seen before reading
+    plain = b"\0" not in data
+
     def parser():
         return etree.XMLParser(
             resolve_entities=False,
             no_network=True,
             load_dtd=False,
-            huge_tree=False,
+            # names of elements nest deeper than 256 in chains of bodies; entities, the danger, are refused
+            huge_tree=plain,
             remove_comments=True,
             remove_pis=True,
         )

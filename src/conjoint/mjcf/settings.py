@@ -12,6 +12,8 @@ from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
 
+MOST_KEYS = 1 << 20
+"""Keyframes that may be made at once."""
 MOST_ACTUATOR_GROUPS = 31
 """Groups of actuators that can be switched off."""
 
@@ -68,6 +70,9 @@ def read_size(reader: Reader, node: Node, row: Row) -> None:
     if reader.spec.memory >= 0 and (size.njmax >= 0 or size.nstack >= 0):
         reader.problems.add("<size>: memory cannot be used with the legacy njmax or nstack", node, "memory")
     for name, value in values.items():
+        if name == "nkey" and value > MOST_KEYS:
+            reader.problems.add(f"<size>: nkey is {value}, more than {MOST_KEYS}", node, name)
+            size.nkey = 0
         least = 0 if name in ("nuserdata", "nkey") else -1
         if value < least:
             reader.problems.add(f"<size>: {name} is {value}, expected {least} or more", node, name)

@@ -107,11 +107,9 @@ class UrdfReader:
         for name in links:
             if name not in parents and name != WORLD:
                 self.spec.worldbody.bodies.append(self.bodies[name])
+        reached = _below_roots(links, parents)
         for child, parent in parents.items():
-            above = parent
-            for _ in links:
-                above = parents.get(above, "")
-            if above or child == WORLD:
+            if child not in reached or child == WORLD:
                 self.problems.add(f"the link '{child}' is part of a loop of joints", self.bodies[child].place)
             else:
                 self.bodies[parent].bodies.append(self.bodies[child])
@@ -152,6 +150,20 @@ class UrdfReader:
         values = self.values(found, row.children["origin"])
         rpy = values.get("rpy", (0.0, 0.0, 0.0))
         return values.get("xyz", (0.0, 0.0, 0.0)), orientation("euler", rpy, False, "XYZ")
+
+
+def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:
+    """Links that have a root above them, and the roots."""
+    children: dict[str, list[str]] = {}
+    for child, parent in parents.items():
+        children.setdefault(parent, []).append(child)
+    found: set[str] = set()
+    waiting = [name for name in links if name not in parents]
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting += children.get(name, ())
+    return found
 
 
 def _known(node: Node, row: Row) -> Node:

@@ -17,7 +17,7 @@ def parse(row: Attribute, text: str) -> Any:
     """
     kind = row.type
     if kind == "real":
-        return _shaped(row, [_real(word) for word in text.split()])
+        return _shaped(row, [_real(word) for word in _words(row, text)])
     if kind == "choice":
         number = row.choices.get(text)
         if number is None:
@@ -25,10 +25,19 @@ def parse(row: Attribute, text: str) -> Any:
             raise ValueError(f"'{text}' is not one of {known}{suggestion(text, row.choices)}")
         return number
     if kind == "int":
-        return _shaped(row, [_integer(word) for word in text.split()])
+        return _shaped(row, [_integer(word) for word in _words(row, text)])
     if kind == "words":
         return tuple(text.split())
     return text
+
+
+def _words(row: Attribute, text: str) -> list[str]:
+    """Numbers in `text`, not yet read, so that too many of them cost little."""
+    words = text.split()
+    if row.most is not None and len(words) > row.most:
+        expected = str(row.most) if row.most == row.least else f"{row.least} to {row.most}"
+        raise ValueError(f"too many numbers: {len(words)}, expected {expected}")
+    return words
 
 
 def _real(word: str) -> float:
@@ -65,7 +74,4 @@ def _shaped(row: Attribute, numbers: list) -> Any:
     if count < row.least:
         expected = row.least if row.most == row.least else f"{row.least} to {row.most}"
         raise ValueError(f"too few numbers: {count}, expected {expected}")
-    if row.most is not None and count > row.most:
-        expected = str(row.most) if row.most == row.least else f"{row.least} to {row.most}"
-        raise ValueError(f"too many numbers: {count}, expected {expected}")
     return numbers[0] if row.scalar else tuple(numbers)

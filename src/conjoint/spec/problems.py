@@ -10,6 +10,8 @@ from conjoint.spec.element import Element, Place
 
 MOST_SHOWN = 20
 """Problems printed in one error; the rest are counted."""
+MOST_FOUND = 500
+"""Problems after which no more are looked for."""
 
 
 class Problems:
@@ -19,9 +21,11 @@ class Problems:
         self.messages: list[str] = []
 
     def add(self, message: str, place: Place | None = None, attribute: str | None = None) -> None:
-        """Note `message` about what stands at `place`."""
-        where = f"{place.at(attribute)}: " if place is not None else ""
+        """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now."""
+        where = f"{place.at(attribute)}: " if place is not None and len(self.messages) < MOST_SHOWN else ""
         self.messages.append(where + message)
+        if len(self.messages) >= MOST_FOUND:
+            self.check()
 
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
         """Note `message` about `element`."""
