@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import mujoco
@@ -523,3 +524,66 @@ def test_elements_are_bound_to_models_and_data():
         model.bind(other.body("cb"))
     with pytest.raises(TypeError):
         model.bind([joints[0], spec.geom("wg")])
+
+
+CONTACT_SENSORS = [
+    {"intprm": [1, 0, 0]},
+    {"intprm": [0, 0, 1]},
+    {"intprm": [1 << 10, 0, 1]},
+    {"intprm": [1, 4, 1]},
+    {"intprm": [1, 0, 1], "objtype": "CAMERA", "objname": "cam"},
+    {"intprm": [1, 0, 1], "reftype": "SITE", "refname": "site"},
+    {"intprm": [1, 0, 1], "objtype": "XBODY", "objname": "inner"},
+    {"intprm": [3, 1, 2], "objtype": "XBODY", "objname": "outer", "reftype": "GEOM", "refname": "geom"},
+]
+
+
+@pytest.mark.parametrize("number", range(len(CONTACT_SENSORS)))
+def test_contact_sensors(number):
+    results = []
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        spec.worldbody.add_geom(name="geom", size=[0.2, 0, 0])
+        spec.worldbody.add_camera(name="cam")
+        spec.worldbody.add_site(name="site")
+        spec.worldbody.add_body(name="outer").add_body(name="inner").add_geom(size=[0.3, 0, 0])
+        options = dict(CONTACT_SENSORS[number])
+        for name in ("objtype", "reftype"):
+            if name in options:
+                options[name] = getattr(M.mjtObj, "mjOBJ_" + options[name])
+        spec.add_sensor(type=M.mjtSensor.mjSENS_CONTACT, **options)
+        try:
+            results.append(spec.compile().sensor_dim.tolist())
+        except ValueError:
+            results.append(None)
+    assert results[0] == results[1]
+
+
+def test_pixels_of_a_texture():
+    data = []
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        texture = spec.add_texture(name="t", height=2, width=3, nchannel=4, type=M.mjtTexture.mjTEXTURE_2D)
+        texture.data = bytes(range(24))
+        data.append(spec.compile().tex_data.tolist())
+        texture.data = bytes(3)
+        with pytest.raises(ValueError):
+            spec.compile()
+    assert data[0] == data[1]
+
+
+def test_programs_grow_with_their_size():
+    def build(count: int) -> tuple[Any, float]:
+        start = time.process_time()
+        spec = conjoint.MjSpec()
+        parent = spec.worldbody
+        for i in range(count):
+            parent = (parent if i % 10 else spec.worldbody).add_body(name=f"b{i}", pos=[0.1 * i, 0, 1])
+            parent.add_geom(name=f"g{i}", type=conjoint.mjtGeom.mjGEOM_BOX, size=[0.1, 0.1, 0.1])
+            parent.add_joint(name=f"j{i}", axis=[0, 1, 0], range=[-90, 90])
+            spec.add_actuator(name=f"a{i}", target=f"j{i}", trntype=conjoint.mjtTrn.mjTRN_JOINT)
+            assert spec.joint(f"j{i}").range[1] == 90
+        return spec, time.process_time() - start
+
+    few, many = (min(build(count)[1] for _ in range(3)) for count in (250, 2000))
+    assert many < 3 * 8 * few

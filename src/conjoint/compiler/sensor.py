@@ -7,6 +7,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.enums import mjtDataType, mjtSensor
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 
 SCALAR_JOINT = {
@@ -19,6 +20,9 @@ DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QU
 """Numbers of a sensor whose data are unit vectors."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
 BALL_JOINT = {int(mjtSensor.mjSENS_BALLQUAT), int(mjtSensor.mjSENS_BALLANGVEL)}
+
+TOUCHED = ("body", "xbody", "geom")
+"""What the contacts of a contact sensor may touch; xbody is a subtree."""
 
 
 def resolve_sensors(draft: Draft) -> None:
@@ -46,6 +50,8 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
     """The joint or tendon must suit the type of sensor."""
     if sensor.cutoff < 0 or sensor.noise < 0 or sensor.dim < 0:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
+    if sensor.type == mjtSensor.mjSENS_CONTACT:
+        _check_contact(draft, sensor)
     if sensor.type in DISTANCES:
         # here the cutoff is the largest distance that is looked for
         if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
@@ -68,3 +74,20 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
             draft.problems.about(sensor, "needs a joint with limits", "joint")
     if kind in LIMIT_TENDON and not draft.tendons[sensor.objid].limited:
         draft.problems.about(sensor, "needs a tendon with limits", "tendon")
+
+
+def _check_contact(draft: Draft, sensor: Any) -> None:
+    """Parameters of a contact sensor: what it reports as bits, how contacts are chosen, how many; what they touch."""
+    bits, reduction, number = sensor.intprm
+    if number <= 0:
+        draft.problems.about(sensor, f"num (intprm[2]) must be positive, got {number}", "num")
+    if not 0 < bits < 1 << len(CONTACT_DATA):
+        draft.problems.about(sensor, f"data (intprm[0]) must be bits of {', '.join(CONTACT_DATA)}, got {bits}", "data")
+    if not 0 <= reduction < len(CONTACT_REDUCTIONS.split()):
+        draft.problems.about(sensor, f"unknown reduction (intprm[1]): {reduction}", "reduce")
+    for prefix, allowed in (("obj", (*TOUCHED, "site")), ("ref", TOUCHED)):
+        kind, element = getattr(sensor, prefix + "type"), getattr(sensor, prefix + "id")
+        if kind and kind not in [OBJECT_TYPES[word] for word in allowed]:
+            draft.problems.about(sensor, f"{prefix}type must be one of {', '.join(allowed)}", prefix + "type")
+        elif kind == OBJECT_TYPES["xbody"] and element >= 0 and draft.bodies[element].parentid:
+            draft.problems.about(sensor, "a subtree must be a child of the world", "subtree1")
