@@ -107,9 +107,7 @@ class BatchWalk:
             block.workspace.grow(nefc=int(1.5 * int(block.data.view("nefc_needed").max())) + 8)
             stage, lane = stage - 1, 0
         elif answer == status.WARNED:
-            numbers, infos = block.data.view("warning.number")[:, lane], block.data.view("warning.lastinfo")[:, lane]
-            self.warned += [(int(kind), int(infos[kind])) for kind in np.flatnonzero(numbers)]
-            block.data.view("warning_reported")[..., lane] = numbers.sum()
+            self.note_warnings(block)
         elif answer == status.WAS_RESET and self.forward is not None:
             self.forward.part(1, i, i + 1)
         else:
@@ -117,6 +115,14 @@ class BatchWalk:
         if isinstance(run, PlainRun):
             run.worlds = block.worlds()
         run.position = (step, stage, lane)
+
+    def note_warnings(self, block: Block) -> None:
+        """Remember what the worlds of a block warn of, for `report`."""
+        numbers, infos = block.data.view("warning.number"), block.data.view("warning.lastinfo")
+        total, reported = numbers.sum(axis=0), block.data.view("warning_reported")
+        for lane in np.flatnonzero(total > reported):
+            self.warned += [(int(kind), int(infos[kind, lane])) for kind in np.flatnonzero(numbers[:, lane])]
+        reported[...] = total
 
     def report(self) -> None:
         """Issue one Python warning for every kind of warning that worlds counted during this call."""

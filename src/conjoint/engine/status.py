@@ -1,6 +1,6 @@
 """Answers of stages that stop the walk through a program, and the stages that give them."""
 
-from conjoint.lang import kernel
+from conjoint.lang import any, kernel
 from conjoint.schema.constants import mjNWARNING
 
 CONTACTS_FULL = 1
@@ -22,18 +22,18 @@ CALLBACK_ASKED = 6
 """The user's callback of the stage's name shall run here; the walk goes on behind it."""
 
 
-@kernel(per_world=True)
+@kernel
 def contacts_fit(m, d):
-    """Stop if the contact list overflowed."""
-    if d.ncon_needed > d.ncon_capacity:
+    """Stop if a contact list overflowed."""
+    if any(d.ncon_needed > d.ncon_capacity):
         return CONTACTS_FULL
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def rows_fit(m, d):
     """Stop if there are more constraint rows than the arena holds."""
-    if d.nefc_needed > d.nefc_capacity:
+    if any(d.nefc_needed > d.nefc_capacity):
         return ROWS_FULL
     return 0
 
@@ -52,22 +52,22 @@ def plan_holds(m, d):
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def warnings_reported(m, d):
     """Stop if a warning was counted since the last report."""
     total = 0
     for w in range(mjNWARNING):
-        total += d.warning.number[w]
-    if total > d.warning_reported:
+        total = total + d.warning.number[w]
+    if any(total > d.warning_reported):
         return WARNED
     d.warning_reported = total
     return 0
 
 
-@kernel(per_world=True)
+@kernel
 def forward_if_reset(m, d):
-    """Stop if the acceleration was bad and the world was reset."""
-    if d.was_reset != 0:
+    """Stop if an acceleration was bad and its world was reset."""
+    if any(d.was_reset != 0):
         d.was_reset = 0
         return WAS_RESET
     return 0
