@@ -72,10 +72,14 @@ class Layout:
         self.lanes = lanes
         self.index = {field.name: i for i, field in enumerate(self.fields)}
         self.offsets: list[int] = []
+        # by name: first byte, end, type and shape of the NumPy view
+        self.places: dict[str, tuple[int, int, np.dtype, tuple[int, ...]]] = {}
         offset = 0
         for field in self.fields:
             self.offsets.append(offset)
-            nbytes = self.count(field) * COMPONENTS[field.kind] * lanes * self.dtype(field).itemsize
+            shape, dtype = self.array_shape(field), self.dtype(field)
+            nbytes = prod(shape) * dtype.itemsize
+            self.places[field.name] = (offset, offset + nbytes, dtype, shape)
             offset += -(-nbytes // ALIGNMENT) * ALIGNMENT
         self.nbytes = offset
 
@@ -118,14 +122,8 @@ class Buffer:
 
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a field, sharing memory (see `Layout.array_shape`)."""
-        layout = self.layout
-        i = layout.index[name]
-        field = layout.fields[i]
-        shape = layout.array_shape(field)
-        dtype = layout.dtype(field)
-        count = prod(shape)
-        start = layout.offsets[i]
-        return self.bytes[start : start + count * dtype.itemsize].view(dtype).reshape(shape)
+        start, end, dtype, shape = self.layout.places[name]
+        return self.bytes[start:end].view(dtype).reshape(shape)
 
     def set_defaults(self) -> None:
         """Write the default of every field, in every element and lane."""
