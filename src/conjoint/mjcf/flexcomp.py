@@ -238,7 +238,7 @@ class Flexcomp:
             if self.pinned[i]:
                 names.append(parent.name)
                 continue
-            axes = _AXES
+            axes: tuple = _AXES
             if self.dof == RADIAL:
                 length = float(np.linalg.norm(point))
                 axes = (tuple(x / length for x in point),) if length > MINVAL else ((1.0, 0.0, 0.0),)

@@ -11,9 +11,9 @@ from conjoint.lang.layout import Buffer
 from conjoint.schema.enums import mjtEq
 
 COPIED = (
-    "contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction", "margin", "gap", "internal",
-    "selfcollide", "activelayers", "dim", "matid", "group", "interp", "radius", "damping", "edgestiffness", "edgedamping",
-    "rigid", "centered", "flatskin", "rgba",
+    "contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction", "margin", "gap",
+    "internal", "selfcollide", "activelayers", "dim", "matid", "group", "interp", "radius", "damping",
+    "edgestiffness", "edgedamping", "rigid", "centered", "flatskin", "rgba",
 )  # fmt: skip
 """Fields of a flex that its element holds."""
 

@@ -27,7 +27,7 @@ def edge_constants(m: Arrays, at: Configuration, inverse: np.ndarray) -> None:
         m.flexedge_length0[edges] = length
         direction = offset / np.maximum(length, MINVAL)[:, None]
         bodies = m.flex_vertbodyid[vertices][ends]
-        m.flexedge_invweight0[edges] = _weights(m, at, inverse, flex, bodies, points, direction)
+        m.flexedge_invweight0[edges] = _weights(m, at, inverse, int(flex), bodies, points, direction)
 
 
 def _placed(at: Configuration, bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
@@ -42,8 +42,8 @@ def _weights(
 ) -> np.ndarray:  # fmt: skip
     """Inverse inertia along every edge.
 
-    Between bodies that only slide it is the mean of theirs, else that of the change of length, which the official engine
-    computes only where edges are used.
+    Between bodies that only slide it is the mean of theirs, else that of the change of length, which the official
+    engine computes only where edges are used.
     """
     simple = (m.body_simple[bodies] == ONLY_SLIDES).all(axis=1)
     weight = np.zeros(len(bodies))

@@ -96,13 +96,18 @@ def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
     flex.bodyids = np.broadcast_to(-1 if flex.interp else flex.bodyids, flex.nvert)
     flex.rigid = not flex.interp and bool((flex.bodyids == flex.bodyids[0]).all())
     flex.centered = not (flex.node_local if flex.interp else flex.local).any()
-    flex.points = flex.local if flex.interp else np.array([
-        place(*poses[body], point) for body, point in zip(flex.bodyids, flex.local.tolist(), strict=True)
-    ])  # fmt: skip
-    flex.nodes = np.array([
-        place(*poses[body], point) for body, point in zip(flex.nodeids, flex.node_local.tolist(), strict=True)
-    ]).reshape(-1, 3)  # fmt: skip
+    flex.points = flex.local if flex.interp else _placed(poses, flex.bodyids, flex.local)
+    flex.nodes = _placed(poses, flex.nodeids, flex.node_local)
     flex.vert0 = _in_box(flex.points, flex.radius)
+
+
+def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
+    """Points of bodies in the world."""
+    rows = []
+    for body, point in zip(bodies.tolist(), local.tolist(), strict=True):
+        pos, quat = poses[body]
+        rows.append(place(pos, quat, point))
+    return np.array(rows).reshape(-1, 3)
 
 
 def _in_box(points: np.ndarray, radius: float) -> np.ndarray:
@@ -120,12 +125,12 @@ def _in_box(points: np.ndarray, radius: float) -> np.ndarray:
 def _texcoord(flex: Any, elements: np.ndarray) -> None:
     """Texture coordinates: of vertices, or with ids of their own for every element.
 
-    Of the ids that are not written the official compiler keeps three for every element, of those without coordinates all.
+    Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
     """
     flex.coordinates = np.array(flex.texcoord, float)
     ids = np.array(flex.elemtexcoord, int)
     if len(flex.coordinates) and len(flex.coordinates) != 2 * flex.nvert and not len(ids):
-        raise ValueError(f"{len(flex.coordinates)} texture coordinates: two for each of {flex.nvert} vertices are needed")
+        raise ValueError(f"{len(flex.coordinates)} texture coordinates: two for each vertex are needed")
     if not len(ids):
         ids = elements.ravel()[: 3 * len(elements)] if len(flex.coordinates) else flex.elements.ravel()
     flex.coordinates = flex.coordinates.reshape(-1, 2)
