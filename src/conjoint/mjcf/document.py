@@ -14,6 +14,9 @@ _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|</[^>]*>|<(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
     re.DOTALL,
 )
+MOST_ATTRIBUTES = 5000
+"""Attributes of one element; libxml2 compares each with all others."""
+_VALUE = re.compile(rb"""=\s*["']""")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
@@ -82,6 +85,10 @@ def read_text(data: bytes, name: str) -> Node:
         raise ModelError(f"{name}: entities are not allowed in a model")
     if not data.strip(b"\x00 \t\r\n"):
         raise ModelError(f"{name}: the file is empty")
+    # an attribute takes at least five characters
+    long = (tag for tag in data.split(b"<") if len(tag) > 5 * MOST_ATTRIBUTES)
+    if any(len(_VALUE.findall(tag)) > MOST_ATTRIBUTES for tag in long):
+        raise ModelError(f"{name}: an element has more than {MOST_ATTRIBUTES} attributes")
     root = _parse(data, name)
     definitions = root.getroottree().docinfo.internalDTD
     if definitions is not None and any(True for _ in definitions.iterentities()):
