@@ -363,6 +363,30 @@ def test_lists_and_names():
     assert spec.worldbody.next_body(spec.body("other")) is None and body.first_camera() is None
 
 
+def test_classes_of_what_was_read():
+    spec = conjoint.MjSpec.from_string(CHILD)
+    assert [geom.classname.name for geom in spec.geoms] == ["main", "main", "c", "main", "main"]
+    copy = spec.copy()
+    parent = conjoint.MjSpec.from_string(PARENT)
+    parent.attach(copy, prefix="x-", frame="pf")
+    assert parent.geom("x-cg").classname.name == "x-main" and parent.geoms[-2].classname.name == "x-main"
+    assert parent.body("x-cb").geoms[1].classname.name == "x-c"
+    assert spec.geoms[2].classname.geom.rgba.tolist() == [0, 1, 0, 1]
+
+
+def test_a_long_chain():
+    spec = conjoint.MjSpec()
+    body = spec.worldbody
+    for i in range(400):
+        body = body.add_body(name=str(i), pos=[0.1, 0, 0])
+        body.add_geom(size=[0.1, 0, 0])
+    assert spec.copy().compile().nbody == 401
+    other = conjoint.MjSpec()
+    other.attach(spec, prefix="x", frame=other.worldbody.add_frame())
+    assert other.compile().nbody == 401
+    assert conjoint.MjSpec.from_string(other.to_xml()).compile().nbody == 401
+
+
 def test_names_follow_what_is_changed():
     spec = conjoint.MjSpec()
     body = spec.worldbody.add_body(name="a")

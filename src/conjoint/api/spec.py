@@ -107,7 +107,7 @@ class MjSpec(SpecSettings):
         include: Mapping[str, bytes] | None = None,
         assets: Mapping[str, bytes | str] | None = None,
     ) -> MjSpec:
-        """The model in a string of MJCF.
+        """The model in a string of MJCF or URDF.
 
         Args:
             xml: the text.
@@ -117,7 +117,7 @@ class MjSpec(SpecSettings):
         Raises:
             ModelError: (a ValueError) when the text breaks a rule; the message says where and what to do.
         """
-        from conjoint.mjcf import read_string
+        from conjoint.compiler.compile import read_string
 
         return cls._read(read_string(xml, _bytes({**(include or {}), **(assets or {})})), assets)
 
@@ -128,8 +128,8 @@ class MjSpec(SpecSettings):
         include: Mapping[str, bytes] | None = None,
         assets: Mapping[str, bytes | str] | None = None,
     ) -> MjSpec:
-        """The model in a file of MJCF; the other arguments and errors are those of `from_string`."""
-        from conjoint.mjcf import read_path
+        """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
+        from conjoint.compiler.compile import read_path
 
         return cls._read(read_path(os.fspath(filename), _bytes({**(include or {}), **(assets or {})})), assets)
 

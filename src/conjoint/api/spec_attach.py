@@ -10,12 +10,14 @@ from conjoint.api.spec_elements import MjsSite, new_element
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import ATTACHED, Copier, bring
+from conjoint.spec.depth import nesting
 from conjoint.spec.namespace import Namespace
 
 if TYPE_CHECKING:
     from conjoint.api.spec import MjSpec
 
 
+@nesting
 def attach_body(
     body: MjsBody, parent: MjsBody, frame: Element | None, prefix: str | None, suffix: str | None
 ) -> MjsBody:
@@ -28,11 +30,12 @@ def attach_body(
         raise ValueError(f"attach_body: {body!r} cannot be attached to itself or to what is below it")
     copy = attachment.copier.body(body._element, frame)
     parent._element.bodies.append(copy)
-    attachment.finish(parent, [(body._element, copy)])
+    attachment.finish(parent)
     found: MjsBody = target._handle(copy, parent)
     return found
 
 
+@nesting
 def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: str | None) -> MjsFrame:
     """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
     if not isinstance(frame, MjsFrame):
@@ -44,11 +47,12 @@ def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: s
     attachment.copier.frames[id(frame._element)] = copy
     attachment.contents(_inside(frame), parent, None)
     parent._element.__dict__.setdefault("frames", []).insert(0, copy)
-    attachment.finish(parent, [])
+    attachment.finish(parent)
     found: MjsFrame = target._handle(copy, parent)
     return found
 
 
+@nesting
 def attach_spec(
     target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
 ) -> MjsFrame:
@@ -69,7 +73,7 @@ def attach_spec(
     parent._element.__dict__.setdefault("frames", []).append(holder)
     attachment = Attachment(target, child, prefix, suffix)
     attachment.contents(child._spec.worldbody, parent, holder)
-    attachment.finish(parent, [])
+    attachment.finish(parent)
     found: MjsFrame = target._handle(holder, parent)
     return found
 
@@ -120,20 +124,21 @@ class Attachment:
         self.source = source
         self.shared = source is not target and not target._copies
         self.copier = Copier(Namespace(prefix or "", suffix or "", source is not target), source._spec)
-        self.classes = dict(source._spec.classes)
 
     def contents(self, body: Body, parent: MjsBody, frame: Element | None) -> None:
         """Copy what is in `body` to `parent`."""
         self.copier.contents(body, parent._element, frame)
+        # those that hold nothing come along too
+        found = [self.copier._frame(inner, frame) for inner in body.__dict__.get("frames", ())]
+        parent._element.__dict__.setdefault("frames", []).extend(found)
 
-    def finish(self, parent: MjsBody, _pairs: list[tuple[Element, Element]]) -> None:
+    def finish(self, parent: MjsBody) -> None:
         """Copy what refers to the attached part, and let the source share the copies."""
         target, source = self.target, self.source
-        known = set(target._spec.classes)
         bring(target._spec, source._spec, self.copier)
         originals = {id(element): element for kind in LISTS for element in source._elements(kind)}
         copies = {**self.copier.copies, **self.copier.frames}
-        self._rename_classes(copies, known)
+        self._rename_classes(copies)
         self._copy_frames(originals, copies)
         target._names = source._names = None
         if source is target:
@@ -148,7 +153,7 @@ class Attachment:
         if self.shared:
             self._share(parent, copies)
 
-    def _rename_classes(self, copies: Mapping[int, Any], known: set[str]) -> None:
+    def _rename_classes(self, copies: Mapping[int, Any]) -> None:
         """Copies are of the copied classes."""
         namespace = self.copier.namespace
         if not namespace.foreign:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.attach import Copier
+from conjoint.spec.depth import nesting
 from conjoint.spec.namespace import Namespace
 
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
@@ -13,6 +14,7 @@ _LISTS = (
 )  # fmt: skip
 
 
+@nesting
 def copy_spec(spec: Spec) -> Spec:
     """A Spec with the same contents that shares only what never changes."""
     copy = Spec()

@@ -203,6 +203,7 @@ class Reader:
         element = Element(row.kind, base, node)
         element.__dict__.update(self.fill(values, row, base))
         element.written = frozenset(values)
+        element.classname = classname
         if row.kind == "camera" and "userdata" not in values:
             # the official reader leaves out the user parameters of a camera's class
             element.userdata = ()
