@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from conjoint.lang.layout import Buffer
@@ -14,12 +16,12 @@ class Arrays:
         self.buffer = buffer
         self.__dict__.update(buffer.layout.sizes)
 
-    def __getattr__(self, name: str) -> np.ndarray:
+    def __getattr__(self, name: str) -> Any:
         """The view, made when first asked for."""
         view = self.__dict__[name] = self.buffer.view(name)
         return view
 
 
-def rows(view: np.ndarray) -> list[tuple[float, ...]]:
+def rows(view: np.ndarray) -> list[Any]:
     """Rows of an array as tuples, which small formulas are fastest with."""
     return [tuple(row) for row in view.tolist()]

@@ -57,7 +57,7 @@ class Configuration:
         for body, (parent, pos, quat) in enumerate(poses):
             if body == 0:
                 continue
-            here = place(self.xpos[parent], self.xquat[parent], pos)
+            here: Any = place(self.xpos[parent], self.xquat[parent], pos)
             turn = mul_quat(self.xquat[parent], quat)
             for j in range(adr[body], adr[body] + num[body]):
                 q, kind = addresses[j], kinds[j]

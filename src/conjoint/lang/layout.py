@@ -74,14 +74,21 @@ class Layout:
         self.offsets: list[int] = []
         # by name: first byte, end, type and shape of the NumPy view
         self.places: dict[str, tuple[int, int, np.dtype, tuple[int, ...]]] = {}
+        kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
         offset = 0
         for field in self.fields:
             self.offsets.append(offset)
-            shape, dtype = self.array_shape(field), self.dtype(field)
+            inner, dtype = kinds[field.kind]
+            shape = self.dims(field) + inner if field.shape else inner
             nbytes = prod(shape) * dtype.itemsize
             self.places[field.name] = (offset, offset + nbytes, dtype, shape)
             offset += -(-nbytes // ALIGNMENT) * ALIGNMENT
         self.nbytes = offset
+
+    def _inner(self, kind: str) -> tuple[int, ...]:
+        """Trailing dimensions of a field: components of the element if more than one, lanes if more than one."""
+        components = COMPONENTS[kind]
+        return ((components,) if components > 1 else ()) + ((self.lanes,) if self.lanes > 1 else ())
 
     def dtype(self, field: Field) -> np.dtype:
         """NumPy type of the numbers stored for `field`."""
@@ -89,7 +96,8 @@ class Layout:
 
     def dims(self, field: Field) -> tuple[int, ...]:
         """Leading dimensions of `field`, as numbers."""
-        return tuple(self.sizes[s] if isinstance(s, str) else s for s in field.shape)
+        sizes = self.sizes
+        return tuple([sizes[s] if isinstance(s, str) else s for s in field.shape])
 
     def count(self, field: Field) -> int:
         """Number of elements of `field`."""
@@ -100,9 +108,7 @@ class Layout:
 
     def array_shape(self, field: Field) -> tuple[int, ...]:
         """Shape of the NumPy view: dimensions, components of the element if more than one, lanes if more than one."""
-        components = COMPONENTS[field.kind]
-        shape = self.dims(field) + ((components,) if components > 1 else ())
-        return shape + ((self.lanes,) if self.lanes > 1 else ())
+        return self.dims(field) + self._inner(field.kind)
 
 
 class Buffer:
