@@ -13,10 +13,10 @@ LISTS = {
 """What is attached to bodies: kind and the list that holds it, in a Body and in a Draft."""
 
 NAMED = {
-    "body": "bodies", **LISTS, "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "texture": "textures",
-    "material": "materials", "pair": "pairs", "exclude": "excludes", "equality": "equalities", "tendon": "tendons",
-    "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples",
-    "key": "keys", "plugin": "plugins",
+    "body": "bodies", **LISTS, "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields",
+    "texture": "textures", "material": "materials", "pair": "pairs", "exclude": "excludes", "equality": "equalities",
+    "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts",
+    "tuple": "tuples", "key": "keys", "plugin": "plugins",
 }  # fmt: skip
 """Kinds whose elements have names and ids, and the lists that hold them."""
 

@@ -9,9 +9,10 @@ from conjoint.lang.layout import Buffer
 
 ORDER = {
     "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
-    "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "tex": "textures", "mat": "materials", "pair": "pairs",
-    "exclude": "excludes", "eq": "equalities", "tendon": "tendons", "actuator": "actuators", "sensor": "sensors",
-    "numeric": "numerics", "text": "texts", "tuple": "tuples", "key": "keys", "plugin": "plugins",
+    "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "tex": "textures", "mat": "materials",
+    "pair": "pairs", "exclude": "excludes", "eq": "equalities", "tendon": "tendons", "actuator": "actuators",
+    "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples", "key": "keys",
+    "plugin": "plugins",
 }  # fmt: skip
 """Order of kinds in `names`, as in the field `name_*adr`, and the lists of the draft."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import pi, sqrt
 
-from conjoint.spec.rotation import Vector
 from conjoint.schema.enums import mjtGeom
+from conjoint.spec.rotation import Vector
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = (
     int(kind) for kind in (

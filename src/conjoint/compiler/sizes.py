@@ -22,9 +22,10 @@ USER_LISTS = {
 
 COUNTS = {
     "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ncam": "cameras", "nlight": "lights",
-    "nflex": "flexes", "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures", "nmat": "materials",
-    "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons", "nu": "actuators",
-    "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples", "nplugin": "plugins",
+    "nflex": "flexes", "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures",
+    "nmat": "materials", "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons",
+    "nu": "actuators", "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples",
+    "nplugin": "plugins",
 }  # fmt: skip
 
 
@@ -50,8 +51,8 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
     sizes.update(asset_sizes(draft))
     sizes.update(flex_sizes(draft))
     named = (
-        "nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nflex", "nmesh", "nskin", "nhfield", "ntex", "nmat", "npair",
-        "nexclude", "neq", "ntendon", "nu", "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin",
+        "nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nflex", "nmesh", "nskin", "nhfield", "ntex", "nmat",
+        "npair", "nexclude", "neq", "ntendon", "nu", "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin",
     )  # fmt: skip
     sizes["nnames_map"] = 2 * sum(sizes[name] for name in named)
     for prefix, elements in USER_LISTS.items():
