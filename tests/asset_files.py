@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -86,7 +87,16 @@ def with_asset(asset: str) -> str:
 def assert_same(xml: str, files: Mapping[str, bytes] | None = None, ignored: Sequence[str] = ()) -> None:
     """Both packages make the same model of it."""
     theirs: Any = mujoco.MjModel.from_xml_string(xml, dict(files or {}))
-    ours: Any = conjoint.MjModel.from_xml_string(xml, dict(files or {}))
+    assert_equal(conjoint.MjModel.from_xml_string(xml, dict(files or {})), theirs, ignored)
+
+
+def assert_same_file(path: Path) -> None:
+    """Both packages make the same model of the file."""
+    assert_equal(conjoint.MjModel.from_xml_path(str(path)), mujoco.MjModel.from_xml_path(str(path)))
+
+
+def assert_equal(ours: Any, theirs: Any, ignored: Sequence[str] = ()) -> None:
+    """All compared fields of two models agree."""
     for name in dir(theirs):
         value = getattr(theirs, name)
         if name.startswith("_") or name in ignored or any(part in name for part in UNSPECIFIED):

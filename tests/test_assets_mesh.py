@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import conjoint
-from asset_files import FACES, TETRAHEDRON, assert_same, msh, obj, refusals, stl, with_mesh, words
+from asset_files import FACES, TETRAHEDRON, assert_same, assert_same_file, msh, obj, refusals, stl, with_mesh, words
 
 CUBE = ["f 1 4 3 2", "f 5 6 7 8", "f 1 2 6 5", "f 2 3 7 6", "f 3 4 8 7", "f 4 1 5 8"]
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 2]], np.float32)
@@ -234,3 +234,19 @@ def test_random_damage_is_refused_or_harmless(kind: str) -> None:
             conjoint.MjModel.from_xml_string(with_mesh(f'file="m.{kind}"'), {f"m.{kind}": bytes(data[:cut])})
         except conjoint.ModelError as error:
             assert "m" in str(error)
+
+
+def test_assets_of_attached_models(tmp_path) -> None:
+    """Files of an attached model are looked for from its own folders; how geoms are fitted is the main model's choice."""
+    (tmp_path / "kid" / "parts").mkdir(parents=True)
+    vert, _ = lump(8)
+    (tmp_path / "kid" / "parts" / "t.msh").write_bytes(msh(vert))
+    (tmp_path / "kid" / "kid.xml").write_text(
+        '<mujoco><compiler meshdir="parts" fitaabb="true"/><asset><mesh file="t.msh"/></asset>'
+        '<worldbody><body name="b"><freejoint/><geom type="box" mesh="t"/></body></worldbody></mujoco>'
+    )
+    (tmp_path / "main.xml").write_text(
+        '<mujoco><asset><model name="kid" file="kid/kid.xml"/></asset>'
+        '<worldbody><attach model="kid" body="b" prefix="a_"/></worldbody></mujoco>'
+    )
+    assert_same_file(tmp_path / "main.xml")

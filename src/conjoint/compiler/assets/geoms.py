@@ -64,7 +64,7 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
     elif geom.type not in FITTED:
         draft.problems.about(geom, "what fits a mesh is a sphere, capsule, cylinder, ellipsoid or box", "mesh")
         return
-    elif draft.settings(geom).fitaabb:
+    elif draft.spec.compiler.fitaabb:
         _fit_extent(geom, mesh)
     else:
         _fit_inertia(geom, mesh)
