@@ -347,3 +347,17 @@ def test_simple_bodies():
     for inside in (body, f"<body>{body}{body}</body>", f"<body><body>{body}</body></body>"):
         xml = f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
         assert model_differences(conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<sensor><user dim="2000000000"/></sensor>', '<sensor><contact num="2000000000" data="force torque"/></sensor>',
+        '<actuator><general joint="elbow" dyntype="user" actdim="2000000000"/></actuator><keyframe><key/></keyframe>',
+        PLUGINS + '<sensor><plugin plugin="mujoco.sensor.touch_grid" objtype="site" objname="s1">'
+        '<config key="size" value="1e9 1e9"/></plugin></sensor>',
+    ],
+)  # fmt: skip
+def test_absurd_sizes_are_refused(inside):
+    with pytest.raises(ModelError, match="at most"):
+        conjoint.MjModel.from_xml_string(f"<mujoco>{WORLD}{inside}</mujoco>")

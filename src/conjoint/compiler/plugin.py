@@ -6,6 +6,7 @@ Their fields compile; what they compute belongs to the engine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from conjoint.compiler.draft import Draft
@@ -120,8 +121,9 @@ def _size_grid(draft: Draft, sensor: Any) -> None:
 
 
 def _number(text: str) -> float:
-    """The number written as `text`; 0 if it is none."""
+    """The finite number written as `text`; 0 if it is none."""
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         return 0.0
+    return value if isfinite(value) else 0.0

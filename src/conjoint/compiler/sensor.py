@@ -16,6 +16,8 @@ SCALAR_JOINT = {
 }  # fmt: skip
 LIMIT_JOINT = {int(getattr(mjtSensor, "mjSENS_JOINTLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
 LIMIT_TENDON = {int(getattr(mjtSensor, "mjSENS_TENDONLIMIT" + name)) for name in ("POS", "VEL", "FRC")}
+MOST_NUMBERS = 1 << 27
+"""Numbers of all sensors: one gigabyte."""
 DIMENSIONS = {int(mjtDataType.mjDATATYPE_AXIS): 3, int(mjtDataType.mjDATATYPE_QUATERNION): 4}
 """Numbers of a sensor whose data are unit vectors."""
 DISTANCES = {int(getattr(mjtSensor, "mjSENS_GEOM" + name)) for name in ("DIST", "NORMAL", "FROMTO")}
@@ -43,6 +45,8 @@ def resolve_sensors(draft: Draft) -> None:
         _check_sensor(draft, sensor)
         sensor.adr = address
         address += sensor.dim
+    if address > MOST_NUMBERS:
+        draft.problems.add(f"<sensor>: {address} numbers in all, at most {MOST_NUMBERS} are possible")
     draft.nsensordata = address
 
 
