@@ -611,3 +611,28 @@ def test_programs_grow_with_their_size():
 
     few, many = (min(build(count)[1] for _ in range(3)) for count in (250, 2000))
     assert many < 3 * 8 * few
+
+
+SHAPES = [
+    ("make_cone", (5, 0)),
+    ("make_cone", (6, 0.5)),
+    ("make_hemisphere", (1,)),
+    ("make_hemisphere", (4,)),
+    ("make_sphere", (0,)),
+    ("make_sphere", (2,)),
+    ("make_supertorus", (10, 0.5, 1, 1)),
+    ("make_supertorus", (7, 0.3, 0.5, 2)),
+    ("make_supersphere", (12, 2, 1)),
+    ("make_supersphere", (5, 0.7, 1.5)),
+]
+
+
+@pytest.mark.parametrize(("method", "arguments"), SHAPES)
+def test_shapes_of_meshes(method, arguments):
+    found = []
+    for M in (mujoco, conjoint):
+        mesh = M.MjSpec().add_mesh(name="m")
+        getattr(mesh, method)(*arguments)
+        found.append((np.array(mesh.uservert), np.array(mesh.userface)))
+    np.testing.assert_allclose(found[1][0], found[0][0], atol=1e-6)
+    np.testing.assert_array_equal(found[1][1], found[0][1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from conjoint.api import spec_shapes
 from conjoint.api.spec_fields import ORIENTATIONS, Field, fields
 from conjoint.api.spec_handle import Handle, Lent, MjsOrientation, with_members
 from conjoint.mjcf.actuators import actuator_values
@@ -327,9 +328,34 @@ def complete_hfield(values: dict[str, Any]) -> None:
 
 @with_members("mesh")
 class MjsMesh(Classed, Plugged, ElementHandle):
-    """A mesh."""
+    """A mesh: from a file, from numbers, or of a simple shape."""
 
     __slots__ = ()
+
+    def make_cone(self, nedge: int, radius: float) -> None:
+        """Make it a cone; see `spec_shapes.cone`."""
+        self._make(spec_shapes.cone(nedge, radius))
+
+    def make_hemisphere(self, resolution: int) -> None:
+        """Make it a half sphere; see `spec_shapes.hemisphere`."""
+        self._make(spec_shapes.hemisphere(resolution))
+
+    def make_sphere(self, subdivision: int) -> None:
+        """Make it a sphere; see `spec_shapes.sphere`."""
+        self._make(spec_shapes.sphere(subdivision))
+
+    def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
+        """Make it a torus; see `spec_shapes.supertorus`."""
+        self._make(spec_shapes.supertorus(resolution, radius, s, t))
+
+    def make_supersphere(self, resolution: int, e: float, n: float) -> None:
+        """Make it a sphere with exponents; see `spec_shapes.supersphere`."""
+        self._make(spec_shapes.supersphere(resolution, e, n))
+
+    def _make(self, shape: spec_shapes.Shape) -> None:
+        """Take vertices and faces."""
+        for name, values in zip(("uservert", "userface"), shape, strict=True):
+            setattr(self, name, values)
 
 
 @with_members("skin")
