@@ -24,9 +24,6 @@ MUSCLE = 2
 MOST_ACTIVATIONS = 1 << 20
 """Activations of one actuator."""
 
-MOST_ACTIVATIONS = 1 << 24
-"""More than this is a mistake, and would not fit into memory with its keyframes."""
-
 NONE, MUSCLES, MUSCLES_AND_USER, ALL = range(4)
 """lengthrange mode: which actuators get a length range."""
 
@@ -50,9 +47,6 @@ def resolve_actuators(draft: Draft) -> None:
         _length_range(draft, actuator)
         actuator.actadr = na if actuator.actnum else -1
         na += actuator.actnum
-    if na > MOST_ACTIVATIONS:
-        draft.problems.add(f"<actuator>: {na} activations in all, at most {MOST_ACTIVATIONS} are possible")
-        na = 0
     draft.na = na
 
 
