@@ -9,7 +9,7 @@ from conjoint.api import spec_shapes
 from conjoint.api.spec_fields import ORIENTATIONS, Field, fields
 from conjoint.api.spec_handle import Handle, Lent, MjsOrientation, with_members
 from conjoint.mjcf.actuators import actuator_values
-from conjoint.schema.enums import mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtMeshInertia, mjtSensor, mjtWrap
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
@@ -351,6 +351,19 @@ class MjsMesh(Classed, Plugged, ElementHandle):
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
         """Make it a sphere with exponents; see `spec_shapes.supersphere`."""
         self._make(spec_shapes.supersphere(resolution, e, n))
+
+    def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
+        """Make it a square of points for tactile sensors; see `spec_shapes.plate`."""
+        vertices, faces, frames = spec_shapes.plate((resolution[0], resolution[1]))
+        self._make((vertices, faces))
+        self.usernormal = frames
+        self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
+
+    def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
+        """Make it a part of a sphere for tactile sensors; see `spec_shapes.wedge`."""
+        vertices, frames = spec_shapes.wedge((resolution[0], resolution[1]), (fov[0], fov[1]), gamma)
+        self._make((vertices, []))
+        self.usernormal = frames
 
     def _make(self, shape: spec_shapes.Shape) -> None:
         """Take vertices and faces."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import copysign, cos, hypot, pi, sin
+from math import copysign, cos, hypot, pi, radians, sin
 
 Shape = tuple[list[float], list[int]]
 """Vertices and faces, three numbers each; no faces stand for the convex hull."""
@@ -120,6 +120,54 @@ def supersphere(resolution: int, e: float, n: float) -> Shape:
     last, top = 1 + (count - 2) * count, len(vertices) // 3
     faces += [k for j in range(count) for k in (last + j, last + after[j], top)]
     return [*vertices, 0.0, 0.0, 1.0], faces
+
+
+def plate(resolution: tuple[int, int]) -> tuple[list[float], list[int], list[float]]:
+    """A square of points in the middles of cells at z = -1, with a frame (three axes) at each, for tactile sensors."""
+    rows, columns = (_middles(count, 0.0) for count in resolution)
+    vertices = [x for row in rows for column in columns for x in (row, column, -1.0)]
+    faces = []
+    for i in range(len(rows) - 1):
+        for j in range(len(columns) - 1):
+            a, b = i * len(columns) + j, (i + 1) * len(columns) + j
+            faces += [a, b, a + 1, b + 1, a + 1, b]
+    frames = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0] * (len(vertices) // 3)
+    return vertices, faces, frames
+
+
+def wedge(resolution: tuple[int, int], fov: tuple[float, float], gamma: float) -> tuple[list[float], list[float]]:
+    """A part of a sphere seen from its center: points in the middles of cells, with a frame at each.
+
+    Args:
+        resolution: columns and rows of cells.
+        fov: half of the field of view, horizontally and vertically, in degrees.
+        gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
+
+    Returns:
+        Vertices; and at each of them the direction from the center, to the right, and up.
+    """
+    if not 0 <= gamma <= 1:
+        raise ValueError(f"gamma must be 0 to 1, not {gamma}")
+    if not (0 < fov[0] <= 180 and 0 < fov[1] <= 90):
+        raise ValueError(f"fov must be positive, and at most 180 and 90, not {fov[0]} and {fov[1]}")
+    vertices: list[float] = []
+    frames: list[float] = []
+    for azimuth in (radians(fov[0] * x) for x in _middles(resolution[0], gamma)):
+        for elevation in (radians(fov[1] * y) for y in _middles(resolution[1], gamma)):
+            out = (sin(azimuth) * cos(elevation), sin(elevation), -cos(azimuth) * cos(elevation))
+            right = (cos(azimuth), 0.0, sin(azimuth))
+            up = (-sin(azimuth) * sin(elevation), cos(elevation), cos(azimuth) * sin(elevation))
+            vertices += out
+            frames += [*out, *right, *up]
+    return vertices, frames
+
+
+def _middles(count: int, gamma: float) -> list[float]:
+    """Middles of cells between -1 and 1, whose edges are drawn to 0 by the fifth power, to the degree `gamma`."""
+    _at_least("resolution", count, 1)
+    edges = [-1 + 2 * i / count for i in range(count + 1)]
+    drawn = [gamma * edge**5 + (1 - gamma) * edge for edge in edges]
+    return [(a + b) / 2 for a, b in pairwise(drawn)]
 
 
 def _at_least(name: str, value: int, least: int) -> None:
