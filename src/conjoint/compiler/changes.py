@@ -15,7 +15,7 @@ import numpy as np
 from conjoint.compiler.compile import compile_draft
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
-from conjoint.compiler.joint import FREE, HINGE, SLIDE
+from conjoint.compiler.joint import HINGE, SLIDE
 from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer
 from conjoint.mjcf.writer import write_string
@@ -30,7 +30,9 @@ Changes = dict[int, dict[str, Any]]
 
 INERTIAL = {"body_mass": "mass", "body_inertia": "inertia", "body_ipos": "ipos", "body_iquat": "iquat"}
 DOF = {"dof_damping": "damping", "dof_armature": "armature", "dof_frictionloss": "frictionloss"}
-KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+KEY = ("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+AUTO, ALWAYS = 2, 1
+"""inertiafromgeom: where no inertial is written; everywhere."""
 POSE = ("pos", "quat", "dir", "axis")
 """Values that are given in frames, and in several forms."""
 
@@ -59,20 +61,19 @@ def collect_changes(draft: Draft, fresh: Buffer, model: Buffer) -> Changes:
     """Values of `model` that differ from those of `fresh`, which was compiled from the same elements."""
     changes: Changes = {}
     for field, elements, attribute in PLAN:
+        if elements == "keys":
+            continue
         for i, value in _rows(fresh, model, field):
             element = getattr(draft, elements)[i]
-            if attribute in defaults(element.kind):
+            if attribute in defaults(element.kind) or (element.kind, attribute) == ("equality", "data"):
                 _change(changes, draft, element, attribute, value)
-    for field in INERTIAL:
-        for i, _ in _rows(fresh, model, field):
-            _change_inertial(changes, draft.bodies[i], model)
+    _change_inertials(changes, draft, fresh, model)
+    for actuator in draft.actuators:
+        _fix_actuator(changes, actuator, model)
     for joint in draft.joints:
         _change_joint(changes, draft, joint, fresh, model)
     _change_settings(changes, draft.spec, fresh, model)
-    for i, key in enumerate(draft.keys):
-        if "origin" in key.__dict__ and key.origin.__dict__.get("states"):
-            states = {name: tuple(model.view(f"key_{name}")[i].ravel().tolist()) for name in KEY}
-            changes.setdefault(id(key.origin), {}).update(states)
+    _change_keys(changes, draft, fresh, model)
     return changes
 
 
@@ -100,6 +101,29 @@ def _change(changes: Changes, draft: Draft, element: Any, attribute: str, value:
     values[attribute] = value
 
 
+def _change_inertials(changes: Changes, draft: Draft, fresh: Buffer, model: Buffer) -> None:
+    """Note the inertial properties of bodies, given explicitly; of all bodies where they depend on each other."""
+    bodies = {i for field in INERTIAL for i, _ in _rows(fresh, model, field)}
+    compiler = draft.spec.compiler
+    if bodies and (compiler.settotalmass > 0 or compiler.inertiafromgeom == ALWAYS):
+        bodies = set(range(1, len(draft.bodies)))
+        changes.setdefault(id(compiler), {}).update(settotalmass=-1.0, inertiafromgeom=AUTO)
+    for i in bodies:
+        _change_inertial(changes, draft.bodies[i], model)
+
+
+def _fix_actuator(changes: Changes, actuator: Any, model: Buffer) -> None:
+    """Note values that the compiler made from joints and inertias, which may be others now."""
+    values: dict[str, Any] = {}
+    if actuator.origin.inheritrange:
+        values = {name: _plain(model.view("actuator_" + name)[actuator.id]) for name in ("ctrlrange", "actrange")}
+        values["inheritrange"] = 0.0
+    if actuator.origin.biasprm[2] > 0:
+        values["biasprm"] = _plain(model.view("actuator_biasprm")[actuator.id])
+    if values:
+        changes.setdefault(id(actuator.origin), {}).update(values)
+
+
 def _change_inertial(changes: Changes, body: Any, model: Buffer) -> None:
     """Note that the body has these inertial properties, given explicitly."""
     values = {name: _plain(model.view(field)[body.id]) for field, name in INERTIAL.items()}
@@ -110,6 +134,10 @@ def _change_inertial(changes: Changes, body: Any, model: Buffer) -> None:
 def _change_joint(changes: Changes, draft: Draft, joint: Any, fresh: Buffer, model: Buffer) -> None:
     """Note what is stored by degree of freedom and by position."""
     values: dict[str, Any] = {}
+    if any(joint.origin.springdamper):
+        # these follow from the inertia, which may be another now
+        values = {"springdamper": (0.0, 0.0), "stiffness": float(model.view("jnt_stiffness")[joint.id])}
+        values["damping"] = float(model.view("dof_damping")[joint.dofadr])
     for field, attribute in DOF.items():
         before, after = (buffer.view(field)[joint.dofadr] for buffer in (fresh, model))
         if before != after:
@@ -120,10 +148,23 @@ def _change_joint(changes: Changes, draft: Draft, joint: Any, fresh: Buffer, mod
             if before != after:
                 turned = joint.type == HINGE and draft.settings(joint).degree
                 values[attribute] = degrees(after) if turned else float(after)
-    if joint.type == FREE and any(values):
-        values.setdefault("type", FREE)
     if values:
         changes.setdefault(id(joint.origin), {}).update(values)
+
+
+def _change_keys(changes: Changes, draft: Draft, fresh: Buffer, model: Buffer) -> None:
+    """Note the states of keyframes that were changed, that come from attached models, or that only `nkey` asks for."""
+    changed = {i for name in KEY for i, _ in _rows(fresh, model, f"key_{name}")}
+    made = []
+    for i, key in enumerate(draft.keys):
+        values: dict[str, Any] = {name: tuple(model.view(f"key_{name}")[i].ravel().tolist()) for name in KEY}
+        (values["time"],) = values["time"]
+        if "origin" not in key.__dict__:
+            made.append(Element("key", {**defaults("key"), **values}))
+        elif i in changed or key.origin.__dict__.get("states"):
+            changes.setdefault(id(key.origin), {}).update(values)
+    if any(i >= len(draft.keys) - len(made) for i in changed):
+        changes[id(draft.spec)] = {"keys": [*draft.spec.keys, *made]}
 
 
 def _change_settings(changes: Changes, spec: Spec, fresh: Buffer, model: Buffer) -> None:

@@ -34,8 +34,10 @@ class FileNames:
             start = self.directory
         elif own == start:
             return name
-        path = os.path.join(own, base_name(name) if settings.strippath else name.replace("\\", "/"))
-        return path if os.path.isabs(path) else os.path.relpath(path, start or ".")
+        kept = base_name(name) if settings.strippath else name.replace("\\", "/")
+        inside = os.path.join(_folder(settings, element), kept)
+        # what was written as an absolute path stays one
+        return inside if os.path.isabs(inside) else os.path.relpath(os.path.join(own, kept), start or ".")
 
 
 def _folder(settings: Element, element: Element) -> str:

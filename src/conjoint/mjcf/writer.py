@@ -74,7 +74,7 @@ class Writer:
             self._section("tendon", spec.tendons),
             self._section("actuator", spec.actuators),
             self._section("sensor", spec.sensors),
-            self._section("keyframe", spec.keys),
+            self._section("keyframe", self.changes.get(id(spec), {}).get("keys", spec.keys)),
         ]
         root.children = [section for section in sections if section.attributes or section.children]
         return root
@@ -153,6 +153,10 @@ class Writer:
     def _relation(self, section: Row, element: Element) -> Tag:
         """Tag of an element of a section, whatever its kind."""
         kind = element.kind
+        if id(element) in self.changes:
+            changed = element.copy()
+            changed.__dict__.update(self.changes[id(element)])
+            element = changed
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
             tag = self._tag(section.children[name], element, name, more)
