@@ -43,10 +43,11 @@ def resolve_plugins(draft: Draft) -> None:
             draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, PLUGINS)}")
     for instance in draft.plugins:
         _check_settings(draft, instance)
+    shared: dict[int, int] = {}
     elements = (*draft.bodies, *draft.geoms, *draft.actuators, *draft.sensors)
     for element in elements:
         use = element.__dict__.get("plugin")
-        element.pluginid = -1 if use is None else _instance(draft, element, use)
+        element.pluginid = -1 if use is None else _instance(draft, element, use, shared)
     used = {element.pluginid for element in draft.actuators}
     for instance in draft.plugins:
         if instance.plugin_name == "mujoco.pid" and instance.id not in used:
@@ -59,9 +60,14 @@ def resolve_plugins(draft: Draft) -> None:
             _size_grid(draft, sensor)
 
 
-def _instance(draft: Draft, element: Any, use: Any) -> int:
-    """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none."""
+def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int]) -> int:
+    """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
+
+    The bodies of a cable share one instance without a name: `shared` holds its id, by the id of what they use.
+    """
     kind = element.kind
+    if id(use) in shared:
+        return shared[id(use)]
     if not use.name and not use.plugin_name:
         draft.problems.about(element, "neither the plugin nor an instance of it is named", "plugin")
         return -1
@@ -82,6 +88,8 @@ def _instance(draft: Draft, element: Any, use: Any) -> int:
         values = {"name": "", "plugin_name": name, "config": use.config, "id": found}
         made = Element("plugin", values, use.place)
         draft.plugins.append(made)
+        if use.__dict__.get("shared"):
+            shared[id(use)] = found
         _check_settings(draft, made)
     owner = PLUGINS[name].owner if name in PLUGINS else kind
     if owner != kind:

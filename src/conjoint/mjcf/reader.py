@@ -8,6 +8,7 @@ from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
+from conjoint.mjcf.composite import read_composite
 from conjoint.mjcf.deformable import read_flex
 from conjoint.mjcf.document import Node, read_file, read_text
 from conjoint.mjcf.flexcomp import read_flexcomp
@@ -69,7 +70,7 @@ def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth:
 
 
 MACROS: dict[str, Callable[..., None]] = {
-    "replicate": read_replicate, "attach": read_attach, "flexcomp": read_flexcomp,
+    "replicate": read_replicate, "attach": read_attach, "flexcomp": read_flexcomp, "composite": read_composite,
 }  # fmt: skip
 """Elements that stand for others, and what reads them."""
 

@@ -172,11 +172,16 @@ def _some(row: Element, names: str) -> tuple[Attribute, ...]:
     return tuple(row.attributes[name] for name in names.split())
 
 
+COMPOSITE_TYPES = {
+    "particle": 0, "grid": 1, "rope": 2, "loop": 3, "cloth": 4, "box": 5, "cylinder": 6, "ellipsoid": 7, "cable": 8,
+}  # fmt: skip
+"""Macros of bodies; all but the cable were removed from the format."""
+
 COMPOSITE = element(
     "composite",
     "Macro for cables and the like.",
     word("prefix", "Prefix of names."),
-    choice("type", "particle grid rope loop cloth box cylinder ellipsoid cable", None, "Type."),
+    choice("type", COMPOSITE_TYPES, None, "Type."),
     integer("count", (1, 1, 1), "Elements in each dimension.", None),
     real("offset", (0.0, 0.0, 0.0), "Offset of the first element.", 3, unit="m"),
     real("quat", (1.0, 0.0, 0.0, 0.0), "Orientation.", 4),
@@ -188,7 +193,7 @@ COMPOSITE = element(
         "joint",
         "Joint of each element.",
         word("kind", "Kind."),
-        *solver("fix"),
+        *solver("fix", "_fix"),
         _some(JOINT, "axis damping frictionloss group limited margin range stiffness type armature"),
         _some(JOINT, "solreflimit solimplimit solreffriction solimpfriction"),
     ),
@@ -212,7 +217,6 @@ COMPOSITE = element(
         once=True,
     ),
     PLUGIN,
-    built=False,
 )
 
 FLEX_CONTACT = element(
@@ -238,9 +242,10 @@ FLEX_ELASTICITY = element(
     once=True,
 )
 
-FLEXCOMP_TYPES = {word: i for i, word in enumerate(
-    "grid box cylinder ellipsoid square disc circle mesh gmsh direct".split()
-)}  # fmt: skip
+FLEXCOMP_TYPES = {
+    "grid": 0, "box": 1, "cylinder": 2, "ellipsoid": 3, "square": 4, "disc": 5, "circle": 6, "mesh": 7, "gmsh": 8,
+    "direct": 9,
+}  # fmt: skip
 """Shapes that flexcomp makes or loads."""
 
 FLEXCOMP = element(
