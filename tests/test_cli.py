@@ -239,3 +239,35 @@ def test_doctor_knows_the_machine(run):
 def test_the_module_runs_as_a_program():
     done = subprocess.run([sys.executable, "-m", "conjoint", "--help"], capture_output=True, text=True, check=True)
     assert "simulate" in done.stdout and "doctor" in done.stdout
+
+
+def test_compile_converts(run, tmp_path):
+    binary, text, xml = tmp_path / "m.mjb", tmp_path / "m.txt", tmp_path / "m.xml"
+    urdf = tmp_path / "r.urdf"
+    urdf.write_text('<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>')
+    for source, target in ((CARTPOLE, binary), (binary, text), (CARTPOLE, xml), (xml, tmp_path / "again.mjb"), (urdf, xml)):
+        output = run_well(run, "compile", source, target)
+        assert f"{target}: {target.stat().st_size} bytes" in output
+    assert (tmp_path / "again.mjb").read_bytes() == binary.read_bytes()
+    assert text.read_text().startswith("SIZES")
+    assert "<mujoco" in xml.read_text()
+
+
+def test_compile_refuses(run, tmp_path):
+    binary = tmp_path / "m.mjb"
+    run_well(run, "compile", CARTPOLE, binary)
+    for source, target, message in (
+        (binary, tmp_path / "m.xml", "a binary model cannot be turned into XML"),
+        (CARTPOLE, tmp_path / "m.foo", "expected one of .xml, .mjb, .txt"),
+        (CARTPOLE, tmp_path / "no" / "m.mjb", "cannot write"),
+        (tmp_path / "none.xml", binary, "no model file"),
+    ):
+        result = run("compile", source, target)
+        assert (result.exit_code, message in result.stderr) == (2, True)
+
+
+def test_testxml(run, tmp_path):
+    assert "largest difference: 0 in no field" in run_well(run, "testxml", HUMANOID)
+    binary = tmp_path / "m.mjb"
+    run_well(run, "compile", CARTPOLE, binary)
+    assert run("testxml", binary).exit_code == 2

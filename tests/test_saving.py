@@ -127,7 +127,7 @@ def test_changed_numbers_are_saved(tmp_path):
     changed = {
         "geom_pos": 3, "geom_size": 3, "geom_rgba": 2, "body_pos": 2, "body_mass": 1, "body_inertia": 2, "jnt_range": 0,
         "jnt_axis": 1, "dof_damping": 1, "dof_armature": 0, "actuator_gear": 4, "eq_data": (5, 1), "tendon_stiffness": 1,
-        "site_pos": 1, "light_dir": 0, "sensor_noise": 2, "key_qpos": 1, "mat_rgba": 0, "pair_friction": 0, "qpos0": 1,
+        "site_pos": 1, "light_dir": 0, "sensor_noise": 2, "key_qpos": (1, 1), "mat_rgba": 0, "pair_friction": 0, "qpos0": 1,
         "cam_fovy": 1,
     }  # fmt: skip
     for name, row in changed.items():

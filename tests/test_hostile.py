@@ -1,0 +1,103 @@
+"""Input that is made to hurt is refused, within a second and 200 MB."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import conjoint
+
+SECONDS, MEGABYTES = 1.0, 200
+
+PROGRAM = """
+import resource, sys, time
+import lxml.etree, numpy
+import conjoint, conjoint.compiler
+conjoint.MjModel.from_xml_string("<mujoco/>")
+before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+for path in sys.argv[1:]:
+    try:
+        conjoint.MjModel.from_xml_path(path)
+        print("loaded", path)
+    except conjoint.ConjointError as error:
+        print("refused", error)
+seconds = (time.process_time() - start) / len(sys.argv[1:])
+print(seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+def world(inside: str, more: str = "") -> str:
+    return f"<mujoco><worldbody>{inside}</worldbody>{more}</mujoco>"
+
+
+def entities(count: int) -> str:
+    """Every entity is ten times the one before."""
+    names = "abcdefghij"[:count]
+    lines = [f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in pairwise(names)]
+    return f'<!DOCTYPE m [<!ENTITY a "aaaaaaaaaa">{"".join(lines)}]><mujoco model="&{names[-1]};"/>'
+
+
+def asset(inside: str) -> str:
+    return f"<mujoco><asset>{inside}</asset></mujoco>"
+
+
+BILLION = "1000000000"
+MOVING = '<body><joint name="j"/><geom size="1"/></body>'
+HOSTILE: dict[str, str | bytes] = {
+    "bomb": entities(10),
+    "bomb in another encoding": ('<?xml version="1.0" encoding="utf-16"?>' + entities(10)).encode("utf-16"),
+    "external entity": '<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]><mujoco model="&x;"/>',
+    "deep tree": world("<body>" * 20000 + "</body>" * 20000),
+    "deep tree of nothing known": "<a>" * 100000 + "</a>" * 100000,
+    "many attributes": world("<body " + " ".join(f'a{i}="1"' for i in range(100000)) + "/>"),
+    "many elements that are not allowed": world("<bdy/>" * 100000),
+    "many numbers": world(f'<geom size="{"1 " * 1000000}"/>'),
+    "texture": asset(f'<texture name="t" type="2d" builtin="flat" width="{BILLION}" height="{BILLION}"/>'),
+    "height field": asset(f'<hfield name="h" nrow="{BILLION}" ncol="{BILLION}" size="1 1 1 1"/>'),
+    "face": asset(f'<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 {BILLION}"/>'),
+    "user parameters": f'<mujoco><size nuser_body="{BILLION}"/><worldbody><body/><body/></worldbody></mujoco>',
+    "keyframes": f'<mujoco><size nkey="{BILLION}"/></mujoco>',
+    "numeric": f'<mujoco><custom><numeric name="n" size="{BILLION}"/></custom></mujoco>',
+    "copies": world(f'<replicate count="{BILLION}"><geom size="1"/></replicate>'),
+    "copies of copies": world('<replicate count="9999"><replicate count="9999"><geom size="1"/></replicate></replicate>'),
+    "activations": world(
+        MOVING, f'<actuator><general joint="j" dyntype="user" actdim="{BILLION}"/></actuator>'
+    ),
+    "includes itself": '<mujoco><include file="model.xml"/></mujoco>',
+    "not a number of memory": f'<mujoco><size memory="{"9" * 100000}X"/></mujoco>',
+    "zeros": b"\0" * 1000000,
+    "binary": bytes(range(256)) * 1000,
+    "nothing": b"",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_xml(data, tmp_path: Path):
+    path = tmp_path / "model.xml"
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    result = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr[-500:]
+    *lines, figures = result.stdout.splitlines()
+    assert lines and lines[0].startswith("refused")
+    seconds, megabytes = map(float, figures.split())
+    assert seconds < SECONDS and megabytes < MEGABYTES
+
+
+def test_files_outside_are_not_read(tmp_path: Path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    xml = f'<!DOCTYPE m SYSTEM "{secret.as_uri()}"><mujoco model="m"/>'
+    assert conjoint.MjModel.from_xml_string(xml).names.startswith(b"m\0")
+
+
+def test_a_chain_of_bodies_as_deep_as_the_stack_allows():
+    for depth in (400, 3000):
+        xml = world('<body pos="0 0 1"><joint/><geom size="1"/>' * depth + "</body>" * depth)
+        try:
+            assert conjoint.MjModel.from_xml_string(xml).nbody == depth + 1
+        except conjoint.ModelError as error:
+            assert depth == 3000 and ("deep" in str(error) or "depth" in str(error))
