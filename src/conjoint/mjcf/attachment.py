@@ -26,9 +26,7 @@ MOST_DEPTH = 64
 """Models that may attach each other in a row."""
 
 
-def read_replicate(
-    reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str
-) -> None:
+def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
     """Read what is inside into a body of its own, and put copies of it into `body`."""
     values = reader.values(node, row)
     count = values.get("count", 0)
@@ -102,9 +100,7 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
     reader.spec.models[name] = spec
 
 
-def read_attach(
-    reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str
-) -> None:
+def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
     """Attach a body of another model, or all that is in its world."""
     values = reader.values(node, row)
     models = reader.spec.models

@@ -51,9 +51,7 @@ _INSTEAD = {
 """What to use instead of a type that was removed."""
 
 
-def read_composite(
-    reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str
-) -> None:
+def read_composite(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
     """Add the bodies that the macro stands for to `body`, and what belongs to them to the model."""
     values = reader.values(node, row)
     children: dict[str, dict[str, Any]] = {}

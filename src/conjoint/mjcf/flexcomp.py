@@ -25,9 +25,7 @@ NODES = 8
 """Corners of a box, which move what is inside."""
 
 
-def read_flexcomp(
-    reader: Reader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str
-) -> None:
+def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str) -> None:
     """Add what the macro stands for to `body` and to the model; a frame around it has no effect, as officially."""
     values = {**{name: a.default for name, a in row.attributes.items()}, **reader.values(node, row)}
     children: dict[str, dict[str, Any]] = {}
