@@ -265,3 +265,9 @@ def test_cables(attributes, geom):
 @pytest.mark.parametrize("attributes", ['type="cable" curve="s" count="5 2 1" size="1"', 'type="grid" count="3 1 1"'])
 def test_composites_that_are_refused(attributes):
     refused(f'<worldbody><composite {attributes}><geom type="capsule" size=".01"/></composite></worldbody>')
+
+
+@pytest.mark.parametrize("inside", ['<geom size=".1"/>', '<replicate count="1000"><geom size=".1"/></replicate>'])
+def test_replicate_of_absurd_size_is_refused(inside):
+    with pytest.raises(ModelError, match="more than"):
+        compile_string(f'<mujoco><worldbody><replicate count="1000000">{inside}</replicate></worldbody></mujoco>')
