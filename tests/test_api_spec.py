@@ -640,3 +640,16 @@ def test_shapes_of_meshes(method, arguments):
     np.testing.assert_allclose(found[1][0], found[0][0], atol=1e-6)
     np.testing.assert_array_equal(found[1][1], found[0][1])
     np.testing.assert_allclose(found[1][2], found[0][2], atol=1e-6)
+
+
+def test_reading_changes_nothing(model_path):
+    model = conjoint.MjModel.from_xml_path(model_path)
+    spec = conjoint.MjSpec.from_file(model_path)
+    lists = "bodies geoms joints sites cameras lights frames actuators sensors tendons materials textures meshes"
+    for name in lists.split():
+        for handle in getattr(spec, name):
+            for attribute in dir(type(handle)):
+                if attribute[0] != "_" and isinstance(getattr(type(handle), attribute), property):
+                    getattr(handle, attribute)
+    assert differences(spec.compile()._buffer, model) == {}
+    assert differences(spec.copy().compile()._buffer, model) == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conjoint.spec import DefaultsClass, Spec
+from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.attach import Copier
 from conjoint.spec.depth import nesting
 from conjoint.spec.namespace import Namespace
@@ -28,18 +28,25 @@ def copy_spec(spec: Spec) -> Spec:
     copy.worldbody = copier.body(spec.worldbody, None)
     for name in _LISTS:
         getattr(copy, name).extend(copier.element(element) for element in getattr(spec, name))
+    plugins: dict[int, Element] = {}
     for element in copier.copies.values():
-        _unshare(element.__dict__, copier)
+        _unshare(element.__dict__, copier, plugins)
     return copy
 
 
-def _unshare(values: dict, copier: Copier) -> None:
-    """Copy what an element holds and others may change: settings of plugins, states of keyframes, frames."""
+def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
+    """Copy what an element holds and others may change: settings of plugins, states of keyframes, frames.
+
+    Elements that use the same plugin still do: `plugins` are the copies made so far, by the id of the original.
+    """
     if "config" in values:
         values["config"] = dict(values["config"])
     if values.get("plugin") is not None:
         plugin = values["plugin"]
-        values["plugin"] = copier.copies.get(id(plugin)) or plugin.copy()
+        if id(plugin) not in plugins:
+            plugins[id(plugin)] = plugin.copy()
+            plugins[id(plugin)].config = dict(plugin.config)
+        values["plugin"] = plugins[id(plugin)]
     if "frames" in values:
         values["frames"] = [copier._frame(frame, None) for frame in values["frames"]]
     if "states" in values:
