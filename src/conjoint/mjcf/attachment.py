@@ -18,8 +18,6 @@ from conjoint.spec.rotation import orientation, place
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
 
-MOST_COPIES = 200_000
-"""Elements that one replicate may make."""
 MOST_ELEMENTS = 1_000_000
 """Elements that one replicate may make."""
 MOST_DEPTH = 64
@@ -38,10 +36,6 @@ def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
     elements = _count(contents)
     if count * elements > MOST_ELEMENTS:
         reader.problems.add(f"<replicate>: {count} copies of {elements} elements are more than {MOST_ELEMENTS}", node)
-        return
-    made = count * sum(map(_size, _bodies(contents)))
-    if made > MOST_COPIES:
-        reader.problems.add(f"<replicate>: it would make {made} elements, more than {MOST_COPIES}", node, "count")
         return
     offset = values.get("offset", (0.0, 0.0, 0.0))
     euler = values.get("euler", (0.0, 0.0, 0.0))
@@ -77,11 +71,6 @@ def _below(node: Node) -> Iterator[Node]:
     for child in node.children:
         yield child
         yield from _below(child)
-
-
-def _size(body: Body) -> int:
-    """Number of elements that a body consists of."""
-    return 1 + sum(map(len, (body.joints, body.geoms, body.sites, body.cameras, body.lights)))
 
 
 def read_model(reader: Reader, node: Node, row: Row) -> None:
