@@ -48,10 +48,14 @@ def obj(vert: Any, *lines: str) -> bytes:
 def skn(vert: Any, face: Any, bones: Sequence[tuple[str, Any, Any, Any, Any]], texcoord: Any = ()) -> bytes:
     """A SKN file; bones are (body, pos, quat, vertices, weights)."""
     data = struct.pack("<4i", len(vert), len(texcoord), len(face), len(bones))
-    data += np.asarray(vert, "<f4").tobytes() + np.asarray(texcoord, "<f4").tobytes() + np.asarray(face, "<i4").tobytes()
+    data += (
+        np.asarray(vert, "<f4").tobytes() + np.asarray(texcoord, "<f4").tobytes() + np.asarray(face, "<i4").tobytes()
+    )
     for body, pos, quat, vertid, weight in bones:
         data += body.encode().ljust(40, b"\0") + np.asarray([*pos, *quat], "<f4").tobytes()
-        data += struct.pack("<i", len(vertid)) + np.asarray(vertid, "<i4").tobytes() + np.asarray(weight, "<f4").tobytes()
+        data += (
+            struct.pack("<i", len(vertid)) + np.asarray(vertid, "<i4").tobytes() + np.asarray(weight, "<f4").tobytes()
+        )
     return data
 
 

@@ -77,7 +77,9 @@ MODELS = {
         TENDONS + ACTUATORS,
     ),
     "energy": flagged('energy="enable"'),
-    "no passive compensation": flagged('passive="disable"').replace('<body name="arm"', '<body name="arm" gravcomp="1"'),
+    "no passive compensation": flagged('passive="disable"').replace(
+        '<body name="arm"', '<body name="arm" gravcomp="1"'
+    ),
     "no passive": flagged('passive="disable" energy="enable"'),
     "no gravity": flagged('gravity="disable" energy="enable"'),
     "no clamp": flagged('clampctrl="disable"'),

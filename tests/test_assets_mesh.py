@@ -44,7 +44,9 @@ def test_mirrored(kind: str, attributes: str) -> None:
     vert, face = lump(2)
     lines = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in face]
     data = {"stl": stl(vert[face]), "obj": obj(vert, *lines), "msh": msh(vert, face=face)}[kind]
-    assert_same(with_mesh(f'file="{kind}{len(attributes)}.{kind}" {attributes}'), {f"{kind}{len(attributes)}.{kind}": data})
+    assert_same(
+        with_mesh(f'file="{kind}{len(attributes)}.{kind}" {attributes}'), {f"{kind}{len(attributes)}.{kind}": data}
+    )
 
 
 @pytest.mark.parametrize("size", [1e-4, 1e-3, 1.0, 1e3])

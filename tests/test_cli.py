@@ -244,8 +244,16 @@ def test_the_module_runs_as_a_program():
 def test_compile_converts(run, tmp_path):
     binary, text, xml = tmp_path / "m.mjb", tmp_path / "m.txt", tmp_path / "m.xml"
     urdf = tmp_path / "r.urdf"
-    urdf.write_text('<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>')
-    for source, target in ((CARTPOLE, binary), (binary, text), (CARTPOLE, xml), (xml, tmp_path / "again.mjb"), (urdf, xml)):
+    urdf.write_text(
+        '<robot name="r"><link name="a"><collision><geometry><sphere radius="1"/></geometry></collision></link></robot>'
+    )
+    for source, target in (
+        (CARTPOLE, binary),
+        (binary, text),
+        (CARTPOLE, xml),
+        (xml, tmp_path / "again.mjb"),
+        (urdf, xml),
+    ):
         output = run_well(run, "compile", source, target)
         assert f"{target}: {target.stat().st_size} bytes" in output
     assert (tmp_path / "again.mjb").read_bytes() == binary.read_bytes()

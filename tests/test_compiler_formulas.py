@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, half_extent, inertia, volume
 from conjoint.spec.rotation import (
-    orientation,
     cross,
     mat_to_quat,
     mul_quat,
+    orientation,
     principal_axes,
     quat_from_z,
     quat_to_mat,
@@ -19,7 +20,6 @@ from conjoint.spec.rotation import (
     unit,
     unit_quat,
 )
-from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, half_extent, inertia, volume
 
 numbers = st.floats(-3, 3).map(lambda x: round(x, 6))
 vectors = st.tuples(numbers, numbers, numbers).filter(lambda v: max(map(abs, v)) > 0.01)

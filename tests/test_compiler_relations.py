@@ -359,5 +359,5 @@ def test_simple_bodies():
     ],
 )  # fmt: skip
 def test_absurd_sizes_are_refused(inside):
-    with pytest.raises(ModelError, match="at most|is more than"):
+    with pytest.raises(ModelError, match=r"at most|is more than"):
         conjoint.MjModel.from_xml_string(f"<mujoco>{WORLD}{inside}</mujoco>")

@@ -32,7 +32,54 @@ VELOCITY = (transmission_velocity, com_vel, passive, sensor_vel, energy_vel_enab
 ACCELERATION = (fwd_actuation, transmit_forces, fwd_acceleration, subtree_vel)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 
-FIELDS = ["xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir", "subtree_com", "cdof", "cinert", "ten_length", "ten_wrapadr", "ten_wrapnum", "actuator_length", "moment_rownnz", "moment_rowadr", "qM", "M", "crb", "qLD", "qLDiagInv", "energy", "ten_velocity", "actuator_velocity", "cvel", "cdof_dot", "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_bias", "act_dot", "actuator_force", "qfrc_actuator", "qfrc_smooth", "qacc_smooth", "subtree_linvel", "subtree_angmom"]
+FIELDS = [
+    "xpos",
+    "xquat",
+    "xmat",
+    "xipos",
+    "ximat",
+    "xanchor",
+    "xaxis",
+    "geom_xpos",
+    "geom_xmat",
+    "site_xpos",
+    "site_xmat",
+    "cam_xpos",
+    "cam_xmat",
+    "light_xpos",
+    "light_xdir",
+    "subtree_com",
+    "cdof",
+    "cinert",
+    "ten_length",
+    "ten_wrapadr",
+    "ten_wrapnum",
+    "actuator_length",
+    "moment_rownnz",
+    "moment_rowadr",
+    "qM",
+    "M",
+    "crb",
+    "qLD",
+    "qLDiagInv",
+    "energy",
+    "ten_velocity",
+    "actuator_velocity",
+    "cvel",
+    "cdof_dot",
+    "qfrc_spring",
+    "qfrc_damper",
+    "qfrc_gravcomp",
+    "qfrc_passive",
+    "qfrc_bias",
+    "act_dot",
+    "actuator_force",
+    "qfrc_actuator",
+    "qfrc_smooth",
+    "qacc_smooth",
+    "subtree_linvel",
+    "subtree_angmom",
+]
 
 
 def random_state(model: Any, seed: int) -> Any:
@@ -40,7 +87,14 @@ def random_state(model: Any, seed: int) -> Any:
     generator = np.random.default_rng(seed)
     data = mujoco.MjData(model)
     data.time = 0.25
-    for name, scale in (("qpos", 0.4), ("qvel", 1.0), ("act", 0.7), ("ctrl", 2.0), ("qfrc_applied", 1.0), ("mocap_pos", 1.0)):
+    for name, scale in (
+        ("qpos", 0.4),
+        ("qvel", 1.0),
+        ("act", 0.7),
+        ("ctrl", 2.0),
+        ("qfrc_applied", 1.0),
+        ("mocap_pos", 1.0),
+    ):
         values = getattr(data, name)
         values[...] += scale * generator.standard_normal(values.shape)
     data.mocap_quat[...] = generator.standard_normal(data.mocap_quat.shape)

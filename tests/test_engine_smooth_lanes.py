@@ -36,7 +36,18 @@ class Block:
         self.plan = model._plan
         self.data = Buffer(data_layout(model._buffer, float, WIDTH, 0))
         self.arena = allocate_arena(model._buffer, 1, 1, real=float, lanes=WIDTH)
-        for name in ("qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc", "time"):
+        for name in (
+            "qpos",
+            "qvel",
+            "act",
+            "ctrl",
+            "qfrc_applied",
+            "xfrc_applied",
+            "mocap_pos",
+            "mocap_quat",
+            "qacc",
+            "time",
+        ):
             self.data.view(name)[...] = np.stack([w.data.view(name) for w in worlds], axis=-1)
         self.table = np.concatenate([self.data.table, self.arena.table])
 

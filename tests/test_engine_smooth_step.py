@@ -154,10 +154,14 @@ def test_divergence_warns_and_resets(flags: str, field: str, bad: float) -> None
 def test_only_the_first_divergence_counts_before_a_reset() -> None:
     """Positions are checked before velocities; the reset leaves nothing to complain about."""
     m = adopt_model(mujoco.MjModel.from_xml_string(MODELS["tree"]))
-    d = adopt_state(m, mujoco.MjModel.from_xml_string(MODELS["tree"]), mujoco.MjData(mujoco.MjModel.from_xml_string(MODELS["tree"])))
+    d = adopt_state(
+        m, mujoco.MjModel.from_xml_string(MODELS["tree"]), mujoco.MjData(mujoco.MjModel.from_xml_string(MODELS["tree"]))
+    )
     d.qpos[3] = d.qvel[5] = np.nan
     run_stages(d._world, check_state, auto_reset)
-    assert [kind for kind, (number, _) in enumerate(warnings_of(d)) if number] == [int(mujoco.mjtWarning.mjWARN_BADQPOS)]
+    assert [kind for kind, (number, _) in enumerate(warnings_of(d)) if number] == [
+        int(mujoco.mjtWarning.mjWARN_BADQPOS)
+    ]
     np.testing.assert_array_equal(d.qpos, m.qpos0)
     d.qvel[:] = 1.0
     d.time = 3.0

@@ -12,7 +12,6 @@ from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.model import PLAN_ROWS
 
-
 WATCHED = {
     "plan_contype": "geom_contype", "plan_conaffinity": "geom_conaffinity", "plan_type": "geom_type",
     "plan_integrator": "opt.integrator", "plan_solver": "opt.solver", "plan_cone": "opt.cone",
@@ -35,7 +34,12 @@ class Plan:
     """
 
     def __init__(self, model: Buffer, nsolverstat: int = mjNSOLVER):
-        """Derive the plan of `model`, whose structure is final; statistics of `nsolverstat` solver iterations are kept."""
+        """Derive the plan of `model`, whose structure is final.
+
+        Args:
+            model: memory of the model.
+            nsolverstat: solver iterations whose statistics are kept.
+        """
         self.model, self.nsolverstat = model, nsolverstat
         self.table = np.zeros(len(model.table) + len(PLAN_ROWS), np.int64)
         self.address = int(self.table.ctypes.data)
