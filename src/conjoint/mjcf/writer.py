@@ -53,11 +53,14 @@ class Writer:
         self.files = FileNames(spec, directory)
         self.units = Units(spec)
         self.frames: set[int] = set()
+        self.shared: dict[int, tuple[str, Element]] = {}
 
     def write(self) -> Tag:
         """The root, with all sections that have something to say."""
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
+        # before the extensions, which declare the plugins that bodies share
+        worldbody = self._worldbody()
         sections = [
             self._compiler(),
             self._option(),
@@ -67,7 +70,7 @@ class Writer:
             self._extension(),
             self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples)),
             self._section("asset", self._of(("textures", "materials", "meshes", "hfields", "skins"))),
-            self._worldbody(),
+            worldbody,
             self._section("deformable", self._of(("flexes",))),
             self._section("contact", (*spec.pairs, *spec.excludes)),
             self._section("equality", spec.equalities),
@@ -116,7 +119,7 @@ class Writer:
             tag.attributes[attribute] = format_value(row.attributes[attribute], plain(value))
         for child in row.children.values():
             # groups of values, such as the contact of a flex
-            if child.once and not child.kind and child.name != "plugin":
+            if child.once and child.kind in ("", row.kind) and child.name != "plugin":
                 attributes = self._attributes(child, values, base, element)
                 if attributes:
                     tag.add(Tag(child.name, attributes))
@@ -138,6 +141,11 @@ class Writer:
         if plugin is None:
             return
         holder = tag
+        if own and plugin.__dict__.get("shared"):
+            name = "composite" + (str(len(self.shared)) if self.shared else "")
+            name, _ = self.shared.setdefault(id(plugin), (name, plugin))
+            tag.add(Tag("plugin", {"instance": name}))
+            return
         if own:
             named = {"plugin": plugin.plugin_name, "instance": plugin.name}
             holder = tag.add(Tag("plugin", {name: value for name, value in named.items() if value}))
@@ -166,6 +174,9 @@ class Writer:
             return self._tendon(section, element)
         row = section.children[kind]
         tag = self._tag(row, element)
+        if kind == "flex" and element.nodebody and not element.vertbody:
+            # vertices that follow nodes belong to the world
+            tag.attributes["body"] = " ".join(["world"] * (len(element.vert) // 3))
         for name, parts in (("layer", "layers"), ("element", "elements"), ("bone", "bones")):
             if name in row.children and parts in element.__dict__:
                 self._parts(tag, row, name, element.__dict__[parts])
@@ -230,6 +241,9 @@ class Writer:
             for instance in self.spec.plugins:
                 if instance.plugin_name == name:
                     self._plugin(used.add(Tag("instance", {"name": instance.name})), instance, own=False)
+            for title, plugin in self.shared.values():
+                if plugin.plugin_name == name:
+                    self._plugin(used.add(Tag("instance", {"name": title})), plugin, own=False)
         return tag
 
     # --- the tree ---
