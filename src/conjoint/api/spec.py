@@ -6,33 +6,23 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
+from conjoint.api.spec_assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture, complete_hfield
+from conjoint.api.spec_base import ElementHandle, MjsDefault, MjsPlugin
 from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of, handle_class
 from conjoint.api.spec_elements import (
-    ElementHandle,
-    MjsActuator,
-    MjsDefault,
     MjsEquality,
     MjsExclude,
     MjsFlex,
-    MjsHField,
     MjsKey,
-    MjsMaterial,
-    MjsMesh,
     MjsNumeric,
     MjsPair,
-    MjsPlugin,
-    MjsSensor,
     MjsSite,
-    MjsSkin,
-    MjsTendon,
     MjsText,
-    MjsTexture,
     MjsTuple,
-    complete_hfield,
-    complete_sensor,
     new_element,
 )
 from conjoint.api.spec_handle import FORMS, Lent, MjsOrientation
+from conjoint.api.spec_relations import MjsActuator, MjsSensor, MjsTendon, complete_sensor
 from conjoint.api.spec_settings import MjsVisual, SpecSettings
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import DefaultsClass, Spec

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.spec_elements import ElementHandle
+from conjoint.api.spec_base import ElementHandle
 
 
 def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conjoint.api.spec_elements import (
-    Attached,
-    ElementHandle,
-    MjsCamera,
-    MjsDefault,
-    MjsGeom,
-    MjsJoint,
-    MjsLight,
-    MjsSite,
-    Oriented,
-    Plugged,
-    new_element,
-)
+from conjoint.api.spec_base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
+from conjoint.api.spec_elements import MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite, new_element
 from conjoint.api.spec_fields import Field
 from conjoint.api.spec_handle import InertialOrientation, MjsOrientation, with_members
 from conjoint.schema.enums import mjtObj

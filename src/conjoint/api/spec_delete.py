@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conjoint.api.spec_base import MjsDefault
 from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies
-from conjoint.api.spec_elements import MjsDefault
 from conjoint.spec.attach import ATTACHED, REFERRING
 from conjoint.spec.keyframes import split_keys
 from conjoint.spec.namespace import references

@@ -1,0 +1,167 @@
+"""Handles of the assets of an editable model: meshes, height fields, textures, materials, skins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from conjoint.api import spec_shapes
+from conjoint.api.spec_base import Classed, ElementHandle, Plugged
+from conjoint.api.spec_fields import Field
+from conjoint.api.spec_handle import with_members
+from conjoint.schema.enums import mjtMeshInertia
+from conjoint.schema.mjcf.asset import CUBE_FACES
+from conjoint.spec import Element
+
+
+@with_members("hfield")
+class MjsHField(ElementHandle):
+    """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name == "userdata" and field.name in self._values and "rows" not in self._values:
+            return _flipped(self._values["userdata"], self._values["nrow"])
+        return super()._get(_ROWS if field.name == "userdata" else field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        super()._put(_ROWS if field.name == "userdata" else field, stored)
+
+
+_ROWS = Field("rows", "reals")
+"""Heights as users give them."""
+
+
+def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
+    """Rows in the opposite order; as they are if they have different lengths, which the compiler will report."""
+    if nrow < 1 or len(heights) % nrow:
+        return tuple(heights)
+    width = len(heights) // nrow
+    return tuple(x for row in reversed(range(nrow)) for x in heights[row * width : (row + 1) * width])
+
+
+def complete_hfield(values: dict[str, Any]) -> None:
+    """Put the rows that a user gave in the order of a file."""
+    if "rows" in values:
+        values["userdata"] = _flipped(values["rows"], values["nrow"])
+
+
+@with_members("mesh")
+class MjsMesh(Classed, Plugged, ElementHandle):
+    """A mesh: from a file, from numbers, or of a simple shape."""
+
+    __slots__ = ()
+
+    def make_cone(self, nedge: int, radius: float) -> None:
+        """Make it a cone; see `spec_shapes.cone`."""
+        self._make(spec_shapes.cone(nedge, radius))
+
+    def make_hemisphere(self, resolution: int) -> None:
+        """Make it a half sphere; see `spec_shapes.hemisphere`."""
+        self._make(spec_shapes.hemisphere(resolution))
+
+    def make_sphere(self, subdivision: int) -> None:
+        """Make it a sphere; see `spec_shapes.sphere`."""
+        self._make(spec_shapes.sphere(subdivision))
+
+    def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
+        """Make it a torus; see `spec_shapes.supertorus`."""
+        self._make(spec_shapes.supertorus(resolution, radius, s, t))
+
+    def make_supersphere(self, resolution: int, e: float, n: float) -> None:
+        """Make it a sphere with exponents; see `spec_shapes.supersphere`."""
+        self._make(spec_shapes.supersphere(resolution, e, n))
+
+    def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
+        """Make it a square of points for tactile sensors; see `spec_shapes.plate`."""
+        vertices, faces, frames = spec_shapes.plate((resolution[0], resolution[1]))
+        self._make((vertices, faces))
+        self.usernormal = frames
+        self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
+
+    def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
+        """Make it a part of a sphere for tactile sensors; see `spec_shapes.wedge`."""
+        vertices, frames = spec_shapes.wedge((resolution[0], resolution[1]), (fov[0], fov[1]), gamma)
+        self._make((vertices, []))
+        self.usernormal = frames
+
+    def _make(self, shape: spec_shapes.Shape) -> None:
+        """Take vertices and faces."""
+        for name, values in zip(("uservert", "userface"), shape, strict=True):
+            setattr(self, name, values)
+
+
+@with_members("skin")
+class MjsSkin(ElementHandle):
+    """A skin; its bones are given by lists, one entry per bone."""
+
+    __slots__ = ()
+
+    @property
+    def vertid(self) -> list[list[int]]:
+        """Vertices of each bone."""
+        found: list[list[int]] = self._values.get("vertid", [])
+        return found
+
+    @vertid.setter
+    def vertid(self, value: Sequence[Sequence[int]]) -> None:
+        self._values["vertid"] = [[int(x) for x in row] for row in value]
+
+    @property
+    def vertweight(self) -> list[list[float]]:
+        """Weights of the vertices of each bone."""
+        found: list[list[float]] = self._values.get("vertweight", [])
+        return found
+
+    @vertweight.setter
+    def vertweight(self, value: Sequence[Sequence[float]]) -> None:
+        self._values["vertweight"] = [[float(x) for x in row] for row in value]
+
+
+@with_members("texture")
+class MjsTexture(ElementHandle):
+    """A texture."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name == "cubefiles":
+            return tuple(self._values["file" + face] for face in CUBE_FACES)
+        return super()._get(field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if field.name == "cubefiles":
+            self._values.update({"file" + face: name for face, name in zip(CUBE_FACES, stored, strict=False)})
+        else:
+            super()._put(field, stored)
+
+
+@with_members("material")
+class MjsMaterial(Classed, ElementHandle):
+    """A material; `textures` are names of textures by role."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name != "textures":
+            return super()._get(field)
+        names = [""] * field.size
+        names[_RGB] = self._values["texture"]
+        for layer in self._values.get("layers", ()):
+            names[layer.role] = layer.texture
+        return tuple(names)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if field.name != "textures":
+            super()._put(field, stored)
+            return
+        used = {role: name for role, name in enumerate(stored) if name}
+        alone = set(used) <= {_RGB}
+        self._values["texture"] = used.get(_RGB, "") if alone else ""
+        layers = {} if alone else used
+        self._values["layers"] = [Element("layer", {"role": role, "texture": name}) for role, name in layers.items()]
+
+
+_RGB = 1
+"""mjTEXROLE_RGB."""
