@@ -164,7 +164,9 @@ def with_mesh(file: str, compiler: str = "") -> str:
     )
 
 
-@pytest.mark.parametrize("file", ["x.obj", "X.OBJ", "folder/x.obj", "./x.obj", "a/../x.obj", "/no/where/x.obj", "a\\\\x.obj"])
+@pytest.mark.parametrize(
+    "file", ["x.obj", "X.OBJ", "folder/x.obj", "./x.obj", "a/../x.obj", "/no/where/x.obj", "a\\\\x.obj"]
+)
 @pytest.mark.parametrize("compiler", ["", 'meshdir="some"', 'meshdir="/no"', 'strippath="true"'])
 @pytest.mark.parametrize("name", ["x.obj", "other/X.obj"])
 def test_given_files_are_found_whatever_their_folder(file, compiler, name):
