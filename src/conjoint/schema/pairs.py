@@ -15,7 +15,8 @@ PLAN_SIZE_FIELDS: tuple[Field, ...] = (
 PLAN_FIELDS: tuple[Field, ...] = (
     Field("candidate_geom1", "int", ("npair_candidate",), 0, "", "", "geom with the smaller type", public=False),
     Field("candidate_geom2", "int", ("npair_candidate",), 0, "", "", "geom with the larger type", public=False),
-    Field("candidate_types", "int", ("npair_candidate",), 0, "", "", "16 * type of geom1 + that of geom2", public=False),
+    Field("candidate_types", "int", ("npair_candidate",), 0, "", "", "16 * type of geom1 + that of geom2",
+          public=False),
     Field("candidate_pair", "int", ("npair_candidate",), 0, "", "", "id of the explicit pair; -1: none", public=False),
     Field("candidate_parent", "int", ("npair_candidate",), 0, "", "", "1: parent and child, subject to filterparent",
           public=False),
