@@ -263,6 +263,11 @@ from conjoint.api.spec import MjsText as MjsText
 from conjoint.api.spec import MjsTexture as MjsTexture
 from conjoint.api.spec import MjsTuple as MjsTuple
 from conjoint.api.spec import MjsVisual as MjsVisual
+from conjoint.api.spec_elements import MjsCamera as MjsCamera
+from conjoint.api.spec_elements import MjsGeom as MjsGeom
+from conjoint.api.spec_elements import MjsJoint as MjsJoint
+from conjoint.api.spec_elements import MjsLight as MjsLight
+from conjoint.api.spec_relations import MjsWrap as MjsWrap
 from conjoint.api.vectors import mju_L1 as mju_L1
 from conjoint.api.vectors import mju_add as mju_add
 from conjoint.api.vectors import mju_add3 as mju_add3

@@ -7,6 +7,8 @@ import numpy as np
 from conjoint.mjcf.flex_shapes import Shape
 from conjoint.mjcf.gmsh import read_gmsh
 from conjoint.spec import Element, Spec
+from conjoint.spec.files import Files, extension
+from conjoint.spec.meshes import CONTENT_TYPES, READERS
 
 
 def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[float, ...]) -> Shape:
@@ -17,16 +19,10 @@ def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[flo
     Raises:
         ValueError: the file cannot be read.
     """
-    # the files of meshes are the business of the compiler's assets, which only flexcomp needs while reading
-    from conjoint.compiler.assets.files import Files
-    from conjoint.compiler.assets.mesh import CONTENT_TYPES, READERS, extension
-    from conjoint.compiler.draft import Draft
-
     if not file:
         raise ValueError("the attribute 'file' is missing")
     place = Element("mesh", {"directory": spec.directory})
-    files = Files(Draft(_empty(spec)))
-    data = files.read(place, file)
+    data = Files(spec).read(place, file)
     if kind == "gmsh":
         return Shape(*read_gmsh(data))
     read = READERS.get(extension(file, "", CONTENT_TYPES))
@@ -41,10 +37,3 @@ def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[flo
     # the origin is point 0
     center = np.zeros((len(faces), 1), int)
     return Shape(3, np.concatenate([[origin], points]), np.concatenate([center, faces + 1], axis=1))
-
-
-def _empty(spec: Spec) -> Spec:
-    """A model with the settings and files of `spec` alone."""
-    empty = Spec()
-    empty.compiler, empty.directory, empty.assets = spec.compiler, spec.directory, spec.assets
-    return empty

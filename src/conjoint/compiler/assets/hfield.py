@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.compiler.assets.cache import CACHE
-from conjoint.compiler.assets.files import Files, extension
 from conjoint.compiler.assets.image import read_png
+from conjoint.spec.files import Files, extension
 
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.hfield": "hfield"}
 MOST = 1 << 26

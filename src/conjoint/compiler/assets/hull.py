@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.compiler.assets.triangles import Integers, Reals, cross, dot
+from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
 
 
 @dataclass

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.assets.files import Files
 from conjoint.compiler.assets.geoms import needing_hulls
 from conjoint.compiler.assets.hfield import compile_hfield
 from conjoint.compiler.assets.mesh import compile_mesh
 from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
+from conjoint.spec.files import Files
 
 FEW = 4
 """So many files are loaded faster by one thread."""
@@ -24,7 +24,7 @@ FEW = 4
 
 def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
-    files = Files(draft)
+    files = Files(draft.spec)
     hulls = needing_hulls(draft)
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE
-from conjoint.compiler.assets.files import Files, extension
 from conjoint.compiler.assets.hull import convex_hull, hull_graph
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
-from conjoint.compiler.assets.msh import read_msh
-from conjoint.compiler.assets.obj import read_obj
-from conjoint.compiler.assets.stl import read_stl
-from conjoint.compiler.assets.triangles import (
+from conjoint.spec.files import Files, extension
+from conjoint.spec.meshes import CONTENT_TYPES, READERS
+from conjoint.spec.meshes.triangles import (
     TINY,
     Integers,
     Reals,
@@ -27,9 +24,6 @@ from conjoint.compiler.assets.triangles import (
     vertex_normals,
 )
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
-
-READERS: dict[str, Callable[[bytes], Triangles]] = {"stl": read_stl, "obj": read_obj, "msh": read_msh}
-CONTENT_TYPES = {"model/stl": "stl", "model/obj": "obj", "model/vnd.mujoco.msh": "msh"}
 
 SETTINGS = (
     "content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert", "uservert", "usernormal",

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from conjoint.compiler.assets.triangles import TINY, Integers, Reals, dot, in_order, surface
+from conjoint.spec.meshes.triangles import TINY, Integers, Reals, dot, in_order, surface
 from conjoint.spec.rotation import Quaternion, Vector, principal_axes
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.compiler.assets.files import Files, extension
-from conjoint.compiler.assets.triangles import TINY, Integers, Singles
+from conjoint.spec.files import Files, extension
+from conjoint.spec.meshes.triangles import TINY, Integers, Singles
 
 NAME_BYTES = 40
 """Length of the name of a body in a SKN file."""

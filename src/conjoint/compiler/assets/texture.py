@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE
-from conjoint.compiler.assets.files import Files, extension
 from conjoint.compiler.assets.image import MOST_PIXELS, Image, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
 from conjoint.schema.mjcf.asset import CUBE_FACES
+from conjoint.spec.files import Files, extension
 
 TEX_2D, SKYBOX = 0, 2
 AUTO, LINEAR, SRGB = range(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.compiler.assets.triangles import Reals, cross
+from conjoint.spec.meshes.triangles import Reals, cross
 
 MOST_CORNERS = 1000
 """Corners a polygon may have; the time to cut it grows faster than their square."""

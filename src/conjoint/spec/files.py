@@ -9,9 +9,9 @@ from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
-from conjoint.compiler.draft import Draft
-from conjoint.spec import Element
+from conjoint.spec.element import Element
 from conjoint.spec.filename import base_name
+from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
 """Largest file that is read."""
@@ -20,21 +20,26 @@ MOST_BYTES = 1 << 30
 class Files:
     """The files of a model: given by name, or on disk where `meshdir`, `texturedir` and the model's folder say."""
 
-    def __init__(self, draft: Draft):
-        self.draft = draft
+    def __init__(self, spec: Spec):
+        self.spec = spec
         # as in the official virtual file system, folders and case do not matter
-        self.given = {base_name(name).lower(): _bytes(data) for name, data in draft.spec.assets.items()}
+        self.given = {base_name(name).lower(): _bytes(data) for name, data in spec.assets.items()}
+
+    def _settings(self, element: Element) -> Element:
+        """Compiler settings for `element`: those of the model that it was attached from."""
+        found: Element = element.__dict__.get("settings", self.spec.compiler)
+        return found
 
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
         name = file.replace("\\", "/")
-        return posixpath.basename(name) if self.draft.settings(element).strippath else posixpath.normpath(name)
+        return posixpath.basename(name) if self._settings(element).strippath else posixpath.normpath(name)
 
     def path(self, element: Element, file: str) -> Path:
         """Where on disk the file of `element` is looked for."""
-        settings = self.draft.settings(element)
+        settings = self._settings(element)
         folder = settings.texturedir if element.kind == "texture" else settings.meshdir
-        directory = element.__dict__.get("directory", self.draft.spec.directory)
+        directory = element.__dict__.get("directory", self.spec.directory)
         return Path(directory, folder, self.recorded(element, file))
 
     def identity(self, element: Element, file: str) -> Hashable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.compiler.assets.triangles import Triangles
+from conjoint.spec.meshes.triangles import Triangles
 
 
 def read_msh(data: bytes) -> Triangles:

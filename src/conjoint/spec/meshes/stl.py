@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.compiler.assets.triangles import Triangles
+from conjoint.spec.meshes.triangles import Triangles
 
 HEADER = 84
 MOST_FACES = 200_000

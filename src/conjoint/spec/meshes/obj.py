@@ -8,8 +8,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.compiler.assets.polygon import MOST_CORNERS, cut, cut_quads
-from conjoint.compiler.assets.triangles import Integers, Reals, Triangles
+from conjoint.spec.meshes.polygon import MOST_CORNERS, cut, cut_quads
+from conjoint.spec.meshes.triangles import Integers, Reals, Triangles
 
 MOST_DIGITS = 10
 """Length of the longest index that is sensible, its sign and slash included."""
