@@ -1,5 +1,6 @@
 """Utility functions on plain arrays, each compared with the official package on random arguments."""
 
+import ctypes
 import inspect
 from typing import Any, get_args
 
@@ -248,6 +249,8 @@ def test_matrices_print_as_the_official_ones(capfd: pytest.CaptureFixture) -> No
     ]
     for name, arguments in (("mju_printMat", [np.array([[1.0, -2.0], [0.5, 1e3]])]), ("mju_printMatSparse", sparse)):
         getattr(mujoco, name)(*arguments)
+        # the official functions write through C's buffers
+        ctypes.CDLL(None).fflush(None)
         expected = capfd.readouterr().out
         getattr(conjoint, name)(*arguments)
         assert capfd.readouterr().out == expected

@@ -82,7 +82,7 @@ REFUSED = {
     "another root": ("<scene/>", "the root is <scene>, expected <mujoco>"),
     "entities": ('<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><mujoco model="&b;"/>', "entities"),
     "entity of a file": ('<!DOCTYPE m [<!ENTITY a SYSTEM "file:///etc/hosts">]><mujoco>&a;</mujoco>', "entities"),
-    "too deep": ("<mujoco><worldbody>" + "<body>" * 300 + "</body>" * 300 + "</worldbody></mujoco>", "depth"),
+    "too deep": ("<mujoco><worldbody>" + "<body>" * 9000 + "</body>" * 9000 + "</worldbody></mujoco>", "depth"),
     "include of nothing": ("<mujoco><include/></mujoco>", "'file' is missing"),
     "include of a missing file": ("<mujoco><include file='no.xml'/></mujoco>", "there is no file"),
     "NaN": ("<mujoco><option timestep='nan'/></mujoco>", "NaN is not allowed"),
