@@ -85,7 +85,8 @@ class Batch:
         self._allocate()
         self._walks: dict[str, BatchWalk] = {}
         self._arrays: dict[str, np.ndarray] = {}
-        self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        # for every thread, views of the same numbers in its blocks and in the user's arrays
+        self._pairs: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in self._bounds[1:]]
         self._pool = ThreadPoolExecutor(self.nthread) if self.nthread > 1 else None
         self.reset()
 
@@ -141,12 +142,7 @@ class Batch:
     def _run(self, name: str, nstep: int) -> None:
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
-        self._scatter()
-        try:
-            self._walk(name).go(nstep, self._pool, self._bounds)
-        finally:
-            # a warning that the user turned into an error must not lose the steps taken
-            self._gather()
+        self._walk(name).go(nstep, self._pool, self._bounds, self._scatter, self._gather)
 
     def _walk(self, name: str) -> BatchWalk:
         if name not in self._walks:
@@ -178,7 +174,8 @@ class Batch:
         nkey = m.layout.sizes["nkey"]
         if key is not None and not 0 <= key < nkey:
             raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
-        self._scatter()
+        for part in range(len(self._pairs)):
+            self._scatter(part)
         padded = np.zeros(len(self._blocks) * self.width, bool)
         padded[: self.nworld] = chosen
         if mask is None:
@@ -200,7 +197,8 @@ class Batch:
             lanes_last = np.reshape(value, (1, *view.shape[1:-1], 1))
             shape = (len(where), *([1] * (view.ndim - 2)), self.width)
             np.copyto(view, lanes_last.astype(view.dtype), where=where.reshape(shape))
-        self._gather()
+        for part in range(len(self._pairs)):
+            self._gather(part)
 
     def _clear(self, where: np.ndarray) -> None:
         """Zero everything in the worlds where `where` (nblock, width), but the sizes of their arenas."""
@@ -219,7 +217,7 @@ class Batch:
         if name in LIVE:
             if name not in self._arrays:
                 self._arrays[name] = self._copy(name)
-                self._pairs += self._pair(name)
+                self._pair(name)
             return self._arrays[name]
         return self._copy(name)
 
@@ -249,24 +247,25 @@ class Batch:
         worlds = np.moveaxis(view, -1, 1).reshape(len(view) * self.width, *view.shape[1:-1])
         return np.ascontiguousarray(worlds[: self.nworld])
 
-    def _pair(self, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Views of the same numbers in the blocks and in the user's array, with equal shapes."""
-        view, array = self._all(name), self._arrays[name]
-        full, rest = divmod(self.nworld, self.width)
-        worlds = array[: full * self.width].reshape(full, self.width, *array.shape[1:])
-        pairs = [(view[:full], np.moveaxis(worlds, 1, -1))]
-        if rest:
-            pairs.append((view[full, ..., :rest], np.moveaxis(array[full * self.width :], 0, -1)))
-        return pairs
+    def _pair(self, name: str) -> None:
+        """Pair the numbers of a field in the blocks with those in the user's array: views of equal shapes."""
+        view, array, width = self._all(name), self._arrays[name], self.width
+        for pairs, (first, last) in zip(self._pairs, itertools.pairwise(self._bounds), strict=True):
+            start, stop = first * width, min(last * width, self.nworld)
+            full, rest = divmod(stop - start, width)
+            worlds = array[start : start + full * width].reshape(full, width, *array.shape[1:])
+            pairs.append((view[first : first + full], np.moveaxis(worlds, 1, -1)))
+            if rest:
+                pairs.append((view[first + full, ..., :rest], np.moveaxis(array[start + full * width : stop], 0, -1)))
 
-    def _scatter(self) -> None:
-        """Put the arrays that the user holds into the blocks."""
-        for blocks, worlds in self._pairs:
+    def _scatter(self, part: int) -> None:
+        """Put the arrays that the user holds into the blocks of a thread."""
+        for blocks, worlds in self._pairs[part]:
             blocks[...] = worlds
 
-    def _gather(self) -> None:
-        """Bring the arrays that the user holds up to date."""
-        for blocks, worlds in self._pairs:
+    def _gather(self, part: int) -> None:
+        """Bring the arrays that the user holds up to date for the blocks of a thread."""
+        for blocks, worlds in self._pairs[part]:
             worlds[...] = blocks
 
     def close(self) -> None:

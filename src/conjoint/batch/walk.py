@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
@@ -53,23 +52,39 @@ class BatchWalk:
             m = PlainStruct([plan.model, plan.rows])
             self.runs = [PlainRun(items, m, b.worlds()) for b in blocks]
 
-    def go(self, nstep: int, pool: ThreadPoolExecutor | None, bounds: np.ndarray) -> None:
+    def go(
+        self,
+        nstep: int,
+        pool: ThreadPoolExecutor | None,
+        bounds: np.ndarray,
+        before: Callable[[int], None],
+        after: Callable[[int], None],
+    ) -> None:
         """Walk the program `nstep` times through every block.
 
         Args:
             nstep: how often.
             pool: threads, None for the caller's own.
-            bounds: first block of every thread, and the number of blocks; a thread's blocks share a workspace.
+            bounds: first block of every part, and the number of blocks; a part has its own thread and workspace.
+            before: called in the thread of a part, with its index, before its blocks walk.
+            after: called likewise when they have, also after an error.
 
         Raises:
             FatalError: a stage failed, or there is no memory for more contacts.
         """
-        parts = [(int(first), int(last)) for first, last in itertools.pairwise(bounds)]
+
+        def run(k: int) -> None:
+            before(k)
+            try:
+                self.part(nstep, int(bounds[k]), int(bounds[k + 1]))
+            finally:
+                after(k)
+
         if pool is None:
-            for first, last in parts:
-                self.part(nstep, first, last)
+            for k in range(len(bounds) - 1):
+                run(k)
         else:
-            running = [pool.submit(self.part, nstep, first, last) for first, last in parts]
+            running = [pool.submit(run, k) for k in range(len(bounds) - 1)]
             # let every thread finish before an error of one is raised
             wait(running)
             for part in running:
