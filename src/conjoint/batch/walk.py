@@ -84,10 +84,14 @@ class BatchWalk:
             for k in range(len(bounds) - 1):
                 run(k)
         else:
-            running = [pool.submit(run, k) for k in range(len(bounds) - 1)]
-            # let every thread finish before an error of one is raised
-            wait(running)
-            for part in running:
+            others = [pool.submit(run, k) for k in range(1, len(bounds) - 1)]
+            try:
+                # the caller's thread does its part
+                run(0)
+            finally:
+                # let every thread finish before an error of one is raised
+                wait(others)
+            for part in others:
                 part.result()
         self.report()
 
