@@ -155,10 +155,7 @@ def test_products_with_the_constraint_jacobian(pair: Pair) -> None:
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_constraint_update_equals_the_official_one(cone: str) -> None:
     """Forces, states and cost at random residuals, among them all zones of a cone."""
-    try:
-        pair = Pair(f'cone="{cone}" jacobian="dense"', accelerations=False)
-    except conjoint.FatalError as error:
-        pytest.skip(str(error))
+    pair = Pair(f'cone="{cone}" jacobian="dense"', accelerations=False)
     for seed in range(20):
         jar = np.random.default_rng(seed).standard_normal(pair.official.nefc)
         pair.compare("mj_constraintUpdate", jar, np.zeros(1), 0, tolerance=1e-7)
