@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from conjoint.api import spec_shapes
 from conjoint.api.spec_base import Classed, ElementHandle, Plugged
 from conjoint.api.spec_fields import Field
 from conjoint.api.spec_handle import with_members
-from conjoint.schema.enums import mjtMeshInertia
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.spec import Element
+from conjoint.spec.meshes import shapes
 
 
 @with_members("hfield")
@@ -54,41 +53,36 @@ class MjsMesh(Classed, Plugged, ElementHandle):
     __slots__ = ()
 
     def make_cone(self, nedge: int, radius: float) -> None:
-        """Make it a cone; see `spec_shapes.cone`."""
-        self._make(spec_shapes.cone(nedge, radius))
+        """Make it a cone; see `shapes.cone`."""
+        self._make(shapes.cone(nedge, radius))
 
     def make_hemisphere(self, resolution: int) -> None:
-        """Make it a half sphere; see `spec_shapes.hemisphere`."""
-        self._make(spec_shapes.hemisphere(resolution))
+        """Make it a half sphere; see `shapes.hemisphere`."""
+        self._make(shapes.hemisphere(resolution))
 
     def make_sphere(self, subdivision: int) -> None:
-        """Make it a sphere; see `spec_shapes.sphere`."""
-        self._make(spec_shapes.sphere(subdivision))
+        """Make it a sphere; see `shapes.sphere`."""
+        self._make(shapes.sphere(subdivision))
 
     def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
-        """Make it a torus; see `spec_shapes.supertorus`."""
-        self._make(spec_shapes.supertorus(resolution, radius, s, t))
+        """Make it a torus; see `shapes.supertorus`."""
+        self._make(shapes.supertorus(resolution, radius, s, t))
 
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
-        """Make it a sphere with exponents; see `spec_shapes.supersphere`."""
-        self._make(spec_shapes.supersphere(resolution, e, n))
+        """Make it a sphere with exponents; see `shapes.supersphere`."""
+        self._make(shapes.supersphere(resolution, e, n))
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
-        """Make it a square of points for tactile sensors; see `spec_shapes.plate`."""
-        vertices, faces, frames = spec_shapes.plate((resolution[0], resolution[1]))
-        self._make((vertices, faces))
-        self.usernormal = frames
-        self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
+        """Make it a square of points for tactile sensors; see `shapes.plate`."""
+        self._make(shapes.plate(resolution))
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
-        """Make it a part of a sphere for tactile sensors; see `spec_shapes.wedge`."""
-        vertices, frames = spec_shapes.wedge((resolution[0], resolution[1]), (fov[0], fov[1]), gamma)
-        self._make((vertices, []))
-        self.usernormal = frames
+        """Make it a part of a sphere for tactile sensors; see `shapes.wedge`."""
+        self._make(shapes.wedge(resolution, fov, gamma))
 
-    def _make(self, shape: spec_shapes.Shape) -> None:
-        """Take vertices and faces."""
-        for name, values in zip(("uservert", "userface"), shape, strict=True):
+    def _make(self, shape: shapes.Shape) -> None:
+        """Take what a shape is made of."""
+        for name, values in shape.values().items():
             setattr(self, name, values)
 
 

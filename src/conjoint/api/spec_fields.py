@@ -259,7 +259,7 @@ _ADDED: dict[str, tuple[Field, ...]] = {
 """Values that have no attribute of the same type in a file."""
 
 _REPLACED = {"texture": {"file" + side for side in ("right", "left", "up", "down", "front", "back")},
-             "material": {"texture"}, "mesh": {"builtin", "params"}, "sensor": {"objtype", "reftype"}}  # fmt: skip
+             "material": {"texture"}, "sensor": {"objtype", "reftype"}}  # fmt: skip
 """Attributes of a file that are values of another form here."""
 
 

@@ -11,6 +11,7 @@ from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
 from conjoint.mjcf.composite import read_composite
 from conjoint.mjcf.deformable import read_flex
 from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.mjcf.file_assets import FILE_ASSETS, read_file_asset
 from conjoint.mjcf.flexcomp import read_flexcomp
 from conjoint.mjcf.include import expand
 from conjoint.mjcf.plugins import read_extension, read_plugin
@@ -28,10 +29,6 @@ from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf import MUJOCO, Attribute, defaults
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, Problems, Spec, suggestion
-from conjoint.spec.filename import default_name
-
-FILE_ASSETS = {"mesh": "meshes", "hfield": "hfields", "texture": "textures", "skin": "skins"}
-"""Assets that may come from files, and the lists that hold them."""
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
@@ -280,7 +277,7 @@ class Reader:
             elif inner.kind == "model":
                 read_model(self, child, inner)
             elif inner.kind in FILE_ASSETS:
-                self._file_asset(child, inner)
+                read_file_asset(self, child, inner)
             else:
                 material = self.element(child, inner)
                 material.layers = [self.element(layer, layer_row) for layer, layer_row in self.children(child, inner)]
@@ -288,20 +285,10 @@ class Reader:
                     self.problems.about(material, "has both 'texture' and <layer>")
                 self.spec.materials.append(material)
 
-    def _file_asset(self, node: Node, row: Row) -> None:
-        """An asset that may come from a file, which is looked for from the folder of this model."""
-        asset = self.element(node, row)
-        asset.directory = self.spec.directory
-        if not asset.name:
-            asset.name = default_name(asset.file)
-        if row.kind == "skin":
-            asset.bones = [self.element(bone, bone_row) for bone, bone_row in self.children(node, row)]
-        getattr(self.spec, FILE_ASSETS[row.kind]).append(asset)
-
     def _deformable(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             if inner.kind in FILE_ASSETS:
-                self._file_asset(child, inner)
+                read_file_asset(self, child, inner)
             else:
                 read_flex(self, child, inner)
 

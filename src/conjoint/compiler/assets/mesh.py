@@ -171,7 +171,8 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
     if mesh.normal is None:
         mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
     elif mesh.facenormal is None:
-        mesh.facenormal = mesh.face if len(mesh.normal) >= len(mesh.vert) else np.zeros_like(mesh.face)
+        # several normals at each vertex: the first of them; too few: the first of all
+        mesh.facenormal = mesh.face * np.int32(len(mesh.normal) // len(mesh.vert))
     if mesh.texcoord is not None and mesh.facetexcoord is None:
         mesh.facetexcoord = mesh.face
 

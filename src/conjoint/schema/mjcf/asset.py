@@ -16,6 +16,9 @@ PLUGIN = element(
     CONFIG,
 )
 
+MESH_SHAPES = "sphere hemisphere cone supersphere supertorus wedge plate"
+"""Simple shapes that a mesh may have."""
+
 MESH = element(
     "mesh",
     "Triangle mesh.",
@@ -33,8 +36,8 @@ MESH = element(
     integer("face", (), "Faces.", None, lands="userface"),
     real("refpos", (0.0, 0.0, 0.0), "Position subtracted from vertices.", 3, unit="m"),
     real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
-    word("builtin", "Built-in shape.", built=False),
-    real("params", (), "Parameters of the built-in shape.", None, built=False),
+    choice("builtin", MESH_SHAPES, None, "Simple shape that it has.", lands=""),
+    real("params", (), "Parameters of the simple shape.", None, lands=""),
     replace(PLUGIN, built=False),
     kind="mesh",
 )

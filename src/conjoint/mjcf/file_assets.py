@@ -1,0 +1,50 @@
+"""Assets that may come from files: meshes, height fields, textures and skins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.plugins import read_plugin
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf.asset import MESH_SHAPES
+from conjoint.spec.filename import default_name
+from conjoint.spec.meshes.shapes import builtin
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+FILE_ASSETS = {"mesh": "meshes", "hfield": "hfields", "texture": "textures", "skin": "skins"}
+"""Assets that may come from files, and the lists that hold them."""
+
+
+def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
+    """An asset that may come from a file, which is looked for from the folder of this model."""
+    asset: Any = reader.element(node, row)
+    asset.directory = reader.spec.directory
+    if not asset.name:
+        asset.name = default_name(asset.file)
+    if row.kind == "skin":
+        asset.bones = [reader.element(bone, bone_row) for bone, bone_row in reader.children(node, row)]
+    elif row.kind == "mesh":
+        _mesh(reader, node, row, asset)
+    getattr(reader.spec, FILE_ASSETS[row.kind]).append(asset)
+
+
+def _mesh(reader: Reader, node: Node, row: Row, mesh: Any) -> None:
+    """The plugin that makes a mesh, or the simple shape that it has."""
+    for child, inner in reader.children(node, row):
+        mesh.plugin = read_plugin(reader, child, inner, reader.values(child, inner))
+    shape, parameters = mesh.__dict__.pop("builtin", None), mesh.__dict__.pop("params", None)
+    if shape is None:
+        return
+    if mesh.file or mesh.uservert:
+        given = "a file" if mesh.file else "vertices"
+        reader.problems.about(mesh, f"cannot be given together with {given}", "builtin")
+    elif "params" not in node.attributes:
+        reader.problems.about(mesh, "the attribute 'params' is missing: the parameters of the shape", "builtin")
+    elif parameters is not None:
+        try:
+            mesh.__dict__.update(builtin(MESH_SHAPES.split()[shape], parameters).values())
+        except ValueError as error:
+            reader.problems.about(mesh, str(error), "params")

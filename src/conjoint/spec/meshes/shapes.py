@@ -1,0 +1,271 @@
+"""Meshes of simple shapes: the attribute builtin of a mesh, and MjSpec's `make_...`.
+
+Sums and products are in the order, and of the precision, that gives the official compiler's vertices to the last bit:
+rounding decides about the principal axes of symmetric shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise, repeat
+from math import copysign, cos, hypot, pi, radians, sin
+from typing import Any
+
+import numpy as np
+
+from conjoint.spec.meshes.triangles import Reals, dot
+
+MOST_VERTICES = 1 << 20
+"""Largest shape that is made."""
+MOST_SUBDIVISIONS, MOST_RINGS = 4, 10
+"""As many as the official package allows for spheres and hemispheres."""
+SHELL = 3
+"""mjtMeshInertia of a surface without volume."""
+
+
+@dataclass
+class Shape:
+    """Vertices and what goes with them, as flat lists; no faces stand for the convex hull.
+
+    Attributes:
+        shell: it has no volume, only a surface.
+    """
+
+    vert: Sequence[float]
+    face: Sequence[int] = ()
+    normal: Sequence[float] = ()
+    shell: bool = False
+
+    def values(self) -> dict[str, Any]:
+        """Values of the mesh that is given this shape, by name."""
+        values = {"uservert": tuple(self.vert), "userface": tuple(self.face), "usernormal": tuple(self.normal)}
+        return {
+            **{name: value for name, value in values.items() if value},
+            **({"inertia": SHELL} if self.shell else {}),
+        }
+
+
+def cone(nedge: int, radius: float) -> Shape:
+    """A cone or prism of height 2 over a regular polygon.
+
+    Args:
+        nedge: corners of the polygon, which has radius 1.
+        radius: that of the polygon at the top; 0: a point.
+    """
+    _between("nedge", nedge, 3, MOST_VERTICES // 2)
+    # the top goes around once more
+    bottom, top = ([2 * pi * i / nedge for i in range(k, k + nedge)] for k in (0, nedge))
+    vertices = [x for angle in bottom for x in (cos(angle), sin(angle), -1.0)]
+    if radius <= 0:
+        return Shape([*vertices, 0.0, 0.0, 1.0])
+    return Shape([*vertices, *(x for angle in top for x in (radius * cos(angle), radius * sin(angle), 1.0))])
+
+
+def hemisphere(resolution: int) -> Shape:
+    """The upper half of an octahedron whose edges are cut by `resolution` points, blown up, with a flat bottom."""
+    _between("resolution", resolution, 0, MOST_RINGS)
+    rings = resolution + 1
+    vertices = [0.0, 0.0, 1.0]
+    for ring in range(1, rings + 1):
+        for sector in range(4):
+            for j in range(ring):
+                x, y = ((ring - j, j), (-j, ring - j), (j - ring, -j), (j, j - ring))[sector]
+                length = hypot(x, y, rings - ring)
+                vertices += [x / length, y / length, (rings - ring) / length]
+    starts = [1 + 2 * ring * (ring - 1) for ring in range(1, rings + 1)]
+    faces = [k for j in range(4) for k in (0, 1 + j, 1 + (j + 1) % 4)]
+    for ring, (inner, outer) in enumerate(pairwise(starts), 1):
+        for sector in range(4):
+            a = [inner + (sector * ring + j) % (4 * ring) for j in range(ring + 1)]
+            b = [outer + (sector * (ring + 1) + j) % (4 * (ring + 1)) for j in range(ring + 2)]
+            faces += [a[0], b[0], b[1]]
+            for j in range(ring):
+                faces += [a[j], b[j + 1], a[j + 1], a[j + 1], b[j + 1], b[j + 2]]
+    center, last, count = len(vertices) // 3, starts[-1], 4 * rings
+    faces += [k for j in range(count) for k in (last + j, center, last + (j + 1) % count)]
+    return Shape([*vertices, 0.0, 0.0, 0.0], faces)
+
+
+def sphere(subdivision: int) -> Shape:
+    """An icosahedron whose faces are divided into four, again and again, with all vertices on a sphere."""
+    _between("subdivision", subdivision, 0, MOST_SUBDIVISIONS)
+    long = (1 + 5**0.5) / 2
+    points = _on_sphere(np.array([
+        (-1, long, 0), (1, long, 0), (-1, -long, 0), (1, -long, 0), (0, -1, long), (0, 1, long), (0, -1, -long),
+        (0, 1, -long), (long, 0, -1), (long, 0, 1), (-long, 0, -1), (-long, 0, 1),
+    ]))  # fmt: skip
+    faces = np.array(_ICOSAHEDRON).reshape(-1, 3)
+    for _ in range(subdivision):
+        # edges ab, bc, ca of one face after the other; their middles are numbered as they come
+        edges = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
+        _, first, which = np.unique(edges[:, 0] * len(points) + edges[:, 1], return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(first))
+        ends = points[edges[np.sort(first)]]
+        a, b, c = faces.T
+        ab, bc, ca = (len(points) + rank[which]).reshape(-1, 3).T
+        faces = np.stack([a, ab, ca, b, bc, ab, c, ca, bc, ab, bc, ca], axis=1).reshape(-1, 3)
+        points = np.concatenate([points, _on_sphere((ends[:, 0] + ends[:, 1]) / 2)])
+    return Shape(points.ravel().tolist(), faces.ravel().tolist())
+
+
+_ICOSAHEDRON = (
+    0, 11, 5, 0, 5, 1, 0, 1, 7, 0, 7, 10, 0, 10, 11, 1, 5, 9, 5, 11, 4, 11, 10, 2, 10, 7, 6, 7, 1, 8,
+    3, 9, 4, 3, 4, 2, 3, 2, 6, 3, 6, 8, 3, 8, 9, 4, 9, 5, 2, 4, 11, 6, 2, 10, 8, 6, 7, 9, 8, 1,
+)  # fmt: skip
+
+
+def _on_sphere(points: Reals) -> Any:
+    """The points in the same directions at distance 1, in single precision: its rounding adds up."""
+    single = points.astype(np.float32)
+    return single / np.sqrt(dot(single, single))[:, None]
+
+
+def supertorus(resolution: int, radius: float, s: float, t: float) -> Shape:
+    """A torus of radius 1 around z, whose tube has a radius, with the exponents `s` of the tube and `t` of the ring."""
+    _between("resolution", resolution, 3, int(MOST_VERTICES**0.5))
+    if not 0 < radius <= 1:
+        raise ValueError(f"radius must be positive and at most 1, not {radius}")
+    if s <= 0 or t <= 0:
+        raise ValueError(f"the exponents must be positive, not {s} and {t}")
+    angles = [2 * pi * i / resolution for i in range(resolution)]
+    vertices = []
+    for ring in angles:
+        for tube in angles:
+            reach = 1 + radius * _power(cos(tube), s)
+            vertices += [reach * _power(cos(ring), t), reach * _power(sin(ring), t), radius * _power(sin(tube), s)]
+    faces = []
+    for i in range(resolution):
+        here, there = i * resolution, (i + 1) % resolution * resolution
+        for j in range(resolution):
+            k = (j + 1) % resolution
+            faces += [here + j, there + j, here + k, there + j, there + k, here + k]
+    return Shape(vertices, faces)
+
+
+def supersphere(resolution: int, e: float, n: float) -> Shape:
+    """A sphere with the exponents `e` around z and `n` along it."""
+    _between("resolution", resolution, 3, int(MOST_VERTICES**0.5))
+    if e < 0 or n < 0:
+        raise ValueError(f"the exponents must not be negative, as are {e} and {n}")
+    count = resolution
+    vertices = [0.0, 0.0, -1.0]
+    for i in range(1, count):
+        rise = -pi / 2 + pi * i / count
+        reach, height = _power(cos(rise), n), _power(sin(rise), n)
+        for j in range(count):
+            turn = -pi + 2 * pi * j / count
+            vertices += [reach * _power(cos(turn), e), reach * _power(sin(turn), e), height]
+    after = [(j + 1) % count for j in range(count)]
+    faces = [k for j in range(count) for k in (0, 1 + after[j], 1 + j)]
+    for i in range(count - 2):
+        a, b = 1 + i * count, 1 + (i + 1) * count
+        for j, k in enumerate(after):
+            faces += [a + j, a + k, b + j, a + k, b + k, b + j]
+    last, top = 1 + (count - 2) * count, len(vertices) // 3
+    faces += [k for j in range(count) for k in (last + j, last + after[j], top)]
+    return Shape([*vertices, 0.0, 0.0, 1.0], faces)
+
+
+def plate(resolution: Sequence[int]) -> Shape:
+    """A square of points in the middles of cells at z = -1, with a frame (three axes) at each, for tactile sensors."""
+    _cells(resolution)
+    rows, columns = ([-1 + (i + 0.5) * (2 / count) for i in range(count)] for count in resolution)
+    vertices = [x for row in rows for column in columns for x in (row, column, -1.0)]
+    faces = []
+    for i in range(len(rows) - 1):
+        for j in range(len(columns) - 1):
+            a, b = i * len(columns) + j, (i + 1) * len(columns) + j
+            faces += [a, b, a + 1, b + 1, a + 1, b]
+    frames = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0] * (len(vertices) // 3)
+    return Shape(vertices, faces, frames, shell=True)
+
+
+def wedge(resolution: Sequence[int], fov: Sequence[float], gamma: float) -> Shape:
+    """A part of a sphere seen from its center: points in the middles of cells, for tactile sensors.
+
+    At each point is a frame, as normals: the direction from the center, to the right, and up.
+
+    Args:
+        resolution: columns and rows of cells.
+        fov: half of the field of view, horizontally and vertically, in degrees.
+        gamma: 0 for cells of one size, up to 1 for smaller cells in the middle.
+    """
+    _cells(resolution)
+    if not 0 <= gamma <= 1:
+        raise ValueError(f"gamma must be 0 to 1, not {gamma}")
+    if not (0 < fov[0] <= 180 and 0 < fov[1] <= 90):
+        raise ValueError(f"fov must be positive, and at most 180 and 90, not {fov[0]} and {fov[1]}")
+    vertices: list[float] = []
+    frames: list[float] = []
+    for azimuth in _middles(resolution[0], fov[0], gamma):
+        for elevation in _middles(resolution[1], fov[1], gamma):
+            out = (sin(azimuth) * cos(elevation), sin(elevation), -cos(azimuth) * cos(elevation))
+            right = (cos(azimuth), 0.0, sin(azimuth))
+            up = (-sin(azimuth) * sin(elevation), cos(elevation), cos(azimuth) * sin(elevation))
+            vertices += out
+            frames += [*out, *right, *up]
+    return Shape(vertices, (), frames)
+
+
+def _middles(count: int, fov: float, gamma: float) -> list[float]:
+    """Angles of the middles of cells, whose edges are drawn to 0 by the fifth power, to the degree `gamma`."""
+    edges = accumulate(repeat(2 / count, count), initial=-1.0)
+    drawn = [(gamma * edge**5 + (1 - gamma) * edge) * radians(fov) for edge in edges]
+    return [(a + b) / 2 for a, b in pairwise(drawn)]
+
+
+def _cells(resolution: Sequence[int]) -> None:
+    for count in resolution:
+        _between("resolution", count, 1, MOST_VERTICES)
+    _between("product of the resolutions", resolution[0] * resolution[1], 1, MOST_VERTICES)
+
+
+def _between(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be {least} to {most}, not {value}")
+
+
+def _power(value: float, exponent: float) -> float:
+    """Power that keeps the sign."""
+    return copysign(abs(value) ** exponent, value)
+
+
+@dataclass(frozen=True)
+class _Builtin:
+    """A shape that a model may name: what makes it, names of its parameters, and how many of them are whole numbers."""
+
+    make: Callable[..., Shape]
+    names: tuple[str, ...]
+    whole: int = 1
+
+
+BUILTIN = {
+    "sphere": _Builtin(sphere, ("subdivision",)),
+    "hemisphere": _Builtin(hemisphere, ("resolution",)),
+    "cone": _Builtin(cone, ("nedge", "radius")),
+    "supersphere": _Builtin(supersphere, ("resolution", "e", "n")),
+    "supertorus": _Builtin(supertorus, ("resolution", "radius", "s", "t")),
+    "wedge": _Builtin(
+        lambda i, j, x, y, gamma: wedge((i, j), (x, y), gamma), ("columns", "rows", "fov x", "fov y", "gamma"), 2
+    ),
+    "plate": _Builtin(lambda i, j: plate((i, j)), ("columns", "rows"), 2),
+}
+"""Shapes by the keyword of the attribute builtin."""
+
+
+def builtin(name: str, parameters: Sequence[float]) -> Shape:
+    """The shape that a model asks for by its keyword.
+
+    Raises:
+        ValueError: there are more or fewer parameters than it has, or they are impossible.
+    """
+    shape = BUILTIN[name]
+    if len(parameters) != len(shape.names):
+        raise ValueError(f"a {name} has the parameters {', '.join(shape.names)}, but {len(parameters)} are given")
+    return shape.make(*map(_whole, parameters[: shape.whole]), *parameters[shape.whole :])
+
+
+def _whole(value: float) -> int:
+    """Towards zero; what is no number, or none for a size, is negative."""
+    return int(value) if abs(value) < 1 << 31 else -1
