@@ -13,6 +13,13 @@ from conjoint.schema.mjcf import MUJOCO, Element, defaults
 NEWER_THAN_THE_PRINTOUT = {"frame", "replicate", "include"}
 """Elements that the oracle's printout leaves out."""
 
+OF_OLDER_VERSIONS = {
+    "mujoco/body/composite": {"spacing", "flatinertia", "solrefsmooth", "solimpsmooth"},
+    "mujoco/body/composite/tendon": None,
+    "mujoco/body/composite/pin": None,
+}
+"""Attributes and elements of composites that the oracle has no more."""
+
 
 def printed_rows() -> list[tuple[tuple[str, ...], set[str]]]:
     """(path of tags, attributes) of every element the oracle prints."""
@@ -43,7 +50,8 @@ def test_the_oracle_and_the_table_know_the_same_attributes():
     different = {}
     for path, attributes in printed_rows():
         row = row_at(path)
-        if row is None or set(row.attributes) != attributes:
+        older = OF_OLDER_VERSIONS.get("/".join(path)) or set()
+        if row is None or set(row.attributes) != attributes | older:
             different["/".join(path)] = None if row is None else set(row.attributes) ^ attributes
     assert different == {}
 
@@ -58,7 +66,7 @@ def test_the_table_has_no_elements_that_the_oracle_lacks():
             if tag in NEWER_THAN_THE_PRINTOUT or id(child) in seen:
                 continue
             seen.add(id(child))
-            if inner not in known:
+            if inner not in known and "/".join(inner) not in OF_OLDER_VERSIONS:
                 extra.append(inner)
             walk(child, inner)
 

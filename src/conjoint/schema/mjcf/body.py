@@ -175,7 +175,10 @@ def _some(row: Element, names: str) -> tuple[Attribute, ...]:
 COMPOSITE_TYPES = {
     "particle": 0, "grid": 1, "rope": 2, "loop": 3, "cloth": 4, "box": 5, "cylinder": 6, "ellipsoid": 7, "cable": 8,
 }  # fmt: skip
-"""Macros of bodies; all but the cable were removed from the format."""
+"""Macros of bodies; the official compiler has only the cable left."""
+
+JOINT_KINDS = "main twist stretch particle"
+TENDON_KINDS = "main shear"
 
 COMPOSITE = element(
     "composite",
@@ -183,16 +186,19 @@ COMPOSITE = element(
     word("prefix", "Prefix of names."),
     choice("type", COMPOSITE_TYPES, None, "Type."),
     integer("count", (1, 1, 1), "Elements in each dimension.", None),
-    real("offset", (0.0, 0.0, 0.0), "Offset of the first element.", 3, unit="m"),
-    real("quat", (1.0, 0.0, 0.0, 0.0), "Orientation.", 4),
-    real("size", (), "Size of the curve.", None),
+    real("spacing", 0.0, "Distance of neighbouring elements; not used by cables.", unit="m"),
+    real("offset", (0.0, 0.0, 0.0), "Offset of cables, particles and grids.", 3, unit="m"),
+    real("quat", (1.0, 0.0, 0.0, 0.0), "Orientation of the curve.", 4),
+    real("size", (), "Length, radius and turns of the curve.", None),
     text("curve", "Shape of the curve in x, y, z."),
-    real("vertex", (), "Vertices.", None),
-    text("initial", "Joint of the first body."),
+    real("vertex", (), "Vertices of a cable.", None, unit="m"),
+    text("initial", "Joint of the first body of a cable: free, ball or none."),
+    real("flatinertia", 0.0, "Thickness of cloths, for their inertia, as a part of the spacing; 0: that of the geoms."),
+    *solver("smooth", "_smooth"),
     element(
         "joint",
         "Joint of each element.",
-        word("kind", "Kind."),
+        choice("kind", JOINT_KINDS, None, "What the joint is for.", required=True),
         *solver("fix", "_fix"),
         _some(JOINT, "axis damping frictionloss group limited margin range stiffness type armature"),
         _some(JOINT, "solreflimit solimplimit solreffriction solimpfriction"),
@@ -205,6 +211,29 @@ COMPOSITE = element(
         once=True,
     ),
     element("site", "Site of each element.", _some(SITE, "group material rgba size"), once=True),
+    element(
+        "tendon",
+        "Tendons between elements, which keep their length.",
+        choice("kind", TENDON_KINDS, None, "What the tendon is for.", required=True),
+        *solver("fix", "_fix"),
+        GROUP,
+        tristate("limited", "Has limits."),
+        real("range", (0.0, 0.0), "Limits of the length.", 2),
+        *solver("limit", "_limit"),
+        *solver("friction", "_friction"),
+        real("margin", 0.0, "Distance at which a limit becomes active."),
+        real("stiffness", 0.0, "Stiffness."),
+        real("damping", 0.0, "Damping."),
+        real("frictionloss", 0.0, "Dry friction."),
+        MATERIAL,
+        RGBA,
+        real("width", 0.003, "Radius, for rendering.", unit="m"),
+    ),
+    element(
+        "pin",
+        "Element of a grid that is fixed to the parent.",
+        replace(integer("coord", (), "Place in the grid.", 2, required=True), least=1),
+    ),
     element(
         "skin",
         "Skin over the elements.",

@@ -1,0 +1,161 @@
+"""Ropes, loops and cloths: bodies that hang on each other by universal joints (XML Reference, body/composite)."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from math import cos, pi, sin, sqrt
+
+from conjoint.mjcf.composite.grid import shear
+from conjoint.mjcf.composite.macro import AXES, CAPSULE, ELLIPSOID, HINGE, ORIGIN, SLIDE, SPHERE, Macro, Written
+from conjoint.mjcf.composite.sheet import attach_sheet
+from conjoint.spec import Body, Element
+from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, quat_about
+
+X, Y, Z = AXES
+ALONG_X: Quaternion = (sqrt(0.5), 0.0, sqrt(0.5), 0.0)
+"""Turns the z axis of geoms to the x axis of bodies."""
+ALONG_Y: Quaternion = (sqrt(0.5), sqrt(0.5), 0.0, 0.0)
+"""Turns the z axis of geoms to the y axis, backwards."""
+CROSSWISE: Quaternion = (0.5, 0.5, 0.5, 0.5)
+"""Turns the z axis of geoms to the x axis."""
+
+
+class Chain(Macro):
+    """Bodies of a tree whose root is the parent, which is called like one of them."""
+
+    pattern = r"(\d+)"
+    """What follows the prefix and B in the name of the parent."""
+
+    def root(self, body: Body) -> tuple[int, ...]:
+        """Place of the parent in the pattern, from its name."""
+        start = self.name("B")
+        example = self.name("B", *(0,) * self.pattern.count("d"))
+        if not body.name.startswith(start):
+            self.fail(f"the parent body must be called like one of the bodies, such as '{example}', not '{body.name}'")
+        found = re.match(self.pattern, body.name[len(start) :])
+        place = tuple(map(int, found.groups())) if found else ()
+        if not found or any(i >= n for i, n in zip(place, self.count, strict=False)):
+            self.fail(f"the parent body '{body.name}' is none of the bodies: call it '{example}', or increase count")
+        return place
+
+    def link(self, body: Body, index: tuple[int, ...], pos: Vector, axes: tuple[Vector, Vector, Vector]) -> None:
+        """Add joints at `pos`: two that bend, about the last two `axes`; those that twist and stretch the first."""
+        along, first, second = axes
+        self.joint(body, self.name("J", 0, *index), type=HINGE, pos=pos, axis=first)
+        self.joint(body, self.name("J", 1, *index), type=HINGE, pos=pos, axis=second)
+        for kind, letters, joint in (("twist", "JT", HINGE), ("stretch", "JS", SLIDE)):
+            if kind in self.written.joints:
+                name = self.name(letters, *index)
+                self.joint(body, name, kind, type=joint, pos=pos, axis=along)
+                self.fix_joint(name)
+
+
+class Rope(Chain):
+    """A string of bodies that bends."""
+
+    bend = 0.0
+    """Angle between neighbours."""
+
+    def expand(self, body: Body, _frame: Element | None) -> None:
+        """Add the geom of the parent, and the bodies on both sides of it."""
+        if self.dim != 1:
+            self.fail(f"a {self.written.type} has one dimension: give one count of at least 2", "count")
+        self._check_spacing()
+        (root,) = self.root(body)
+        self.geom(body, self.name("G", root), quat=ALONG_X)
+        for side, indices in ((1, range(root + 1, self.count[0])), (-1, range(root - 1, -1, -1))):
+            parent = body
+            for index in indices:
+                parent = self._segment(parent, index, side)
+
+    def _segment(self, parent: Body, index: int, side: int) -> Body:
+        """The next body; its joints are halfway."""
+        half = 0.5 * self.spacing
+        pos = (side * half * (1 + cos(self.bend)), half * sin(self.bend), 0.0)
+        turn = quat_about(Z, side * self.bend) if self.bend else IDENTITY
+        made = self.body(parent, self.name("B", index), pos, turn)
+        self.geom(made, self.name("G", index), quat=ALONG_X)
+        self.link(made, (index,), (-side * half, 0.0, 0.0), (X, Y, Z))
+        return made
+
+
+class Loop(Rope):
+    """A rope whose ends are connected."""
+
+    def __init__(self, written: Written):
+        super().__init__(written)
+        self.bend = 2 * pi / self.count[0]
+
+    def expand(self, body: Body, _frame: Element | None) -> None:
+        """Add a rope that closes."""
+        super().expand(body, _frame)
+        first, last = self.name("B", 0), self.name("B", self.count[0] - 1)
+        self.connect(first, last, (-0.5 * self.spacing, 0.0, 0.0))
+        self.spec.excludes.append(self.element("exclude", {"bodyname1": first, "bodyname2": last}))
+
+
+class Cloth(Chain):
+    """A net of bodies: a row through the parent, and lines on both sides of every body of the row."""
+
+    pattern = r"(\d+)_(\d+)"
+
+    def expand(self, body: Body, _frame: Element | None) -> None:
+        """Add bodies, strings between those that are not joined, strings across the cells, and the skin."""
+        if self.dim != 2:
+            self.fail("a cloth has two dimensions: give two counts of at least 2", "count")
+        self._check_spacing()
+        root = self.root(body)
+        self._fill(body, root)
+        self._line(body, root)
+        for step in (1, -1):
+            parent = body
+            for i in range(root[0] + step, self.count[0] if step > 0 else -1, step):
+                parent = self._node(parent, (i, root[1]), X, step)
+                self._line(parent, (i, root[1]))
+        for j, i in product(range(self.count[1]), range(self.count[0] - 1)):
+            if j != root[1]:
+                self.string(self.name("T", i, j), self.name("S", i, j), self.name("S", i + 1, j))
+        if "shear" in self.written.tendons:
+            shear(self)
+        if self.written.skin is not None:
+            attach_sheet(self, [[self.name("B", i, j) for j in range(self.count[1])] for i in range(self.count[0])])
+
+    def _line(self, body: Body, index: tuple[int, ...]) -> None:
+        """The bodies on both sides of one in the row."""
+        i, start = index
+        for step in (1, -1):
+            parent = body
+            for j in range(start + step, self.count[1] if step > 0 else -1, step):
+                parent = self._node(parent, (i, j), Y, step)
+
+    def _node(self, parent: Body, index: tuple[int, ...], along: Vector, step: int) -> Body:
+        """The next body; its joints are at its neighbour."""
+        reach = step * self.spacing
+        pos = (reach * along[0], reach * along[1], 0.0)
+        made = self.body(parent, self.name("B", *index), pos)
+        self.link(made, index, (-pos[0], -pos[1], 0.0), (along, Y if along == X else X, Z))
+        self._fill(made, index)
+        return made
+
+    def _fill(self, body: Body, index: tuple[int, ...]) -> None:
+        """Geom and site of one body; long geoms lie along and across in turn, so that they leave no holes."""
+        quat = ALONG_Y if sum(index) % 2 else CROSSWISE
+        self.geom(body, self.name("G", *index), quat=quat)
+        self.site(body, self.name("S", *index), pos=ORIGIN)
+        ratio = self.values.get("flatinertia", 0.0)
+        if ratio > 0:
+            mass = self._mass()
+            side, thin = self.spacing**2 / 12, (ratio * self.spacing) ** 2 / 12
+            inertia = (mass * (side + thin), mass * (side + thin), mass * 2 * side)
+            body.inertial = self.element("inertial", {"ipos": ORIGIN, "mass": mass, "inertia": inertia})
+
+    def _mass(self) -> float:
+        """Mass of one geom, in kg."""
+        geom = self.written.geom
+        if geom["mass"] is not None:
+            return float(geom["mass"])
+        a, b, c = geom["size"]
+        ball = 4 / 3 * pi * a
+        volume = {SPHERE: ball * a * a, CAPSULE: ball * a * a + 2 * pi * a * a * b, ELLIPSOID: ball * b * c}
+        return float(geom["density"] * volume[geom["type"]])

@@ -1,0 +1,229 @@
+"""What the types of composite share: what was written, names, and the elements that they consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from struct import pack, unpack
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.relations import EQUALITY_DATA
+from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
+from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
+from conjoint.spec import Body, Element
+from conjoint.spec.rotation import IDENTITY, Quaternion, Vector
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+ORIGIN: Vector = (0.0, 0.0, 0.0)
+SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6
+GROUP = 3
+"""Group of what is not shown: joints and sites, and everything below a skin."""
+FREE, BALL, SLIDE, HINGE = range(4)
+AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
+"""solref and solimp that hold the joints of shells in place and equal to each other."""
+MOST_BODIES = 100_000
+"""Bodies of one composite."""
+
+
+def single(value: float) -> float:
+    """`value` rounded to single precision, in which the official compiler keeps coordinates of composites."""
+    return float(unpack("<f", pack("<f", value))[0])
+
+
+class Misuse(ValueError):
+    """What was written is no composite.
+
+    Attributes:
+        attribute: name of the wrong attribute, "" if it is not one.
+        node: element that has it; None: the composite itself.
+    """
+
+    def __init__(self, message: str, attribute: str = "", node: Node | None = None):
+        super().__init__(message)
+        self.attribute, self.node = attribute, node
+
+
+@dataclass
+class Written:
+    """What the element and those inside it say, completed by the defaults of the type.
+
+    Attributes:
+        type: word of the attribute `type`; values: the other attributes.
+        joints: values of every joint, by kind ("main" is always there); particles may have several.
+        tendons: values of tendons, by kind ("main" is always there).
+        geom, site: their values; skin: those written, or None if there is no skin.
+        pins: grid coordinates; plugin: the plugin that bodies use.
+    """
+
+    reader: Reader
+    node: Node
+    type: str
+    values: dict[str, Any]
+    joints: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    tendons: dict[str, dict[str, Any]] = field(default_factory=dict)
+    geom: dict[str, Any] = field(default_factory=dict)
+    site: dict[str, Any] = field(default_factory=dict)
+    skin: dict[str, Any] | None = None
+    pins: list[tuple[int, int]] = field(default_factory=list)
+    plugin: Element | None = None
+
+    def add(self, tag: str, kind: str, values: dict[str, Any]) -> None:
+        """Keep the values of an element inside the macro."""
+        if tag == "joint":
+            values = {name: value for name, value in values.items() if not name.endswith("_fix")}
+            self.joints.setdefault(kind, []).append(values)
+        elif tag == "tendon":
+            self.tendons[kind] = values
+        else:
+            setattr(self, tag, values)
+
+
+class Macro:
+    """A composite while it is expanded.
+
+    Attributes:
+        count: bodies in each direction; spacing: their distance, in m; dim: directions with more than one body.
+    """
+
+    geom_types: tuple[int, ...] = (SPHERE, CAPSULE, ELLIPSOID)
+    """Types that geoms may have; none: all."""
+    joint_kinds: tuple[str, ...] = ("main", "twist", "stretch")
+    """Kinds of joints that may be given; those that a type does not have are ignored, as documented."""
+    hold: tuple[tuple[float, ...], tuple[float, ...]] = (SOLREF, SOLIMP)
+    """solref and solimp that hold joints in place.
+
+    The attributes solreffix and solimpfix of joints have no effect in the official compilers.
+    """
+    many_joints = False
+    """True if several joints of one kind may be given."""
+
+    def __init__(self, written: Written):
+        self.written, self.node = written, written.node
+        self.spec = written.reader.spec
+        self.values = written.values
+        self.prefix: str = self.values.get("prefix", "")
+        self.count = self._count()
+        self.dim = sum(n > 1 for n in self.count)
+        self.spacing: float = self.values.get("spacing", 0.0)
+        self._check()
+
+    def expand(self, body: Body, frame: Element | None) -> None:
+        """Add what the macro stands for to `body`, in `frame`, and to the model."""
+        raise NotImplementedError
+
+    # --- what is checked ---
+
+    def _count(self) -> tuple[int, int, int]:
+        """Bodies in each direction."""
+        written = self.values.get("count", ())
+        if len(written) > 3:
+            raise Misuse(f"count has {len(written)} numbers, expected 1 to 3", "count")
+        count = (*written, 1, 1, 1)[:3]
+        if min(count) < 1:
+            raise Misuse("all counts must be at least 1", "count")
+        if float(count[0]) * count[1] * count[2] > MOST_BODIES:
+            raise Misuse(f"more than {MOST_BODIES} bodies: reduce count", "count")
+        return count
+
+    def _check(self) -> None:
+        """Rules for all types."""
+        x, y, z = self.count
+        if (x == 1 and y > 1) or (y == 1 and z > 1):
+            raise Misuse("counts of 1 must come last: turn the parent body for another direction", "count")
+        if self.geom_types and self.written.geom["type"] not in self.geom_types:
+            words = {SPHERE: "sphere", CAPSULE: "capsule", ELLIPSOID: "ellipsoid", CYLINDER: "cylinder", BOX: "box"}
+            known = ", ".join(words[number] for number in self.geom_types)
+            raise Misuse(f"the geoms of this type can only be one of {known}", "type", self.child("geom"))
+        for child in self.node.children:
+            kind = child.attributes.get("kind") if child.tag == "joint" else None
+            if kind and kind not in self.joint_kinds:
+                known = ", ".join(self.joint_kinds)
+                raise Misuse(f"joints of a {self.written.type} have the kind {known}, not {kind}", "kind", child)
+        if not self.many_joints and any(len(joints) > 1 for joints in self.written.joints.values()):
+            raise Misuse("only particles may have several joints of one kind", "kind", self.child("joint"))
+
+    def _check_spacing(self) -> None:
+        """Bodies must be further apart than their geoms are large."""
+        size = self.written.geom["size"]
+        largest = max(size) if self.written.geom["type"] == ELLIPSOID else size[0]
+        if self.spacing < largest:
+            raise Misuse(f"the spacing {self.spacing:g} must be at least the size {largest:g} of the geoms", "spacing")
+
+    def child(self, tag: str) -> Node | None:
+        """The last element `tag` inside the macro."""
+        return next((child for child in reversed(self.node.children) if child.tag == tag), None)
+
+    def fail(self, message: str, attribute: str = "") -> NoReturn:
+        """Report what was written. Raises Misuse."""
+        raise Misuse(message, attribute)
+
+    # --- elements ---
+
+    def name(self, letters: str, *index: int) -> str:
+        """Name of an element: what it is, and its place in the grid."""
+        return self.prefix + letters + "_".join(map(str, index))
+
+    def element(self, kind: str, values: dict[str, Any]) -> Element:
+        """An element of the macro; defaults classes do not matter here."""
+        element = Element(kind, {**defaults(kind), **values}, self.node)
+        element.frame = None
+        return element
+
+    def body(self, parent: Body, name: str, pos: Sequence[float], quat: Quaternion = IDENTITY) -> Body:
+        """A new body in `parent`."""
+        body = Body({**defaults("body"), "name": name, "pos": tuple(pos), "quat": quat}, self.node)
+        body.frame = None
+        if self.written.plugin is not None:
+            body.plugin = self.written.plugin
+        parent.bodies.append(body)
+        return body
+
+    def joint(self, body: Body, name: str, kind: str = "main", **changes: Any) -> None:
+        """Add the joint `kind` as it was written, with `changes`."""
+        body.joints.append(self.element("joint", {**self.written.joints[kind][0], "name": name, **changes}))
+
+    def geom(self, body: Body, name: str, **changes: Any) -> Element:
+        """Add the geom as it was written, with `changes`."""
+        geom = self.element("geom", {**self.written.geom, "name": name, **changes})
+        body.geoms.append(geom)
+        return geom
+
+    def site(self, body: Body, name: str, **changes: Any) -> None:
+        """Add the site as it was written, with `changes`."""
+        body.sites.append(self.element("site", {**self.written.site, "name": name, **changes}))
+
+    # --- what holds bodies together ---
+
+    def equality(self, kind: mjtEq, name1: str, name2: str, solref: Any, solimp: Any, **changes: Any) -> None:
+        """Add a constraint: by default one object stays at zero, or follows the other."""
+        found = {"objtype": 0, "data": EQUALITY_DATA, "solref": solref, "solimp": solimp, **changes}
+        values = {"type": int(kind), "name1": name1, "name2": name2, **found}
+        self.spec.equalities.append(self.element("equality", values))
+
+    def fix_joint(self, name: str) -> None:
+        """Hold a joint at its initial position."""
+        self.equality(mjtEq.mjEQ_JOINT, name, "", *self.hold)
+
+    def connect(self, name1: str, name2: str, anchor: Vector) -> None:
+        """Let the point `anchor` of a body stay where it is in another."""
+        found = {"objtype": int(mjtObj.mjOBJ_BODY), "data": (*anchor, *EQUALITY_DATA[3:])}
+        smooth = self.values["solref_smooth"], self.values["solimp_smooth"]
+        self.equality(mjtEq.mjEQ_CONNECT, name1, name2, *smooth, **found)
+
+    def tendon(self, name: str, wraps: Sequence[dict[str, Any]], kind: str = "main") -> None:
+        """Add a tendon that keeps its length."""
+        values = self.written.tendons[kind]
+        tendon = self.element("tendon", {**values, "name": name})
+        tendon.wraps = [self.element("wrap", wrap) for wrap in wraps]
+        self.spec.tendons.append(tendon)
+        self.equality(mjtEq.mjEQ_TENDON, name, "", values["solref_fix"], values["solimp_fix"])
+
+    def string(self, name: str, site1: str, site2: str, kind: str = "main") -> None:
+        """Add a tendon between two sites."""
+        wraps = [{"type": int(mjtWrap.mjWRAP_SITE), "target": site, "prm": 0.0} for site in (site1, site2)]
+        self.tendon(name, wraps, kind)

@@ -1,0 +1,111 @@
+"""composite: what the macro says, with the defaults of its type (XML Reference, body/composite).
+
+All types of the chapter are built. Since version 3.3 the official compiler has only the cable: particles, grids, boxes,
+cylinders and ellipsoids are those of version 3.2, ropes, loops and cloths those of version 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from conjoint.mjcf.composite.cable import Cable
+from conjoint.mjcf.composite.chain import Cloth, Loop, Rope
+from conjoint.mjcf.composite.grid import Grid, Particles
+from conjoint.mjcf.composite.macro import GROUP, SOFT, Macro, Misuse, Written
+from conjoint.mjcf.composite.shell import Shell
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.plugins import read_plugin
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.body import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
+from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
+from conjoint.spec import Body, Element
+
+if TYPE_CHECKING:
+    from conjoint.mjcf.reader import Reader
+
+MACROS: dict[str, Callable[[Written], Macro]] = {
+    "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
+    "box": Shell, "cylinder": Shell, "ellipsoid": Shell,
+}  # fmt: skip
+"""What expands each type."""
+
+STIFF = {"solref_fix": (0.01, 1.0), "solimp_fix": (0.99, 0.99, 0.001, 0.5, 2.0)}
+"""Constraints that hold the tendons of grids, and the volume of shells."""
+NORMAL = {"solref_fix": SOLREF, "solimp_fix": SOLIMP}
+"""Constraints that hold other tendons."""
+SMOOTH = {
+    "loop": ((0.01, 1.0), (0.99, 0.99, 0.001, 0.5, 2.0)),
+    "box": SOFT, "cylinder": SOFT, "ellipsoid": SOFT,
+}  # fmt: skip
+"""solref and solimp that close a loop, or keep shells smooth."""
+SHELLS = ("box", "cylinder", "ellipsoid")
+
+
+def read_composite(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
+    """Add the bodies that the macro stands for to `body`, and what belongs to them to the model.
+
+    A frame around it moves cables, but no other type, as in the official compilers that have them.
+    """
+    try:
+        written = _written(reader, node, row)
+        MACROS[written.type](written).expand(body, frame)
+    except Misuse as error:
+        reader.problems.add(f"<composite>: {error}", error.node or node, error.attribute)
+
+
+def _written(reader: Reader, node: Node, row: Row) -> Written:
+    """What the element and those inside it say. Raises Misuse if there are two of what must be one."""
+    values = reader.values(node, row)
+    if "type" not in values:
+        raise Misuse("the type is missing: write type='cable' or another", "type")
+    kind = list(COMPOSITE_TYPES)[values["type"]]
+    solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
+    values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
+    values.setdefault("solref_smooth", solref)
+    values.setdefault("solimp_smooth", solimp)
+    written = Written(reader, node, kind, values)
+    skin = any(child.tag == "skin" for child in node.children)
+    written.geom, written.site = (_defaults(kind, tag, "", skin) for tag in ("geom", "site"))
+    written.tendons["main"] = _defaults(kind, "tendon", "main", skin)
+    for child, inner in reader.children(node, row):
+        found = reader.values(child, inner)
+        if child.tag == "plugin":
+            written.plugin = read_plugin(reader, child, inner, found)
+            written.plugin.shared = True
+        elif child.tag == "pin":
+            written.pins.append((*found.get("coord", ()), 0, 0)[:2])
+        elif child.tag == "skin":
+            written.skin = found
+        else:
+            name = _kind(child.tag, found)
+            base = written.tendons.get(name) if child.tag == "tendon" else None
+            base = base or _defaults(kind, child.tag, name, skin)
+            written.add(child.tag, name, {**base, **reader.fill(found, inner, base)})
+    written.joints.setdefault("main", [_defaults(kind, "joint", "main", skin)])
+    return written
+
+
+def _kind(tag: str, found: dict[str, Any]) -> str:
+    """Word of the kind of a joint or tendon, which is taken out of its values."""
+    words = {"joint": JOINT_KINDS, "tendon": TENDON_KINDS}.get(tag, "").split()
+    number = found.pop("kind", None)
+    return "" if number is None else words[number]
+
+
+def _defaults(kind: str, tag: str, name: str, skin: bool) -> dict[str, Any]:
+    """Values that the elements `tag`, of the kind `name`, have where nothing is written.
+
+    What is seen of physics is put into a group of its own where there is a skin.
+    """
+    hidden = tag in ("joint", "site") or (skin and kind != "cable")
+    values = {**defaults(tag), "group": GROUP if hidden else 0}
+    if tag == "geom":
+        values.update({"contype": 0} if kind in SHELLS else {})
+        values.update({"condim": 1, "priority": 1} if kind == "particle" else {})
+    elif tag == "joint":
+        values.update(NORMAL)
+    elif tag == "tendon":
+        values.update(STIFF if name == "main" and kind in ("grid", *SHELLS) else NORMAL)
+    return values
