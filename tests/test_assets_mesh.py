@@ -7,10 +7,21 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import conjoint
-from asset_files import FACES, TETRAHEDRON, assert_same, assert_same_file, msh, obj, refusals, stl, with_mesh, words
+from asset_files import (
+    CORNERS,
+    CUBE,
+    FACES,
+    TETRAHEDRON,
+    assert_same,
+    assert_same_file,
+    msh,
+    obj,
+    refusals,
+    stl,
+    with_mesh,
+    words,
+)
 
-CUBE = ["f 1 4 3 2", "f 5 6 7 8", "f 1 2 6 5", "f 2 3 7 6", "f 3 4 8 7", "f 4 1 5 8"]
-CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 2]], np.float32)
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
 

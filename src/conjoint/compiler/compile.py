@@ -19,7 +19,7 @@ from conjoint.compiler.flex.resolve import resolve_flexes
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
-from conjoint.compiler.plugin import resolve_plugins
+from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
 from conjoint.compiler.sensor import resolve_sensors
@@ -87,6 +87,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     # the tree
     resolve_poses(draft)
     resolve_joints(draft)
+    resolve_plugins(draft)
     load_assets(draft)
     resolve_shapes(draft)
     resolve_geoms(draft)
@@ -104,7 +105,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     resolve_equalities(draft)
     resolve_looks(draft)
     resolve_actuators(draft)
-    resolve_plugins(draft)
+    check_plugins(draft)
     resolve_sensors(draft)
     resolve_custom(draft)
     draft.qpos0, draft.qpos_spring = initial_qpos(draft)

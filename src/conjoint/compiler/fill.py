@@ -13,7 +13,6 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.flex.arrays import fill_flexes
 from conjoint.compiler.fluid import fluid_coefficients
 from conjoint.compiler.names import write_names
-from conjoint.compiler.plugin import PLUGINS
 from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
@@ -172,7 +171,7 @@ def _custom(draft: Draft, buffer: Buffer) -> None:
         buffer.view("wrap_objid")[:] = [wrap.objid for wrap in wraps]
         buffer.view("wrap_prm")[:] = [wrap.prm for wrap in wraps]
     if draft.plugins:
-        buffer.view("plugin")[:] = [PLUGINS[plugin.plugin_name].slot for plugin in draft.plugins]
+        buffer.view("plugin")[:] = [plugin.slot for plugin in draft.plugins]
         sizes = [len(plugin.attr) for plugin in draft.plugins]
         buffer.view("plugin_attradr")[:] = np.cumsum([0, *sizes[:-1]])
         buffer.view("plugin_attr")[:] = np.frombuffer(b"".join(plugin.attr for plugin in draft.plugins), np.uint8)

@@ -6,9 +6,10 @@ Their fields compile; what they compute belongs to the engine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
+from conjoint.compiler.assets.sdf import SHAPES
 from conjoint.compiler.draft import Draft
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
@@ -19,35 +20,48 @@ class Plugin:
     """One plugin: number in the official registry, what it can be attached to, names of its settings in order."""
 
     slot: int
-    owner: str
+    owners: tuple[str, ...]
     attributes: tuple[str, ...]
 
 
 PLUGINS = {
-    "mujoco.pid": Plugin(0, "actuator", ("kp", "ki", "kd", "imax", "slewmax")),
-    "mujoco.elasticity.cable": Plugin(1, "body", ("twist", "bend", "flat", "vmax")),
-    "mujoco.sensor.touch_grid": Plugin(2, "sensor", ("nchannel", "size", "fov", "gamma")),
-    "mujoco.sdf.bolt": Plugin(3, "geom", ("radius",)),
-    "mujoco.sdf.bowl": Plugin(4, "geom", ("height", "radius", "thickness")),
-    "mujoco.sdf.gear": Plugin(5, "geom", ("alpha", "diameter", "teeth", "thickness", "innerdiameter")),
-    "mujoco.sdf.nut": Plugin(6, "geom", ("radius",)),
-    "mujoco.sdf.torus": Plugin(7, "geom", ("radius1", "radius2")),
+    "mujoco.pid": Plugin(0, ("actuator",), ("kp", "ki", "kd", "imax", "slewmax")),
+    "mujoco.elasticity.cable": Plugin(1, ("body",), ("twist", "bend", "flat", "vmax")),
+    "mujoco.sensor.touch_grid": Plugin(2, ("sensor",), ("nchannel", "size", "fov", "gamma")),
 }
-"""Plugins that come with the official package."""
+"""Plugins that come with the official package, but for those of shapes, which follow."""
+
+
+def known_plugins() -> dict[str, Plugin]:
+    """All plugins by name."""
+    shapes = enumerate(SHAPES.items(), len(PLUGINS))
+    return {**PLUGINS, **{name: Plugin(i, ("geom", "mesh"), tuple(shape.settings)) for i, (name, shape) in shapes}}
 
 
 def resolve_plugins(draft: Draft) -> None:
     """Give every element that uses a plugin the id of its instance; those without a named instance get their own."""
+    known = known_plugins()
     for name in draft.spec.extensions:
-        if name not in PLUGINS:
-            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, PLUGINS)}")
+        if name not in known:
+            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, known)}")
     for instance in draft.plugins:
-        _check_settings(draft, instance)
+        _check_settings(draft, instance, known.get(instance.plugin_name))
     shared: dict[int, int] = {}
-    elements = (*draft.bodies, *draft.geoms, *draft.actuators, *draft.sensors)
+    elements = [*draft.meshes, *draft.actuators, *draft.sensors]
+    for body in draft.bodies:
+        elements += [*body.geoms, body]
+    users = []
     for element in elements:
-        use = element.__dict__.get("plugin")
-        element.pluginid = -1 if use is None else _instance(draft, element, use, shared)
+        element.pluginid = -1
+        if element.__dict__.get("plugin") is not None:
+            users.append(element)
+    # in the order of the file, and then what programs made
+    for element in sorted(users, key=lambda user: user.plugin.__dict__.get("order", inf)):
+        element.pluginid = _instance(draft, element, element.plugin, shared, known)
+
+
+def check_plugins(draft: Draft) -> None:
+    """Look at controllers and touch grids, once what they are attached to is known."""
     used = {element.pluginid for element in draft.actuators}
     for instance in draft.plugins:
         if instance.plugin_name == "mujoco.pid" and instance.id not in used:
@@ -60,7 +74,7 @@ def resolve_plugins(draft: Draft) -> None:
             _size_grid(draft, sensor)
 
 
-def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int]) -> int:
+def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], known: dict[str, Plugin]) -> int:
     """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
 
     The bodies of a cable share one instance without a name: `shared` holds its id, by the id of what they use.
@@ -90,16 +104,18 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int]) -> i
         draft.plugins.append(made)
         if use.__dict__.get("shared"):
             shared[id(use)] = found
-        _check_settings(draft, made)
-    owner = PLUGINS[name].owner if name in PLUGINS else kind
-    if owner != kind:
-        draft.problems.about(element, f"the plugin '{name}' belongs to <{owner}>, not to <{kind}>", "plugin")
+        _check_settings(draft, made, known.get(name))
+    owners = known[name].owners if name in known else (kind,)
+    if kind not in owners:
+        belongs = " or ".join(f"<{owner}>" for owner in owners)
+        draft.problems.about(element, f"the plugin '{name}' belongs to {belongs}, not to <{kind}>", "plugin")
     return found
 
 
-def _check_settings(draft: Draft, instance: Any) -> None:
-    """Only settings that the plugin knows; also their text as it is stored, as `instance.attr`."""
-    known = PLUGINS[instance.plugin_name].attributes if instance.plugin_name in PLUGINS else tuple(instance.config)
+def _check_settings(draft: Draft, instance: Any, plugin: Plugin | None) -> None:
+    """Only settings that the plugin knows; also its number, and their text as it is stored, as `slot` and `attr`."""
+    instance.slot = plugin.slot if plugin else -1
+    known = plugin.attributes if plugin else tuple(instance.config)
     for key in instance.config:
         if key not in known:
             message = f"the plugin '{instance.plugin_name}' has no setting '{key}'{suggestion(key, known)}"

@@ -30,12 +30,14 @@ def read_extension(reader: Reader, node: Node, row: Row) -> None:
 def read_plugin(reader: Reader, node: Node, row: Row, values: dict[str, Any]) -> Element:
     """The plugin that an element uses: an instance by name, or one of its own with its settings.
 
+    Its `order` tells in which order a model used plugins, that of their own instances.
+
     Args:
         node: the element <plugin>, or the actuator or sensor of that name.
         values: what its attributes say.
     """
     found = {"name": values.get("instance", ""), "plugin_name": values.get("plugin", "")}
-    return Element("plugin", {**found, "config": _config(reader, node, row)}, node)
+    return Element("plugin", {**found, "config": _config(reader, node, row), "order": next(reader.order)}, node)
 
 
 def _config(reader: Reader, node: Node, row: Row) -> dict[str, str]:

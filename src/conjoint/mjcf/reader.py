@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ class Reader:
         self.depth = depth
         self.problems = Problems()
         self.frames: set[str] = set()
+        self.order = count()
 
     def read(self, root: Node) -> None:
         """Read all sections, in the order in which later ones need earlier ones."""

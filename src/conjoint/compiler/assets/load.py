@@ -28,7 +28,12 @@ def load_assets(draft: Draft) -> None:
     hulls = needing_hulls(draft)
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
-        work.append((mesh, partial(compile_mesh, mesh, files, mesh.name in hulls)))
+        plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
+        if plugin is None and mesh.__dict__.get("plugin") is not None and not mesh.file:
+            # a problem already
+            mesh.compiled, mesh.path = None, ""
+            continue
+        work.append((mesh, partial(compile_mesh, mesh, files, mesh.name in hulls, plugin)))
     for elements, make in (
         (draft.hfields, compile_hfield), (draft.textures, compile_texture), (draft.skins, compile_skin),
     ):  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.hull import convex_hull, hull_graph
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
+from conjoint.compiler.assets.sdf import sdf_mesh
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.triangles import (
@@ -41,8 +44,7 @@ class Mesh:
         triangles: vertices, faces, normals and texture coordinates; faces and normals are always there.
         mass: volume, center, axes and equivalent box at density one.
         lower, upper: corners of the bounding box of the vertices.
-    pos: where its origin was before it was centered.
-        pos: where its origin was.
+        pos: where its origin was before it was centered.
     """
 
     triangles: Triangles
@@ -57,27 +59,51 @@ class Mesh:
         return self.graph.nbytes + sum(array.nbytes for array in vars(self.triangles).values() if array is not None)
 
 
-def compile_mesh(element: Any, files: Files, needs_hull: bool) -> Mesh:
-    """The mesh that `element` describes.
+def compile_mesh(element: Any, files: Files, needs_hull: bool, plugin: Any = None) -> Mesh:
+    """The mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
 
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
     """
-    if not element.file:
-        return _compile(element, files, needs_hull)
+    identity: Hashable
+    if element.file:
+        identity = _identity(element, files)
+        make = partial(_of_file, element, files, needs_hull)
+    elif plugin is not None:
+        identity = (plugin.plugin_name, frozenset(plugin.config.items()))
+        make = partial(_of_shape, element, plugin, needs_hull)
+    else:
+        return _compile(element, _given(element, Triangles(np.zeros((0, 3)))), needs_hull)
+    key = ("mesh", identity, needs_hull, *(getattr(element, name) for name in SETTINGS))
+    # a copy, as fitting geoms to it moves it
+    return replace(CACHE.get(key, make, Mesh.weight))
+
+
+def _identity(element: Any, files: Files) -> Hashable:
+    """What tells one file from another."""
     try:
-        identity = files.identity(element, element.file)
+        return files.identity(element, element.file), extension(element.file, "", {})
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
-    settings = [getattr(element, name) for name in SETTINGS]
-    key = ("mesh", identity, needs_hull, extension(element.file, "", {}), *settings)
-    # a copy, as fitting geoms to it moves it
-    return replace(CACHE.get(key, lambda: _compile(element, files, needs_hull), Mesh.weight))
 
 
-def _compile(element: Any, files: Files, needs_hull: bool) -> Mesh:
-    """Read, check, complete, transform and align a mesh."""
-    mesh = _given(element, _loaded(element, files))
+def _of_file(element: Any, files: Files, needs_hull: bool) -> Mesh:
+    """Mesh of a file, and of what attributes add."""
+    return _compile(element, _given(element, _loaded(element, files)), needs_hull)
+
+
+def _of_shape(element: Any, plugin: Any, needs_hull: bool) -> Mesh:
+    """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
+    if tuple(element.scale) != NO_SCALE:
+        raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
+    triangles = sdf_mesh(plugin.plugin_name, plugin.config)
+    if element.usertexcoord:
+        triangles.texcoord = _rows(element.usertexcoord, 2, "texcoord")
+    return _compile(element, triangles, needs_hull, moved=False)
+
+
+def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True) -> Mesh:
+    """Check, complete and transform a mesh, and align it with its inertia if it may be `moved`."""
     _check(mesh)
     hull = None
     if needs_hull or mesh.face is None or element.inertia == CONVEX:
@@ -91,16 +117,18 @@ def _compile(element: Any, files: Files, needs_hull: bool) -> Mesh:
     _transform(mesh, element)
     solid = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
     mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia)
-    mesh.vert = mesh.vert - mass.center
-    _turn(mesh, mass.quat)
+    if moved:
+        mesh.vert = mesh.vert - mass.center
+        _turn(mesh, mass.quat)
+    else:
+        # as in the official compiler, the moments stay those of the principal axes
+        mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
     return Mesh(mesh, graph, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist()))
 
 
 def _loaded(element: Any, files: Files) -> Triangles:
-    """What the file says; nothing if there is none."""
-    if not element.file:
-        return Triangles(np.zeros((0, 3)))
+    """What the file says."""
     read = READERS.get(extension(element.file, element.content_type, CONTENT_TYPES))
     if read is None:
         raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
@@ -202,7 +230,7 @@ def _transform(mesh: Triangles, element: Any) -> None:
     if not np.isfinite(mesh.vert).all():
         raise ValueError("its vertices are not finite after shift, rotation and scale")
     length = np.sqrt(dot(mesh.normal, mesh.normal))
-    short = length < TINY
+    short = ~(length >= TINY)
     normal: Singles = (mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]).astype(np.float32)
     normal[short] = (0.0, 0.0, 1.0)
     mesh.normal = normal

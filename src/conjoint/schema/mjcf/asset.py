@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word
 
@@ -38,7 +36,7 @@ MESH = element(
     real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
     choice("builtin", MESH_SHAPES, None, "Simple shape that it has.", lands=""),
     real("params", (), "Parameters of the simple shape.", None, lands=""),
-    replace(PLUGIN, built=False),
+    PLUGIN,
     kind="mesh",
 )
 

@@ -51,7 +51,7 @@ def in_order(values: Reals) -> Reals:
     return np.add.accumulate(values, axis=0)[-1]
 
 
-def cross(a: Reals, b: Reals) -> Reals:
+def cross(a: AnyReals, b: AnyReals) -> AnyReals:
     """Vector products, row by row."""
     out = np.empty_like(a)
     for i in range(3):
