@@ -152,7 +152,7 @@ def test_the_references_are_those_of_the_official_package(version, tmp_path):
 @pytest.mark.corpus
 def test_public_models_with_composites(corpus, tmp_path):
     folder = corpus / "mujoco-3.2.4" / "model"
-    paths = [str(path) for path in sorted(folder.glob("*/*.xml")) if path.name != "rope.xml"]
+    paths = [str(path) for path in sorted(folder.rglob("*.xml")) if path.name != "rope.xml"]
     assert paths
     found = official_fields(older_oracle("3.2.4"), {path: path for path in paths}, tmp_path)
     assert {path: wrong_fields(MjModel.from_xml_path(path), found[path]) for path in paths} == {p: {} for p in paths}

@@ -11,6 +11,7 @@ from typing import Any
 
 from conjoint.compiler.assets.sdf import SHAPES
 from conjoint.compiler.draft import Draft
+from conjoint.mjcf.plugins import FORMER
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
@@ -35,7 +36,12 @@ PLUGINS = {
 def known_plugins() -> dict[str, Plugin]:
     """All plugins by name."""
     shapes = enumerate(SHAPES.items(), len(PLUGINS))
-    return {**PLUGINS, **{name: Plugin(i, ("geom", "mesh"), tuple(shape.settings)) for i, (name, shape) in shapes}}
+    former = enumerate(FORMER.items(), len(PLUGINS) + len(SHAPES))
+    return {
+        **PLUGINS,
+        **{name: Plugin(i, ("geom", "mesh"), tuple(shape.settings)) for i, (name, shape) in shapes},
+        **{name: Plugin(i, ("body",), settings) for i, (name, settings) in former},
+    }
 
 
 def resolve_plugins(draft: Draft) -> None:

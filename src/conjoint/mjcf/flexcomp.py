@@ -8,12 +8,14 @@ import numpy as np
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
+from conjoint.mjcf.plugins import FORMER, read_shared
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.body import FLEXCOMP_TYPES
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_to_mat, unit_quat
+from conjoint.spec.simplices import edges
 
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
@@ -30,13 +32,17 @@ def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Elem
     values = {**{name: a.default for name, a in row.attributes.items()}, **reader.values(node, row)}
     children: dict[str, dict[str, Any]] = {}
     pins = []
+    plugin = None
     for child, inner in reader.children(node, row):
+        if child.tag == "plugin":
+            plugin = read_shared(reader, child, inner, "flexcomp_" + values["name"])
+            continue
         base = defaults("equality" if child.tag == "edge" else "flex")
         children[child.tag] = reader.fill(reader.values(child, inner), inner, base)
         if child.tag == "pin":
             pins.append(children["pin"])
     try:
-        Flexcomp(reader, node, values, children, pins).expand(body)
+        Flexcomp(reader, node, values, children, pins, plugin).expand(body)
     except ValueError as error:
         reader.problems.add(f"<flexcomp>: {error}", node)
 
@@ -45,7 +51,8 @@ class Flexcomp:
     """One macro while it is expanded.
 
     Attributes:
-        values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin.
+        values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin;
+            plugin: what all bodies use.
         shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
         pinned: True for points that move with the parent.
     """
@@ -57,9 +64,10 @@ class Flexcomp:
         values: dict[str, Any],
         children: dict[str, dict[str, Any]],
         pins: list[dict[str, Any]],
+        plugin: Element | None = None,
     ):
         self.reader, self.node = reader, node
-        self.values, self.children, self.pins = values, children, pins
+        self.values, self.children, self.pins, self.plugin = values, children, pins, plugin
         self.name: str = values["name"]
         self.kind = list(FLEXCOMP_TYPES)[values["type"]]
         self.dof: int = values["dof"]
@@ -100,6 +108,8 @@ class Flexcomp:
             self._vertices(flex, body, mass, inertia)
         self.reader.spec.flexes.append(flex)
         self._equality()
+        if self.plugin is not None and self.plugin.plugin_name in FORMER:
+            self._describe(self.plugin)
 
     def _shape(self) -> Shape:
         """Points and elements, in the frame of the parent."""
@@ -264,6 +274,8 @@ class Flexcomp:
         """A body that slides along `axes`."""
         body = Body({**defaults("body"), "name": name, "pos": pos}, self.node)
         body.frame = None
+        if self.plugin is not None:
+            body.plugin = self.plugin
         point = {"ipos": (0.0, 0.0, 0.0), "mass": mass, "inertia": (inertia,) * 3}
         body.inertial = Element("inertial", {**defaults("inertial"), **point}, self.node)
         for axis in axes:
@@ -271,6 +283,12 @@ class Flexcomp:
             joint.frame = None
             body.joints.append(joint)
         return body
+
+    def _describe(self, plugin: Element) -> None:
+        """Tell a former plugin for elasticity of the elements and their edges."""
+        lists = self.shape.elements, edges(self.shape.elements, self.shape.dim)[1]
+        for name, numbers in zip(FORMER[plugin.plugin_name], lists, strict=False):
+            plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:
         """Constraint that keeps the lengths of the edges."""

@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
 
 
+FORMER = {
+    "mujoco.elasticity.shell": ("face", "edge", "young", "poisson", "thickness", "damping"),
+    "mujoco.elasticity.membrane": ("face", "edge", "young", "poisson", "thickness", "damping"),
+    "mujoco.elasticity.solid": ("face", "edge", "young", "poisson", "damping"),
+}
+"""Plugins that came with older versions of the official package, and the names of their settings in order.
+
+The first two settings are written by flexcomp: points of elements, and edges of elements.
+"""
+
+
 def read_extension(reader: Reader, node: Node, row: Row) -> None:
     """extension: the plugins in use, and their named instances."""
     for child, inner in reader.children(node, row):
@@ -38,6 +49,13 @@ def read_plugin(reader: Reader, node: Node, row: Row, values: dict[str, Any]) ->
     """
     found = {"name": values.get("instance", ""), "plugin_name": values.get("plugin", "")}
     return Element("plugin", {**found, "config": _config(reader, node, row), "order": next(reader.order)}, node)
+
+
+def read_shared(reader: Reader, node: Node, row: Row, title: str) -> Element:
+    """The plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
+    plugin = read_plugin(reader, node, row, reader.values(node, row))
+    plugin.shared = "" if plugin.name else title
+    return plugin
 
 
 def _config(reader: Reader, node: Node, row: Row) -> dict[str, str]:

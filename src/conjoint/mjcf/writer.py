@@ -142,9 +142,11 @@ class Writer:
             return
         holder = tag
         if own and plugin.__dict__.get("shared"):
-            name = "composite" + (str(len(self.shared)) if self.shared else "")
-            name, _ = self.shared.setdefault(id(plugin), (name, plugin))
-            tag.add(Tag("plugin", {"instance": name}))
+            if id(plugin) not in self.shared:
+                taken = {title for title, _ in self.shared.values()}
+                title = plugin.shared + (str(len(taken)) if plugin.shared in taken else "")
+                self.shared[id(plugin)] = (title, plugin)
+            tag.add(Tag("plugin", {"instance": self.shared[id(plugin)][0]}))
             return
         if own:
             named = {"plugin": plugin.plugin_name, "instance": plugin.name}

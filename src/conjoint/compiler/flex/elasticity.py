@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from conjoint.compiler.flex.topology import EDGES
+from conjoint.spec.simplices import EDGES
 
 _SHELL_SCALE = 0.25
 """Scale of the stiffness of shells in the official compiler."""

@@ -8,9 +8,10 @@ import numpy as np
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.flex.elasticity import bending, stiffness, trilinear_stiffness
-from conjoint.compiler.flex.topology import Surface, edges, flaps, orient
+from conjoint.compiler.flex.topology import Surface, flaps, orient
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
+from conjoint.spec.simplices import edges
 
 NODES = 8
 NONE, BEND, STRETCH, BOTH = range(4)

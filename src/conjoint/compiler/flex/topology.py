@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-EDGES = {1: ((0, 1),), 2: ((1, 2), (2, 0), (0, 1)), 3: ((0, 1), (1, 2), (2, 0), (2, 3), (0, 3), (1, 3))}
-"""Edges of an element: places of their vertices, by dimension."""
 SIDES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))}
 """Sides of an element: ends, edges or faces; those of a tetrahedron are right-handed seen from outside."""
 
@@ -20,16 +18,6 @@ def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
     result = elements.copy()
     result[wrong, 1], result[wrong, 2] = elements[wrong, 2], elements[wrong, 1]
     return result
-
-
-def edges(elements: np.ndarray, dim: int) -> tuple[np.ndarray, np.ndarray]:
-    """(nedge, 2) edges, lower vertex first, in the order of elements, and (nelem, .) edges of every element."""
-    ends = np.sort(elements[:, EDGES[dim]], axis=2).reshape(-1, 2)
-    unique, first, inverse = np.unique(ends, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return unique[order], place[inverse.ravel()].reshape(len(elements), -1)
 
 
 def flaps(elements: np.ndarray, element_edges: np.ndarray, count: int) -> np.ndarray:

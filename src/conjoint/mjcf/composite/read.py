@@ -15,7 +15,7 @@ from conjoint.mjcf.composite.grid import Grid, Particles
 from conjoint.mjcf.composite.macro import GROUP, SOFT, Macro, Misuse, Written
 from conjoint.mjcf.composite.shell import Shell
 from conjoint.mjcf.document import Node
-from conjoint.mjcf.plugins import read_plugin
+from conjoint.mjcf.plugins import read_shared
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.body import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
@@ -72,8 +72,7 @@ def _written(reader: Reader, node: Node, row: Row) -> Written:
     for child, inner in reader.children(node, row):
         found = reader.values(child, inner)
         if child.tag == "plugin":
-            written.plugin = read_plugin(reader, child, inner, found)
-            written.plugin.shared = True
+            written.plugin = read_shared(reader, child, inner, "composite" + values.get("prefix", ""))
         elif child.tag == "pin":
             written.pins.append((*found.get("coord", ()), 0, 0)[:2])
         elif child.tag == "skin":

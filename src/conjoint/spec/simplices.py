@@ -1,0 +1,18 @@
+"""Edges of lines, triangles and tetrahedra."""
+
+from __future__ import annotations
+
+import numpy as np
+
+EDGES = {1: ((0, 1),), 2: ((1, 2), (2, 0), (0, 1)), 3: ((0, 1), (1, 2), (2, 0), (2, 3), (0, 3), (1, 3))}
+"""Edges of an element: places of their vertices, by dimension."""
+
+
+def edges(elements: np.ndarray, dim: int) -> tuple[np.ndarray, np.ndarray]:
+    """(nedge, 2) edges, lower vertex first, in the order of elements, and (nelem, .) edges of every element."""
+    ends = np.sort(elements[:, EDGES[dim]], axis=2).reshape(-1, 2)
+    unique, first, inverse = np.unique(ends, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return unique[order], place[inverse.ravel()].reshape(len(elements), -1)
