@@ -1,0 +1,154 @@
+"""Loading models: `MjModel.from_xml_path` of both compilers in turns, over a folder of models.
+
+python -m benchmarks.load [--models FOLDER_OR_FILE ...] [--grep TEXT] [--limit N] [--memory 12] [--json out/load.jsonl]
+
+Without --models, the models are those of the folder named by CONJOINT_CORPUS. Every round loads a model twice with each
+compiler, through a folder name that neither has met: first without anything kept of its asset files (cold), then with
+what the caches of both keep of them (warm). The time of a model is the best of its rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import mujoco
+
+import conjoint
+from benchmarks.fresh_process import run_fresh
+from benchmarks.report import write_report
+
+ENOUGH = 0.5
+"""Seconds of measuring after which a model is not loaded again."""
+LEAST_ROUNDS, MOST_ROUNDS = 3, 15
+PACKAGES = {"mujoco": mujoco, "conjoint": conjoint}
+
+PEAK = """
+import json, sys
+import {package} as package
+def memory(key):
+    with open("/proc/self/status") as stream:
+        return next(int(line.split()[1]) for line in stream if line.startswith(key)) / 1024
+# what every model needs is not counted
+package.MjModel.from_xml_string("<mujoco/>")
+with open("/proc/self/clear_refs", "w") as stream:
+    stream.write("5")
+before = memory("VmRSS")
+model = package.MjModel.from_xml_path(sys.argv[1])
+print(json.dumps({{"grown": memory("VmHWM") - before, "peak": memory("VmHWM")}}))
+"""
+"""How far the memory of a fresh process grows while it loads a model, in MiB."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="+", type=Path, help="files, or folders of which all models are taken")
+    parser.add_argument("--grep", default="", help="only paths that contain this")
+    parser.add_argument("--limit", type=int, help="so many models, spread over all")
+    parser.add_argument("--worst", type=int, default=20, help="so many of the slowest are listed")
+    parser.add_argument("--memory", type=int, default=12, help="so many of the largest are measured for memory")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+
+    root, paths = _models(options.models or [Path(os.environ["CONJOINT_CORPUS"])])
+    paths = [path for path in paths if options.grep in str(path)]
+    if options.limit:
+        paths = paths[:: max(1, len(paths) // options.limit)][: options.limit]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for i, path in enumerate(paths):
+            row = _measure(root, path, Path(folder, str(i)))
+            if row:
+                rows.append({"benchmark": "load", "model": str(path.relative_to(root)), **row})
+    for state in ("cold", "warm"):
+        _report(rows, state, options.worst, options.json)
+    if options.memory:
+        _report_memory(root, rows, options.memory, options.json)
+
+
+def _models(given: list[Path]) -> tuple[Path, list[Path]]:
+    """A folder that holds all that is given, and the models in it; a manifest says which files of a folder are some."""
+    paths: list[Path] = []
+    for path in (path.resolve() for path in given):
+        manifest = path / "manifest.json"
+        if manifest.exists():
+            listed = json.loads(manifest.read_text())["models"]
+            paths += [path / model["path"] for model in listed if model["oracle_version"] == mujoco.__version__]
+        else:
+            paths += [path] if path.is_file() else sorted([*path.rglob("*.xml"), *path.rglob("*.urdf")])
+    return Path(os.path.commonpath([path.parent for path in paths])), paths
+
+
+def _measure(root: Path, path: Path, links: Path) -> dict[str, Any] | None:
+    """Milliseconds of both compilers for one model; None if one of them refuses it."""
+    times: dict[str, list[float]] = {f"{name} {state}": [] for name in PACKAGES for state in ("cold", "warm")}
+    links.mkdir()
+    began = time.perf_counter()
+    for number in range(MOST_ROUNDS):
+        if number >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH:
+            break
+        order = list(PACKAGES) if number % 2 else list(reversed(PACKAGES))
+        for name in order:
+            # a new name of the folder: the caches of neither compiler know the files in it
+            link = links / f"{name}{number}"
+            link.symlink_to(root, target_is_directory=True)
+            for state in ("cold", "warm"):
+                try:
+                    seconds = _load(PACKAGES[name], str(link / path.relative_to(root)))
+                except ValueError:
+                    return None
+                times[f"{name} {state}"].append(1e3 * seconds)
+    best = {key: min(values) for key, values in times.items()}
+    ratios = {state: best[f"conjoint {state}"] / best[f"mujoco {state}"] for state in ("cold", "warm")}
+    return {**{f"{key} ms": value for key, value in best.items()}, **ratios, "rounds": number}
+
+
+def _load(package: Any, path: str) -> float:
+    """Seconds to load a model; those to forget it are not counted."""
+    start = time.perf_counter()
+    model = package.MjModel.from_xml_path(path)
+    seconds = time.perf_counter() - start
+    del model
+    return seconds
+
+
+def _report(rows: list[dict[str, Any]], state: str, worst: int, path: Path | None) -> None:
+    """Print how the ratios of all models are spread, and the largest ratios."""
+    ratios = sorted(row[state] for row in rows)
+    spread = {
+        "benchmark": "load", "state": state, "models": len(rows), "median": median(ratios),
+        "90 %": ratios[int(0.9 * len(ratios))], "worst": ratios[-1],
+        "mujoco s": sum(row[f"mujoco {state} ms"] for row in rows) / 1e3,
+        "conjoint s": sum(row[f"conjoint {state} ms"] for row in rows) / 1e3,
+    }  # fmt: skip
+    columns = ["models", "median", "90 %", "worst", "mujoco s", "conjoint s"]
+    write_report(f"loading, {state}: time over that of the official compiler", [spread], columns, path)
+    listed = sorted(rows, key=lambda row: -row[state])[:worst]
+    write_report(
+        f"the {len(listed)} worst, {state}", listed, ["model", f"mujoco {state} ms", f"conjoint {state} ms", state], path
+    )
+
+
+def _report_memory(root: Path, rows: list[dict[str, Any]], count: int, path: Path | None) -> None:
+    """Print the memory that the models take that took longest to load, as those are the largest."""
+    largest = sorted(rows, key=lambda row: -row["mujoco cold ms"])[:count]
+    listed = []
+    for row in largest:
+        measured: dict[str, Any] = {"benchmark": "load memory", "model": row["model"]}
+        for name in PACKAGES:
+            facts = run_fresh(PEAK.format(package=name), str(root / row["model"]))
+            measured.update({f"{name} MiB": facts["grown"], f"{name} peak": facts["peak"]})
+        measured["ratio"] = measured["conjoint MiB"] / measured["mujoco MiB"]
+        listed.append(measured)
+    columns = ["model", "mujoco MiB", "conjoint MiB", "ratio", "mujoco peak", "conjoint peak"]
+    write_report("memory: growth of a fresh process while it loads, and its peak", listed, columns, path)
+
+
+if __name__ == "__main__":
+    main()
