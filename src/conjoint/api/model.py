@@ -16,7 +16,7 @@ from conjoint.api.struct import TEXTS, Member, NumberMember, OwnMember, Record, 
 from conjoint.api.views import add_model_accessors
 from conjoint.engine.plan import Plan
 from conjoint.lang.layout import Buffer, Field
-from conjoint.schema.memory import allocate_model, copy_buffer
+from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
@@ -43,7 +43,7 @@ class MjModel(Record, ModelAttributes):
     def _wrap(cls, buffer: Buffer) -> MjModel:
         """The model whose fields lie in `buffer`."""
         model = object.__new__(cls)
-        sizes = {name: int(buffer.view(name)) for name in SIZES}
+        sizes = written_sizes(buffer)
         model.__dict__.update(
             sizes,
             _buffer=buffer,

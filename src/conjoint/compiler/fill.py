@@ -53,13 +53,19 @@ UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
 
 
-def _plan() -> list[tuple[str, str, str]]:
-    """(field, list of the draft, attribute of its elements) of every field that is copied."""
-    plan = []
+OPTIONS = [(field.name, field.name.partition(".")[2]) for field in OPTION_FIELDS]
+"""Options: fields, and their names in the Spec."""
+VISUALS = [(field.name, *field.name.split(".")[1:]) for field in VISUAL_FIELDS]
+"""Settings of the visualizer: fields, their groups and their names in the Spec."""
+
+
+def _plan() -> dict[str, list[tuple[str, str]]]:
+    """What is copied: by list of the draft, fields and the attributes of its elements."""
+    plan: dict[str, list[tuple[str, str]]] = {elements: [] for elements in PREFIXES.values()}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
         if prefix in PREFIXES and field.name not in LATER | NONE:
-            plan.append((field.name, PREFIXES[prefix], RENAMED.get(field.name, suffix)))
+            plan[PREFIXES[prefix]].append((field.name, RENAMED.get(field.name, suffix)))
     return plan
 
 
@@ -70,11 +76,11 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
     """Write everything that needs no dynamics."""
     _settings(draft.spec, buffer)
     _derive(draft)
-    for name, elements, attribute in PLAN:
-        values = [element.__dict__[attribute] for element in getattr(draft, elements)]
-        if values:
+    for elements, columns in PLAN.items():
+        found = [element.__dict__ for element in getattr(draft, elements)]
+        for name, attribute in columns if found else ():
             view = buffer.view(name)
-            view[...] = np.asarray(values).reshape(view.shape)
+            view[...] = np.array([values[attribute] for values in found]).reshape(view.shape)
     for name in NONE:
         buffer.view(name)[...] = -1
     fill_assets(draft, buffer)
@@ -89,13 +95,12 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
 
 def _settings(spec: Spec, buffer: Buffer) -> None:
     """Sizes, options and visual settings."""
-    for name, value in buffer.layout.sizes.items():
-        buffer.view(name)[...] = value
-    for field in OPTION_FIELDS:
-        buffer.view(field.name)[...] = getattr(spec.option, field.name.partition(".")[2])
-    for field in VISUAL_FIELDS:
-        _, group, name = field.name.split(".")
-        buffer.view(field.name)[...] = getattr(spec.visual[group], name)
+    values: dict[str, Any] = dict(buffer.layout.sizes)
+    for field, name in OPTIONS:
+        values[field] = getattr(spec.option, name)
+    for field, group, name in VISUALS:
+        values[field] = getattr(spec.visual[group], name)
+    buffer.set_numbers(values)
 
 
 def _derive(draft: Draft) -> None:

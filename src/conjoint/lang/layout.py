@@ -55,6 +55,53 @@ class Field:
     public: bool = True
 
 
+class Dimensions:
+    """What of the layout of some fields depends on no size, found once and used for every model.
+
+    Attributes:
+        index: place of every field by name.
+        sizes: named sizes that the shapes use.
+        shapes: (nfield, n) leading dimensions: indices into the values of `sizes`, followed by `constants`.
+        components, kinds: numbers per element, and the element type, of every field.
+    """
+
+    def __init__(self, fields: tuple[Field, ...]):
+        self.index = {field.name: i for i, field in enumerate(fields)}
+        used = dict.fromkeys(n for field in fields for n in (*field.shape, 1))
+        self.sizes = [n for n in used if isinstance(n, str)]
+        self.constants = [n for n in used if not isinstance(n, str)]
+        place = {n: i for i, n in enumerate([*self.sizes, *self.constants])}
+        deepest = max((len(field.shape) for field in fields), default=0)
+        padded = [(*field.shape, *(1,) * (deepest - len(field.shape))) for field in fields]
+        self.shapes = np.array([[place[n] for n in shape] for shape in padded], int).reshape(len(fields), deepest)
+        self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
+        self.kinds = [field.kind for field in fields]
+
+    def offsets(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> list[int]:
+        """First byte of every field, and the end of the last."""
+        # floats are exact to 2^53 bytes, and larger sizes do not wrap around
+        values = np.array([*(sizes[name] for name in self.sizes), *self.constants], float)
+        item_bytes = {kind: INTEGERS.get(kind, real).itemsize for kind in COMPONENTS}
+        nbytes = values[self.shapes].prod(axis=1) * self.components * [item_bytes[kind] for kind in self.kinds] * lanes
+        ends = np.cumsum(np.ceil(nbytes / ALIGNMENT) * ALIGNMENT)
+        return [0, *np.minimum(ends, 2.0**62).astype(np.int64).tolist()]
+
+
+_DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
+"""What was found lately, by the identity of the fields, which are kept with it."""
+_MOST_KEPT = 64
+
+
+def _dimensions(fields: tuple[Field, ...]) -> Dimensions:
+    """Dimensions of `fields`: comparing hundreds of fields would take longer than laying them out."""
+    known = _DIMENSIONS.get(id(fields))
+    if known is None:
+        if len(_DIMENSIONS) >= _MOST_KEPT:
+            _DIMENSIONS.clear()
+        known = _DIMENSIONS[id(fields)] = (fields, Dimensions(fields))
+    return known[1]
+
+
 class Layout:
     """Offsets of `fields` in one buffer.
 
@@ -70,20 +117,23 @@ class Layout:
         self.sizes = dict(sizes)
         self.real = np.dtype(real)
         self.lanes = lanes
-        self.index = {field.name: i for i, field in enumerate(self.fields)}
-        self.offsets: list[int] = []
-        # by name: first byte, end, type and shape of the NumPy view
-        self.places: dict[str, tuple[int, int, np.dtype, tuple[int, ...]]] = {}
-        kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
-        offset = 0
-        for field in self.fields:
-            self.offsets.append(offset)
-            inner, dtype = kinds[field.kind]
-            shape = self.dims(field) + inner if field.shape else inner
-            nbytes = prod(shape) * dtype.itemsize
-            self.places[field.name] = (offset, offset + nbytes, dtype, shape)
-            offset += -(-nbytes // ALIGNMENT) * ALIGNMENT
-        self.nbytes = offset
+        # a tuple is a table of the schema, anything else is made for one layout
+        dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
+        self.index = dimensions.index
+        *self.offsets, self.nbytes = dimensions.offsets(self.sizes, self.real, lanes)
+        self._kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
+        self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
+
+    def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
+        """Shape, type and first byte of the NumPy view of a field."""
+        known = self._places.get(name)
+        if known is None:
+            i = self.index[name]
+            field = self.fields[i]
+            inner, dtype = self._kinds[field.kind]
+            shape = (*self.dims(field), *inner) if field.shape else inner
+            known = self._places[name] = shape, dtype, self.offsets[i]
+        return known
 
     def _inner(self, kind: str) -> tuple[int, ...]:
         """Trailing dimensions of a field: components of the element if more than one, lanes if more than one."""
@@ -108,7 +158,7 @@ class Layout:
 
     def array_shape(self, field: Field) -> tuple[int, ...]:
         """Shape of the NumPy view: dimensions, components of the element if more than one, lanes if more than one."""
-        return self.dims(field) + self._inner(field.kind)
+        return self.place(field.name)[0]
 
 
 class Buffer:
@@ -128,8 +178,18 @@ class Buffer:
 
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a field, sharing memory (see `Layout.array_shape`)."""
-        start, end, dtype, shape = self.layout.places[name]
-        return self.bytes[start:end].view(dtype).reshape(shape)
+        shape, dtype, start = self.layout.place(name)
+        return np.ndarray(shape, dtype, self.bytes, start)
+
+    def set_numbers(self, values: Mapping[str, Any]) -> None:
+        """Write many fields at once; those of one number are written without making a view of each."""
+        of_type = {dtype: self.bytes.view(dtype) for dtype in {*INTEGERS.values(), self.layout.real}}
+        for name, value in values.items():
+            shape, dtype, start = self.layout.place(name)
+            if shape:
+                self.view(name)[...] = value
+            else:
+                of_type[dtype][start // dtype.itemsize] = value
 
     def set_defaults(self) -> None:
         """Write the default of every field, in every element and lane."""

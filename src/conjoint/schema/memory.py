@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
-from conjoint.lang.layout import Buffer, Field, Layout
+import numpy as np
+
+from conjoint.lang.layout import ALIGNMENT, Buffer, Field, Layout
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_FIELDS
-from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 
 def allocate_model(sizes: Mapping[str, int]) -> Buffer:
@@ -23,6 +25,12 @@ def allocate_model(sizes: Mapping[str, int]) -> Buffer:
         model.view(name)[...] = size
     model.view("nbuffer")[...] = model.layout.nbytes
     return model
+
+
+def written_sizes(model: Buffer) -> dict[str, int]:
+    """The sizes that stand in a model; their fields are its first, each in a cache line of its own."""
+    numbers = model.bytes[: len(SIZES) * ALIGNMENT].view(np.int64)[:: ALIGNMENT // 8]
+    return dict(zip(SIZES, numbers.tolist(), strict=True))
 
 
 def data_layout(

@@ -1,0 +1,176 @@
+"""The inverse of the inertia matrix, without the matrix.
+
+A tree of n dofs has n^2 elements of the inverse, but what a model keeps of it, its diagonal and the mobility of bodies,
+takes a pass from the leaves to the roots and one back (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7, for
+the articulated inertia; Rodriguez, Kreutz-Delgado and Jain, 1991, for the way back). Dofs of the same depth are treated
+together. All spatial quantities of a tree refer to one point, so that nothing is shifted on the way.
+
+With A the inertia of all that a dof i moves, which gives way at the dofs below, and S its motion:
+U = A S, D = S' A S + armature, K = U / D; to its parent i adds A - U K'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from conjoint.compiler.arms import Arms
+from conjoint.compiler.configuration import Configuration
+
+MOST_NUMBERS = 1 << 22
+"""Numbers in a matrix of right sides that are solved together."""
+
+
+class Inverse(Protocol):
+    """Inverse of the inertia matrix.
+
+    Attributes:
+        diagonal: (nv,) its diagonal.
+        mobility: (nv, 6, 6) motion of the body that a dof is the last of, per unit of spatial force on that body.
+    """
+
+    diagonal: np.ndarray
+    mobility: np.ndarray
+
+    def times(self, forces: np.ndarray) -> np.ndarray:
+        """(n, nv) accelerations due to n generalized forces."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """Dofs of the same depth.
+
+    Attributes:
+        dofs: ids.
+        parents: ids of their parents; empty at the root.
+        motion: (n, 6) motion S.
+        gain: (n, 6) K.
+        weight: (n,) 1 / D.
+    """
+
+    dofs: np.ndarray
+    parents: np.ndarray
+    motion: np.ndarray
+    gain: np.ndarray
+    weight: np.ndarray
+
+
+class ArticulatedInverse:
+    """Inverse of the inertia matrix with the armature of joints."""
+
+    def __init__(self, at: Configuration):
+        nv = at.m.nv
+        # what does not exist, for parallel joints without armature, is NaN
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.levels = _articulate(at)
+            self.diagonal = np.zeros(nv)
+            self.mobility = np.zeros((nv, 6, 6))
+            for level in self.levels:
+                self._descend(level)
+
+    def _descend(self, level: Level) -> None:
+        """Diagonal and mobility of dofs whose parents are done: (1 - S K') W (1 - K S') + S S' / D, with W the parent's."""
+        if len(level.parents):
+            above = self.mobility[level.parents]
+            pushed = (above @ level.gain[:, :, None])[:, :, 0]
+            diagonal = level.weight + (level.gain * pushed).sum(axis=1)
+            half = level.motion * (diagonal / 2)[:, None] - pushed
+            added = half[:, :, None] * level.motion[:, None, :]
+            self.mobility[level.dofs] = above + added + added.transpose(0, 2, 1)
+        else:
+            diagonal = level.weight
+            self.mobility[level.dofs] = (level.motion * diagonal[:, None])[:, :, None] * level.motion[:, None, :]
+        self.diagonal[level.dofs] = diagonal
+
+    def times(self, forces: np.ndarray) -> np.ndarray:
+        """(n, nv) accelerations due to n generalized forces (articulated body algorithm, at rest)."""
+        result = np.zeros_like(forces)
+        # what the forces on a dof and below ask of its parent
+        bias = np.zeros((*forces.shape, 6))
+        for level in reversed(self.levels):
+            left = forces[:, level.dofs] - (bias[:, level.dofs] * level.motion).sum(axis=2)
+            result[:, level.dofs] = left
+            if len(level.parents):
+                np.add.at(bias, (slice(None), level.parents), bias[:, level.dofs] + left[:, :, None] * level.gain)
+        motion = bias
+        for level in self.levels:
+            found = result[:, level.dofs] * level.weight
+            above = motion[:, level.parents] if len(level.parents) else np.zeros((len(forces), len(level.dofs), 6))
+            if len(level.parents):
+                found -= (above * level.gain).sum(axis=2)
+            result[:, level.dofs] = found
+            motion[:, level.dofs] = above + found[:, :, None] * level.motion
+        return result
+
+
+def _articulate(at: Configuration) -> list[Level]:
+    """Levels from the roots to the leaves, with what is found on the way from the leaves to the roots."""
+    m = at.m
+    # bodies without dofs of their own move with those that they are fixed to
+    inertia = np.zeros((m.nv, 6, 6))
+    moving = np.flatnonzero(m.body_weldid)
+    np.add.at(inertia, at.last_dof[moving], at.inertia[moving])
+    levels: list[Level] = []
+    for dofs in reversed(at.levels):
+        parents, motion, own = m.dof_parentid[dofs], at.axes[dofs], inertia[dofs]
+        force = (own @ motion[:, :, None])[:, :, 0]
+        weight = 1 / ((force * motion).sum(axis=1) + m.dof_armature[dofs])
+        gain = force * weight[:, None]
+        if parents[0] >= 0:
+            passed = own - force[:, :, None] * gain[:, None, :]
+            if len(dofs) == 1:
+                inertia[parents[0]] += passed[0]
+            else:
+                np.add.at(inertia, parents, passed)
+        levels.append(Level(dofs, parents if parents[0] >= 0 else parents[:0], motion, gain, weight))
+    return levels[::-1]
+
+
+class CoupledInverse:
+    """Inverse of an inertia matrix to which tendons with armature add: dense, as they couple dofs across the tree."""
+
+    def __init__(self, at: Configuration, inertia: np.ndarray):
+        try:
+            self.matrix = np.linalg.inv(inertia)
+        except np.linalg.LinAlgError:
+            self.matrix = np.full_like(inertia, np.nan)
+        self.diagonal = np.diag(self.matrix).copy()
+        self.mobility = np.zeros((at.m.nv, 6, 6))
+        for i in range(at.m.nv):
+            chain = at.chain(i)
+            motion = at.axes[chain]
+            self.mobility[i] = motion.T @ self.matrix[np.ix_(chain, chain)] @ motion
+
+    def times(self, forces: np.ndarray) -> np.ndarray:
+        """(n, nv) accelerations due to n generalized forces."""
+        return forces @ self.matrix
+
+
+def responses(inverse: Inverse, at: Configuration, arms: Arms) -> tuple[np.ndarray, np.ndarray]:
+    """Of every row J of `arms`: J inv(M) J', and the length of inv(M) J'."""
+    work, square = np.zeros(arms.count), np.zeros(arms.count)
+    if not len(arms.row):
+        return work, square
+    # trees do not know of each other: one right side holds a row for each of them
+    trees = at.m.dof_treeid[arms.dof]
+    pairs, pair = np.unique(trees * arms.count + arms.row, return_inverse=True)
+    tree_of, row_of = pairs // arms.count, pairs % arms.count
+    slot_of = np.arange(len(pairs)) - np.searchsorted(tree_of, tree_of)
+    slot, nv = slot_of[pair], at.m.nv
+    most = max(1, MOST_NUMBERS // nv)
+    for first in range(0, int(slot.max()) + 1, most):
+        here = (slot >= first) & (slot < first + most)
+        count = min(most, int(slot.max()) + 1 - first)
+        forces = np.zeros((count, nv))
+        forces[slot[here] - first, arms.dof[here]] = arms.value[here]
+        found = inverse.times(forces)
+        rows = np.full((count, at.m.ntree), -1)
+        chosen = (slot_of >= first) & (slot_of < first + most)
+        rows[slot_of[chosen] - first, tree_of[chosen]] = row_of[chosen]
+        owner = rows[:, at.m.dof_treeid]
+        used = owner >= 0
+        work += np.bincount(owner[used], (forces * found)[used], arms.count)
+        square += np.bincount(owner[used], (found * found)[used], arms.count)
+    return work, np.sqrt(square)
