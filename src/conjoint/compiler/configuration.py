@@ -1,8 +1,9 @@
 """Kinematics and inertia of a model in one configuration, in NumPy.
 
 The pipeline could compute them, but its stages would have to be compiled to machine code before a model is loaded;
-one configuration needs a pass over the bodies and a handful of dense products, which take a millisecond.
+one configuration needs a pass over the bodies and a handful of products, which take a millisecond.
 Notation: the center is the center of mass of a tree, which spatial quantities refer to; M the inertia matrix.
+Nothing here is a matrix of all dofs or of all bodies by all dofs, except `M`, which few models need.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Configuration:
         xpos, xquat, xipos, com: of bodies, in the world; com is that of the subtree.
         anchor: of joints.
         center: (nbody, 3) center of mass of the tree of each body.
-        moves: (nbody, nv) True where a dof moves a body.
+        last_dof: (nbody,) the dof nearest to a body of those that move it; -1 if none does.
         axes: (nv, 6) motion of every dof, rotation first, referring to the center of its tree.
     """
 
@@ -42,8 +43,10 @@ class Configuration:
         self.xipos = [place(*pose) for pose in zip(self.xpos, self.xquat, rows(m.body_ipos), strict=True)]
         self.com = self._subtree_com()
         self.center = np.array(self.com)[m.body_rootid]
-        self.moves = self._moves()
+        weld = m.body_weldid
+        self.last_dof = np.where(weld > 0, m.body_dofadr[weld] + m.body_dofnum[weld] - 1, -1)
         self.axes = self._axes()
+        self._chains: dict[int, np.ndarray] = {-1: np.zeros(0, int)}
 
     # --- kinematics ---
 
@@ -94,16 +97,6 @@ class Configuration:
             mass[parent[body]] += mass[body]
         return [tuple(moment[b] / mass[b]) if mass[b] > MINVAL else self.xipos[b] for b in range(len(mass))]
 
-    def _moves(self) -> np.ndarray:
-        """Which dofs move which bodies."""
-        m = self.m
-        moves = np.zeros((m.nbody, m.nv), bool)
-        parents, adr, num = m.body_parentid.tolist(), m.body_dofadr.tolist(), m.body_dofnum.tolist()
-        for body in range(1, m.nbody):
-            moves[body] = moves[parents[body]]
-            moves[body, max(adr[body], 0) : max(adr[body], 0) + num[body]] = True
-        return moves
-
     def _axes(self) -> np.ndarray:
         """Motion of every dof."""
         motions: list[Any] = []
@@ -126,63 +119,96 @@ class Configuration:
     # --- inertia ---
 
     @cached_property
-    def M(self) -> np.ndarray:
-        """(nv, nv) inertia matrix with the armature of joints (composite rigid bodies, Featherstone 2008, 6.2)."""
+    def inertia(self) -> np.ndarray:
+        """(nbody, 6, 6) spatial inertia of every body."""
         m = self.m
         turns = [mul_quat(*pair) for pair in zip(self.xquat, rows(m.body_iquat), strict=True)]
         frames = np.array([quat_to_mat(turn) for turn in turns]).reshape(-1, 3, 3)
-        mass = m.body_mass
-        about_com = np.einsum("bij,bj,bkj->bik", frames, m.body_inertia, frames)
+        mass = m.body_mass[:, None, None]
         offset = np.array(self.xipos) - self.center
         skew = np.zeros((m.nbody, 3, 3))
         skew[:, 0, 1], skew[:, 0, 2], skew[:, 1, 2] = -offset[:, 2], offset[:, 1], -offset[:, 0]
         skew -= skew.transpose(0, 2, 1)
-        composite = np.zeros((m.nbody, 6, 6))
-        composite[:, :3, :3] = about_com + mass[:, None, None] * (skew @ skew.transpose(0, 2, 1))
-        composite[:, :3, 3:] = mass[:, None, None] * skew
-        composite[:, 3:, :3] = -composite[:, :3, 3:]
-        composite[:, 3:, 3:] = mass[:, None, None] * np.eye(3)
-        parents = m.body_parentid.tolist()
-        for body in range(m.nbody - 1, 0, -1):
+        inertia = np.zeros((m.nbody, 6, 6))
+        inertia[:, :3, :3] = (frames * m.body_inertia[:, None, :]) @ frames.transpose(0, 2, 1)
+        inertia[:, :3, :3] += mass * (skew @ skew.transpose(0, 2, 1))
+        inertia[:, :3, 3:] = mass * skew
+        inertia[:, 3:, :3] = -inertia[:, :3, 3:]
+        inertia[:, 3:, 3:] = mass * np.eye(3)
+        return inertia
+
+    @cached_property
+    def _force(self) -> np.ndarray:
+        """(nv, 6) spatial force that accelerates what a dof moves (composite rigid bodies, Featherstone 2008, 6.2)."""
+        composite = self.inertia.copy()
+        parents = self.m.body_parentid.tolist()
+        for body in range(self.m.nbody - 1, 0, -1):
             if parents[body]:
                 composite[parents[body]] += composite[body]
-        force = np.einsum("iab,ib->ia", composite[m.dof_bodyid], self.axes)
-        lower = np.where(self.ancestors, force @ self.axes.T, 0.0)
+        force: np.ndarray = (composite[self.m.dof_bodyid] @ self.axes[:, :, None])[:, :, 0]
+        return force
+
+    def diagonal(self) -> np.ndarray:
+        """(nv,) diagonal of the inertia matrix with the armature of joints."""
+        result: np.ndarray = (self._force * self.axes).sum(axis=1) + self.m.dof_armature
+        return result
+
+    def M(self) -> np.ndarray:
+        """(nv, nv) inertia matrix with the armature of joints."""
+        lower = np.where(self.ancestors, self._force @ self.axes.T, 0.0)
         inertia = np.tril(lower) + np.tril(lower, -1).T
-        inertia[np.diag_indices_from(inertia)] += m.dof_armature
+        inertia[np.diag_indices_from(inertia)] += self.m.dof_armature
         return inertia
+
+    # --- the tree of dofs ---
+
+    @cached_property
+    def levels(self) -> list[np.ndarray]:
+        """Dofs by their depth in the tree, those of the same depth ascending."""
+        depth: list[int] = []
+        for parent in self.m.dof_parentid.tolist():
+            depth.append(depth[parent] + 1 if parent >= 0 else 0)
+        order = np.argsort(depth, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(depth))[:-1]) if depth else []
+
+    def chain(self, dof: int) -> np.ndarray:
+        """A dof and those above it, ascending; none for -1."""
+        known = self._chains.get(dof)
+        if known is None:
+            above, parents = [dof], self.m.dof_parentid
+            while (dof := int(parents[dof])) >= 0:
+                above.append(dof)
+            known = self._chains[above[0]] = np.array(above[::-1])
+        return known
 
     @cached_property
     def ancestors(self) -> np.ndarray:
         """(nv, nv) True where the column is the row's dof or an ancestor of it."""
-        ancestors = np.eye(self.m.nv, dtype=bool)
-        for i, parent in enumerate(self.m.dof_parentid.tolist()):
-            if parent >= 0:
-                ancestors[i] |= ancestors[parent]
+        ancestors = np.zeros((self.m.nv, self.m.nv), bool)
+        for i in range(self.m.nv):
+            ancestors[i, self.chain(i)] = True
         return ancestors
 
-    def blocks(self) -> list[slice]:
+    def trees(self) -> list[slice]:
         """Dofs that are connected by inertia: those of a tree."""
         nv, ids = self.m.nv, self.m.dof_treeid.tolist()
         starts = [i for i in range(nv) if i == 0 or ids[i] != ids[i - 1]]
         return [slice(a, b) for a, b in pairwise([*starts, nv])]
 
-    # --- velocities of points ---
+    # --- forces on points ---
 
-    def jacobian(self, bodies: list[int], dofs: slice) -> np.ndarray:
-        """(len(bodies), 6, ndof) translation, then rotation, of the centers of mass of `bodies`."""
-        axes, moves = self.axes[dofs], self.moves[bodies, dofs, None]
-        offset = np.array([self.xipos[b] for b in bodies]) - self.center[bodies]
-        angular = np.where(moves, axes[None, :, :3], 0.0)
-        linear = np.where(moves, axes[None, :, 3:] + np.cross(axes[None, :, :3], offset[:, None, :]), 0.0)
-        return np.concatenate((linear, angular), axis=2).transpose(0, 2, 1)
+    def generalized(self, bodies: Any, points: Any, forces: Any, torques: Any = 0.0) -> tuple[np.ndarray, ...]:
+        """Generalized forces of forces, and torques, on `bodies` at `points`, all in the world's frame.
 
-    def generalized(self, bodies: Any, points: Any, forces: Any, torques: Any = 0.0) -> np.ndarray:
-        """(n, nv) generalized forces of n forces, and torques, on `bodies` at `points`, all in the world's frame."""
+        Returns:
+            Which force, which dof, and the number, for every dof that moves its body.
+        """
         bodies, forces = np.asarray(bodies, int), np.asarray(forces, float)
         torque = np.cross(np.asarray(points, float) - self.center[bodies], forces) + torques
         wrench = np.concatenate((torque, forces), axis=1)
-        return np.where(self.moves[bodies], wrench @ self.axes.T, 0.0)
+        chains = [self.chain(dof) for dof in self.last_dof[bodies].tolist()]
+        force, dof = np.repeat(np.arange(len(bodies)), [len(chain) for chain in chains]), np.concatenate(chains)
+        return force, dof, (wrench[force] * self.axes[dof]).sum(axis=1)
 
     # --- what is attached to bodies ---
 

@@ -10,10 +10,12 @@ from math import sqrt
 
 import numpy as np
 
+from conjoint.compiler.arms import Arms
 from conjoint.compiler.arrays import Arrays, rows
 from conjoint.compiler.configuration import MINVAL, Configuration
 from conjoint.compiler.equality import CONNECT, WELD
 from conjoint.compiler.flex.constants import edge_constants
+from conjoint.compiler.inverse import ArticulatedInverse, CoupledInverse, Inverse, responses
 from conjoint.compiler.joint import BALL, FREE
 from conjoint.compiler.moment import actuator_lengths
 from conjoint.compiler.path import tendon_lengths
@@ -41,79 +43,67 @@ def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
     """Write every field that depends on the initial configuration, except the statistics.
 
     Returns:
-        The initial configuration, and the inertia matrix in it with the armature of joints and tendons.
+        The initial configuration, and the diagonal of its inertia matrix with the armature of joints and tendons.
     """
     at = Configuration(m, m.qpos0)
     lengths, arms = tendon_lengths(m, at, m.qpos0)
-    m.dof_M0[:] = np.diag(at.M)
-    inertia = at.M
+    m.dof_M0[:] = diagonal = at.diagonal()
+    inverse: Inverse
     if m.tendon_armature.any():
-        # only between dofs of one branch, as in the sparse matrix of the engine
-        added = arms.T @ (m.tendon_armature[:, None] * arms)
-        inertia = inertia + np.where(at.ancestors | at.ancestors.T, added, 0.0)
-    inverse = _inverse(at, inertia)
-    _dof_weights(m, inverse)
-    _body_weights(m, at, inverse)
+        inertia = _coupled(m, at, arms)
+        diagonal, inverse = np.diag(inertia), CoupledInverse(at, inertia)
+    else:
+        inverse = ArticulatedInverse(at)
+    _dof_weights(m, inverse.diagonal)
+    _body_weights(m, at, inverse.mobility)
     m.tendon_length0[:] = lengths
-    m.tendon_invweight0[:] = (_times_inverse(at, arms, inverse) * arms).sum(axis=1)
+    m.tendon_invweight0[:] = responses(inverse, at, arms)[0]
     _spring_lengths(m, lengths)
     m.actuator_length0[:], moments = actuator_lengths(m, at, lengths, arms)
-    m.actuator_acc0[:] = np.sqrt((_times_inverse(at, moments, inverse) ** 2).sum(axis=1))
+    m.actuator_acc0[:] = responses(inverse, at, moments)[1]
     _damping_ratios(m, moments)
     edge_constants(m, at, inverse)
     _equalities(m, at)
     _views(m, at)
-    return at, inertia
+    return at, diagonal
 
 
-def _inverse(at: Configuration, inertia: np.ndarray) -> np.ndarray:
-    """Inverse of the inertia matrix, block by block; NaN where it does not exist (parallel joints without armature)."""
-    inverse = np.zeros_like(inertia)
-    for block in at.blocks():
-        try:
-            inverse[block, block] = np.linalg.inv(inertia[block, block])
-        except np.linalg.LinAlgError:
-            inverse[block, block] = np.nan
-    return inverse
+def _coupled(m: Arrays, at: Configuration, arms: Arms) -> np.ndarray:
+    """(nv, nv) inertia matrix with the armature of joints and tendons."""
+    matrix = arms.dense(m.nv)
+    added = matrix.T @ (m.tendon_armature[:, None] * matrix)
+    # only between dofs of one branch, as in the sparse matrix of the engine
+    return at.M() + np.where(at.ancestors | at.ancestors.T, added, 0.0)
 
 
-def _times_inverse(at: Configuration, rows_of: np.ndarray, inverse: np.ndarray) -> np.ndarray:
-    """`rows_of` times the inverse, tree by tree: most rows touch one tree of many."""
-    product = np.zeros_like(rows_of)
-    for block in at.blocks():
-        touching = np.flatnonzero(rows_of[:, block].any(axis=1))
-        if len(touching):
-            product[touching, block] = rows_of[touching, block] @ inverse[block, block]
-    return product
-
-
-def _dof_weights(m: Arrays, inverse: np.ndarray) -> None:
+def _dof_weights(m: Arrays, diagonal: np.ndarray) -> None:
     """dof_invweight0: diagonal of the inverse, equal for the dofs of a rotation or a free translation."""
-    weight = np.diag(inverse).copy()
-    for kind, start in zip(m.jnt_type.tolist(), m.jnt_dofadr.tolist(), strict=True):
-        if kind == FREE:
-            weight[start : start + 3] = weight[start : start + 3].mean()
-            start += 3
-        if kind in (FREE, BALL):
-            weight[start : start + 3] = weight[start : start + 3].mean()
+    weight = diagonal.copy()
+    free, ball = m.jnt_dofadr[m.jnt_type == FREE], m.jnt_dofadr[m.jnt_type == BALL]
+    starts = np.concatenate((free, free + 3, ball))
+    if len(starts):
+        three = starts[:, None] + np.arange(3)
+        weight[three] = weight[three].mean(axis=1, keepdims=True)
     for body in np.flatnonzero(m.body_simple == ONLY_SLIDES):
         start = m.body_dofadr[body]
         weight[start : start + m.body_dofnum[body]] = 1 / m.body_mass[body]
     m.dof_invweight0[:] = weight
 
 
-def _body_weights(m: Arrays, at: Configuration, inverse: np.ndarray) -> None:
+def _body_weights(m: Arrays, at: Configuration, mobility: np.ndarray) -> None:
     """body_invweight0: mean diagonal of J inv(M) J', translation and rotation; 0 for what is welded to the world."""
     result = m.body_invweight0
     result[...] = 0.0
     moving = np.flatnonzero(m.body_weldid)
-    for block in at.blocks():
-        bodies = moving[m.body_treeid[moving] == m.dof_treeid[block.start]]
-        if len(bodies):
-            jacobian = at.jacobian(bodies, block)
-            diagonal = ((jacobian @ inverse[block, block]) * jacobian).sum(axis=2)
-            result[bodies, 0] = diagonal[:, :3].mean(axis=1)
-            result[bodies, 1] = diagonal[:, 3:].mean(axis=1)
+    of_body = mobility[at.last_dof[moving]]
+    turning, moved, both = of_body[:, :3, :3], of_body[:, 3:, 3:], of_body[:, :3, 3:]
+    # the center of mass moves by v + w x r: the trace of X W X' with X = (-[r], 1), term by term
+    r = np.array(at.xipos)[moving] - at.center[moving]
+    trace = np.trace(turning, axis1=1, axis2=2)
+    crossed = np.stack([both[:, i, j] - both[:, j, i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)
+    swept = trace * (r * r).sum(axis=1) - (r * (turning @ r[:, :, None])[:, :, 0]).sum(axis=1)
+    result[moving, 0] = (np.trace(moved, axis1=1, axis2=2) + swept - 2 * (crossed * r).sum(axis=1)) / 3
+    result[moving, 1] = trace / 3
     for body in np.flatnonzero(m.body_simple == ONLY_SLIDES):
         result[body] = 1 / m.body_mass[body], 0.0
 
@@ -128,14 +118,14 @@ def _spring_lengths(m: Arrays, lengths: np.ndarray) -> None:
         spring[resting] = lengths[resting, None]
 
 
-def _damping_ratios(m: Arrays, moments: np.ndarray) -> None:
+def _damping_ratios(m: Arrays, moments: Arms) -> None:
     """Damping of position actuators that is given as a ratio: a positive biasprm[2]."""
     gain, bias = m.actuator_gainprm, m.actuator_biasprm
     for u in np.flatnonzero((gain[:, 0] == -bias[:, 1]) & (bias[:, 2] > 0)):
         # critical damping of the inertia seen through the transmission, times the ratio
-        arms = moments[u] ** 2
-        seen = arms > MINVAL
-        bias[u, 2] = -bias[u, 2] * 2 * sqrt(gain[u, 0] * (m.dof_M0[seen] / arms[seen]).sum())
+        dofs, arms = moments.of(u)
+        seen = arms**2 > MINVAL
+        bias[u, 2] = -bias[u, 2] * 2 * sqrt(gain[u, 0] * (m.dof_M0[dofs[seen]] / arms[seen] ** 2).sum())
 
 
 def _equalities(m: Arrays, at: Configuration) -> None:

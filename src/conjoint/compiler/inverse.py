@@ -19,7 +19,7 @@ import numpy as np
 from conjoint.compiler.arms import Arms
 from conjoint.compiler.configuration import Configuration
 
-MOST_NUMBERS = 1 << 22
+MOST_NUMBERS = 1 << 19
 """Numbers in a matrix of right sides that are solved together."""
 
 
@@ -44,7 +44,8 @@ class Level:
 
     Attributes:
         dofs: ids.
-        parents: ids of their parents; empty at the root.
+        parents: ids of their parents, ascending; empty at the roots.
+        starts: places in `parents` where another one begins.
         motion: (n, 6) motion S.
         gain: (n, 6) K.
         weight: (n,) 1 / D.
@@ -52,9 +53,15 @@ class Level:
 
     dofs: np.ndarray
     parents: np.ndarray
+    starts: np.ndarray
     motion: np.ndarray
     gain: np.ndarray
     weight: np.ndarray
+
+    def pass_up(self, target: np.ndarray, values: np.ndarray, axis: int = 0) -> None:
+        """Add `values` of the dofs to `target` at their parents."""
+        sums = np.add.reduceat(values, self.starts, axis=axis)
+        target[(slice(None),) * axis + (self.parents[self.starts],)] += sums
 
 
 class ArticulatedInverse:
@@ -87,21 +94,23 @@ class ArticulatedInverse:
     def times(self, forces: np.ndarray) -> np.ndarray:
         """(n, nv) accelerations due to n generalized forces (articulated body algorithm, at rest)."""
         result = np.zeros_like(forces)
-        # what the forces on a dof and below ask of its parent
-        bias = np.zeros((*forces.shape, 6))
+        # on the way up, the force that the dofs below leave to each dof; on the way down, its acceleration
+        spatial = np.zeros((*forces.shape, 6))
         for level in reversed(self.levels):
-            left = forces[:, level.dofs] - (bias[:, level.dofs] * level.motion).sum(axis=2)
-            result[:, level.dofs] = left
+            below = spatial[:, level.dofs]
+            left = forces[:, level.dofs] - (below * level.motion).sum(axis=2)
+            result[:, level.dofs] = left * level.weight
             if len(level.parents):
-                np.add.at(bias, (slice(None), level.parents), bias[:, level.dofs] + left[:, :, None] * level.gain)
-        motion = bias
+                level.pass_up(spatial, below + left[:, :, None] * level.gain, axis=1)
         for level in self.levels:
-            found = result[:, level.dofs] * level.weight
-            above = motion[:, level.parents] if len(level.parents) else np.zeros((len(forces), len(level.dofs), 6))
+            found = result[:, level.dofs]
             if len(level.parents):
-                found -= (above * level.gain).sum(axis=2)
+                above = spatial[:, level.parents]
+                found = found - (above * level.gain).sum(axis=2)
+                spatial[:, level.dofs] = above + found[:, :, None] * level.motion
+            else:
+                spatial[:, level.dofs] = found[:, :, None] * level.motion
             result[:, level.dofs] = found
-            motion[:, level.dofs] = above + found[:, :, None] * level.motion
         return result
 
 
@@ -113,18 +122,17 @@ def _articulate(at: Configuration) -> list[Level]:
     moving = np.flatnonzero(m.body_weldid)
     np.add.at(inertia, at.last_dof[moving], at.inertia[moving])
     levels: list[Level] = []
-    for dofs in reversed(at.levels):
-        parents, motion, own = m.dof_parentid[dofs], at.axes[dofs], inertia[dofs]
+    for depth, dofs in reversed(list(enumerate(at.levels))):
+        motion, own = at.axes[dofs], inertia[dofs]
         force = (own @ motion[:, :, None])[:, :, 0]
         weight = 1 / ((force * motion).sum(axis=1) + m.dof_armature[dofs])
         gain = force * weight[:, None]
-        if parents[0] >= 0:
-            passed = own - force[:, :, None] * gain[:, None, :]
-            if len(dofs) == 1:
-                inertia[parents[0]] += passed[0]
-            else:
-                np.add.at(inertia, parents, passed)
-        levels.append(Level(dofs, parents if parents[0] >= 0 else parents[:0], motion, gain, weight))
+        parents = m.dof_parentid[dofs] if depth else dofs[:0]
+        starts = np.flatnonzero(np.diff(parents, prepend=-1))
+        level = Level(dofs, parents, starts, motion, gain, weight)
+        if depth:
+            level.pass_up(inertia, own - force[:, :, None] * gain[:, None, :])
+        levels.append(level)
     return levels[::-1]
 
 
@@ -132,10 +140,12 @@ class CoupledInverse:
     """Inverse of an inertia matrix to which tendons with armature add: dense, as they couple dofs across the tree."""
 
     def __init__(self, at: Configuration, inertia: np.ndarray):
-        try:
-            self.matrix = np.linalg.inv(inertia)
-        except np.linalg.LinAlgError:
-            self.matrix = np.full_like(inertia, np.nan)
+        self.matrix = np.zeros_like(inertia)
+        for tree in at.trees():
+            try:
+                self.matrix[tree, tree] = np.linalg.inv(inertia[tree, tree])
+            except np.linalg.LinAlgError:
+                self.matrix[tree, tree] = np.nan
         self.diagonal = np.diag(self.matrix).copy()
         self.mobility = np.zeros((at.m.nv, 6, 6))
         for i in range(at.m.nv):

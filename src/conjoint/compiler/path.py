@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.arms import Arms
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.shape import CYLINDER
@@ -17,9 +19,10 @@ Piece = tuple[int, Any, int, Any]
 """A straight piece of a path: body and point where it starts, body and point where it ends."""
 
 
-def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(ntendon,) lengths and (ntendon, nv) moment arms of all tendons in the configuration `at`, that of `qpos`."""
-    lengths, moments = np.zeros(m.ntendon), np.zeros((m.ntendon, m.nv))
+def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.ndarray, Arms]:
+    """(ntendon,) lengths and moment arms of all tendons in the configuration `at`, that of `qpos`."""
+    lengths = np.zeros(m.ntendon)
+    fixed: dict[tuple[int, int], float] = {}
     pieces: list[tuple[int, float, Piece]] = []
     for tendon, (first, count) in enumerate(zip(m.tendon_adr.tolist(), m.tendon_num.tolist(), strict=True)):
         if m.wrap_type[first] == JOINT:
@@ -27,12 +30,12 @@ def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.n
                 joint = m.wrap_objid[w]
                 lengths[tendon] += m.wrap_prm[w] * qpos[m.jnt_qposadr[joint]]
                 # of several terms with one joint the last counts, as in the official engine
-                moments[tendon, m.jnt_dofadr[joint]] = m.wrap_prm[w]
+                fixed[tendon, int(m.jnt_dofadr[joint])] = float(m.wrap_prm[w])
         else:
             lengths[tendon] = _spatial(m, at, tendon, range(first, first + count), pieces)
-    if pieces:
-        _add_moments(at, pieces, moments)
-    return lengths, moments
+    row, dof = np.array(list(fixed), int).reshape(-1, 2).T
+    parts = [(row, dof, np.array(list(fixed.values()))), *(_moments(at, pieces) if pieces else ())]
+    return lengths, Arms.sum(m.ntendon, *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def _spatial(m: Arrays, at: Configuration, tendon: int, path: range, pieces: list) -> float:
@@ -70,14 +73,17 @@ def _between(m: Arrays, at: Configuration, first: int, last: int, obstacle: int 
     return length, [(body, start, middle, enter), (middle, leave, other, end)]
 
 
-def _add_moments(at: Configuration, pieces: list[tuple[int, float, Piece]], moments: np.ndarray) -> None:
-    """Moment arms: how fast each straight piece grows with each dof, which is the work of a unit pull at its ends."""
-    tendons = [tendon for tendon, _, _ in pieces]
+def _moments(at: Configuration, pieces: list[tuple[int, float, Piece]]) -> Iterator[tuple[np.ndarray, ...]]:
+    """Tendon, dof and number: how fast each straight piece grows with each dof, the work of a unit pull at its ends."""
+    tendons = np.array([tendon for tendon, _, _ in pieces])
     starts, ends = np.array([p[1] for _, _, p in pieces]), np.array([p[3] for _, _, p in pieces])
     along = ends - starts
     size = np.sqrt((along**2).sum(axis=1, keepdims=True))
     # a piece without length has no direction: the x axis, as everywhere
     along = np.where(size < 1e-15, (1.0, 0.0, 0.0), along / np.maximum(size, 1e-15))
     pull = along / np.array([divisor for _, divisor, _ in pieces])[:, None]
-    np.add.at(moments, tendons, at.generalized([p[2] for _, _, p in pieces], ends, pull))
-    np.add.at(moments, tendons, at.generalized([p[0] for _, _, p in pieces], starts, -pull))
+    for bodies, points, forces in (
+        ([p[2] for _, _, p in pieces], ends, pull), ([p[0] for _, _, p in pieces], starts, -pull),
+    ):  # fmt: skip
+        piece, dof, value = at.generalized(bodies, points, forces)
+        yield tendons[piece], dof, value

@@ -19,7 +19,11 @@ DEFAULT_EXTENT = 2.0
 
 
 def statistics(m: Arrays, at: Configuration, inertia: np.ndarray) -> dict[str, Any]:
-    """Value of every field `stat.*` of the model `m`, in its initial configuration `at` with its inertia matrix."""
+    """Value of every field `stat.*` of the model `m`, in its initial configuration `at`.
+
+    Args:
+        inertia: (nv,) diagonal of the inertia matrix.
+    """
     bodies = m.geom_bodyid.tolist()
     where = [place(at.xpos[b], at.xquat[b], pos) for b, pos in zip(bodies, m.geom_pos.tolist(), strict=True)]
     center, extent = _box(m, at, where)
@@ -29,7 +33,7 @@ def statistics(m: Arrays, at: Configuration, inertia: np.ndarray) -> dict[str, A
         meansize = sum(max(size, LEAST_SIZE) for size in sizes[1:]) / (m.nbody - 1)
         meanmass = m.body_mass[1:].mean()
     extent = max(extent, 2 * meansize)
-    meaninertia = np.trace(inertia) / m.nv if m.nv else 1.0
+    meaninertia = inertia.mean() if m.nv else 1.0
     return {
         "meaninertia": meaninertia,
         "meanmass": meanmass,

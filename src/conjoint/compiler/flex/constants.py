@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from conjoint.compiler.arms import Arms
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import MINVAL, Configuration
+from conjoint.compiler.inverse import Inverse, responses
 from conjoint.spec.rotation import place
 
 ONLY_SLIDES = 2
 """body_simple of a body whose inertia is its mass."""
 
 
-def edge_constants(m: Arrays, at: Configuration, inverse: np.ndarray) -> None:
+def edge_constants(m: Arrays, at: Configuration, inverse: Inverse) -> None:
     """Write `flexedge_length0` and `flexedge_invweight0`; `inverse` is the inverse of the inertia matrix.
 
     Both are zero for trilinear flexes, whose edges are not used.
@@ -37,7 +39,7 @@ def _placed(at: Configuration, bodies: np.ndarray, local: np.ndarray) -> np.ndar
 
 
 def _weights(
-    m: Arrays, at: Configuration, inverse: np.ndarray, flex: int, bodies: np.ndarray, points: np.ndarray,
+    m: Arrays, at: Configuration, inverse: Inverse, flex: int, bodies: np.ndarray, points: np.ndarray,
     direction: np.ndarray,
 ) -> np.ndarray:  # fmt: skip
     """Inverse inertia along every edge.
@@ -51,7 +53,7 @@ def _weights(
     rigid = bodies[:, 0] == bodies[:, 1]
     if m.flex_edgeequality[flex] or m.flex_edgestiffness[flex] or m.flex_edgedamping[flex]:
         edges = np.flatnonzero(~simple & ~rigid)
-        arms = at.generalized(bodies[edges, 1], points[edges, 1], direction[edges])
-        arms = arms - at.generalized(bodies[edges, 0], points[edges, 0], direction[edges])
-        weight[edges] = ((arms @ inverse) * arms).sum(axis=1)
+        ends = [at.generalized(bodies[edges, end], points[edges, end], (2 * end - 1) * direction[edges]) for end in (0, 1)]
+        arms = Arms.sum(len(edges), *(np.concatenate(part) for part in zip(*ends, strict=True)))
+        weight[edges] = responses(inverse, at, arms)[0]
     return np.where(rigid, 0.0, weight)
