@@ -59,13 +59,13 @@ VISUALS = [(field.name, *field.name.split(".")[1:]) for field in VISUAL_FIELDS]
 """Settings of the visualizer: fields, their groups and their names in the Spec."""
 
 
-def _plan() -> dict[str, list[tuple[str, str]]]:
-    """What is copied: by list of the draft, fields and the attributes of its elements."""
-    plan: dict[str, list[tuple[str, str]]] = {elements: [] for elements in PREFIXES.values()}
+def _plan() -> list[tuple[str, str, str]]:
+    """(field, list of the draft, attribute of its elements) of every field that is copied."""
+    plan = []
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
         if prefix in PREFIXES and field.name not in LATER | NONE:
-            plan[PREFIXES[prefix]].append((field.name, RENAMED.get(field.name, suffix)))
+            plan.append((field.name, PREFIXES[prefix], RENAMED.get(field.name, suffix)))
     return plan
 
 
@@ -76,11 +76,11 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
     """Write everything that needs no dynamics."""
     _settings(draft.spec, buffer)
     _derive(draft)
-    for elements, columns in PLAN.items():
-        found = [element.__dict__ for element in getattr(draft, elements)]
-        for name, attribute in columns if found else ():
+    found = {elements: [element.__dict__ for element in getattr(draft, elements)] for elements in PREFIXES.values()}
+    for name, elements, attribute in PLAN:
+        if found[elements]:
             view = buffer.view(name)
-            view[...] = np.array([values[attribute] for values in found]).reshape(view.shape)
+            view[...] = np.array([values[attribute] for values in found[elements]]).reshape(view.shape)
     for name in NONE:
         buffer.view(name)[...] = -1
     fill_assets(draft, buffer)

@@ -69,13 +69,17 @@ class ArticulatedInverse:
 
     def __init__(self, at: Configuration):
         nv = at.m.nv
-        # what does not exist, for parallel joints without armature, is NaN
+        self.diagonal = np.zeros(nv)
+        self.mobility = np.zeros((nv, 6, 6))
         with np.errstate(divide="ignore", invalid="ignore"):
             self.levels = _articulate(at)
-            self.diagonal = np.zeros(nv)
-            self.mobility = np.zeros((nv, 6, 6))
             for level in self.levels:
                 self._descend(level)
+        # the inverse does not exist for trees with parallel joints without armature
+        broken = np.unique(at.m.dof_treeid[~np.isfinite(self.diagonal)])
+        self.undefined = np.flatnonzero(np.isin(at.m.dof_treeid, broken)) if len(broken) else np.zeros(0, int)
+        self.diagonal[self.undefined] = np.nan
+        self.mobility[self.undefined] = np.nan
 
     def _descend(self, level: Level) -> None:
         """Diagonal and mobility of dofs whose parents are done: (1 - S K') W (1 - K S') + S S' / D, with W the parent's."""
@@ -93,6 +97,12 @@ class ArticulatedInverse:
 
     def times(self, forces: np.ndarray) -> np.ndarray:
         """(n, nv) accelerations due to n generalized forces (articulated body algorithm, at rest)."""
+        with np.errstate(invalid="ignore"):
+            result = self._accelerations(forces)
+        result[:, self.undefined] = np.nan
+        return result
+
+    def _accelerations(self, forces: np.ndarray) -> np.ndarray:
         result = np.zeros_like(forces)
         # on the way up, the force that the dofs below leave to each dof; on the way down, its acceleration
         spatial = np.zeros((*forces.shape, 6))

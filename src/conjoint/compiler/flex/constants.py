@@ -53,6 +53,9 @@ def _weights(
     rigid = bodies[:, 0] == bodies[:, 1]
     if m.flex_edgeequality[flex] or m.flex_edgestiffness[flex] or m.flex_edgedamping[flex]:
         edges = np.flatnonzero(~simple & ~rigid)
+    else:
+        edges = np.zeros(0, int)
+    if len(edges):
         ends = [at.generalized(bodies[edges, end], points[edges, end], (2 * end - 1) * direction[edges]) for end in (0, 1)]
         arms = Arms.sum(len(edges), *(np.concatenate(part) for part in zip(*ends, strict=True)))
         weight[edges] = responses(inverse, at, arms)[0]
