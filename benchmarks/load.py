@@ -131,7 +131,10 @@ def _report(rows: list[dict[str, Any]], state: str, worst: int, path: Path | Non
     write_report(f"loading, {state}: time over that of the official compiler", [spread], columns, path)
     listed = sorted(rows, key=lambda row: -row[state])[:worst]
     write_report(
-        f"the {len(listed)} worst, {state}", listed, ["model", f"mujoco {state} ms", f"conjoint {state} ms", state], path
+        f"the {len(listed)} worst, {state}",
+        listed,
+        ["model", f"mujoco {state} ms", f"conjoint {state} ms", state],
+        path,
     )
 
 

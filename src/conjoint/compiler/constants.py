@@ -123,7 +123,7 @@ def _damping_ratios(m: Arrays, moments: Arms) -> None:
     gain, bias = m.actuator_gainprm, m.actuator_biasprm
     for u in np.flatnonzero((gain[:, 0] == -bias[:, 1]) & (bias[:, 2] > 0)):
         # critical damping of the inertia seen through the transmission, times the ratio
-        dofs, arms = moments.of(u)
+        dofs, arms = moments.of(int(u))
         seen = arms**2 > MINVAL
         bias[u, 2] = -bias[u, 2] * 2 * sqrt(gain[u, 0] * (m.dof_M0[dofs[seen]] / arms[seen] ** 2).sum())
 

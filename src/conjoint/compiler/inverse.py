@@ -82,7 +82,7 @@ class ArticulatedInverse:
         self.mobility[self.undefined] = np.nan
 
     def _descend(self, level: Level) -> None:
-        """Diagonal and mobility of dofs whose parents are done: (1 - S K') W (1 - K S') + S S' / D, with W the parent's."""
+        """Diagonal and mobility of dofs below W, that of their parents: (1 - S K') W (1 - K S') + S S' / D."""
         if len(level.parents):
             above = self.mobility[level.parents]
             pushed = (above @ level.gain[:, :, None])[:, :, 0]

@@ -14,7 +14,6 @@ from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.joint import BALL, HINGE, SLIDE
 from conjoint.spec.rotation import conj_quat, mul_quat, quat_to_mat, rotate, rotation_vector
 
-
 Row = tuple[Any, Any]
 """Dofs and numbers of one row of moment arms."""
 
@@ -91,9 +90,7 @@ def _displacement(m: Arrays, at: Configuration, site: int, frame: int, gear: lis
     return float(np.dot(gear, (*moved, *turned)))
 
 
-def _slidercrank(
-    m: Arrays, at: Configuration, crank: int, slider: int, rod: float, gear: float
-) -> tuple[float, Row]:
+def _slidercrank(m: Arrays, at: Configuration, crank: int, slider: int, rod: float, gear: float) -> tuple[float, Row]:
     """Length and moment arms of a slider that a rod connects to a crank, times `gear`.
 
     The slider moves along the z axis a of its site; v is the crank relative to that site. The length l solves

@@ -56,7 +56,9 @@ def _weights(
     else:
         edges = np.zeros(0, int)
     if len(edges):
-        ends = [at.generalized(bodies[edges, end], points[edges, end], (2 * end - 1) * direction[edges]) for end in (0, 1)]
+        ends = [
+            at.generalized(bodies[edges, end], points[edges, end], (2 * end - 1) * direction[edges]) for end in (0, 1)
+        ]
         arms = Arms.sum(len(edges), *(np.concatenate(part) for part in zip(*ends, strict=True)))
         weight[edges] = responses(inverse, at, arms)[0]
     return np.where(rigid, 0.0, weight)
