@@ -108,8 +108,8 @@ class Flexcomp:
             self._vertices(flex, body, mass, inertia)
         self.reader.spec.flexes.append(flex)
         self._equality()
-        if self.plugin is not None and self.plugin.plugin_name in FORMER:
-            self._describe(self.plugin)
+        if self.plugin is not None:
+            self._share(self.plugin, body)
 
     def _shape(self) -> Shape:
         """Points and elements, in the frame of the parent."""
@@ -274,7 +274,7 @@ class Flexcomp:
         """A body that slides along `axes`."""
         body = Body({**defaults("body"), "name": name, "pos": pos}, self.node)
         body.frame = None
-        if self.plugin is not None:
+        if self.plugin is not None and self.dof != TRILINEAR:
             body.plugin = self.plugin
         point = {"ipos": (0.0, 0.0, 0.0), "mass": mass, "inertia": (inertia,) * 3}
         body.inertial = Element("inertial", {**defaults("inertial"), **point}, self.node)
@@ -284,11 +284,14 @@ class Flexcomp:
             body.joints.append(joint)
         return body
 
-    def _describe(self, plugin: Element) -> None:
-        """Tell a former plugin for elasticity of the elements and their edges."""
-        lists = self.shape.elements, edges(self.shape.elements, self.shape.dim)[1]
-        for name, numbers in zip(FORMER[plugin.plugin_name], lists, strict=False):
-            plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
+    def _share(self, plugin: Element, parent: Body) -> None:
+        """The parent uses the plugin, too, if vertices move with it; former plugins are told of the elements."""
+        if self.dof == TRILINEAR or self.pinned.any():
+            parent.plugin = plugin
+        if plugin.plugin_name in FORMER:
+            lists = self.shape.elements, edges(self.shape.elements, self.shape.dim)[1]
+            for name, numbers in zip(FORMER[plugin.plugin_name], lists, strict=False):
+                plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:
         """Constraint that keeps the lengths of the edges."""
