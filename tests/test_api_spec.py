@@ -369,7 +369,7 @@ def test_classes_of_what_was_read():
     copy = spec.copy()
     parent = conjoint.MjSpec.from_string(PARENT)
     parent.attach(copy, prefix="x-", frame="pf")
-    assert parent.geom("x-cg").classname.name == "x-main" and parent.geoms[-2].classname.name == "x-main"
+    assert parent.geom("x-cg").classname.name == "main" and parent.geoms[-2].classname.name == "main"
     assert parent.body("x-cb").geoms[1].classname.name == "x-c"
     assert spec.geoms[2].classname.geom.rgba.tolist() == [0, 1, 0, 1]
 
@@ -399,6 +399,69 @@ def test_names_follow_what_is_changed():
     assert spec.body("a") is None
     unnamed = spec.add_mesh(file="folder/cube.obj")
     assert spec.mesh("cube") is unnamed
+
+
+def test_names_are_given_once():
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        spec.add_material().name = "yellow"
+        with pytest.raises(ValueError, match="Error: repeated name 'yellow' in material"):
+            spec.add_material(name="red").name = "yellow"
+        # a keyword is not checked before the model is compiled
+        spec.worldbody.add_geom(name="yellow", size=[1, 1, 1])
+        spec.worldbody.add_geom(name="yellow", size=[1, 1, 1])
+        with pytest.raises(ValueError, match="yellow"):
+            spec.compile()
+    other = spec.material("red")
+    assert other.name == "red"
+    spec.material("yellow").name = "blue"
+    other.name = "yellow"
+    spec.delete(spec.material("blue"))
+    other.name = "blue"
+    assert spec.material("blue") is other and spec.material("yellow") is None
+
+
+def test_names_after_attaching_and_deleting():
+    parent, child = conjoint.MjSpec.from_string(PARENT), conjoint.MjSpec.from_string(CHILD)
+    assert parent.geom("x-cg") is None
+    held = child.geom("cg")
+    parent.attach(child, prefix="x-", frame="pf")
+    assert parent.geom("x-cg") is held and parent.actuator("x-ca").name == "x-ca" and parent.frame("x-fr") is held.frame
+    held.name = "q"
+    assert parent.geom("q") is held and parent.geom("x-cg") is None and held.parent is parent.body("x-cb")
+    parent.delete(parent.body("x-cb"))
+    assert parent.geom("q") is None and parent.body("x-cc") is None and parent.actuator("x-ca") is None
+
+
+def test_childclass_is_taken_when_a_body_is_made():
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        soft = spec.add_default("soft", spec.default)
+        soft.geom.size = [7, 7, 7]
+        body = spec.worldbody.add_body()
+        before = body.add_body()
+        body.childclass = "soft"
+        after = body.add_body()
+        assert (before.childclass, after.childclass) == ("main", "soft")
+        assert [one.add_geom().size[0] for one in (before, body, after)] == [0, 7, 7]
+        other = M.MjSpec()
+        other.attach(spec, prefix="x-", frame=other.worldbody.add_frame())
+        assert [one.childclass for one in other.bodies] == ["main", "x-soft", "main", "x-soft"]
+
+
+def test_assets_of_the_same_name():
+    for M in (mujoco, conjoint):
+        for override in (True, False):
+            parent, child = M.MjSpec(), M.MjSpec()
+            parent.assets, child.assets = {"a": b"1"}, {"a": b"2", "b": b"3"}
+            parent.override_assets = override
+            frame = parent.worldbody.add_frame()
+            if override:
+                parent.attach(child, frame=frame)
+                assert parent.assets == {"a": b"2", "b": b"3"}
+            else:
+                with pytest.raises(ValueError, match="Asset a already exists in parent spec"):
+                    parent.attach(child, frame=frame)
 
 
 def test_lists_can_be_changed_in_place():
@@ -465,7 +528,7 @@ WRONG = [
     (lambda s, b: b.add_geom(siz=[1]), TypeError, "Invalid siz keyword argument. Did you mean 'size'"),
     (lambda s, b: b.add_geom(size=[1, 2]), ValueError, "size should be a list/array of size 3"),
     (lambda s, b: b.add_geom(size="a"), ValueError, "size should be a list/array"),
-    (lambda s, b: b.add_geom(type="box"), ValueError, "type is the wrong type"),
+    (lambda s, b: b.add_geom(type="box"), ValueError, "type is the wrong type."),
     (lambda s, b: b.add_geom(name=3), ValueError, "name should be a string"),
     (lambda s, b: b.add_geom(mass="x"), ValueError, "mass should be a number"),
     (lambda s, b: b.add_geom(contype=1.5), ValueError, "contype should be a whole number"),
@@ -507,26 +570,6 @@ def test_an_attached_model_is_compiled_with_the_other():
     child = conjoint.MjSpec.from_string(CHILD)
     copies.attach(child, prefix="x-", frame="pf")
     assert child.body("cb") is not None and child.compile().nbody == 4
-
-
-def test_the_surface_is_the_official_one():
-    def surface(M):
-        spec = M.MjSpec()
-        body = spec.worldbody.add_body()
-        found = {"spec": spec, "body": body, "compiler": spec.compiler, "default": spec.default, "alt": body.alt}
-        for kind in ("geom", "joint", "site", "camera", "light", "frame"):
-            found[kind] = getattr(body, "add_" + kind)()
-        kinds = "actuator sensor tendon equality pair exclude key numeric text tuple mesh hfield texture material skin"
-        for kind in (*kinds.split(), "flex", "plugin"):
-            found[kind] = getattr(spec, "add_" + kind)()
-        return {(kind, name) for kind, handle in found.items() for name in dir(handle) if name[0] != "_"}
-
-    missing = surface(mujoco) - surface(conjoint)
-    assert {name for _, name in missing} <= {
-        "hasImplicitPluginElem",
-        "nemax",
-        "override_assets",
-    }
 
 
 def test_elements_are_bound_to_models_and_data():
@@ -610,6 +653,22 @@ def test_programs_grow_with_their_size():
         return spec, time.process_time() - start
 
     few, many = (min(build(count)[1] for _ in range(3)) for count in (250, 2000))
+    assert many < 3 * 8 * few
+
+
+def test_attaching_does_not_slow_down():
+    def build(count: int) -> float:
+        spec = conjoint.MjSpec()
+        children = [conjoint.MjSpec.from_string(CHILD) for _ in range(count)]
+        start = time.process_time()
+        for i, child in enumerate(children):
+            spec.attach(child, prefix=f"{i}/", frame=spec.worldbody.add_frame(pos=[i, 0, 0]))
+            spec.body(f"{i}/cb").pos[2] = 1
+        for i in range(count):
+            spec.delete(spec.geom(f"{i}/cg"))
+        return time.process_time() - start
+
+    few, many = (min(build(count) for _ in range(2)) for count in (25, 200))
     assert many < 3 * 8 * few
 
 

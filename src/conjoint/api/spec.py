@@ -3,63 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any
 
-from conjoint.api.spec_assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture, complete_hfield
-from conjoint.api.spec_base import ElementHandle, MjsDefault, MjsPlugin
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of, handle_class
-from conjoint.api.spec_elements import (
-    MjsEquality,
-    MjsExclude,
-    MjsFlex,
-    MjsKey,
-    MjsNumeric,
-    MjsPair,
-    MjsSite,
-    MjsText,
-    MjsTuple,
-    new_element,
-)
+from conjoint.api.spec_add import SpecAdditions
+from conjoint.api.spec_assets import complete_hfield
+from conjoint.api.spec_base import MjsDefault
+from conjoint.api.spec_body import MjsFrame
+from conjoint.api.spec_elements import MjsSite
 from conjoint.api.spec_handle import FORMS, Lent, MjsOrientation
-from conjoint.api.spec_relations import MjsActuator, MjsSensor, MjsTendon, complete_sensor
-from conjoint.api.spec_settings import MjsVisual, SpecSettings
-from conjoint.schema.mjcf import defaults
+from conjoint.api.spec_relations import complete_sensor
 from conjoint.spec import DefaultsClass, Spec
-from conjoint.spec.filename import default_name
 from conjoint.spec.rotation import orientation
 
 if TYPE_CHECKING:
     from conjoint.api.data import MjData
     from conjoint.api.model import MjModel
 
-TOP = {
-    "actuator": "actuators", "sensor": "sensors", "tendon": "tendons", "equality": "equalities", "pair": "pairs",
-    "exclude": "excludes", "key": "keys", "numeric": "numerics", "text": "texts", "tuple": "tuples", "mesh": "meshes",
-    "hfield": "hfields", "texture": "textures", "material": "materials", "skin": "skins", "flex": "flexes",
-    "plugin": "plugins",
-}  # fmt: skip
-"""What is not attached to bodies, and the list of the Spec that holds it."""
 
-CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "material")
-"""Kinds of those that have defaults."""
-
-_FILES = ("mesh", "hfield", "texture")
-"""Kinds that a file may name."""
-
-
-class MjSpec(SpecSettings):
+class MjSpec(SpecAdditions):
     """A model that can be edited, compiled and saved.
 
     Elements are added with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)` and found by name
     with `spec.body("x")`, `spec.geom("x")` ...; `spec.bodies`, `spec.geoms` ... list them. What these return are
     handles: their attributes are the values of the element, and lists can be changed in place
     (`spec.geom("x").size[0] = 0.1`).
-
-    Attributes:
-        assets: contents of files by name, looked at before the disk.
-        parent: the model that this one is attached to, or None.
-        comment: a note; it is not saved.
     """
 
     def __init__(self) -> None:
@@ -70,16 +38,15 @@ class MjSpec(SpecSettings):
         """Show `spec`."""
         self._spec = spec
         self._lent, self._lent_defaults = Lent(), Lent()
-        self._handles: dict[int, Any] = {}
+        self._handles, self._massive = {}, {}
+        self._names, self._numbers, self._repeated = None, None, False
         self._defaults: dict[int, MjsDefault] = {}
-        self._names: dict[str, dict[str, ElementHandle]] | None = None
-        self._numbers: dict[Any, int] | None = None
-        self._massive: dict[int, MjsBody] = {}
         self._idle: list[Any] = []
         self._children: list[MjSpec] = []
-        self._visual: MjsVisual | None = None
-        self._copies = False
-        self.parent: MjSpec | None = None
+        self._visual = None
+        self._copies, self._override_assets = False, True
+        self._nemax = self._implicit = 0
+        self._above: MjSpec | None = None
         self.assets: dict[str, bytes | str] = dict(spec.assets)
         self.comment = ""
 
@@ -169,6 +136,7 @@ class MjSpec(SpecSettings):
         copied = type(self).__new__(type(self))
         copied._adopt(copy_spec(self._spec))
         copied.assets, copied.comment = dict(self.assets), self.comment
+        copied._override_assets = self._override_assets
         return copied
 
     def __copy__(self) -> MjSpec:
@@ -250,107 +218,12 @@ class MjSpec(SpecSettings):
             complete_hfield(hfield.__dict__)
         self._spec.assets = _bytes(self.assets)
 
-    # --- handles ---
-
-    def _handle(self, element: Any, parent: Any = None) -> Any:
-        """The handle of an element, always the same one."""
-        handle = self._handles.get(id(element))
-        if handle is None:
-            handle = handle_class(element.kind)(self, element.__dict__, element, parent)
-            self._handles[id(element)] = handle
-        return handle
-
-    def _forget(self, handle: Any) -> None:
-        """Let go of the handle of an element that is no longer part of the model."""
-        self._handles.pop(id(handle._element), None)
-        self._massive.pop(id(handle._element), None)
-        self._names = None
-
-    def _named(self, handle: ElementHandle) -> None:
-        """Note the name of a new element."""
-        if self._names is not None:
-            self._names.setdefault(handle._kind, {}).setdefault(self._key(handle), handle)
-
-    def _renamed(self, handle: ElementHandle) -> None:
-        """Note that an element has a new name."""
-        if self._names is None or handle._element is None:
-            return
-        names = self._names.setdefault(handle._kind, {})
-        if handle.name in names:
-            self._names = None
-        else:
-            names[handle.name] = handle
-
-    @staticmethod
-    def _key(handle: ElementHandle) -> str:
-        """Name of an element; that of its file if it has none."""
-        if handle._kind in _FILES and not handle.name:
-            return default_name(handle._values["file"])
-        return handle.name
-
-    def _find(self, kind: str, name: str) -> Any:
-        """The element of a kind called `name`, or None."""
-        if not isinstance(name, str):
-            raise TypeError(f"{kind}: a name is a string, not {name!r}")
-        for _ in range(2):
-            if self._names is None:
-                self._names = {}
-                for handle in (handle for kind in (*LISTS, *TOP) for handle in self._list(kind)):
-                    self._names.setdefault(handle._kind, {}).setdefault(self._key(handle), handle)
-            found = self._names.get(kind, {}).get(name)
-            if found is None or self._key(found) == name:
-                return found
-            # renamed since
-            self._names = None
-        return None
-
-    def _elements(self, kind: str) -> Iterator[Any]:
-        """Elements of a kind, in the order of their ids."""
-        if kind in TOP:
-            yield from getattr(self._spec, TOP[kind])
-            return
-        for body in bodies(self._spec.worldbody):
-            if kind == "body":
-                yield body
-            elif kind == "frame":
-                yield from frames_of(body)
-            else:
-                yield from getattr(body, LISTS[kind])
-
-    def _count(self) -> dict[Any, int]:
-        """Ids of all elements."""
-        lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
-        for body in bodies(self._spec.worldbody):
-            lists["body"].append(body)
-            lists["frame"] += frames_of(body)
-            for kind in ("geom", "site", "joint", "light", "camera"):
-                lists[kind] += getattr(body, LISTS[kind])
-        lists.update((kind, getattr(self._spec, name)) for kind, name in TOP.items())
-        return {element: i for elements in lists.values() for i, element in enumerate(elements)}
-
-    def _list(self, kind: str) -> list[Any]:
-        """Handles of all elements of a kind."""
-        if kind in TOP:
-            return [self._handle(element) for element in getattr(self._spec, TOP[kind])]
-        below = list(self.worldbody._below())
-        return below if kind == "body" else [member for body in below for member in body._members(kind)]
-
-    def _id(self, handle: Any) -> int:
-        """Id of an element in the compiled model."""
-        element = handle._element
-        if self._numbers is not None and element in self._numbers:
-            return self._numbers[element]
-        if handle._kind in TOP:
-            return next((i for i, other in enumerate(self._elements(handle._kind)) if other is element), -1)
-        return 0 if element is self._spec.worldbody else -1
-
-    # --- the tree ---
+    # --- attaching and deleting ---
 
     @property
-    def worldbody(self) -> MjsBody:
-        """The world."""
-        world: MjsBody = self._handle(self._spec.worldbody)
-        return world
+    def parent(self) -> MjSpec | None:
+        """The model that this one is attached to, or None."""
+        return self._above
 
     def attach(
         self,
@@ -409,116 +282,13 @@ class MjSpec(SpecSettings):
         """A new defaults class that starts from the values of `parent`; None if there is one called `name`."""
         if name in self._spec.classes:
             return None
-        self._store()
+        self._lent_defaults.store()
         above = self.default if parent is None else parent
         made = self._spec.classes[name] = DefaultsClass(name, above._class)
         made.values = {kind: dict(values) for kind, values in made.values.items()}
         return self.find_default(name)
 
-    # --- what is not attached to bodies ---
-
-    def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
-        """Add an element to a list of the model."""
-        if default is not None and not isinstance(default, MjsDefault):
-            raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
-        self._lent_defaults.store()
-        classname = "main" if default is None else default.name
-        base = self._spec.classes[classname].of(kind) if kind in CLASSED else defaults(kind)
-        element = new_element(kind, base, classname)
-        handle = self._handle(element)
-        try:
-            handle._set(options)
-        except (TypeError, ValueError):
-            self._forget(handle)
-            raise
-        getattr(self._spec, TOP[kind]).append(element)
-        self._named(handle)
-        return handle
-
-    def add_actuator(self, default: MjsDefault | None = None, **options: Any) -> MjsActuator:
-        """Add an actuator; keywords are its values. It needs a `trntype`."""
-        made: MjsActuator = self._add("actuator", default, options)
-        return made
-
-    def add_sensor(self, **options: Any) -> MjsSensor:
-        """Add a sensor."""
-        made: MjsSensor = self._add("sensor", None, options)
-        return made
-
-    def add_tendon(self, default: MjsDefault | None = None, **options: Any) -> MjsTendon:
-        """Add a tendon; its path is made with `wrap_site`, `wrap_geom`, `wrap_joint` and `wrap_pulley`."""
-        made: MjsTendon = self._add("tendon", default, options)
-        return made
-
-    def add_equality(self, default: MjsDefault | None = None, **options: Any) -> MjsEquality:
-        """Add an equality constraint."""
-        made: MjsEquality = self._add("equality", default, options)
-        return made
-
-    def add_pair(self, default: MjsDefault | None = None, **options: Any) -> MjsPair:
-        """Add a pair of geoms that may collide."""
-        made: MjsPair = self._add("pair", default, options)
-        return made
-
-    def add_exclude(self, **options: Any) -> MjsExclude:
-        """Add a pair of bodies that do not collide."""
-        made: MjsExclude = self._add("exclude", None, options)
-        return made
-
-    def add_key(self, **options: Any) -> MjsKey:
-        """Add a keyframe."""
-        made: MjsKey = self._add("key", None, options)
-        return made
-
-    def add_numeric(self, **options: Any) -> MjsNumeric:
-        """Add an array of numbers."""
-        made: MjsNumeric = self._add("numeric", None, options)
-        return made
-
-    def add_text(self, **options: Any) -> MjsText:
-        """Add a text."""
-        made: MjsText = self._add("text", None, options)
-        return made
-
-    def add_tuple(self, **options: Any) -> MjsTuple:
-        """Add a list of elements."""
-        made: MjsTuple = self._add("tuple", None, options)
-        return made
-
-    def add_mesh(self, default: MjsDefault | None = None, **options: Any) -> MjsMesh:
-        """Add a mesh."""
-        made: MjsMesh = self._add("mesh", default, options)
-        return made
-
-    def add_hfield(self, **options: Any) -> MjsHField:
-        """Add a height field."""
-        made: MjsHField = self._add("hfield", None, options)
-        return made
-
-    def add_texture(self, **options: Any) -> MjsTexture:
-        """Add a texture."""
-        made: MjsTexture = self._add("texture", None, options)
-        return made
-
-    def add_material(self, default: MjsDefault | None = None, **options: Any) -> MjsMaterial:
-        """Add a material."""
-        made: MjsMaterial = self._add("material", default, options)
-        return made
-
-    def add_skin(self, **options: Any) -> MjsSkin:
-        """Add a skin."""
-        made: MjsSkin = self._add("skin", None, options)
-        return made
-
-    def add_flex(self, **options: Any) -> MjsFlex:
-        """Add a flexible object."""
-        made: MjsFlex = self._add("flex", None, options)
-        return made
-
-    def add_plugin(self, **options: Any) -> MjsPlugin:
-        """Add an instance of a plugin."""
-        made: MjsPlugin = self._add("plugin", None, options)
-        return made
+    # --- services ---
 
     def activate_plugin(self, name: str) -> None:
         """Note that the model uses a plugin."""
@@ -550,21 +320,3 @@ def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
 def _bytes(assets: Mapping[str, bytes | str]) -> dict[str, bytes]:
     """Contents of files; texts are encoded."""
     return {name: data.encode() if isinstance(data, str) else data for name, data in assets.items()}
-
-
-def _finder(kind: str) -> Any:
-    def find(self: MjSpec, name: str) -> Any:
-        """The element called `name`; None if there is none."""
-        return self._find(kind, name)
-
-    find.__name__ = kind
-    return find
-
-
-def _lister(kind: str, name: str) -> property:
-    return property(lambda spec: spec._list(kind), doc=f"Handles of all {name}.")
-
-
-for _kind, _name in {**LISTS, **TOP}.items():
-    setattr(MjSpec, _kind, _finder(_kind))
-    setattr(MjSpec, _name, _lister(_kind, _name))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conjoint.api.spec_base import Classed, ElementHandle, Plugged
-from conjoint.api.spec_fields import Field
+from conjoint.api.spec_fields import Field, fields
 from conjoint.api.spec_handle import with_members
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.spec import Element
@@ -28,7 +28,7 @@ class MjsHField(ElementHandle):
         super()._put(_ROWS if field.name == "userdata" else field, stored)
 
 
-_ROWS = Field("rows", "reals")
+_ROWS = Field("rows", "reals", missing=())
 """Heights as users give them."""
 
 
@@ -82,8 +82,11 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 
     def _make(self, shape: shapes.Shape) -> None:
         """Take what a shape is made of."""
-        for name, values in shape.values().items():
-            setattr(self, name, values)
+        for name, stored in shape.values().items():
+            field = fields("mesh")[name]
+            self._put(field, tuple(stored) if field.is_list else stored)
+            if field.is_list:
+                self._lender.renew(self, field)
 
 
 @with_members("skin")
@@ -100,7 +103,7 @@ class MjsSkin(ElementHandle):
 
     @vertid.setter
     def vertid(self, value: Sequence[Sequence[int]]) -> None:
-        self._values["vertid"] = [[int(x) for x in row] for row in value]
+        self._values["vertid"] = _rows("vertid", value, int)
 
     @property
     def vertweight(self) -> list[list[float]]:
@@ -110,7 +113,15 @@ class MjsSkin(ElementHandle):
 
     @vertweight.setter
     def vertweight(self, value: Sequence[Sequence[float]]) -> None:
-        self._values["vertweight"] = [[float(x) for x in row] for row in value]
+        self._values["vertweight"] = _rows("vertweight", value, float)
+
+
+def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
+    """Lists of numbers. Raises TypeError if `value` is something else."""
+    try:
+        return [[kind(number) for number in row] for row in value]
+    except (TypeError, ValueError):
+        raise TypeError(f"MjsSkin: {name} should be a list of lists of numbers.") from None
 
 
 @with_members("texture")
@@ -140,16 +151,19 @@ class MjsMaterial(Classed, ElementHandle):
     def _get(self, field: Field) -> Any:
         if field.name != "textures":
             return super()._get(field)
-        names = [""] * field.size
+        roles = self._values.get("roles", field.size)
+        names = [""] * max(roles, field.size)
         names[_RGB] = self._values["texture"]
         for layer in self._values.get("layers", ()):
             names[layer.role] = layer.texture
-        return tuple(names)
+        return tuple(names[:roles])
 
     def _put(self, field: Field, stored: Any) -> None:
         if field.name != "textures":
             super()._put(field, stored)
             return
+        # as long as it was given
+        self._values["roles"] = len(stored)
         used = {role: name for role, name in enumerate(stored) if name}
         alone = set(used) <= {_RGB}
         self._values["texture"] = used.get(_RGB, "") if alone else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of
-from conjoint.api.spec_elements import MjsSite, new_element
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of, is_in
+from conjoint.api.spec_elements import TOP, MjsSite, new_element
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import ATTACHED, Copier, bring
@@ -30,6 +30,7 @@ def attach_body(
         raise ValueError(f"attach_body: {body!r} cannot be attached to itself or to what is below it")
     copy = attachment.copier.body(body._element, frame)
     parent._element.bodies.append(copy)
+    attachment.tops.append(copy)
     attachment.finish(parent)
     found: MjsBody = target._handle(copy, parent)
     return found
@@ -47,6 +48,7 @@ def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: s
     attachment.copier.frames[id(frame._element)] = copy
     attachment.contents(_inside(frame), parent, None)
     parent._element.__dict__.setdefault("frames", []).insert(0, copy)
+    attachment.tops.append(copy)
     attachment.finish(parent)
     found: MjsFrame = target._handle(copy, parent)
     return found
@@ -57,8 +59,10 @@ def attach_spec(
     target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
 ) -> MjsFrame:
     """Attach all that is in the world of `child`; see `MjSpec.attach`."""
-    if (site is None) == (frame is None):
+    if site is None and frame is None:
         raise ValueError("One of frame or site must be specified.")
+    if site is not None and frame is not None:
+        raise ValueError("Only one of frame or site can be specified.")
     kind, place = ("site", site) if frame is None else ("frame", frame)
     if isinstance(place, str):
         names = [found.name for found in getattr(target, kind + "s")]
@@ -67,6 +71,9 @@ def attach_spec(
             raise ValueError(f"{kind.capitalize()} not found.{suggestion(name, names).replace(';', '', 1)}")
     if place._spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
+    taken = sorted(set(child.assets) & set(target.assets))
+    if taken and not target.override_assets:
+        raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
     parent = place._parent
     holder = new_element("frame", defaults("frame"), "main")
     holder.frame = frame_at(place) if kind == "site" else place._element
@@ -80,7 +87,7 @@ def attach_spec(
 
 def frame_at(site: MjsSite) -> Any:
     """A new frame where a site is."""
-    site._spec._store()
+    site._lender.store_of(site)
     values = site._values
     frame = new_element("frame", defaults("frame"), "main")
     frame.__dict__.update({name: values[name] for name in ("pos", "quat", "alt", "frame")})
@@ -109,21 +116,25 @@ def body_to_frame(body: MjsBody) -> MjsFrame:
             handle = spec._handles.get(id(element))
             if handle is not None:
                 object.__setattr__(handle, "_parent", parent)
-    spec._forget(body)
+    spec._forget(old)
     found: MjsFrame = spec._handle(frame, parent)
     return found
 
 
 class Attachment:
-    """One attachment: copies that replace the originals in the model they come from."""
+    """One attachment: copies that replace the originals in the model they come from.
+
+    Attributes:
+        tops: copies that are directly in the body they are attached to.
+    """
 
     def __init__(self, target: MjSpec, source: MjSpec, prefix: str | None, suffix: str | None):
-        target._store()
         source._store()
         self.target = target
         self.source = source
         self.shared = source is not target and not target._copies
         self.copier = Copier(Namespace(prefix or "", suffix or "", source is not target), source._spec)
+        self.tops: list[Any] = []
 
     def contents(self, body: Body, parent: MjsBody, frame: Element | None) -> None:
         """Copy what is in `body` to `parent`."""
@@ -131,55 +142,53 @@ class Attachment:
         # those that hold nothing come along too
         found = [self.copier._frame(inner, frame) for inner in body.__dict__.get("frames", ())]
         parent._element.__dict__.setdefault("frames", []).extend(found)
+        elements = [element for name in (*ATTACHED.values(), "bodies") for element in getattr(body, name)]
+        self.tops += [self.copier.copies[id(element)] for element in elements]
+        self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
 
     def finish(self, parent: MjsBody) -> None:
         """Copy what refers to the attached part, and let the source share the copies."""
         target, source = self.target, self.source
         bring(target._spec, source._spec, self.copier)
-        originals = {id(element): element for kind in LISTS for element in source._elements(kind)}
         copies = {**self.copier.copies, **self.copier.frames}
         self._rename_classes(copies)
-        self._copy_frames(originals, copies)
-        target._names = source._names = None
-        if source is target:
-            return
-        for name, data in source.assets.items():
-            target.assets[name] = data
-        for kind in ("mesh", "hfield", "texture"):
-            for original in source._elements(kind):
-                copy = copies.get(id(original))
-                if copy is not None:
-                    copy.__dict__.setdefault("directory", source._spec.directory)
+        self._copy_frames(copies)
+        if source is not target:
+            target.assets.update(source.assets)
+            for kind in ("mesh", "hfield", "texture"):
+                for original in source._elements(kind):
+                    copy = copies.get(id(original))
+                    if copy is not None:
+                        copy.__dict__.setdefault("directory", source._spec.directory)
         if self.shared:
-            self._share(parent, copies)
+            self._share(copies)
+        self._settle(parent, copies)
+
+    def _class(self, name: str) -> str:
+        """New name of a defaults class; what is of the main class is of the target's main class from now on."""
+        return name if name == "main" or not self.copier.namespace.foreign else self.copier.namespace.of(name)
 
     def _rename_classes(self, copies: Mapping[int, Any]) -> None:
         """Copies are of the copied classes."""
-        namespace = self.copier.namespace
-        if not namespace.foreign:
-            return
         for copy in copies.values():
-            values = copy.__dict__
             for name in ("classname", "childclass"):
-                if values.get(name):
-                    values[name] = namespace.of(values[name])
-            if copy.kind == "body" and not values.get("childclass"):
-                values["childclass"] = namespace.of("main")
+                if copy.__dict__.get(name):
+                    copy.__dict__[name] = self._class(copy.__dict__[name])
 
-    def _copy_frames(self, originals: Mapping[int, Any], copies: Mapping[int, Any]) -> None:
+    def _copy_frames(self, copies: Mapping[int, Any]) -> None:
         """Copies of bodies have copies of the frames."""
-        for key, copy in list(copies.items()):
-            original = originals.get(key)
-            if original is not None and original.kind == "body" and original.__dict__.get("frames"):
-                copy.frames = [self.copier._frame(frame, None) for frame in original.frames]
+        for original in bodies(self.source._spec.worldbody):
+            copy = copies.get(id(original))
+            if copy is not None and original.__dict__.get("frames"):
+                copy.frames = [self.copier._frame(frame, None) for frame in original.__dict__["frames"]]
 
-    def _share(self, parent: MjsBody, copies: Mapping[int, Any]) -> None:
+    def _share(self, copies: Mapping[int, Any]) -> None:
         """Let the source hold the copies in place of the originals, and its handles show them."""
         target, source = self.target, self.source
         self._replace(source, copies)
-        source.parent = target
-        if all(child is not source for child in target._children):
+        if source.parent is not target:
             target._children.append(source)
+        source._above = target
         values = {}
         for key, copy in copies.items():
             handle = source._handles.pop(key, None)
@@ -188,26 +197,39 @@ class Attachment:
             values[id(handle._values)] = copy.__dict__
             for name, value in (("_element", copy), ("_values", copy.__dict__), ("_spec", target)):
                 object.__setattr__(handle, name, value)
+            if copy.kind == "body":
+                handle._childclass = self._class(handle._childclass)
             source._handles[id(copy)] = target._handles[id(copy)] = handle
         source._lent.move(target, values)
-        for body in bodies(parent._element):
-            for kind in LISTS:
-                elements = frames_of(body) if kind == "frame" else getattr(body, LISTS[kind])
-                for element in elements:
-                    handle = target._handles.get(id(element))
-                    if handle is not None:
-                        object.__setattr__(handle, "_parent", target._handle(body))
+        source._names = None
+
+    def _settle(self, parent: MjsBody, copies: Mapping[int, Any]) -> None:
+        """Tell the handles of what was attached which body they are in, and note the new names."""
+        target = self.target
+        named = target._names is not None
+        left = [(element, parent) for element in self.tops]
+        while left:
+            element, body = left.pop()
+            if named or element.kind == "body" or id(element) in target._handles:
+                handle = target._handle(element, body)
+                object.__setattr__(handle, "_parent", body)
+                target._named(handle)
+                if element.kind == "body":
+                    inside = [inner for kind in LISTS if kind != "frame" for inner in getattr(element, LISTS[kind])]
+                    left += [(inner, handle) for inner in (*inside, *frames_of(element))]
+        if named:
+            for copy in copies.values():
+                if copy.kind in TOP:
+                    target._named(target._handle(copy))
 
     def _replace(self, source: MjSpec, copies: Mapping[int, Any]) -> None:
         """Put the copies into the lists of the source."""
-        from conjoint.api.spec import TOP
-
         for name in TOP.values():
             elements = getattr(source._spec, name)
             elements[:] = [copies.get(id(element), element) for element in elements]
         for body in bodies(source._spec.worldbody):
-            for name in (*ATTACHED.values(), "bodies"):
-                elements = getattr(body, name)
+            for name in (*ATTACHED.values(), "bodies", "frames"):
+                elements = body.__dict__.get(name, [])
                 elements[:] = [copies.get(id(element), element) for element in elements]
 
 
@@ -224,13 +246,5 @@ def _inside(frame: MjsFrame) -> Body:
     """A body that holds only what is in `frame`."""
     body = Body({"name": ""})
     for name in (*ATTACHED.values(), "bodies"):
-        setattr(body, name, [e for e in getattr(frame._parent._element, name) if _is_in(e, frame._element)])
+        setattr(body, name, [e for e in getattr(frame._parent._element, name) if is_in(e, frame._element)])
     return body
-
-
-def _is_in(element: Any, frame: Element) -> bool:
-    """True if `element` is in `frame`, or in a frame inside it."""
-    here = element.__dict__.get("frame")
-    while here is not None and here is not frame:
-        here = here.__dict__.get("frame")
-    return here is frame

@@ -47,7 +47,11 @@ class ElementHandle(Handle):
 
     @property
     def name(self) -> str:
-        """Name, unique among elements of the kind; '' if there is none."""
+        """Name, unique among elements of the kind; '' if there is none.
+
+        Setting it raises ValueError if another element has the name; a name given as a keyword is checked when the
+        model is compiled.
+        """
         name: str = self._values.get("name") or ""
         return name
 
@@ -55,8 +59,10 @@ class ElementHandle(Handle):
     def name(self, value: str) -> None:
         if not isinstance(value, str):
             raise TypeError(f"{type(self).__name__}: name should be a string, not {value!r}.")
-        self._values["name"] = value
-        self._spec._renamed(self)
+        if self._element is None:
+            self._values["name"] = value
+        else:
+            self._spec._rename(self, value)
 
     @property
     def id(self) -> int:
@@ -213,6 +219,8 @@ class MjsPlugin(ElementHandle):
 
     @config.setter
     def config(self, value: Mapping[str, str]) -> None:
+        if not isinstance(value, dict) or not all(isinstance(word, str) for word in (*value, *value.values())):
+            raise TypeError(f"MjsPlugin: config should be a dict of strings, not {value!r}.")
         self._values["config"] = dict(value)
 
 
@@ -233,6 +241,8 @@ class MjsDefault(Handle):
     @name.setter
     def name(self, value: str) -> None:
         classes = self._spec._spec.classes
+        if self._class.parent is None:
+            raise ValueError("the main defaults class keeps its name")
         if value in classes:
             raise ValueError(f"there is another defaults class '{value}'")
         renamed = {value if key == self._class.name else key: found for key, found in classes.items()}
@@ -240,12 +250,12 @@ class MjsDefault(Handle):
         classes.clear()
         classes.update(renamed)
 
-    def _of(self, kind: str) -> dict[str, Any]:
-        """Values of `kind`, which no other class shares."""
+    def _of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
         own = self._class.__dict__.setdefault("own", set())
         if kind not in own:
             own.add(kind)
-            self._class.values[kind] = dict(self._class.of(kind))
+            self._class.values[kind] = {**initial, **self._class.of(kind)}
         return self._class.values[kind]
 
     def __repr__(self) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
-from conjoint.api.spec_elements import MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite, new_element
-from conjoint.api.spec_fields import Field
+from conjoint.api.spec_elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite, new_element
+from conjoint.api.spec_fields import Field, whole
 from conjoint.api.spec_handle import InertialOrientation, MjsOrientation, with_members
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element
+
+if TYPE_CHECKING:
+    from conjoint.api.spec import MjSpec
 
 LISTS = {
     "body": "bodies", "frame": "frames", "geom": "geoms", "site": "sites", "joint": "joints", "light": "lights",
@@ -45,14 +50,29 @@ def frames_of(body: Body) -> list[Element]:
     return found
 
 
+def is_in(element: Any, frame: Element) -> bool:
+    """True if `element` is in `frame`, or in a frame inside it."""
+    here = element.__dict__.get("frame")
+    while here is not None and here is not frame:
+        here = here.__dict__.get("frame")
+    return here is frame
+
+
 @with_members("body", "childclass")
 class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     """A body.
 
     Its mass, inertia and inertial frame are inferred from its geoms unless `ipos` is given.
+
+    Attributes:
+        _childclass: its own or its parent's childclass when this handle was made.
     """
 
-    __slots__ = ()
+    __slots__ = ("_childclass",)
+
+    def __init__(self, spec: MjSpec, values: dict[str, Any], element: Any = None, parent: Any = None):
+        super().__init__(spec, values, element, parent)
+        self._childclass = values.get("childclass") or ("main" if parent is None else parent._childclass)
 
     # --- what is attached to it ---
 
@@ -77,7 +97,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             if name not in FREEJOINT:
                 raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(FREEJOINT)}.")
         element = new_element("joint", defaults("joint"), "main")
-        element.__dict__.update(type=0, align=2, limited=0, frame=None)
+        element.__dict__.update(type=0, align=2, frame=None)
         joint: MjsJoint = self._append("joint", element, options)
         return joint
 
@@ -114,7 +134,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         element = new_element(kind, base, classname)
         element.__dict__["frame"] = None
         if kind == "body":
-            element.__dict__["childclass"] = classname if classname != "main" else ""
+            element.__dict__["childclass"] = "" if classname == self.childclass == "main" else classname
         return self._append(kind, element, options)
 
     def _append(self, kind: str, element: Element, options: Mapping[str, Any]) -> Any:
@@ -123,7 +143,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         try:
             handle._set(options)
         except (TypeError, ValueError):
-            self._spec._forget(handle)
+            self._spec._forget(element)
             raise
         self._element.__dict__.setdefault(LISTS[kind], []).append(element)
         self._spec._named(handle)
@@ -159,17 +179,13 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     @property
     def childclass(self) -> str:
         """Name of the defaults class of what is attached to the body, unless another is given."""
-        body: Any = self
-        while body is not None:
-            name: str = body._values.get("childclass") or ""
-            if name:
-                return name
-            body = body._parent
-        return "main"
+        return self._childclass
 
     @childclass.setter
     def childclass(self, value: str) -> None:
-        self._values["childclass"] = value
+        if not isinstance(value, str):
+            raise TypeError(f"MjsBody: childclass should be a string, not {value!r}.")
+        self._childclass = self._values["childclass"] = value
 
     @property
     def ialt(self) -> MjsOrientation:
@@ -203,7 +219,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     @explicitinertial.setter
     def explicitinertial(self, value: int) -> None:
-        self._values["explicitinertial"] = int(value)
+        self._values["explicitinertial"] = whole("MjsBody", "explicitinertial", value)
 
     def _make_inertial(self) -> None:
         """Make the inertial element that the values of the body stand for.
@@ -254,6 +270,8 @@ class MjsFrame(Oriented, ElementHandle):
 
     @childclass.setter
     def childclass(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"MjsFrame: childclass should be a string, not {value!r}.")
         self._values["childclass"] = value
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
@@ -301,11 +319,11 @@ for _kind, _name in LISTS.items():
     setattr(MjsBody, "next_" + _kind, _next(_kind))
 
 
-def handle_class(kind: str) -> type[ElementHandle]:
-    """Class of the handles of a kind."""
-    from conjoint.api.spec_elements import CLASSES
+HANDLES: dict[str, type[ElementHandle]] = {"body": MjsBody, "frame": MjsFrame, **CLASSES}
+"""Class of the handles of each kind."""
 
-    return {"body": MjsBody, "frame": MjsFrame}.get(kind) or CLASSES[kind]
+MjStruct: Any = reduce(or_, HANDLES.values())
+"""A handle of an element of any kind."""
 
 
 def bodies(body: Body) -> Iterator[Body]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conjoint.api.spec_base import MjsDefault
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies
+from conjoint.api.spec_base import ElementHandle, MjsDefault
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, is_in
+from conjoint.api.spec_elements import TOP
 from conjoint.spec.attach import ATTACHED, REFERRING
 from conjoint.spec.keyframes import split_keys
 from conjoint.spec.namespace import references
@@ -16,36 +17,30 @@ if TYPE_CHECKING:
 
 def delete(spec: MjSpec, handle: Any) -> None:
     """Remove an element; see `MjSpec.delete`."""
-    spec._store()
     if isinstance(handle, MjsDefault):
         _delete_class(spec, handle)
         return
-    element = getattr(handle, "_element", None)
+    if not isinstance(handle, ElementHandle):
+        raise TypeError(f"delete: expected an element or a defaults class, not {handle!r}")
+    element = handle._element
     if element is None or spec._handles.get(id(element)) is not handle:
         raise ValueError(f"delete: {handle!r} is not an element of this model")
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
-        _delete_frame(handle)
+        _delete_frame(spec, handle)
     else:
-        _remove(_list_of(spec, handle), element)
-    spec._forget(handle)
+        _list_of(spec, handle).remove(element)
+    spec._forget(element)
 
 
 def _list_of(spec: MjSpec, handle: Any) -> list[Any]:
     """The list that holds an element."""
-    from conjoint.api.spec import TOP
-
     if handle._kind in TOP:
         found: list[Any] = getattr(spec._spec, TOP[handle._kind])
     else:
         found = getattr(handle._parent._element, LISTS[handle._kind])
     return found
-
-
-def _remove(elements: list[Any], element: Any) -> None:
-    """Remove one element, which is compared by identity."""
-    elements[:] = [other for other in elements if other is not element]
 
 
 def _delete_class(spec: MjSpec, handle: MjsDefault) -> None:
@@ -64,33 +59,40 @@ def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
     """Remove a body, all below it, what refers to that, and its part of the keyframes."""
     if handle._parent is None:
         raise ValueError("delete: the world cannot be deleted")
-    split_keys(spec._spec)
+    spec._store()
+    if spec._spec.keys:
+        split_keys(spec._spec)
     names: dict[str, set[str]] = {}
     for body in bodies(handle._element):
         names.setdefault("body", set()).add(body.name)
-        spec._handles.pop(id(body), None)
+        spec._forget(body)
         for kind, name in ATTACHED.items():
             for element in getattr(body, name):
                 names.setdefault(kind, set()).add(element.name)
-                spec._handles.pop(id(element), None)
-    _remove(handle._parent._element.bodies, handle._element)
+                spec._forget(element)
+    handle._parent._element.bodies.remove(handle._element)
     # kinds that others refer to come first, so that what refers to them goes too
     for kind, name in REFERRING.items():
         kept = []
         for element in getattr(spec._spec, name):
             if any(ref.name in names.get(ref.kind, ()) for ref in references(element)):
                 names.setdefault(kind, set()).add(element.__dict__.get("name", ""))
-                spec._handles.pop(id(element), None)
+                spec._forget(element)
             else:
                 kept.append(element)
         getattr(spec._spec, name)[:] = kept
 
 
-def _delete_frame(handle: MjsFrame) -> None:
+def _delete_frame(spec: MjSpec, handle: MjsFrame) -> None:
     """Remove a frame and what is in it."""
-    from conjoint.api.spec_attach import _is_in
-
     body, frame = handle._parent._element, handle._element
-    for name in (*ATTACHED.values(), "bodies", "frames"):
-        elements = body.__dict__.get(name, [])
-        elements[:] = [element for element in elements if element is not frame and not _is_in(element, frame)]
+    for name in ATTACHED.values():
+        for element in [element for element in getattr(body, name) if is_in(element, frame)]:
+            getattr(body, name).remove(element)
+            spec._forget(element)
+    for child in [child for child in body.bodies if is_in(child, frame)]:
+        _delete_body(spec, spec._handle(child, handle._parent))
+    frames = body.__dict__.get("frames", [])
+    for inner in [inner for inner in frames if inner is frame or is_in(inner, frame)]:
+        frames.remove(inner)
+        spec._forget(inner)

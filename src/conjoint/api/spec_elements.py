@@ -139,9 +139,32 @@ class MjsTuple(ElementHandle):
         ]
 
 
-def _default_member(kind: str, cls: type[ElementHandle]) -> property:
-    return property(lambda default: cls(default._spec, default._of(kind)), doc=f"Values of kind {kind}.")
+CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "material")
+"""Kinds that are not attached to bodies and have defaults."""
 
+INITIAL: dict[str, dict[str, Any]] = {
+    "actuator": {"trntype": 1000, "target": "", "plugin": None},
+    "sensor": {
+        "type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None,
+    },
+    "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": (0.0, 1.0) + (0.0,) * 8 + (1.0,)},
+    "plugin": {"plugin_name": "", "active": 0},
+}  # fmt: skip
+"""Values of new elements that a file always says."""
+
+
+def _default_member(kind: str, cls: type[ElementHandle]) -> property:
+    initial = INITIAL.get(kind, {}) if kind in CLASSED else {}
+    return property(lambda default: cls(default._spec, default._of(kind, initial)), doc=f"Values of kind {kind}.")
+
+
+TOP = {
+    "actuator": "actuators", "sensor": "sensors", "tendon": "tendons", "equality": "equalities", "pair": "pairs",
+    "exclude": "excludes", "key": "keys", "numeric": "numerics", "text": "texts", "tuple": "tuples", "mesh": "meshes",
+    "hfield": "hfields", "texture": "textures", "material": "materials", "skin": "skins", "flex": "flexes",
+    "plugin": "plugins",
+}  # fmt: skip
+"""What is not attached to bodies, and the list of the Spec that holds it."""
 
 CLASSES: dict[str, type[ElementHandle]] = {
     "geom": MjsGeom, "joint": MjsJoint, "site": MjsSite, "camera": MjsCamera, "light": MjsLight, "pair": MjsPair,
@@ -155,16 +178,6 @@ for _kind in ("geom", "joint", "site", "camera", "light", "pair", "equality", "t
     setattr(MjsDefault, _kind, _default_member(_kind, CLASSES[_kind]))
 MjsDefault.flex = _default_member("flex", MjsFlex)  # type: ignore[attr-defined]
 
-INITIAL: dict[str, dict[str, Any]] = {
-    "actuator": {"trntype": 1000, "target": "", "plugin": None},
-    "sensor": {
-        "type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None,
-    },
-    "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": (0.0, 1.0) + (0.0,) * 8 + (1.0,)},
-    "plugin": {"plugin_name": "", "active": 0},
-}  # fmt: skip
-"""Values of new elements that a file always says."""
-
 LISTS_OF = {"tendon": "wraps", "tuple": "elements", "material": "layers", "skin": "bones"}
 """Lists that an element consists of."""
 
@@ -173,9 +186,10 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
     """A new element, starting from the values of a defaults class."""
     element = Body(base) if kind == "body" else Element(kind, base)
     values = element.__dict__
-    initial = INITIAL.get(kind)
-    if initial:
-        values.update(initial)
+    for name, value in INITIAL.get(kind, {}).items():
+        # a defaults class that a user changed may have other values
+        if kind not in CLASSED or name not in base:
+            values[name] = value
     parts = LISTS_OF.get(kind)
     if parts:
         values[parts] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -20,6 +20,13 @@ from conjoint.schema import enums
 from conjoint.schema.mjcf import MUJOCO, Attribute, Element
 
 NAN = float("nan")
+TEXTURE_ROLES = 10
+"""Textures that a material may have: mjNTEXROLE."""
+MOST_INT = 2**31 - 1
+UNKNOWN_SIZE = 2**64 - 1
+"""What users see of a size that is not given."""
+_LONG = ("memory", "nstack")
+"""Sizes, which have 64 bits and no sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,7 @@ class Field:
         type: "real", "int", "text", "enum"; "reals", "ints" or "words" for lists; "bytes".
         size: length of a list that has a fixed one; 0: any.
         enum: class of an "enum".
-        single: True if users see it in single precision.
+        single: True if users see it rounded to single precision.
         missing: what users see where nothing is stored.
     """
 
@@ -89,16 +96,30 @@ def _real(field: Field, value: Any) -> float | None:
         number = None
     if number is None:
         raise ValueError(f"{field.name} should be a number, not {value!r}.")
-    return None if math.isnan(number) and field.missing is not None else number
+    undefined = math.isnan(number) and field.missing is not None and math.isnan(field.missing)
+    return None if undefined else number
 
 
 def _int(field: Field, value: Any) -> int:
     try:
-        return operator.index(value)
-    except TypeError:
-        if isinstance(value, (float, np.floating)) and float(value).is_integer():
-            return int(value)
-        raise ValueError(f"{field.name} should be a whole number, not {value!r}.") from None
+        number = int(value) if isinstance(value, (float, np.floating)) else operator.index(value)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number != value:
+        raise ValueError(f"{field.name} should be a whole number, not {value!r}.")
+    if field.name in _LONG:
+        return -1 if number == UNKNOWN_SIZE else number
+    if abs(number) > MOST_INT:
+        raise ValueError(f"{field.name} should be a number of 32 bits, not {value!r}.")
+    return number
+
+
+def whole(owner: str, name: str, value: Any) -> int:
+    """`value` as the whole number `name` of `owner`. Raises TypeError if it is none."""
+    try:
+        return _int(Field(name, "int"), value)
+    except ValueError as error:
+        raise TypeError(f"{owner}: {error}") from None
 
 
 def _text(field: Field, value: Any) -> str:
@@ -108,25 +129,23 @@ def _text(field: Field, value: Any) -> str:
 
 
 def _enum(field: Field, value: Any) -> int:
-    assert field.enum is not None
-    try:
-        if isinstance(value, (str, float)):
-            raise ValueError
-        return int(value if isinstance(value, field.enum) else field.enum(int(value)))
-    except (TypeError, ValueError):
-        raise ValueError(f"{field.name} is the wrong type. Expected one of {field.enum.__name__}.") from None
+    if not isinstance(value, field.enum):
+        raise ValueError(f"{field.name} is the wrong type.")
+    return int(value)
 
 
 def _numbers(field: Field, value: Any) -> tuple | None:
     kind = float if field.type == "reals" else int
     plain = isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size)
-    if plain and all(type(number) is float or type(number) is int for number in value):
+    if plain and all(type(number) is kind or type(number) is int for number in value):
         # the way of most values, without detours
         numbers = tuple(map(kind, value))
         return None if field.missing is not None and _undefined(numbers) else numbers
     try:
-        array = np.asarray(value, None if isinstance(value, np.ndarray) else kind)
-        if isinstance(value, str) or array.dtype.kind not in "fiub" or (array.ndim == 0):
+        array = np.asarray(value)
+        if isinstance(value, str) or array.dtype.kind not in ("fiub" if array.size else "fiubO") or array.ndim == 0:
+            raise TypeError
+        if kind is int and not np.array_equal(array, array.astype(np.int32)):
             raise TypeError
     except (TypeError, ValueError):
         what = "should be a list/array." if field.size else "has the wrong type."
@@ -138,9 +157,10 @@ def _numbers(field: Field, value: Any) -> tuple | None:
 
 
 def _words(field: Field, value: Any) -> tuple[str, ...]:
-    words = tuple(value.split()) if isinstance(value, str) else tuple(value)
-    if not all(isinstance(word, str) for word in words):
-        raise ValueError(f"{field.name} should be a list of strings.")
+    plain = isinstance(value, Iterable) and not isinstance(value, str)
+    words = tuple(value) if plain else ()
+    if not plain or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{field.name} has the wrong type.")
     return words
 
 
@@ -157,8 +177,8 @@ _STORE: dict[str, Any] = {
 }  # fmt: skip
 
 _SHOW: dict[str, Any] = {
-    "real": lambda field, value: float(value),
-    "int": lambda field, value: int(value),
+    "real": lambda field, value: float(np.float32(value)) if field.single else float(value),
+    "int": lambda field, value: int(value) % (UNKNOWN_SIZE + 1) if field.name in _LONG else int(value),
     "text": lambda field, value: value,
     "enum": lambda field, value: field.enum(value),
     "reals": lambda field, value: np.array(value, np.float32 if field.single else np.float64),
@@ -198,6 +218,9 @@ _SINGLE = {
 _SINGLE_KINDS = frozenset({"rgba", "headlight"})
 """Kinds all of whose lists are."""
 
+_SINGLE_NUMBERS = frozenset({"light", "material", "skin", "global", "map", "scale"})
+"""Kinds all of whose single numbers are."""
+
 _NUMBER = frozenset({"fluid_ellipsoid"})
 """Keywords in a file, numbers here."""
 
@@ -229,11 +252,12 @@ _ADDED: dict[str, tuple[Field, ...]] = {
     ),
     "numeric": (Field("size", "int", missing=0),),
     "mesh": (Field("userfacetexcoord", "ints", missing=()), Field("needsdf", "int", missing=0)),
+    "hfield": (Field("userdata", "reals", single=True, missing=()),),
     "texture": (
         Field("cubefiles", "words", 6, missing=("",) * 6), Field("data", "bytes", missing=b""),
         Field("gridlayout", "text"),
     ),
-    "material": (Field("textures", "words", 10, missing=("",) * 10),),
+    "material": (Field("textures", "words", TEXTURE_ROLES, missing=("",) * TEXTURE_ROLES),),
     "option": tuple(Field(name, "int") for name in ("disableflags", "enableflags", "disableactuator")),
     "plugin": (Field("plugin_name", "text", missing=""), Field("active", "int", missing=0)),
     "tuple": (
@@ -252,9 +276,9 @@ _ADDED: dict[str, tuple[Field, ...]] = {
             ("selfcollide", "int", 4), ("activelayers", "int", 1), ("vertcollide", "int", 0),
             ("edgestiffness", "real", 0.0), ("edgedamping", "real", 0.0), ("young", "real", 0.0),
             ("poisson", "real", 0.0), ("damping", "real", 0.0), ("thickness", "real", -1.0), ("elastic2d", "int", 0),
-            ("node", "reals", ()), ("friction", "reals", (1.0, 0.005, 0.0001)),
+            ("vert", "reals", ()), ("node", "reals", ()),
         )
-    ),
+    ) + (Field("friction", "reals", 3, missing=(1.0, 0.005, 0.0001)),),
 }  # fmt: skip
 """Values that have no attribute of the same type in a file."""
 
@@ -292,7 +316,9 @@ def _field(kind: str, attribute: Attribute) -> Field:
             return Field(name, "real" if name in _NUMBER else "int")
         return Field(name, "enum", enum=enum)
     if attribute.scalar:
-        return Field(name, attribute.type, missing=NAN if attribute.default is None else None)
+        return Field(
+            name, attribute.type, single=kind in _SINGLE_NUMBERS, missing=NAN if attribute.default is None else None
+        )
     size = attribute.most or 0
     if attribute.default is None:
         return _undefined_list(name, size)

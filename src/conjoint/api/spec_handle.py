@@ -90,20 +90,20 @@ class Lent:
     """
 
     def __init__(self) -> None:
-        self.entries: dict[tuple[int, str], _Loan] = {}
+        self.entries: dict[int, dict[str, _Loan]] = {}
 
     def lend(self, handle: Handle, field: Field) -> Any:
         """The list of a field, the same as long as its length stays."""
-        key = (id(handle._values), handle._scope + field.name)
-        loan = self.entries.get(key)
+        loans = self.entries.setdefault(id(handle._values), {})
+        loan = loans.get(handle._scope + field.name)
         if loan is None:
-            loan = self.entries[key] = _Loan(handle, field)
+            loan = loans[handle._scope + field.name] = _Loan(handle, field)
         return loan.shown
 
     def renew(self, handle: Handle, field: Field) -> None:
         """Show the value that was just stored in the list that was lent."""
-        key = (id(handle._values), handle._scope + field.name)
-        loan = self.entries.get(key)
+        loans = self.entries.get(id(handle._values), {})
+        loan = loans.get(handle._scope + field.name)
         if loan is None:
             return
         value = field.shown(handle._get(field))
@@ -111,25 +111,34 @@ class Lent:
             loan.shown[:] = value
             loan.before = loan.contents()
         else:
-            del self.entries[key]
+            del loans[handle._scope + field.name]
 
     def store(self) -> None:
         """Store what was changed."""
-        for loan in self.entries.values():
-            now = loan.contents()
-            if now != loan.before:
-                loan.before = now
-                loan.handle._put(loan.field, loan.field.list_stored(loan.shown))
+        for loans in self.entries.values():
+            _store(loans)
+
+    def store_of(self, handle: Handle) -> None:
+        """Store what was changed of one element."""
+        _store(self.entries.get(id(handle._values), {}))
 
     def move(self, owner: MjSpec, values: Mapping[int, dict[str, Any]]) -> None:
         """Give the lists of some elements to `owner`; `values` are the elements' new values, by the id of the old."""
-        for key, loan in list(self.entries.items()):
-            new = values.get(key[0])
-            if new is not None:
+        for old, new in values.items():
+            loans = self.entries.pop(old, {})
+            for loan in loans.values():
                 object.__setattr__(loan.handle, "_values", new)
                 object.__setattr__(loan.handle, "_spec", owner)
-                owner._lent.entries[(id(new), key[1])] = loan
-                del self.entries[key]
+            if loans:
+                owner._lent.entries[id(new)] = loans
+
+
+def _store(loans: Mapping[str, _Loan]) -> None:
+    for loan in loans.values():
+        now = loan.contents()
+        if now != loan.before:
+            loan.before = now
+            loan.handle._put(loan.field, loan.field.list_stored(loan.shown))
 
 
 def member(field: Field) -> property:
@@ -154,11 +163,11 @@ def member(field: Field) -> property:
 
 
 def with_members(kind: str, *skipped: str) -> Any:
-    """Class decorator: attributes for the values of elements of `kind`, except those that the class defines itself."""
+    """Class decorator: attributes for the values of elements of `kind`, except those that the class has already."""
 
     def decorate(cls: type) -> type:
         for name, field in fields(kind).items():
-            if name not in cls.__dict__ and name not in skipped:
+            if not hasattr(cls, name) and name not in skipped:
                 setattr(cls, name, member(field))
         cls._kind = kind  # type: ignore[attr-defined]
         return cls
@@ -183,7 +192,9 @@ class MjsOrientation(Handle):
 
     @type.setter
     def type(self, value: mjtOrientation) -> None:
-        form = FORMS[int(mjtOrientation(value))]
+        if not isinstance(value, mjtOrientation):
+            raise TypeError(f"MjsOrientation: type should be a mjtOrientation, not {value!r}.")
+        form = FORMS[int(value)]
         self._values[self._scope[:-1]] = None if form == "quat" else (form, self._get(ORIENTATIONS[form]))
         self._changed()
 

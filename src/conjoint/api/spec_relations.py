@@ -127,7 +127,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Take the values that the shortcut stands for, starting from those that are there."""
-        self._spec._store()
+        self._lender.store_of(self)
         known = fields("actuator")
         for name, value in actuator_values(tag, options, self._values).items():
             if name in known:
@@ -157,7 +157,8 @@ class MjsSensor(Plugged, ElementHandle):
 
     def get_data_size(self) -> int:
         """How many numbers it gives."""
-        self._spec._store()
+        self._lender.store_of(self)
+        complete_sensor(self._values)
         return int(self._values["dim"])
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from conjoint.api.spec_fields import Field, fields
-from conjoint.api.spec_handle import Handle, Lent, member, with_members
+from conjoint.api.spec_fields import Field, fields, whole
+from conjoint.api.spec_handle import Handle, Lent, with_members
 from conjoint.spec import Spec, suggestion
 
 _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
@@ -25,12 +26,24 @@ class MjsCompiler(Handle):
 
     __slots__ = ()
 
-    eulerseq = member(Field("eulerseq", "words"))
-
     @property
     def LRopt(self) -> MjsLengthRange:
         """How the length ranges of actuators are computed."""
         return MjsLengthRange(self._spec, self._spec._spec.lengthrange.__dict__)
+
+    @property
+    def eulerseq(self) -> list[str]:
+        """Three of x y z X Y Z: axes of Euler angles, as a list that can be changed in place."""
+        letters: list[str] = self._lender.lend(self, _EULERSEQ)
+        return letters
+
+    @eulerseq.setter
+    def eulerseq(self, value: Iterable[str]) -> None:
+        letters = list(value)
+        if len(letters) != 3 or not all(isinstance(letter, str) for letter in letters):
+            raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
+        self._put(_EULERSEQ, tuple(letters))
+        self._lender.renew(self, _EULERSEQ)
 
     def _get(self, field: Field) -> Any:
         # three letters are shown as a list
@@ -38,6 +51,9 @@ class MjsCompiler(Handle):
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
+
+
+_EULERSEQ = Field("eulerseq", "words")
 
 
 @with_members("option", "name")
@@ -78,6 +94,9 @@ class MjsVisual:
             raise AttributeError(f"visual has no group '{name}'{suggestion(name, self._groups)}")
         return found
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._groups, "global_"]
+
 
 class SpecSettings:
     """Settings that are attributes of the model.
@@ -90,11 +109,15 @@ class SpecSettings:
     _spec: Spec
     _lent: Lent
     _visual: MjsVisual | None
-    _free = ("assets", "parent", "comment")
+    _comment: str
+    _assets: dict[str, bytes | str]
+    _nemax: int
+    _implicit: int
+    _override_assets: bool
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name[0] != "_" and name not in self._free and not hasattr(type(self), name):
-            known = [known for known in (*dir(type(self)), *self._free) if known[0] != "_"]
+        if name[0] != "_" and not hasattr(type(self), name):
+            known = [known for known in dir(type(self)) if known[0] != "_"]
             raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
         object.__setattr__(self, name, value)
 
@@ -131,7 +154,7 @@ class SpecSettings:
 
     @modelname.setter
     def modelname(self, value: str) -> None:
-        self._spec.modelname = str(value)
+        self._spec.modelname = _text("modelname", value)
 
     @property
     def modelfiledir(self) -> str:
@@ -140,16 +163,65 @@ class SpecSettings:
 
     @modelfiledir.setter
     def modelfiledir(self, value: str) -> None:
-        self._spec.directory = str(value)
+        self._spec.directory = _text("modelfiledir", value)
+
+    @property
+    def comment(self) -> str:
+        """A note; it is not saved."""
+        return self._comment
+
+    @comment.setter
+    def comment(self, value: str) -> None:
+        self._comment = _text("comment", value)
+
+    @property
+    def assets(self) -> dict[str, bytes | str]:
+        """Contents of files by name, looked at before the disk."""
+        return self._assets
+
+    @assets.setter
+    def assets(self, value: dict[str, bytes | str]) -> None:
+        if not isinstance(value, dict):
+            raise TypeError(f"MjSpec: assets should be a dict, not {value!r}.")
+        self._assets = value
 
     @property
     def memory(self) -> int:
-        """Bytes of the arena; -1: automatic."""
-        return self._spec.memory
+        """Bytes of the arena; the largest number of 64 bits: automatic."""
+        shown: int = _MEMORY.shown(self._spec.memory)
+        return shown
 
     @memory.setter
     def memory(self, value: int) -> None:
-        self._spec.memory = int(value)
+        self._spec.memory = whole("MjSpec", "memory", value)
+
+    @property
+    def hasImplicitPluginElem(self) -> int:
+        """1 if an element has a plugin without an instance of its own name."""
+        used = [element.plugin for element in (*self._spec.actuators, *self._spec.sensors) if element.plugin]
+        return self._implicit or int(any(plugin.plugin_name and not plugin.name for plugin in used))
+
+    @hasImplicitPluginElem.setter
+    def hasImplicitPluginElem(self, value: int) -> None:
+        self._implicit = whole("MjSpec", "hasImplicitPluginElem", value)
+
+    @property
+    def nemax(self) -> int:
+        """Not used: once the size of the list of equality constraints."""
+        return self._nemax
+
+    @nemax.setter
+    def nemax(self, value: int) -> None:
+        self._nemax = whole("MjSpec", "nemax", value)
+
+    @property
+    def override_assets(self) -> bool:
+        """Whether `assets` of a model that is attached replace those of the same name; else they are an error."""
+        return self._override_assets
+
+    @override_assets.setter
+    def override_assets(self, value: bool) -> None:
+        self._override_assets = bool(value)
 
     @property
     def copy_during_attach(self) -> bool:
@@ -159,6 +231,15 @@ class SpecSettings:
     @copy_during_attach.setter
     def copy_during_attach(self, value: bool) -> None:
         object.__setattr__(self, "_copies", bool(value))
+
+
+_MEMORY = Field("memory", "int")
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"MjSpec: {name} should be a string, not {value!r}.")
+    return value
 
 
 def _setting(group: str, field: Field) -> property:

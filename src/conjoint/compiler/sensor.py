@@ -84,14 +84,28 @@ def _check_contact(draft: Draft, sensor: Any) -> None:
     """Parameters of a contact sensor: what it reports as bits, how contacts are chosen, how many; what they touch."""
     bits, reduction, number = sensor.intprm
     if number <= 0:
-        draft.problems.about(sensor, f"num (intprm[2]) must be positive, got {number}", "num")
-    if not 0 < bits < 1 << len(CONTACT_DATA):
-        draft.problems.about(sensor, f"data (intprm[0]) must be bits of {', '.join(CONTACT_DATA)}, got {bits}", "data")
+        draft.problems.about(sensor, f"num (intprm[2]) must be positive in sensor, got {number}", "num")
+    known = (1 << len(CONTACT_DATA)) - 1
+    first = f"the first mjNCONDATA bits ({', '.join(CONTACT_DATA)})"
+    if bits <= 0:
+        draft.problems.about(sensor, f"data spec (intprm[0]) must be positive, got {bits}", "data")
+    elif not bits & known:
+        draft.problems.about(sensor, f"data spec intprm[0]={bits} must have at least one bit set of {first}", "data")
+    elif bits & ~known:
+        draft.problems.about(sensor, f"data spec intprm[0]={bits} has bits set beyond {first}", "data")
     if not 0 <= reduction < len(CONTACT_REDUCTIONS.split()):
-        draft.problems.about(sensor, f"unknown reduction (intprm[1]): {reduction}", "reduce")
-    for prefix, allowed in (("obj", (*TOUCHED, "site")), ("ref", TOUCHED)):
+        draft.problems.about(sensor, f"unknown reduction criterion. got {reduction} (intprm[1])", "reduce")
+    for place, prefix, which, allowed, words in _MATCHING:
         kind, element = getattr(sensor, prefix + "type"), getattr(sensor, prefix + "id")
         if kind and kind not in [OBJECT_TYPES[word] for word in allowed]:
-            draft.problems.about(sensor, f"{prefix}type must be one of {', '.join(allowed)}", prefix + "type")
+            message = f"{which} matching criterion: if set, must be {words}"
+            draft.problems.about(sensor, message, prefix + "type")
         elif kind == OBJECT_TYPES["xbody"] and element >= 0 and draft.bodies[element].parentid:
-            draft.problems.about(sensor, "a subtree must be a child of the world", "subtree1")
+            draft.problems.about(sensor, f"subtree{place} must be a child of the world", f"subtree{place}")
+
+
+_MATCHING = (
+    (1, "obj", "first", (*TOUCHED, "site"), "(x)body, geom or site"),
+    (2, "ref", "second", TOUCHED, "(x)body or geom"),
+)
+"""What contacts are chosen by: number, attributes, and what may be named, also in words."""

@@ -1,0 +1,189 @@
+"""The surface of editable models is the official one: every class, attribute, argument, value and error."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+
+CONTAINERS = {"MjByteVec", "MjCharVec", "MjDoubleVec", "MjFloatVec", "MjIntVec", "MjStringVec"}
+"""Lists of one type, in place of which there are arrays and lists."""
+
+OPAQUE = {"MjsElement"}
+"""Without attributes, and of no handle."""
+
+IN_BODY = ("body", "geom", "joint", "site", "camera", "light", "frame")
+IN_MODEL = (
+    "actuator", "sensor", "tendon", "equality", "pair", "exclude", "key", "numeric", "text", "tuple", "mesh", "hfield",
+    "texture", "material", "skin", "flex", "plugin",
+)  # fmt: skip
+
+
+def objects(M: Any) -> dict[str, Any]:
+    """One new object of every class."""
+    spec = M.MjSpec()
+    found = {"spec": spec, "world": spec.worldbody, "default": spec.default, "alt": spec.worldbody.alt}
+    for name in ("compiler", "option", "stat", "visual"):
+        found[name] = getattr(spec, name)
+    for name in ("global_", "quality", "headlight", "map", "scale", "rgba"):
+        found["visual." + name] = getattr(spec.visual, name)
+    body = spec.worldbody.add_body()
+    found |= {kind: getattr(body, "add_" + kind)() for kind in IN_BODY if kind != "body"}
+    found |= {kind: getattr(spec, "add_" + kind)() for kind in IN_MODEL}
+    found |= {"default." + name: getattr(spec.default, name) for name in dir(spec.default) if _classed(name)}
+    return {**found, "body": body, "wrap": found["tendon"].wrap_site("x"), "free": body.add_freejoint()}
+
+
+def _classed(name: str) -> bool:
+    return name in IN_BODY or name in IN_MODEL
+
+
+OBJECTS = sorted(objects(conjoint))
+
+CLASSES = sorted(name for name in vars(mujoco._specs) if name.startswith("Mjs") and name not in CONTAINERS | OPAQUE) + [
+    "MjSpec"
+]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_and_their_attributes(name):
+    official, own = getattr(mujoco, name), getattr(conjoint, name)
+    wanted = {attribute for attribute in dir(official) if attribute[0] != "_"} | {"__eq__"}
+    assert wanted - set(dir(own)) == set()
+    for attribute in wanted:
+        method, kept = getattr(official, attribute), inspect.getattr_static(own, attribute, None)
+        assert callable(method) == (kept is not None and not isinstance(kept, property)), attribute
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_arguments_have_the_official_names(name):
+    for attribute in dir(getattr(mujoco, name)):
+        method = getattr(getattr(mujoco, name), attribute)
+        text = (method.__doc__ or "").split("\n")[0]
+        if attribute[0] == "_" or not text.startswith(attribute + "(") or "*args" in text:
+            continue
+        given = set(re.findall(r"[(,] (?:\*\*)?(\w+)(?=:|\))", text)) - {"self"}
+        named = {argument for argument in given if not re.fullmatch(r"arg\d", argument)}
+        known = inspect.signature(getattr(getattr(conjoint, name), attribute)).parameters
+        rest = {argument for argument, kind in known.items() if kind.kind is kind.VAR_KEYWORD}
+        assert named - set(known) - ({"kwargs"} if rest else set()) == set(), attribute
+
+
+def shown(value: Any) -> Any:
+    """A value in a form that can be compared between the packages."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.name, value.tolist()
+    if type(value).__name__.startswith("mjt"):
+        return type(value).__name__, int(value)
+    if type(value).__name__ in CONTAINERS - {"MjByteVec"}:
+        return "list", list(value)
+    if isinstance(value, list) and not any(hasattr(one, "signature") for one in value):
+        return "list", list(value)
+    if isinstance(value, (bool, int, float, str, dict)) or value is None:
+        return type(value).__name__, value
+    return None
+
+
+def same(official: Any, own: Any) -> bool:
+    """True if two values say the same; an array may stand for a list."""
+    if official is None or own is None:
+        return official is own or own is None
+    if official[0] == "list":
+        numbers = [number for number in official[1] if number != "\0"]
+        return list(own[1]) == numbers or [*own[1]] == ["".join(map(str, numbers))]
+    return official[0] == own[0] and bool(np.all(equal(official[1], own[1])))
+
+
+def equal(official: Any, own: Any) -> Any:
+    if isinstance(official, float) or (isinstance(official, list) and official and isinstance(official[0], float)):
+        return np.array_equal(official, own, equal_nan=True)
+    return official == own
+
+
+DIFFERENT = {
+    # ids of the values of defaults classes crash the official package
+    "id", "signature",
+    # an object there, None here: the world has no parent
+    "parent",
+    # opaque bytes there, bytes here; thirteen characters with a zero there, a string here
+    "data", "gridlayout",
+}  # fmt: skip
+
+
+UNSAFE = {"frame", "plugin", "parent", "classname"}
+"""Attributes of the values of defaults classes that crash the official package."""
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_new_elements_have_the_official_values(name):
+    every = objects(mujoco), objects(conjoint)
+    official, own = (found[name] for found in every)
+    different = {}
+    for attribute in sorted(set(dir(official)) - DIFFERENT - (UNSAFE if name.startswith("default.") else set())):
+        if attribute[0] == "_" or callable(getattr(type(official), attribute, None)):
+            continue
+        if attribute in UNREADABLE:
+            continue
+        found = shown(getattr(official, attribute)), shown(getattr(own, attribute))
+        if not same(*found):
+            different[attribute] = found
+    assert different == {}
+
+
+VALUES = [
+    0.3, 1, 2.5, 10**12, math.nan, True, "", "x", None, [1, 2, 3], [0.1, 0.2, 0.3, 0.4], [], ("a", "b"), [1] * 6,
+    np.array([1, 2, 3]), np.int64(3), {"a": "b"},
+]  # fmt: skip
+
+UNREADABLE = {"copy_during_attach"}
+"""Attributes that can only be set."""
+
+LENIENT = {
+    # always as many; any value that is true or false; the root keeps its name
+    ("texture", "cubefiles"), ("compiler", "eulerseq"), ("spec", "override_assets"), ("default", "name"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in OBJECTS if not name.startswith("default.")])
+def test_values_that_are_set_are_read_back_or_refused(name):
+    different = {}
+    packages = (mujoco, conjoint)
+    every = objects(mujoco)
+    official = every[name]
+    for attribute in sorted(set(dir(official)) - DIFFERENT - UNREADABLE - {"info", "classname", "frame", "plugin"}):
+        kind = inspect.getattr_static(type(official), attribute, None)
+        if attribute[0] == "_" or not isinstance(kind, property) or kind.fset is None:
+            continue
+        if shown(getattr(official, attribute)) is None:
+            continue
+        if (name, attribute) in LENIENT:
+            continue
+        pairs = [objects(M) for M in packages]
+        for value in VALUES:
+            results = [put(found[name], attribute, value) for found in pairs]
+            if isinstance(results[0], type) or isinstance(results[1], type):
+                # a string is no list of strings here, and no empty list
+                words = isinstance(value, str) and results[0] == ("list", list(value))
+                agree = results[0] == results[1] or (words and results[1] is TypeError)
+            else:
+                agree = same(*results)
+            if not agree:
+                different[attribute, str(value)] = results
+    assert different == {}
+
+
+def put(handle: Any, attribute: str, value: Any) -> Any:
+    """What is read after setting an attribute, or the class of the error."""
+    try:
+        setattr(handle, attribute, value)
+    except Exception as error:
+        # a container that cannot be made there is a RuntimeError
+        return TypeError if isinstance(error, RuntimeError) else type(error)
+    return shown(getattr(handle, attribute))
