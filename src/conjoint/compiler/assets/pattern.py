@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import pi
 from typing import Any
 
@@ -15,6 +15,8 @@ from conjoint.compiler.assets.twister import chosen
 GRADIENT, CHECKER, FLAT = 1, 2, 3
 EDGE, CROSS, RANDOM = 1, 2, 3
 SEED = 42
+BAND = 1 << 13
+"""Pixels computed at a time."""
 UP, DOWN = 2, 3
 FRONT_BACK = (4, 5)
 """Sides of a cube: right, left, up, down, front, back."""
@@ -30,11 +32,12 @@ def flat_pattern(texture: Any, width: int, height: int) -> Image:
     image = np.empty((height, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, height)
-        image[:] = _mixed(texture.rgb2, texture.rgb1, 2 * np.sqrt(x * x + y * y) - 1)
+        for part in _bands(height, width):
+            _mix(texture.rgb2, texture.rgb1, 2 * np.sqrt(x * x + y[part] * y[part]) - 1, image[part])
     elif texture.builtin == CHECKER:
         _checker(image, texture.rgb1, texture.rgb2)
     else:
-        image[:] = colour_bytes(texture.rgb1)
+        _plain(image, texture.rgb1)
     _mark(image[None], texture)
     return image
 
@@ -44,18 +47,20 @@ def cube_pattern(texture: Any, width: int) -> Image:
     faces = np.empty((6, width, width, 3), np.uint8)
     if texture.builtin == GRADIENT:
         x, y = _grid(width, width)
-        distance = np.sqrt(1 + x * x + y * y)
-        faces[:] = _mixed(texture.rgb1, texture.rgb2, np.arcsin(y / distance) / (0.5 * pi))
-        above = 1 - np.arccos(1 / distance) / (0.5 * pi)
-        faces[UP] = _mixed(texture.rgb1, texture.rgb2, above)
-        faces[DOWN] = _mixed(texture.rgb1, texture.rgb2, -above)
+        for part in _bands(width, width):
+            distance = np.sqrt(1 + x * x + y[part] * y[part])
+            _mix(texture.rgb1, texture.rgb2, np.arcsin(y[part] / distance) / (0.5 * pi), faces[0, part])
+            above = 1 - np.arccos(1 / distance) / (0.5 * pi)
+            _mix(texture.rgb1, texture.rgb2, above, faces[UP, part])
+            _mix(texture.rgb1, texture.rgb2, -above, faces[DOWN, part])
+        faces[1] = faces[FRONT_BACK[0]] = faces[FRONT_BACK[1]] = faces[0]
     elif texture.builtin == CHECKER:
         for i, face in enumerate(faces):
             # front and back begin with the other colour
             _checker(face, *((texture.rgb2, texture.rgb1) if i in FRONT_BACK else (texture.rgb1, texture.rgb2)))
     else:
-        faces[:] = colour_bytes(texture.rgb1)
-        faces[DOWN] = colour_bytes(texture.rgb2)
+        _plain(faces, texture.rgb1)
+        _plain(faces[DOWN], texture.rgb2)
     _mark(faces, texture)
     return faces.reshape(6 * width, width, 3)
 
@@ -67,17 +72,40 @@ def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.floa
     return x[None, :], y[:, None]
 
 
-def _mixed(first: Sequence[float], second: Sequence[float], position: NDArray[np.float64]) -> Image:
-    """From the second colour at -1 to the first at 1, through a sigmoid."""
-    share = (0.5 * (1 + position / np.sqrt(1 + position * position) * np.sqrt(2))).clip(0, 1)[..., None]
-    return (255 * (share * np.array(first) + (1 - share) * np.array(second))).clip(0, 255).astype(np.uint8)
+def _bands(height: int, width: int) -> Iterator[slice]:
+    """Rows of an image, so few at a time that what is computed from them stays in the cache of the processor."""
+    rows = max(1, BAND // width)
+    return (slice(row, row + rows) for row in range(0, height, rows))
+
+
+def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.float64], pixels: Image) -> None:
+    """Write to `pixels` the colours from the second at -1 to the first at 1, through a sigmoid."""
+    share = 0.5 * (1 + position / np.sqrt(1 + position * position) * np.sqrt(2))
+    np.clip(share, 0, 1, out=share)
+    rest = 1 - share
+    for channel, (a, b) in enumerate(zip(first, second, strict=True)):
+        value = share * a
+        value += rest * b
+        value *= 255
+        if not (0 <= a <= 1 and 0 <= b <= 1):
+            np.clip(value, 0, 255, out=value)
+        pixels[..., channel] = value
 
 
 def _checker(image: Image, first: Sequence[float], second: Sequence[float]) -> None:
     """Two by two fields."""
     row, column = image.shape[0] // 2, image.shape[1] // 2
-    image[:] = colour_bytes(first)
-    image[:row, column:] = image[row:, :column] = colour_bytes(second)
+    # line by line: broadcasting three bytes to every pixel is slow
+    line = np.empty(image.shape[1:], np.uint8)
+    line[:column], line[column:] = colour_bytes(first), colour_bytes(second)
+    image[:row] = line
+    line[:column], line[column:] = colour_bytes(second), colour_bytes(first)
+    image[row:] = line
+
+
+def _plain(image: Image, colour: Sequence[float]) -> None:
+    """One colour."""
+    image[:] = np.full(image.shape[-2:], colour_bytes(colour))
 
 
 def _mark(faces: Image, texture: Any) -> None:
