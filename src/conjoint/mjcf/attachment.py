@@ -80,7 +80,6 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
     values = reader.values(node, row)
     file = values.get("file", "")
     if not file:
-        reader.problems.add("<model>: the attribute 'file' is missing", node)
         return
     if reader.depth >= MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")

@@ -62,8 +62,6 @@ def _equality(tag: str, equality: Element) -> dict[str, Any]:
         values["name1"] = written.get("flex", "")
     polynomial = written.get("polycoef", ())
     data[: len(polynomial)] = polynomial
-    if not values["name1"]:
-        raise ValueError(f"the attribute '{'flex' if tag == 'flex' else tag + '1'}' is missing")
     return {**values, "data": tuple(data)}
 
 

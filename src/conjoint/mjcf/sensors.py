@@ -9,9 +9,6 @@ from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, SENSOR_TYPES, sensor_
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
-FRAMES = ("body", "xbody", "geom", "site", "camera")
-"""Objects that have a frame."""
-
 
 def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
     """Type, data and references of the sensor written as `tag`, from what was written in it.
@@ -31,9 +28,9 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
     if attached == ["pair"]:
         return {**values, **_pair(written)}
     if "object" in attached:
-        values.update(_object(written, "obj", FRAMES))
+        values.update(_object(written, "obj"))
         if "reference" in attached:
-            values.update(_object(written, "ref", FRAMES))
+            values.update(_object(written, "ref"))
         if "site" in attached:
             values.update(reftype=OBJECT_TYPES["site"], refname=written.get("site", ""))
     elif attached:
@@ -45,24 +42,21 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
 
 def _user(written: dict[str, Any]) -> dict[str, Any]:
     """A sensor that a callback computes."""
-    return {"type": int(mjtSensor.mjSENS_USER), **_object(written, "obj", tuple(OBJECT_TYPES))}
+    return {"type": int(mjtSensor.mjSENS_USER), **_object(written, "obj")}
 
 
 def _plugin(written: dict[str, Any]) -> dict[str, Any]:
     """A sensor of a plugin, which decides on the kind of data and their number."""
     values = {"type": int(mjtSensor.mjSENS_PLUGIN), "datatype": 0, "needstage": int(ACC), "dim": 0}
-    return {**values, **_object(written, "obj", tuple(OBJECT_TYPES)), **_object(written, "ref", tuple(OBJECT_TYPES))}
+    return {**values, **_object(written, "obj"), **_object(written, "ref")}
 
 
 def _tactile(written: dict[str, Any]) -> dict[str, Any]:
     """Contact forces at the vertices of a mesh; the compiler knows how many there are."""
-    for name in ("geom", "mesh"):
-        if not written.get(name):
-            raise ValueError(f"the attribute '{name}' is missing")
     return {
         "type": int(mjtSensor.mjSENS_TACTILE), "dim": 0, "datatype": 0, "needstage": int(ACC),
-        "objtype": OBJECT_TYPES["mesh"], "objname": written["mesh"],
-        "reftype": OBJECT_TYPES["geom"], "refname": written["geom"],
+        "objtype": OBJECT_TYPES["mesh"], "objname": written.get("mesh", ""),
+        "reftype": OBJECT_TYPES["geom"], "refname": written.get("geom", ""),
     }  # fmt: skip
 
 
@@ -98,15 +92,13 @@ _SPECIAL = {"user": _user, "plugin": _plugin, "tactile": _tactile, "contact": _c
 """Sensors that are not in the table."""
 
 
-def _object(written: dict[str, Any], prefix: str, allowed: tuple[str, ...]) -> dict[str, Any]:
+def _object(written: dict[str, Any], prefix: str) -> dict[str, Any]:
     """Type number and name of an object; empty if none is named."""
     kind, name = written.get(prefix + "type"), written.get(prefix + "name", "")
     if kind is None and not name:
         return {}
     if kind is None or not name:
         raise ValueError(f"{prefix}type and {prefix}name must be given together")
-    if kind not in allowed:
-        raise ValueError(f"{prefix}type '{kind}' is not one of {', '.join(allowed)}{suggestion(str(kind), allowed)}")
     return {prefix + "type": OBJECT_TYPES[kind], prefix + "name": name}
 
 

@@ -18,12 +18,12 @@ def parse(row: Attribute, text: str) -> Any:
     kind = row.type
     if kind == "real":
         return _shaped(row, [_real(word) for word in _words(row, text)])
-    if kind == "choice":
+    if kind == "choice" or row.choices:
         number = row.choices.get(text)
         if number is None:
             known = ", ".join(row.choices)
             raise ValueError(f"'{text}' is not one of {known}{suggestion(text, row.choices)}")
-        return number
+        return number if kind == "choice" else text
     if kind == "int":
         return _shaped(row, [_integer(word) for word in _words(row, text)])
     if kind == "words":

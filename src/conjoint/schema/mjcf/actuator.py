@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conjoint.schema.mjcf.asset import CONFIG
 from conjoint.schema.mjcf.shared import CLASS, GROUP, NAME, USER
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, tristate, upto, word
@@ -14,11 +16,11 @@ _NAMES = (NAME, CLASS, GROUP, USER)
 _CTRLRANGE = real("ctrlrange", (0.0, 0.0), "Range of the control.", 2)
 _FORCE = (
     tristate("forcelimited", "Force is clamped."),
-    real("forcerange", (0.0, 0.0), "Range of the force.", 2),
+    real("forcerange", (0.0, 0.0), "Range of the force.", 2, unit="N or N m"),
 )
 _GEAR = upto("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), "Scale of length, moment and force.")
 _JOINTS = (
-    real("lengthrange", (0.0, 0.0), "Range of the length.", 2),
+    real("lengthrange", (0.0, 0.0), "Range of the length.", 2, unit="m or rad"),
     word("joint", "Joint it acts on.", lands=""),
     word("jointinparent", "Joint, with torque in the parent frame.", lands=""),
     word("tendon", "Tendon it acts on.", lands=""),
@@ -34,16 +36,16 @@ _CTRLLIMITED = tristate("ctrllimited", "Control is clamped.")
 _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 
 
-def _own(name: str, default, meaning: str, count: int = 1) -> Attribute:
+def _own(name: str, default, meaning: str, count: int = 1, **more) -> Attribute:
     """A number of a shortcut, which the reader turns into gain, bias and dynamics."""
-    return real(name, default, meaning, count, lands="")
+    return real(name, default, meaning, count, lands="", **more)
 
 
-_KP = _own("kp", None, "Position gain.")
-_KV = _own("kv", None, "Velocity gain.")
-_DAMPRATIO = _own("dampratio", None, "Damping ratio, instead of kv.")
+_KP = _own("kp", None, "Position gain.", implied=1.0)
+_KV = _own("kv", None, "Velocity gain.", implied=0.0)
+_DAMPRATIO = _own("dampratio", None, "Damping ratio, instead of kv.", implied=0.0)
 _INHERITRANGE = real("inheritrange", 0.0, "Take ctrlrange or actrange from the target, times this.")
-_TIMECONST = _own("timeconst", None, "Time constant of activation.")
+_TIMECONST = _own("timeconst", None, "Time constant of activation.", unit="s", implied=1.0)
 _ACTIVATION = (
     tristate("actlimited", "Activation is clamped."),
     real("actrange", (0.0, 0.0), "Range of the activation.", 2),
@@ -71,8 +73,18 @@ ACTUATOR = element(
     "Actuators.",
     GENERAL,
     element("motor", "Force.", *_COMMON, kind="actuator"),
-    element("position", "Position servo.", *_COMMON, _INHERITRANGE, _KP, _KV, _DAMPRATIO, _TIMECONST, kind="actuator"),
-    element("velocity", "Velocity servo.", *_COMMON, _KV, kind="actuator"),
+    element(
+        "position",
+        "Position servo.",
+        *_COMMON,
+        _INHERITRANGE,
+        _KP,
+        _KV,
+        _DAMPRATIO,
+        replace(_TIMECONST, implied=0.0),
+        kind="actuator",
+    ),
+    element("velocity", "Velocity servo.", *_COMMON, replace(_KV, implied=1.0), kind="actuator"),
     element(
         "intvelocity",
         "Position servo whose control is the velocity of its set point.",
@@ -90,9 +102,9 @@ ACTUATOR = element(
         "Pneumatic or hydraulic cylinder.",
         *_COMMON,
         _TIMECONST,
-        _own("area", None, "Area of the piston."),
-        _own("diameter", None, "Diameter, instead of area."),
-        _own("bias", None, "Bias parameters.", 3),
+        _own("area", None, "Area of the piston.", unit="m^2", implied=1.0),
+        _own("diameter", None, "Diameter, instead of area.", unit="m"),
+        _own("bias", None, "Bias parameters; the first is used.", 3, implied=(0.0, 0.0, 0.0)),
         kind="actuator",
     ),
     element(
@@ -104,16 +116,16 @@ ACTUATOR = element(
         *_FORCE,
         _GEAR,
         *_JOINTS,
-        _own("timeconst", None, "Activation and deactivation time constants.", 2),
-        _own("tausmooth", None, "Width of the smooth transition between them."),
-        _own("range", None, "Operating range of length.", 2),
-        _own("force", None, "Peak force; negative: from scale."),
-        _own("scale", None, "Peak force is scale / acc0."),
-        _own("lmin", None, "Lower end of the force-length curve."),
-        _own("lmax", None, "Upper end of the force-length curve."),
-        _own("vmax", None, "Shortening velocity at zero force."),
-        _own("fpmax", None, "Passive force at lmax."),
-        _own("fvmax", None, "Force at the greatest lengthening velocity."),
+        _own("timeconst", None, "Activation and deactivation time constants.", 2, unit="s", implied=(0.01, 0.04)),
+        _own("tausmooth", None, "Width of the smooth transition between them.", implied=0.0),
+        _own("range", None, "Operating range of length, in lengths at peak force.", 2, implied=(0.75, 1.05)),
+        _own("force", None, "Peak force; negative: from scale.", unit="N", implied=-1.0),
+        _own("scale", None, "Peak force is scale / acc0.", implied=200.0),
+        _own("lmin", None, "Lower end of the force-length curve.", implied=0.5),
+        _own("lmax", None, "Upper end of the force-length curve.", implied=1.6),
+        _own("vmax", None, "Shortening velocity at zero force.", implied=1.5),
+        _own("fpmax", None, "Passive force at lmax.", implied=1.3),
+        _own("fvmax", None, "Force at the greatest lengthening velocity.", implied=1.2),
         kind="actuator",
     ),
     element(
@@ -123,7 +135,7 @@ ACTUATOR = element(
         _CTRLRANGE,
         *_FORCE,
         word("body", "Body.", lands="", required=True),
-        _own("gain", None, "Gain."),
+        _own("gain", None, "Gain.", implied=1.0),
         kind="actuator",
     ),
     element(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA
+from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, OBJECT_TYPES, RGBA
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word
 
 CONFIG = element("config", "Setting of a plugin.", word("key", "Name."), text("value", "Value."))
@@ -28,7 +28,7 @@ MESH = element(
     choice("inertia", {"convex": 0, "exact": 1, "legacy": 2, "shell": 3}, "legacy", "How inertia is computed."),
     flag("smoothnormal", False, "Average normals also over sharp edges."),
     integer("maxhullvert", -1, "Most vertices of the convex hull."),
-    real("vertex", (), "Vertices.", None, lands="uservert"),
+    real("vertex", (), "Vertices.", None, lands="uservert", unit="m"),
     real("normal", (), "Normals.", None, lands="usernormal"),
     real("texcoord", (), "Texture coordinates.", None, lands="usertexcoord"),
     integer("face", (), "Faces.", None, lands="userface"),
@@ -62,7 +62,7 @@ SKIN = element(
     RGBA,
     GROUP,
     real("inflate", 0.0, "Offset along normals.", unit="m"),
-    real("vertex", (), "Vertices.", None, lands="vert"),
+    real("vertex", (), "Vertices.", None, lands="vert", unit="m"),
     real("texcoord", (), "Texture coordinates.", None),
     integer("face", (), "Faces.", None),
     element(
@@ -145,7 +145,7 @@ ASSET = element(
         "Another model, to attach.",
         NAME,
         word("content_type", "Media type of the file."),
-        text("file", "File to load."),
+        text("file", "File to load.", required=True),
         kind="model",
     ),
 )
@@ -175,7 +175,7 @@ CUSTOM = element(
         element(
             "element",
             "Member of a tuple.",
-            word("objtype", "Type of the element.", required=True),
+            word("objtype", "Type of the element.", required=True, choices=OBJECT_TYPES),
             word("objname", "Name of the element.", required=True),
             real("prm", 0.0, "A number."),
             kind="tupleelement",

@@ -54,7 +54,7 @@ INCLUDE = element("include", "Contents of another file.", text("file", "File.", 
 MUJOCO = element(
     "mujoco",
     "A model.",
-    text("model", "Name of the model."),
+    text("model", "Name of the model.", implied="MuJoCo Model"),
     COMPILER,
     OPTION,
     SIZE,

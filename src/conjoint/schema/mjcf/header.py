@@ -36,8 +36,8 @@ COMPILER = element(
         choice("mode", "none muscle muscleuser all", "muscle", "Which actuators to process."),
         flag("useexisting", True, "Keep ranges that are written."),
         flag("uselimit", False, "Take joint and tendon limits where defined."),
-        real("accel", 20.0, "Target acceleration."),
-        real("maxforce", 0.0, "Greatest force; 0: no limit."),
+        real("accel", 20.0, "Target acceleration.", unit="m/s^2 or rad/s^2"),
+        real("maxforce", 0.0, "Greatest force; 0: no limit.", unit="N or N m"),
         real("timeconst", 1.0, "Time constant of velocity reduction.", unit="s"),
         real("timestep", 0.01, "Time step; 0: that of the model.", unit="s"),
         real("inttotal", 10.0, "Time simulated.", unit="s"),
@@ -59,8 +59,8 @@ ENABLE_FLAGS = [bit.name.removeprefix("mjENBL_").lower() for bit in mjtEnableBit
 def _switches() -> tuple[Attribute, ...]:
     """One disable/enable attribute per bit."""
     keywords = "disable enable"
-    on = [choice(name, keywords, None, f"Switch of {name}.", lands="") for name in DISABLE_FLAGS]
-    off = [choice(name, keywords, None, f"Switch of {name}.", lands="") for name in ENABLE_FLAGS]
+    on = [choice(name, keywords, None, f"Switch of {name}.", implied=1, lands="") for name in DISABLE_FLAGS]
+    off = [choice(name, keywords, None, f"Switch of {name}.", implied=0, lands="") for name in ENABLE_FLAGS]
     return (*on, *off)
 
 
@@ -93,7 +93,7 @@ OPTION = element(
     real("ccd_tolerance", 1e-6, "Tolerance of convex collision."),
     integer("sdf_iterations", 10, "Iterations of SDF collision."),
     integer("sdf_initpoints", 40, "Starting points of SDF collision."),
-    integer("actuatorgroupdisable", (), "Groups of actuators that are off.", None, lands=""),
+    integer("actuatorgroupdisable", (), "Groups of actuators that are off, 0 to 30.", None, most=31, lands=""),
     element("flag", "Switches of features.", _switches(), once=True),
     kind="option",
 )
@@ -101,7 +101,7 @@ OPTION = element(
 SIZE = element(
     "size",
     "Sizes that cannot be inferred from the elements.",
-    word("memory", "Arena in bytes, with an optional letter K M G T P E; -1: automatic.", lands=""),
+    word("memory", "Arena in bytes, with an optional letter K M G T P E; -1: automatic.", default="-1", lands=""),
     integer("njmax", -1, "Legacy: most constraint rows."),
     integer("nconmax", -1, "Legacy: most contacts."),
     integer("nstack", -1, "Legacy: stack, in reals."),

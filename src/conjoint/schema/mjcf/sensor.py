@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage
 from conjoint.schema.mjcf.asset import CONFIG
-from conjoint.schema.mjcf.shared import NAME, USER
+from conjoint.schema.mjcf.shared import NAME, OBJECT_TYPES, USER
 from conjoint.schema.mjcf.table import Attribute, Element, choice, element, integer, real, word, words
+
+FRAMES = {word: OBJECT_TYPES[word] for word in ("body", "xbody", "geom", "site", "camera")}
+"""Objects that have a frame."""
 
 _COMMON = (
     NAME,
@@ -14,11 +19,11 @@ _COMMON = (
     USER,
 )
 _OBJECT = (
-    word("objtype", "Type of the object.", lands="", required=True),
+    word("objtype", "Type of the object.", lands="", required=True, choices=FRAMES),
     word("objname", "Object.", lands="", required=True),
 )
 _REFERENCE = (
-    word("reftype", "Type of the frame of reference.", lands=""),
+    word("reftype", "Type of the frame of reference.", lands="", choices=FRAMES),
     word("refname", "Frame of reference.", lands=""),
 )
 _PAIR = tuple(word(name, "One of the two.", lands="") for name in ("geom1", "geom2", "body1", "body2"))
@@ -101,6 +106,11 @@ def _attachment(what: str) -> tuple[Attribute, ...]:
     return rows
 
 
+def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """`rows` for objects of any kind, that may be left out."""
+    return tuple(replace(row, required=False, choices=OBJECT_TYPES if row.choices else {}) for row in rows)
+
+
 def _sensors() -> tuple[Element, ...]:
     """One element per row of the table."""
     rows = []
@@ -129,7 +139,7 @@ SENSOR = element(
         "user",
         "Sensor computed by a callback.",
         *_COMMON,
-        *(word(row.name, row.meaning, lands="") for row in _OBJECT),
+        _any_object(_OBJECT),
         choice("datatype", "real positive axis quaternion", "real", "Kind of data."),
         choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc", "Stage after which it is computed."),
         integer("dim", 0, "Numbers.", required=True),
@@ -139,8 +149,8 @@ SENSOR = element(
         "tactile",
         "Field of tactile sensors.",
         NAME,
-        word("geom", "Geom.", lands=""),
-        word("mesh", "Mesh of the sensors.", lands=""),
+        word("geom", "Geom.", lands="", required=True),
+        word("mesh", "Mesh of the sensors.", lands="", required=True),
         USER,
         kind="sensor",
     ),
@@ -150,7 +160,7 @@ SENSOR = element(
         *(row for row in _COMMON if row.name != "noise"),
         word("plugin", "Name of the plugin.", lands=""),
         word("instance", "Name of the instance.", lands=""),
-        *(word(row.name, row.meaning, lands="") for row in (*_OBJECT, *_REFERENCE)),
+        _any_object((*_OBJECT, *_REFERENCE)),
         CONFIG,
         kind="sensor",
     ),

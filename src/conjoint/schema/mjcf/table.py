@@ -18,8 +18,9 @@ class Attribute:
         type: "real", "int", "word" (one name), "words" (names separated by blanks), "text" or "choice".
         least, most: how many numbers or words may be written; `most` None: any number of them.
         default: value when neither the element nor its defaults class says anything; None: not defined.
+        implied: where `default` is None, what leaving it out amounts to; None: nothing.
         fill: what completes a list that is too short: the "default", or its "first" number; "" if it must be complete.
-        choices: keyword to number, for type "choice".
+        choices: keyword to number, for type "choice"; for type "word" the words that are allowed, if not any.
         unit: SI unit; "angle" is what `compiler/angle` says; "" if none.
         lands: name of the value in the Spec element; "" if the reader turns it into other values.
         required: True if it must be written.
@@ -32,6 +33,7 @@ class Attribute:
     least: int = 1
     most: int | None = 1
     default: Value = None
+    implied: Value = None
     fill: str = ""
     choices: Mapping[str, int] = field(default_factory=dict)
     unit: str = ""
@@ -99,12 +101,12 @@ def element(
 
 
 def real(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """`count` real numbers, all of them; None: any number."""
+    """`count` real numbers, all of them; None: any number, up to `most` if that is given."""
     return _numbers("real", name, default, meaning, count, more)
 
 
 def integer(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:
-    """`count` whole numbers, all of them; None: any number."""
+    """`count` whole numbers, all of them; None: any number, up to `most` if that is given."""
     return _numbers("int", name, default, meaning, count, more)
 
 
@@ -112,7 +114,7 @@ def upto(name: str, default: tuple, meaning: str, **more) -> Attribute:
     """One to `len(default)` real numbers; those not written keep the default, or repeat the first (`fill="first"`)."""
     fill = more.pop("fill", "default")
     return Attribute(
-        name, "real", 1, len(default), default, fill, lands=more.pop("lands", name), meaning=meaning, **more
+        name, "real", 1, len(default), default, fill=fill, lands=more.pop("lands", name), meaning=meaning, **more
     )
 
 
@@ -158,5 +160,5 @@ def without(row: Element, *names: str) -> tuple[Attribute, ...]:
 
 
 def _numbers(kind: str, name: str, default: Value, meaning: str, count: int | None, more: dict) -> Attribute:
-    least = 0 if count is None else count
-    return Attribute(name, kind, least, count, default, lands=more.pop("lands", name), meaning=meaning, **more)
+    least, most = (0, more.pop("most", None)) if count is None else (count, count)
+    return Attribute(name, kind, least, most, default, lands=more.pop("lands", name), meaning=meaning, **more)
