@@ -108,14 +108,12 @@ class MjSpec(SpecAdditions):
         """The model as MJCF text, which compiles to the same model.
 
         Raises:
-            ModelError: the model cannot be written.
+            ModelError: the model breaks a rule: only what compiles can be written.
         """
-        from conjoint.mjcf.writer import write_string
+        from conjoint.compiler.changes import saved_xml
 
         self._store()
-        if any(key.__dict__.get("states") for key in self._spec.keys):
-            self.compile()
-        return write_string(self._spec)
+        return saved_xml(self._spec)
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
         """Write `to_xml` to a file."""

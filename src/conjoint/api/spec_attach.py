@@ -151,7 +151,6 @@ class Attachment:
         target, source = self.target, self.source
         bring(target._spec, source._spec, self.copier)
         copies = {**self.copier.copies, **self.copier.frames}
-        self._rename_classes(copies)
         self._copy_frames(copies)
         if source is not target:
             target.assets.update(source.assets)
@@ -163,17 +162,6 @@ class Attachment:
         if self.shared:
             self._share(copies)
         self._settle(parent, copies)
-
-    def _class(self, name: str) -> str:
-        """New name of a defaults class; what is of the main class is of the target's main class from now on."""
-        return name if name == "main" or not self.copier.namespace.foreign else self.copier.namespace.of(name)
-
-    def _rename_classes(self, copies: Mapping[int, Any]) -> None:
-        """Copies are of the copied classes."""
-        for copy in copies.values():
-            for name in ("classname", "childclass"):
-                if copy.__dict__.get(name):
-                    copy.__dict__[name] = self._class(copy.__dict__[name])
 
     def _copy_frames(self, copies: Mapping[int, Any]) -> None:
         """Copies of bodies have copies of the frames."""
@@ -198,7 +186,7 @@ class Attachment:
             for name, value in (("_element", copy), ("_values", copy.__dict__), ("_spec", target)):
                 object.__setattr__(handle, name, value)
             if copy.kind == "body":
-                handle._childclass = self._class(handle._childclass)
+                handle._childclass = self.copier.class_name(handle._childclass)
             source._handles[id(copy)] = target._handles[id(copy)] = handle
         source._lent.move(target, values)
         source._names = None

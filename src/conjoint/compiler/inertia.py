@@ -98,11 +98,16 @@ def resolve_bodies(draft: Draft) -> None:
     world = draft.bodies[0]
     world.mass, world.inertia, world.ipos, world.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
     for body in draft.bodies[1:]:
-        _written(draft, body)
-        mode = draft.settings(body).inertiafromgeom
-        if mode != FALSE and (body.inertial is None or mode != AUTO):
-            _from_geoms(draft, body)
-        _bound(draft, body)
+        resolve_body(draft, body)
+
+
+def resolve_body(draft: Draft, body: Any) -> None:
+    """Give one body its mass, principal inertia and inertial frame: as written, or from its geoms."""
+    _written(draft, body)
+    mode = draft.settings(body).inertiafromgeom
+    if mode != FALSE and (body.inertial is None or mode != AUTO):
+        _from_geoms(draft, body)
+    _bound(draft, body)
 
 
 def _written(draft: Draft, body: Any) -> None:

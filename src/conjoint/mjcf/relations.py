@@ -114,6 +114,7 @@ def read_actuators(reader: Reader, node: Node, row: Row) -> None:
         actuator = Element("actuator", base, child)
         actuator.__dict__.update(read_shortcut(reader, child, values, base))
         actuator.written = frozenset(values)
+        actuator.classname = classname
         actuator.plugin = read_plugin(reader, child, inner, values) if child.tag == "plugin" else None
         reader.spec.actuators.append(actuator)
         if not any(name in values for name in TRANSMISSIONS):

@@ -24,17 +24,17 @@ class FileNames:
 
     def of(self, element: Element, name: str) -> str:
         """The name to write for the file `name` of `element`."""
-        if given_file(self.spec.assets, name) is not None:
-            return name
         settings = element.__dict__.get("settings", self.spec.compiler)
+        if given_file(self.spec.assets, name) is not None:
+            return base_name(name) if settings.strippath else name
         directory = element.__dict__.get("directory", self.spec.directory)
         own = os.path.join(directory, _folder(settings, element))
         start = os.path.join(self.spec.directory, _folder(self.spec.compiler, element))
+        kept = base_name(name) if settings.strippath else name.replace("\\", "/")
         if self.directory is not None:
             start = self.directory
         elif own == start:
-            return name
-        kept = base_name(name) if settings.strippath else name.replace("\\", "/")
+            return kept
         inside = os.path.join(_folder(settings, element), kept)
         # what was written as an absolute path stays one
         return inside if os.path.isabs(inside) else os.path.relpath(os.path.join(own, kept), start or ".")

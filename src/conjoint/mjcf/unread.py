@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS
-from conjoint.schema.enums import mjtBias, mjtDyn, mjtEq, mjtGain, mjtObj, mjtSensor, mjtWrap
+from conjoint.schema.enums import mjtEq, mjtObj, mjtSensor, mjtWrap
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
@@ -37,17 +37,16 @@ def unread_equality(equality: Element) -> Written:
         tag = "joint" if kind == mjtEq.mjEQ_JOINT else "tendon"
         return tag, {tag + "1": name1, **({tag + "2": name2} if name2 else {}), "polycoef": data[:5]}
     weld = kind == mjtEq.mjEQ_WELD
-    values: dict[str, Any] = {"torquescale": data[10]} if weld else {}
+    torque = {"torquescale": data[10]}
     if equality.objtype == mjtObj.mjOBJ_SITE:
-        return "weld" if weld else "connect", {"site1": name1, "site2": name2, **values}
-    values |= {"body1": name1, **({"body2": name2} if name2 else {}), "anchor": data[:3]}
-    if weld:
-        return "weld", {**values, "relpose": data[3:10]}
-    return "connect", values
+        sites = {"site1": name1, "site2": name2}
+        return ("weld", {**sites, **torque}) if weld else ("connect", sites)
+    values = {"body1": name1, **({"body2": name2} if name2 else {}), "anchor": data[:3]}
+    return ("weld", {**values, "relpose": data[3:10], **torque}) if weld else ("connect", values)
 
 
 def unread_actuator(actuator: Element) -> Written:
-    """Tag and attributes of an actuator: a general one, or the servo whose range is inherited."""
+    """Tag and attributes of an actuator: a general one."""
     values: dict[str, Any] = {}
     if actuator.__dict__.get("target"):
         values[_TRANSMISSION_WORDS[int(actuator.trntype)]] = actuator.target
@@ -55,30 +54,7 @@ def unread_actuator(actuator: Element) -> Written:
     if plugin is not None:
         named = {"plugin": plugin.plugin_name, "instance": plugin.name}
         return "plugin", {**values, **{name: value for name, value in named.items() if value}}
-    if actuator.__dict__.get("inheritrange") and _is_servo(actuator):
-        values.update(_servo(actuator))
-        return "intvelocity" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "position", values
     return "general", values
-
-
-def _is_servo(actuator: Element) -> bool:
-    """True for what position and intvelocity stand for."""
-    return (
-        actuator.gaintype == mjtGain.mjGAIN_FIXED
-        and actuator.biastype == mjtBias.mjBIAS_AFFINE
-        and actuator.gainprm[0] == -actuator.biasprm[1]
-    )
-
-
-def _servo(actuator: Element) -> dict[str, Any]:
-    """Own attributes of a servo."""
-    values: dict[str, Any] = {"kp": actuator.gainprm[0]}
-    damping = actuator.biasprm[2]
-    if damping:
-        values["dampratio" if damping > 0 else "kv"] = abs(damping)
-    if actuator.dyntype == mjtDyn.mjDYN_FILTEREXACT:
-        values["timeconst"] = actuator.dynprm[0]
-    return values
 
 
 def unread_sensor(sensor: Element) -> Written:
@@ -126,12 +102,15 @@ def _word(objtype: Any) -> str:
 def _contact(sensor: Element) -> dict[str, Any]:
     """What a contact sensor matches and reports."""
     values: dict[str, Any] = {}
-    for prefix, number in (("obj", "1"), ("ref", "2")):
+    for prefix, side in (("obj", "1"), ("ref", "2")):
         name = sensor.__dict__.get(prefix + "name", "")
         if name:
             word = _word(sensor.__dict__[prefix + "type"])
-            values["site" if word == "site" else word.replace("xbody", "subtree") + number] = name
-    bits, reduce, number = sensor.intprm[:3]
-    values["data"] = tuple(name for i, name in enumerate(CONTACT_DATA) if int(bits) >> i & 1)
-    values["reduce"], values["num"] = int(reduce), int(number)
+            values["site" if word == "site" else word.replace("xbody", "subtree") + side] = name
+    bits, reduce, number = map(int, sensor.intprm[:3])
+    if number != 1:
+        values["num"] = number
+    values["data"] = tuple(name for i, name in enumerate(CONTACT_DATA) if bits >> i & 1)
+    if reduce:
+        values["reduce"] = reduce
     return values

@@ -1,8 +1,7 @@
 """Spec to MJCF, in the order and with the words of the grammar.
 
-What is written is canonical: macros are expanded, defaults classes are resolved into the elements, shortcuts of
-actuators are general actuators. Only values that differ from the grammar's defaults are written, every number so that
-it is read back exactly.
+What is written is a Spec in canonical form (`compiler.canonical`): only values that differ from the defaults class of
+an element are written, every number so that it is read back exactly.
 """
 
 from __future__ import annotations
@@ -10,49 +9,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from conjoint.mjcf.markup import Tag, format_value
+from conjoint.mjcf.frames import Plan, arrange
+from conjoint.mjcf.markup import Tag
 from conjoint.mjcf.relocate import FOLDERS, FileNames
 from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor, unread_wrap
-from conjoint.mjcf.written import Units, plain
+from conjoint.mjcf.written import ALWAYS, WHOLE, as_text, in_order, written_values
 from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
-from conjoint.spec import Body, Element, Spec
-
-BODY_LISTS = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
-"""What a body holds, by tag, in the order it is written."""
-
-_RESOLVED = ("class", "childclass")
-"""Attributes whose effect is written out in the elements."""
+from conjoint.spec import DefaultsClass, Element, Spec
 
 _FREE = 0
 _BODY = MUJOCO.children["worldbody"].children["body"]
-_FRAME = _BODY.children["frame"]
+_DEFAULT = MUJOCO.children["default"]
+_UNITS = "KMGTPE"
 
 
-def write_string(
-    spec: Spec, changes: Mapping[int, Mapping[str, Any]] | None = None, directory: str | None = None
-) -> str:
-    """The model as MJCF text, which compiles to the same model.
+def write_string(spec: Spec, source: Spec, directory: str | None = None) -> str:
+    """A model as MJCF text.
 
     Args:
-        spec: the model; it is not changed.
-        changes: values to write instead of those of an element, by the id of the element.
+        spec: the model in canonical form; its lists of materials, bones ... are not changed.
+        source: the Spec that it was made from, which knows where files are.
         directory: folder that the text will be saved in, if asset files are to be found from there; None: their names
             stay as they are.
     """
-    return Writer(spec, changes or {}, directory).write().text()
+    return Writer(spec, source, directory).write().text()
 
 
 class Writer:
     """Makes the tags of one Spec."""
 
-    def __init__(self, spec: Spec, changes: Mapping[int, Mapping[str, Any]], directory: str | None):
+    def __init__(self, spec: Spec, source: Spec, directory: str | None):
         self.spec = spec
-        self.changes = changes
-        self.files = FileNames(spec, directory)
-        self.units = Units(spec)
-        self.frames: set[int] = set()
+        self.files = FileNames(source, directory)
         self.shared: dict[int, tuple[str, Element]] = {}
 
     def write(self) -> Tag:
@@ -60,81 +50,75 @@ class Writer:
         spec = self.spec
         root = Tag("mujoco", {"model": spec.modelname})
         # before the extensions, which declare the plugins that bodies share
-        worldbody = self._worldbody()
+        worldbody = Tag("worldbody")
+        self._contents(worldbody, arrange(spec.worldbody), "main")
+        assets = (*spec.textures, *spec.materials, *spec.meshes, *spec.hfields)
         sections = [
             self._compiler(),
             self._option(),
             self._size(),
             self._visual(),
             self._settings("statistic", spec.statistic),
+            self._default(spec.classes["main"]),
             self._extension(),
             self._section("custom", (*spec.numerics, *spec.texts, *spec.tuples)),
-            self._section("asset", self._of(("textures", "materials", "meshes", "hfields", "skins"))),
+            self._section("asset", assets),
             worldbody,
-            self._section("deformable", self._of(("flexes",))),
             self._section("contact", (*spec.pairs, *spec.excludes)),
+            self._section("deformable", (*spec.flexes, *spec.skins)),
             self._section("equality", spec.equalities),
             self._section("tendon", spec.tendons),
             self._section("actuator", spec.actuators),
             self._section("sensor", spec.sensors),
-            self._section("keyframe", self.changes.get(id(spec), {}).get("keys", spec.keys)),
+            self._section("keyframe", spec.keys),
         ]
-        root.children = [section for section in sections if section.attributes or section.children]
+        root.children = [one for one in sections if one.attributes or one.children or one is worldbody]
         return root
-
-    def _of(self, names: Iterable[str]) -> list[Element]:
-        """Elements of some lists of the model."""
-        return [element for name in names for element in getattr(self.spec, name, ())]
 
     # --- what every element needs ---
 
-    def _attributes(self, row: Row, values: Mapping[str, Any], base: Mapping[str, Any], element: Any) -> dict[str, str]:
-        """Attributes of `row` whose values differ from those of `base`."""
-        attributes = {}
-        for name, attribute in row.attributes.items():
-            lands = attribute.lands
-            value = values.get(lands) if lands and name not in _RESOLVED else None
-            if value is None:
-                continue
-            if lands.endswith("alt"):
-                if value[0] != name:
-                    continue
-                value = value[1]
-            elif lands.endswith("quat") and values.get(lands.replace("quat", "alt")) is not None:
-                continue
-            value = plain(value)
-            if not attribute.required and (value == base.get(lands, attribute.default) or value in ((), "")):
-                continue
-            if attribute.type == "text" and name.startswith("file"):
-                value = self.files.of(element, value)
-            attributes[name] = format_value(attribute, self.units.convert(attribute, value, element))
-        return attributes
+    def _tag(
+        self, row: Row, element: Element, inherited: str = "main", name: str = "", more: Mapping[str, Any] | None = None
+    ) -> Tag:
+        """Tag of one element.
 
-    def _tag(self, row: Row, element: Element, name: str = "", more: Mapping[str, Any] | None = None) -> Tag:
-        """Tag of one element; `more` are values of attributes that do not land in the Spec."""
-        base = defaults(row.kind) if row.kind else {}
-        values = self._values(element)
-        tag = Tag(name or row.name, self._attributes(row, values, base, element))
-        for attribute, value in (more or {}).items():
-            tag.attributes[attribute] = format_value(row.attributes[attribute], plain(value))
-        for child in row.children.values():
-            # groups of values, such as the contact of a flex
-            if child.once and child.kind in ("", row.kind) and child.name != "plugin":
-                attributes = self._attributes(child, values, base, element)
-                if attributes:
-                    tag.add(Tag(child.name, attributes))
+        Args:
+            inherited: defaults class that an element has here if it names none.
+            name: tag, if it is not that of the row.
+            more: values of attributes that do not land in the Spec.
+        """
+        values, base = element.__dict__, defaults(row.kind) if row.kind else {}
+        found: dict[str, Any] = {}
+        if "class" in row.attributes:
+            # a joint that was written as a freejoint is of no class
+            classname = self._classname(values.get("classname", inherited))
+            if classname != inherited:
+                found["class"] = classname
+            base = self.spec.classes[classname].of(row.kind)
+        if row.kind == "camera":
+            # the reader does not take them from the class
+            base = {**base, "userdata": ()}
+        found |= written_values(row, values, base, ALWAYS.get(row.kind, ())) | dict(more or {})
+        tag = Tag(name or row.name)
+        for attribute in in_order(row, found, more or ()):
+            tag.attributes[attribute] = self._text(row, attribute, found[attribute], element)
+        for child in _groups(row):
+            inner = written_values(child, values, base)
+            if inner or child.name in EVEN_EMPTY:
+                texts = {name: self._text(child, name, value, element) for name, value in inner.items()}
+                tag.add(Tag(child.name, texts))
         return tag
 
-    def _values(self, element: Element) -> Mapping[str, Any]:
-        """Values of `element`, with the changes."""
-        values = self.units.own(element)
-        changed = self.changes.get(id(element))
-        return {**values, **changed} if changed else values
+    def _classname(self, name: str) -> str:
+        """Defaults class of an element; the topmost if it is of none that exists."""
+        return name if name in self.spec.classes else "main"
 
-    def _parts(self, tag: Tag, row: Row, name: str, parts: Iterable[Element]) -> None:
-        """Add children `name` to `tag`."""
-        for part in parts:
-            tag.add(self._tag(row.children[name], part))
+    def _text(self, row: Row, name: str, value: Any, element: Element) -> str:
+        """Text of one attribute."""
+        attribute = row.attributes[name]
+        if attribute.type == "text" and name.startswith("file") and value:
+            value = self.files.of(element, value)
+        return as_text(attribute, value)
 
     def _plugin(self, tag: Tag, plugin: Element | None, own: bool = True) -> None:
         """Add the plugin that an element uses; `own`: in a tag of its own, else its settings only."""
@@ -163,13 +147,9 @@ class Writer:
     def _relation(self, section: Row, element: Element) -> Tag:
         """Tag of an element of a section, whatever its kind."""
         kind = element.kind
-        if id(element) in self.changes:
-            changed = element.copy()
-            changed.__dict__.update(self.changes[id(element)])
-            element = changed
         if kind in _UNREAD:
             name, more = _UNREAD[kind](element)
-            tag = self._tag(section.children[name], element, name, more)
+            tag = self._tag(section.children[name], element, name=name, more=more)
             self._plugin(tag, element.__dict__.get("plugin"), own=False)
             return tag
         if kind == "tendon":
@@ -180,8 +160,9 @@ class Writer:
             # vertices that follow nodes belong to the world
             tag.attributes["body"] = " ".join(["world"] * (len(element.vert) // 3))
         for name, parts in (("layer", "layers"), ("element", "elements"), ("bone", "bones")):
-            if name in row.children and parts in element.__dict__:
-                self._parts(tag, row, name, element.__dict__[parts])
+            if name in row.children:
+                for part in element.__dict__.get(parts, ()):
+                    tag.add(self._tag(row.children[name], part))
         if kind == "mesh":
             self._plugin(tag, element.__dict__.get("plugin"))
         return tag
@@ -197,42 +178,63 @@ class Writer:
 
     # --- settings ---
 
-    def _settings(self, name: str, element: Element, *children: Tag) -> Tag:
-        """A section that is one element; children without attributes are left out."""
-        tag = self._tag(_row(name), element)
-        tag.children = [child for child in children if child.attributes]
-        return tag
+    def _settings(self, name: str, element: Element) -> Tag:
+        """A section that is one element."""
+        return self._tag(_row(name), element)
 
     def _compiler(self) -> Tag:
-        lengthrange = self._tag(_row("compiler", "lengthrange"), self.spec.lengthrange)
-        tag = self._settings("compiler", self.spec.compiler, lengthrange)
-        if self.files.directory is not None:
-            for name in FOLDERS:
+        """compiler, without folders if files are found from elsewhere."""
+        tag = self._settings("compiler", self.spec.compiler)
+        for name in FOLDERS:
+            if self.files.directory is not None:
                 tag.attributes.pop(name, None)
         return tag
 
     def _option(self) -> Tag:
         """option, with its bits as flags and groups."""
-        option, row = self._values(self.spec.option), _row("option")
-        flags = {name: "disable" for i, name in enumerate(DISABLE_FLAGS) if option["disableflags"] >> i & 1}
-        flags |= {name: "enable" for i, name in enumerate(ENABLE_FLAGS) if option["enableflags"] >> i & 1}
-        tag = self._settings("option", self.spec.option, Tag("flag", flags))
-        groups = tuple(i for i in range(32) if option["disableactuator"] >> i & 1)
+        option, row = self.spec.option, _row("option")
+        flags = {name: "disable" for i, name in enumerate(DISABLE_FLAGS) if option.disableflags >> i & 1}
+        flags |= {name: "enable" for i, name in enumerate(ENABLE_FLAGS) if option.enableflags >> i & 1}
+        tag = self._settings("option", option)
+        if flags:
+            tag.add(Tag("flag", flags))
+        groups = tuple(i for i in range(32) if option.disableactuator >> i & 1)
         if groups:
             name = "actuatorgroupdisable"
-            tag.attributes[name] = format_value(row.attributes[name], groups)
+            tag.attributes[name] = as_text(row.attributes[name], groups)
         return tag
 
     def _size(self) -> Tag:
-        tag = self._settings("size", self.spec.size)
-        if self.spec.memory >= 0:
-            tag.attributes["memory"] = str(self.spec.memory)
+        """size; bytes in the largest unit that they are a whole number of."""
+        tag, memory = self._settings("size", self.spec.size), self.spec.memory
+        if memory >= 0:
+            power = 0
+            while memory and memory % 1024 == 0 and power < len(_UNITS):
+                memory, power = memory // 1024, power + 1
+            tag.attributes = {"memory": f"{memory}{_UNITS[power - 1] if power else ''}", **tag.attributes}
         return tag
 
     def _visual(self) -> Tag:
         groups = [self._tag(_row("visual", name), group) for name, group in self.spec.visual.items()]
         tag = Tag("visual")
         tag.children = [group for group in groups if group.attributes]
+        return tag
+
+    def _default(self, defaults_class: DefaultsClass) -> Tag:
+        """A defaults class: what differs from the class around it, and the classes inside it."""
+        parent = defaults_class.parent
+        tag = Tag("default", {"class": defaults_class.name} if parent else {})
+        rows = {row.kind: row for row in _DEFAULT.children.values() if row.kind != "actuator"}
+        rows["actuator"] = _DEFAULT.children["general"]
+        for kind, row in rows.items():
+            base = parent.of(kind) if parent else defaults(kind)
+            found = written_values(row, defaults_class.of(kind), base, whole=(*WHOLE, "size"))
+            if found:
+                texts = {name: self._text(row, name, found[name], _NOTHING) for name in in_order(row, found)}
+                tag.add(Tag(row.name, texts))
+        for other in self.spec.classes.values():
+            if other.parent is defaults_class:
+                tag.add(self._default(other))
         return tag
 
     def _extension(self) -> Tag:
@@ -250,61 +252,58 @@ class Writer:
 
     # --- the tree ---
 
-    def _worldbody(self) -> Tag:
-        tag = Tag("worldbody")
-        self._contents(tag, self.spec.worldbody)
-        return tag
+    def _contents(self, tag: Tag, plan: Plan, inherited: str) -> None:
+        """Add what is in a body or frame; `inherited` is the defaults class of what names none."""
+        for name, element, inner in plan:
+            if inner is not None:
+                frame = tag.add(Tag("frame", {"name": element.name} if element.name else {}))
+                self._contents(frame, inner, self._childclass(frame, element, inherited))
+            elif name == "body":
+                tag.add(self._body(element, inherited))
+            else:
+                tag.add(self._attached(name, element, inherited))
 
-    def _body(self, body: Body) -> Tag:
+    def _childclass(self, tag: Tag, element: Element, inherited: str) -> str:
+        """Defaults class inside `element`, which is written if it is another one than outside."""
+        name = element.__dict__.get("childclass", "")
+        inside = self._classname(name) if name else inherited
+        if inside != inherited:
+            tag.attributes["childclass"] = inside
+        return inside
+
+    def _body(self, body: Any, inherited: str) -> Tag:
+        """A body and all below it."""
         tag = self._tag(_BODY, body)
-        inertial = self._values(body).get("inertial")
-        if inertial is not None:
-            tag.add(self._tag(_BODY.children["inertial"], inertial))
-        self._contents(tag, body)
+        rest, tag.attributes = tag.attributes, {}
+        if "name" in rest:
+            tag.attributes["name"] = rest.pop("name")
+        inside = self._childclass(tag, body, inherited)
+        tag.attributes |= rest
+        if body.inertial is not None:
+            tag.add(self._tag(_BODY.children["inertial"], body.inertial))
         self._plugin(tag, body.__dict__.get("plugin"))
+        self._contents(tag, arrange(body), inside)
         return tag
 
-    def _contents(self, tag: Tag, body: Body) -> None:
-        """Add what is attached to `body` and the bodies below it, those in a frame inside that frame."""
-        for name, elements in (*BODY_LISTS.items(), ("body", "bodies")):
-            holder, current = tag, None
-            for element in getattr(body, elements):
-                frame = self._values(element).get("frame")
-                if frame is not current:
-                    holder, current = self._frame(tag, frame), frame
-                holder.add(self._body(element) if name == "body" else self._attached(name, element))
-
-    def _frame(self, tag: Tag, frame: Element | None) -> Tag:
-        """Open `frame`, and those around it, inside `tag`."""
-        if frame is None:
-            return tag
-        opened = self._frame(tag, frame.__dict__.get("frame")).add(self._tag(_FRAME, frame))
-        if id(frame) in self.frames:
-            # the name is taken by the part of the frame that is written already
-            opened.attributes.pop("name", None)
-        self.frames.add(id(frame))
-        return opened
-
-    def _attached(self, name: str, element: Element) -> Tag:
+    def _attached(self, name: str, element: Element, inherited: str) -> Tag:
         """Tag of a joint, geom, site, camera or light."""
-        if name == "joint" and element.type == _FREE:
-            tag = self._freejoint(element)
-        else:
-            tag = self._tag(_BODY.children[name], element)
+        tag = self._tag(_BODY.children[name], element, inherited)
         if name == "geom":
             self._plugin(tag, element.__dict__.get("plugin"))
         return tag
 
-    def _freejoint(self, joint: Element) -> Tag:
-        """A free joint, in its short form if nothing but name, group and alignment is given."""
-        row = _BODY.children["freejoint"]
-        short = Tag("freejoint", self._attributes(row, self._values(joint), {}, joint))
-        full = self._tag(_BODY.children["joint"], joint)
-        return full if set(full.attributes) - {"name", "group", "type", "limited"} else short
 
-
+EVEN_EMPTY = ("elasticity",)
+"""Groups of values that are written even if they say nothing."""
+_NOTHING = Element("", {})
 _UNREAD = {"equality": unread_equality, "actuator": unread_actuator, "sensor": unread_sensor}
 """Kinds that are written under several tags."""
+
+
+def _groups(row: Row) -> list[Row]:
+    """Rows of the groups of values in an element, such as the contact of a flex, as the official writer orders them."""
+    groups = [child for child in row.children.values() if child.once and row.kind and child.kind == row.kind]
+    return sorted(groups, key=lambda child: child.name)
 
 
 def _row(*path: str) -> Row:

@@ -1,15 +1,44 @@
-"""Values as they are written: in the units and orientations of the whole model."""
+"""Attributes as they are written: those that differ from the defaults class, in the order of the official writer."""
 
 from __future__ import annotations
 
-from math import degrees, radians
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from conjoint.mjcf.markup import format_value
 from conjoint.schema.mjcf import Attribute
-from conjoint.spec import Element, Spec
-from conjoint.spec.rotation import orientation
+from conjoint.schema.mjcf import Element as Row
 
-_SLIDE = 2
+LEADING = {
+    "geom": ("size", "pos", "quat"),
+    "joint": (
+        "pos", "axis", "ref", "type", "group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+        "stiffness",
+    ),
+    "site": ("pos", "quat", "size", "type"),
+    "camera": ("target", "pos", "quat"),
+    "light": ("target", "pos", "dir"),
+    "mesh": ("content_type", "file", "vertex", "normal", "texcoord", "face"),
+    "texture": ("file", "builtin", "mark"),
+    "hfield": ("size",),
+    "inertial": ("pos", "quat"),
+    "compiler": ("angle", "meshdir", "texturedir"),
+    "actuator": ("slidersite", "refsite"),
+}  # fmt: skip
+"""Attributes that come first, after name and class, by kind of element; the others are in the order of the grammar."""
+
+OBJECTS_FIRST = ("sensor", "texture")
+"""Kinds whose names come after what they are of."""
+LAST = ("mode", "user")
+"""Attributes that come last."""
+WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
+"""Lists that are written to the end, even if the numbers there are those of the defaults class."""
+
+ALWAYS = {
+    "joint": ("pos", "axis"), "site": ("pos",), "camera": ("pos",), "light": ("pos", "dir"),
+    "texture": ("type", "colorspace"),
+}  # fmt: skip
+"""Attributes that are written even if they are as in the defaults class."""
 
 
 def plain(value: Any) -> Any:
@@ -20,35 +49,53 @@ def plain(value: Any) -> Any:
     return value
 
 
-class Units:
-    """Converts what was written under the compiler settings of another, attached model."""
+def written_values(
+    row: Row,
+    values: Mapping[str, Any],
+    base: Mapping[str, Any],
+    always: Iterable[str] = (),
+    whole: Iterable[str] = WHOLE,
+) -> dict[str, Any]:
+    """Values of the attributes of `row` that must be written, by attribute.
 
-    def __init__(self, spec: Spec):
-        self.main = spec.compiler
-
-    def own(self, element: Element) -> dict[str, Any]:
-        """Values of `element`; orientations that depend on other settings become quaternions."""
-        settings = element.__dict__.get("settings", self.main)
-        values = element.__dict__
-        if settings is self.main or (settings.degree, settings.eulerseq) == (self.main.degree, self.main.eulerseq):
-            return values
-        for quat, alt in (("quat", "alt"), ("iquat", "ialt")):
-            written = values.get(alt)
-            if written is not None:
-                form, numbers = written
-                turned = orientation(form, numbers, bool(settings.degree), settings.eulerseq)
-                values = {**values, quat: turned, alt: None}
-        return values
-
-    def convert(self, attribute: Attribute, value: Any, element: Element) -> Any:
-        """`value` of `element` in the unit of angles of the whole model."""
-        settings = element.__dict__.get("settings", self.main)
-        if settings.degree == self.main.degree or attribute.unit != "angle" or not _turns(attribute, element):
-            return value
-        change = degrees if self.main.degree else radians
-        return change(value) if attribute.scalar else tuple(map(change, value))
+    Args:
+        row: the element's row.
+        values: the element's values, by the name they land on; None is not written.
+        base: what they are if nothing is written.
+        always: attributes to write in any case.
+        whole: lists to write to the end.
+    """
+    found = {}
+    for name, attribute in row.attributes.items():
+        lands = attribute.lands
+        value = values.get(lands) if lands and not lands.endswith("alt") else None
+        if value is None or name == "childclass":
+            continue
+        value, known = plain(value), base.get(lands, attribute.default)
+        if name not in always and not attribute.required and (value == known or value == ()):
+            continue
+        if attribute.fill == "default" and isinstance(known, tuple) and name not in whole:
+            value = _shortened(value, known)
+        found[name] = value
+    return found
 
 
-def _turns(attribute: Attribute, element: Element) -> bool:
-    """True if the attribute of the joint `element` is converted when it is compiled."""
-    return element.kind == "joint" and element.type != _SLIDE and attribute.name in ("range", "ref", "springref")
+def _shortened(value: tuple, known: tuple) -> tuple:
+    """`value` without numbers at its end that are as in `known`, which the reader takes them from."""
+    count = max((i + 1 for i, pair in enumerate(zip(value, known, strict=False)) if pair[0] != pair[1]), default=1)
+    return value[:count]
+
+
+def in_order(row: Row, values: Mapping[str, Any], more: Iterable[str] = ()) -> list[str]:
+    """Attributes in the order in which they are written: name and class, `more`, where it is, then the others."""
+    named = ("name", "class", *more)
+    if row.kind in OBJECTS_FIRST:
+        named = (*more, "type", "colorspace", "name", "class")
+    first = (*named, *LEADING.get(row.kind, ()))
+    rest = (name for name in values if name not in first and name not in LAST)
+    return [name for name in dict.fromkeys((*first, *rest, *LAST)) if name in values]
+
+
+def as_text(attribute: Attribute, value: Any) -> str:
+    """Text of a value, of any sequence type."""
+    return format_value(attribute, plain(value))

@@ -178,6 +178,10 @@ class Copier:
             copy.frame = self._frame(inner.frame, outer)
         return copy
 
+    def class_name(self, name: str) -> str:
+        """New name of a defaults class; what is of the main class is of the target's main class from now on."""
+        return name if name == "main" or not self.namespace.foreign else self.namespace.of(name)
+
     def knows(self, reference: Reference) -> bool:
         """True if what is referred to was copied."""
         return reference.name in self.names.get(reference.kind, ())
@@ -195,6 +199,9 @@ class Copier:
                 copy.name = self.namespace.of(name)
         if self.namespace.foreign:
             copy.__dict__.setdefault("settings", self.settings)
+        for attribute in ("classname", "childclass"):
+            if copy.__dict__.get(attribute):
+                copy.__dict__[attribute] = self.class_name(copy.__dict__[attribute])
         for parts in PARTS.get(element.kind, ()):
             setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
         for reference in references(copy):
@@ -242,6 +249,7 @@ def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
         parent = defaults_class.parent
         copy = DefaultsClass(namespace.of(name), made[parent.name] if parent else target.classes["main"])
         copy.values = dict(defaults_class.values)
+        copy.__dict__["settings"] = source.compiler
         made[name] = copy
         target.classes.setdefault(copy.name, copy)
 

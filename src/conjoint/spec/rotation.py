@@ -15,6 +15,8 @@ IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 TINY = 1e-14
 """Lengths below this are zero."""
+ROUNDING = 1e-15
+"""Error of the length of a vector that was made of length one."""
 
 
 def dot(a: Sequence[float], b: Sequence[float]) -> float:
@@ -33,16 +35,20 @@ def distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def unit(v: Sequence[float]) -> Vector:
-    """`v` of length one. Raises ValueError if it is too short to have a direction."""
+    """`v` of length one, unchanged if it has that up to rounding. Raises ValueError if it is too short for a direction."""
     length = sqrt(dot(v, v))
+    if abs(length - 1.0) < ROUNDING:
+        return v[0], v[1], v[2]
     if length < TINY:
         raise ValueError("the vector is too short")
     return v[0] / length, v[1] / length, v[2] / length
 
 
 def unit_quat(q: Sequence[float]) -> Quaternion:
-    """`q` of length one; the identity if it is too short."""
+    """`q` of length one, unchanged if it has that length up to rounding; the identity if it is too short."""
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if abs(length - 1.0) < ROUNDING:
+        return q[0], q[1], q[2], q[3]
     if length < TINY:
         return IDENTITY
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length

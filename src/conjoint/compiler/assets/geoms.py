@@ -68,6 +68,7 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
         _fit_extent(geom, mesh)
     else:
         _fit_inertia(geom, mesh)
+    geom.mesh_pose = (mesh.pos, mesh.mass.quat)
     geom.pos = place(geom.pos, geom.quat, mesh.pos)
     geom.quat = unit_quat(mul_quat(geom.quat, mesh.mass.quat))
 

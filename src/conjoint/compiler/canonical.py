@@ -1,0 +1,215 @@
+"""A compiled model as a Spec again, in canonical form: what is saved as XML (Modeling chapter, Saving models).
+
+Everything stands in its body: frames and the forms of orientation are resolved, angles are radians, actuators are
+general ones, what the compiler inferred from settings that are not saved is explicit. Defaults classes are kept, with
+those of their values that do not depend on where an element is. What is made compiles to the same model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import radians
+from typing import Any
+
+from conjoint.compiler.arrays import Arrays
+from conjoint.compiler.canonical_elements import (
+    canonical_actuator,
+    canonical_camera,
+    canonical_equality,
+    canonical_geom,
+    canonical_inertial,
+    canonical_joint,
+    canonical_material,
+    canonical_tendon,
+    stand,
+)
+from conjoint.compiler.draft import LISTS, Draft
+from conjoint.compiler.inertia import AUTO
+from conjoint.compiler.joint import BALL, HINGE
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Body, DefaultsClass, Element, Spec
+
+RESOLVED = {
+    "degree": 0, "eulerseq": "xyz", "settotalmass": -1.0, "balanceinertia": 0, "strippath": 0, "discardvisual": 0,
+    "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
+}  # fmt: skip
+"""Settings of the compiler whose effect is in the elements, and their values in what is saved."""
+
+PLACED = (
+    "pos",
+    "quat",
+    "alt",
+    "axis",
+    "dir",
+    "fromto",
+    "mass",
+    "meshname",
+    "hfieldname",
+    "springdamper",
+    "inheritrange",
+)
+"""Values that a defaults class loses: where an element is, and what was turned into other values."""
+
+KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+_BLANK = Element("key", {**defaults("key")})
+SAME = (
+    "meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors",
+)  # fmt: skip
+"""Lists whose elements are saved as they were written."""
+
+
+def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, Any]]) -> Spec:
+    """Spec of a compiled model.
+
+    Args:
+        draft: what the model was compiled from, with what users changed since; its elements become those of the Spec.
+        m: the arrays of the model.
+        settings: values to use in place of those of an option, statistic or visual group, by the id of the element.
+    """
+    source, spec = draft.spec, Spec()
+    spec.modelname, spec.directory, spec.assets = source.modelname, source.directory, source.assets
+    spec.extensions, spec.plugins, spec.memory = source.extensions, source.plugins, source.memory
+    spec.option = _changed(source.option, settings)
+    spec.statistic = _changed(source.statistic, settings)
+    spec.visual = {name: _changed(group, settings) for name, group in source.visual.items()}
+    spec.compiler, spec.size = _compiler(draft), _size(source.size, m)
+    spec.classes = _classes(source)
+    _tree(draft, m, spec)
+    for name in SAME:
+        setattr(spec, name, getattr(draft, name))
+    spec.materials = [canonical_material(material) for material in draft.materials]
+    spec.tuples = [group.origin for group in draft.tuples]
+    spec.tendons = [canonical_tendon(draft, m, tendon) for tendon in draft.tendons]
+    spec.equalities = [canonical_equality(m, equality) for equality in draft.equalities]
+    spec.actuators = [canonical_actuator(draft, m, actuator) for actuator in draft.actuators]
+    spec.numerics = draft.numerics
+    for numeric in spec.numerics:
+        numeric.size = len(numeric.data)
+    spec.keys = [_key(key, i, m) for i, key in enumerate(draft.keys)]
+    while spec.keys and spec.keys[-1].__dict__ == _BLANK.__dict__:
+        # `nkey` asks for it
+        spec.keys.pop()
+    return spec
+
+
+# --- settings ---
+
+
+def _changed(element: Element, settings: Mapping[int, Mapping[str, Any]]) -> Element:
+    """Copy of `element` with the values that users changed."""
+    copy = element.copy()
+    copy.__dict__.update(settings.get(id(element), {}))
+    return copy
+
+
+def _compiler(draft: Draft) -> Element:
+    """Settings of the compiler that are left."""
+    compiler = draft.spec.compiler.copy()
+    compiler.__dict__.update(RESOLVED)
+    for name in ("meshdir", "texturedir"):
+        folder = compiler.__dict__[name]
+        compiler.__dict__[name] = folder if not folder or folder.endswith("/") else folder + "/"
+    if any(joint.__dict__.get("align") == 0 for joint in draft.joints):
+        # bodies stand where they were aligned to, and those that are not shall not be
+        compiler.alignfree = 0
+    return compiler
+
+
+def _size(size: Element, m: Arrays) -> Element:
+    """Sizes, with those that were inferred from the elements."""
+    copy = size.copy()
+    copy.nkey = m.nkey
+    for name in copy.__dict__:
+        if name.startswith("nuser_"):
+            copy.__dict__[name] = getattr(m, name) or -1
+    return copy
+
+
+def _classes(source: Spec) -> dict[str, DefaultsClass]:
+    """Defaults classes, in radians and without what elements say themselves."""
+    made: dict[str, DefaultsClass] = {}
+    for name, found in source.classes.items():
+        copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
+        degree = found.__dict__.get("settings", source.compiler).degree
+        copy.values = {kind: _placeless(kind, values, degree) for kind, values in found.values.items()}
+        made[name] = copy
+    return made
+
+
+def _placeless(kind: str, values: dict[str, Any], degree: bool) -> dict[str, Any]:
+    """Values of one kind in a class."""
+    blank = defaults(kind)
+    values = {**values, **{name: blank[name] for name in PLACED if name in values}}
+    if kind == "joint" and degree and values["type"] in (HINGE, BALL):
+        values["range"] = tuple(map(radians, values["range"]))
+        values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
+    return values
+
+
+def _key(key: Any, i: int, m: Arrays) -> Element:
+    """Keyframe number `i`; what is as in the initial configuration is not written."""
+    mocaps = [body for body in range(m.nbody) if m.body_mocapid[body] >= 0]
+    initial = {
+        "qpos": m.qpos0.tolist(), "mpos": m.body_pos[mocaps].ravel().tolist(),
+        "mquat": m.body_quat[mocaps].ravel().tolist(),
+    }  # fmt: skip
+    made = Element("key", {**defaults("key"), "name": key.name, "time": float(m.key_time[i])})
+    for name in KEY:
+        values = getattr(m, "key_" + name)[i].ravel().tolist()
+        if values != initial.get(name, [0.0] * len(values)):
+            made.__dict__[name] = tuple(values)
+    return made
+
+
+# --- the tree ---
+
+
+def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
+    """The bodies, with what is attached to them, below the world of `spec`."""
+    frames = _Frames(draft)
+    for body in draft.bodies:
+        body.bodies = []
+    for body in draft.bodies[1:]:
+        canonical_inertial(draft, body, spec.compiler)
+    for body in draft.bodies:
+        if body.id:
+            draft.bodies[body.parentid].bodies.append(body)
+            body.frame = frames.of(body.frame)
+            stand(body)
+        body.frames = [frame for frame in map(frames.of, body.__dict__.get("frames", ())) if frame is not None]
+        for name in LISTS.values():
+            for element in getattr(body, name):
+                element.frame = frames.of(element.frame)
+    for joint in draft.joints:
+        canonical_joint(draft, m, joint)
+    for geom in draft.geoms:
+        canonical_geom(geom)
+    for camera in draft.cameras:
+        canonical_camera(camera)
+    for element in (*draft.sites, *draft.lights):
+        stand(element)
+    world: Body = draft.bodies[0]
+    spec.worldbody = world
+
+
+class _Frames:
+    """Frames without poses: those that have a name or a class are kept, for what is attached to them later."""
+
+    def __init__(self, draft: Draft):
+        self.made: dict[int, Element | None] = {}
+        self.known: list[Element] = []
+
+    def of(self, frame: Element | None) -> Element | None:
+        """What is left of `frame`, or of the frames around it."""
+        if frame is None:
+            return None
+        if id(frame) not in self.made:
+            outer = self.of(frame.__dict__.get("frame"))
+            childclass = frame.__dict__.get("childclass", "")
+            made = outer
+            if frame.name or childclass:
+                made = Element("frame", {**defaults("frame"), "name": frame.name, "childclass": childclass})
+                made.frame = outer
+            self.made[id(frame)] = made
+            self.known.append(frame)
+        return self.made[id(frame)]

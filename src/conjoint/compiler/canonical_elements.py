@@ -1,0 +1,156 @@
+"""Elements of a compiled model in canonical form, see `canonical`. A value None is not written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.arrays import Arrays
+from conjoint.compiler.draft import Draft
+from conjoint.compiler.inertia import resolve_body
+from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
+from conjoint.compiler.shape import HFIELD, MESH, SDF
+from conjoint.compiler.tendon import JOINT, PULLEY
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Element
+from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat
+
+AUTO = 2
+"""Tristates: as the range says."""
+RGB = 1
+"""Role of the only texture that most materials have."""
+NEAR = 1e-13
+"""Coordinates of meshes that differ by less are the same; they are written as they were."""
+NOISE = 1e-15
+"""Moments of inertia that are zero up to rounding."""
+ALIKE = 1e-9
+"""Relative difference of inertias up to which they are those that follow from the geoms."""
+POSE = ("pos", "quat", "axis", "dir")
+
+ACTUATOR_ROWS = ("ctrlrange", "forcerange", "actrange", "lengthrange", "gainprm", "biasprm", "dynprm", "gear")
+"""What of an actuator is as in the model: the compiler may have inferred it."""
+
+
+def stand(element: Any) -> None:
+    """Let an element stand in its body: without other forms of orientation, and exactly as written if it did so."""
+    origin = element.origin.__dict__
+    plain = origin.get("frame") is None
+    for name in POSE:
+        value = element.__dict__.get(name)
+        if value is None:
+            continue
+        written = origin.get(name)
+        if plain and written is not None and all(abs(a - b) < NEAR for a, b in zip(value, written, strict=True)):
+            element.__dict__[name] = tuple(written)
+    element.alt = element.fromto = None
+
+
+def canonical_inertial(draft: Draft, body: Any, compiler: Element) -> None:
+    """Give `body` an inertial element if one was used, or if its inertia is not what follows from its geoms."""
+    found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
+    origin = body.inertial
+    inferred = body.copy()
+    inferred.inertial, inferred.settings = None, compiler
+    resolve_body(draft, inferred)
+    written = origin is not None and draft.settings(body).inertiafromgeom == AUTO
+    body.inertial = None
+    explicit = written or compiler.saveinertial or body.__dict__.get("resized")
+    if explicit or not all(_alike(value, getattr(inferred, name)) for name, value in found.items()):
+        found = {name: value if name == "mass" else tuple(value) for name, value in found.items()}
+        body.inertial = Element("inertial", {**defaults("inertial"), **found})
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """True for numbers that differ by rounding."""
+    a, b = np.asarray(first, float), np.asarray(second, float)
+    return bool((np.abs(a - b) <= ALIKE * np.maximum(np.abs(a).max(), np.abs(b).max()) + NOISE).all())
+
+
+def canonical_joint(draft: Draft, m: Arrays, joint: Any) -> None:
+    """Units are radians; stiffness and damping are those that springdamper asked for."""
+    kind = joint.type
+    _tristate(draft, joint, "limited", "range")
+    _tristate(draft, joint, "actfrclimited", "actfrcrange")
+    joint.stiffness, joint.springdamper = float(m.jnt_stiffness[joint.id]), (0.0, 0.0)
+    for name in ("damping", "armature", "frictionloss"):
+        joint.__dict__[name] = float(getattr(m, "dof_" + name)[joint.dofadr])
+    for name in ("solref", "solimp"):
+        joint.__dict__[name + "_friction"] = tuple(getattr(m, "dof_" + name)[joint.dofadr].tolist())
+    stand(joint)
+    if kind in (HINGE, SLIDE):
+        joint.ref, joint.springref = float(m.qpos0[joint.qposadr]), float(m.qpos_spring[joint.qposadr])
+    else:
+        joint.ref = joint.springref = joint.axis = None
+    if kind == FREE:
+        joint.pos = joint.limited = joint.actfrclimited = None
+    if kind in (FREE, BALL):
+        joint.actfrclimited = None
+
+
+def canonical_geom(geom: Any) -> None:
+    """Mass or density as written; where a mesh is, without what was done to centre and align it."""
+    geom.mass, geom.density = geom.origin.mass, geom.origin.density
+    if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
+        # no longer what was fitted to the mesh
+        geom.meshname = ""
+    elif geom.meshname:
+        pos, quat = geom.mesh_pose
+        geom.quat = unit_quat(mul_quat(geom.quat, conj_quat(quat)))
+        geom.pos = tuple(x - y for x, y in zip(geom.pos, rotate(geom.quat, pos), strict=True))
+        geom.size = None
+    elif geom.type == HFIELD:
+        geom.size = None
+    stand(geom)
+
+
+def canonical_camera(camera: Any) -> None:
+    """The field of view is written only if it does not follow from the sensor."""
+    if any(camera.sensor_size):
+        camera.fovy = None
+    stand(camera)
+
+
+def canonical_material(material: Any) -> Any:
+    """A single texture of colours is written in short."""
+    if [layer.role for layer in material.layers] == [RGB]:
+        material.texture, material.layers = material.layers[0].texture, []
+    return material
+
+
+def canonical_tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
+    """Coefficients and divisors as in the model."""
+    _tristate(draft, tendon, "limited", "range")
+    _tristate(draft, tendon, "actfrclimited", "actfrcrange")
+    for i, wrap in enumerate(tendon.wraps, tendon.adr):
+        if wrap.type in (JOINT, PULLEY):
+            wrap.prm = float(m.wrap_prm[i])
+    return tendon
+
+
+def canonical_equality(m: Arrays, equality: Any) -> Any:
+    """Parameters as in the model, where relative poses are those of the initial configuration."""
+    equality.data = tuple(m.eq_data[equality.id].tolist())
+    equality.active = int(m.eq_active0[equality.id])
+    return equality
+
+
+def canonical_actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
+    """Ranges and parameters as in the model: inherited, computed, or from damping ratios."""
+    for name in ACTUATOR_ROWS:
+        actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[actuator.id].tolist())
+    actuator.inheritrange = 0.0
+    for flag, interval in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange")):
+        _tristate(draft, actuator, flag, interval)
+    return actuator
+
+
+def _tristate(draft: Draft, element: Any, flag: str, interval: str) -> None:
+    """Leave a flag to its range if that says the same when it is read again."""
+    resolved = int(bool(element.__dict__[flag]))
+    low, high = element.__dict__[interval]
+    inferred = bool(draft.spec.compiler.autolimits) and low < high
+    undecided = (low or high) and not draft.spec.compiler.autolimits
+    if element.origin.__dict__[flag] == AUTO and inferred == resolved and not undecided:
+        resolved = AUTO
+    element.__dict__[flag] = resolved

@@ -1,0 +1,116 @@
+"""In which order the contents of a body are written, so that frames stay together where that changes no id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from conjoint.spec import Body, Element
+
+Plan = list[tuple[str, Any, "Plan | None"]]
+"""Tag, element, and what is inside it if it is a frame."""
+
+CONTENTS = {
+    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights", "body": "bodies",
+}  # fmt: skip
+"""What a body holds, by tag, in the order in which it is written."""
+
+
+def arrange(body: Body) -> Plan:
+    """What `body` holds, in the order in which it is written.
+
+    Elements of a kind are numbered in the order of the file. Each frame is written once if that keeps their order, with
+    all that is in it; else it is opened again for every run of elements that it holds.
+    """
+    frames: list[Element] = body.__dict__.get("frames", [])
+    elements = {tag: getattr(body, name) for tag, name in CONTENTS.items()}
+    if not frames and all(one.__dict__.get("frame") is None for group in elements.values() for one in group):
+        return [(tag, one, None) for tag, group in elements.items() for one in group]
+    plan = _Grouping(elements, frames).inside(None)
+    if all([*_order(plan, tag)] == group for tag, group in elements.items()):
+        return plan
+    return _in_runs(elements)
+
+
+class _Grouping:
+    """Contents by the frame that they are in; None: the body."""
+
+    def __init__(self, elements: dict[str, list[Any]], frames: list[Element]):
+        self.elements: dict[int, Plan] = {}
+        self.frames: dict[int, list[Element]] = {}
+        self.known: set[int] = set()
+        self.first_body: dict[int, int] = {}
+        for tag, group in elements.items():
+            for i, one in enumerate(group):
+                frame = one.__dict__.get("frame")
+                self.elements.setdefault(id(frame), []).append((tag, one, None))
+                self._add(frame)
+                if tag == "body":
+                    self._holds(frame, i)
+                    self.first_body[id(one)] = i
+        for frame in frames:
+            self._add(frame)
+
+    def _add(self, frame: Element | None) -> None:
+        """Note where `frame` is, outer frames first."""
+        if frame is None or id(frame) in self.known:
+            return
+        self.known.add(id(frame))
+        outer = frame.__dict__.get("frame")
+        self._add(outer)
+        self.frames.setdefault(id(outer), []).append(frame)
+
+    def _holds(self, frame: Element | None, number: int) -> None:
+        """Note that `frame`, and those around it, hold this body."""
+        while frame is not None:
+            self.first_body.setdefault(id(frame), number)
+            frame = frame.__dict__.get("frame")
+
+    def inside(self, frame: Element | None) -> Plan:
+        """Elements by kind, then bodies and the frames that hold bodies, then the other frames."""
+        own = self.elements.get(id(frame), [])
+        plan = [item for item in own if item[0] != "body"]
+        later = [item for item in own if item[0] == "body"]
+        later += [("frame", inner, self.inside(inner)) for inner in self.frames.get(id(frame), [])]
+        return plan + sorted(later, key=lambda item: self.first_body.get(id(item[1]), len(self.first_body)))
+
+
+def _order(plan: Plan, tag: str) -> Iterator[Any]:
+    """Elements of one kind in the order of `plan`."""
+    for name, element, inner in plan:
+        if inner is not None:
+            yield from _order(inner, tag)
+        elif name == tag:
+            yield element
+
+
+def _in_runs(elements: dict[str, list[Any]]) -> Plan:
+    """Elements by kind, frames opened for each run of elements in them; only the first carries the name."""
+    plan: Plan = []
+    named: set[int] = set()
+    for tag, group in elements.items():
+        holder, current = plan, None
+        for one in group:
+            frame = one.__dict__.get("frame")
+            if frame is not current:
+                holder, current = _open(plan, frame, named), frame
+            holder.append((tag, one, None))
+    return plan
+
+
+def _open(plan: Plan, frame: Element | None, named: set[int]) -> Plan:
+    """What is in `frame`, and in those around it, opened at the end of `plan`."""
+    if frame is None:
+        return plan
+    outer = _open(plan, frame.__dict__.get("frame"), named)
+    shown = frame
+    if id(frame) in named:
+        # the name is taken by the part of the frame that is written already
+        if not frame.childclass:
+            return outer
+        shown = frame.copy()
+        shown.name = ""
+    named.add(id(frame))
+    inside: Plan = []
+    outer.append(("frame", shown, inside))
+    return inside
