@@ -35,7 +35,7 @@ def distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def unit(v: Sequence[float]) -> Vector:
-    """`v` of length one, unchanged if it has that up to rounding. Raises ValueError if it is too short for a direction."""
+    """`v` of length one, unchanged if it has it up to rounding. Raises ValueError if it is too short for that."""
     length = sqrt(dot(v, v))
     if abs(length - 1.0) < ROUNDING:
         return v[0], v[1], v[2]
