@@ -11,7 +11,7 @@ import conjoint
 from conjoint.compiler.arms import Arms
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
-from conjoint.compiler.inverse import ArticulatedInverse, CoupledInverse, responses
+from conjoint.compiler.inverse import ArticulatedInverse, DenseInverse, responses
 
 BRANCHING = """
 <mujoco><worldbody>
@@ -33,10 +33,12 @@ def initial(xml):
 
 def test_it_is_the_inverse_of_the_matrix():
     at = initial(BRANCHING)
-    dense, inverse = CoupledInverse(at, at.M()), ArticulatedInverse(at)
+    dense, inverse = DenseInverse(at, at.M()), ArticulatedInverse(at)
     assert np.allclose(at.diagonal(), np.diag(at.M()), rtol=1e-13)
     assert np.allclose(inverse.diagonal, dense.diagonal, rtol=1e-12)
-    assert np.allclose(inverse.mobility, dense.mobility, rtol=1e-12, atol=1e-12 * np.abs(dense.mobility).max())
+    every = np.arange(at.m.nv)
+    mobility = dense.mobility(every)
+    assert np.allclose(inverse.mobility(every), mobility, rtol=1e-12, atol=1e-12 * np.abs(mobility).max())
     forces = np.random.default_rng(0).normal(size=(5, at.m.nv))
     assert np.allclose(inverse.times(forces) @ at.M(), forces, atol=1e-12)
 
@@ -47,7 +49,7 @@ def test_rows_of_several_trees_share_right_sides(monkeypatch):
     generator = np.random.default_rng(1)
     row, dof = np.divmod(generator.choice(30 * nv, 60, replace=False), nv)
     arms = Arms.sum(30, row, dof, generator.normal(size=60))
-    expected = arms.dense(nv) @ CoupledInverse(at, at.M()).matrix
+    expected = arms.dense(nv) @ DenseInverse(at, at.M()).matrix
     # a few at a time, as for large models
     monkeypatch.setattr("conjoint.compiler.inverse.MOST_NUMBERS", 3 * nv)
     work, length = responses(ArticulatedInverse(at), at, arms)
@@ -55,7 +57,9 @@ def test_rows_of_several_trees_share_right_sides(monkeypatch):
     assert np.allclose(length, np.linalg.norm(expected, axis=1), rtol=1e-11)
 
 
-def test_where_a_tree_has_no_inverse_the_others_have():
+@pytest.mark.parametrize("few", [0, 80])
+def test_where_a_tree_has_no_inverse_the_others_have(few, monkeypatch):
+    monkeypatch.setattr("conjoint.compiler.constants.FEW", few)
     axes = ("1 0 0", "0 1 0", "0 0 1", "1 1 0")
     slides = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in axes)
     parallel = f'<body>{slides}<geom size=".1" mass="1"/></body>'

@@ -15,7 +15,7 @@ from conjoint.compiler.arrays import Arrays, rows
 from conjoint.compiler.configuration import MINVAL, Configuration
 from conjoint.compiler.equality import CONNECT, WELD
 from conjoint.compiler.flex.constants import edge_constants
-from conjoint.compiler.inverse import ArticulatedInverse, CoupledInverse, Inverse, responses
+from conjoint.compiler.inverse import FEW, ArticulatedInverse, DenseInverse, Inverse, responses
 from conjoint.compiler.joint import BALL, FREE
 from conjoint.compiler.moment import actuator_lengths
 from conjoint.compiler.path import tendon_lengths
@@ -51,11 +51,13 @@ def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
     inverse: Inverse
     if m.tendon_armature.any():
         inertia = _coupled(m, at, arms)
-        diagonal, inverse = np.diag(inertia), CoupledInverse(at, inertia)
+        diagonal, inverse = np.diag(inertia), DenseInverse(at, inertia)
+    elif m.nv <= FEW:
+        inverse = DenseInverse(at, at.M())
     else:
         inverse = ArticulatedInverse(at)
     _dof_weights(m, inverse.diagonal)
-    _body_weights(m, at, inverse.mobility)
+    _body_weights(m, at, inverse)
     m.tendon_length0[:] = lengths
     m.tendon_invweight0[:] = responses(inverse, at, arms)[0]
     _spring_lengths(m, lengths)
@@ -90,12 +92,14 @@ def _dof_weights(m: Arrays, diagonal: np.ndarray) -> None:
     m.dof_invweight0[:] = weight
 
 
-def _body_weights(m: Arrays, at: Configuration, mobility: np.ndarray) -> None:
+def _body_weights(m: Arrays, at: Configuration, inverse: Inverse) -> None:
     """body_invweight0: mean diagonal of J inv(M) J', translation and rotation; 0 for what is welded to the world."""
     result = m.body_invweight0
     result[...] = 0.0
     moving = np.flatnonzero(m.body_weldid)
-    of_body = mobility[at.last_dof[moving]]
+    # bodies that are fixed to each other have the same
+    dofs, which = np.unique(at.last_dof[moving], return_inverse=True)
+    of_body = inverse.mobility(dofs)[which]
     turning, moved, both = of_body[:, :3, :3], of_body[:, 3:, 3:], of_body[:, :3, 3:]
     # the center of mass moves by v + w x r: the trace of X W X' with X = (-[r], 1), term by term
     r = np.array(at.xipos)[moving] - at.center[moving]

@@ -19,6 +19,8 @@ import numpy as np
 from conjoint.compiler.arms import Arms
 from conjoint.compiler.configuration import Configuration
 
+FEW = 80
+"""Dofs for which the matrix is inverted faster than the tree is walked."""
 MOST_NUMBERS = 1 << 19
 """Numbers in a matrix of right sides that are solved together."""
 
@@ -28,11 +30,12 @@ class Inverse(Protocol):
 
     Attributes:
         diagonal: (nv,) its diagonal.
-        mobility: (nv, 6, 6) motion of the body that a dof is the last of, per unit of spatial force on that body.
     """
 
     diagonal: np.ndarray
-    mobility: np.ndarray
+
+    def mobility(self, dofs: np.ndarray) -> np.ndarray:
+        """(n, 6, 6) motion per unit of spatial force, of what moves with each of `dofs` and those above."""
 
     def times(self, forces: np.ndarray) -> np.ndarray:
         """(n, nv) accelerations due to n generalized forces."""
@@ -70,7 +73,7 @@ class ArticulatedInverse:
     def __init__(self, at: Configuration):
         nv = at.m.nv
         self.diagonal = np.zeros(nv)
-        self.mobility = np.zeros((nv, 6, 6))
+        self._mobility = np.zeros((nv, 6, 6))
         with np.errstate(divide="ignore", invalid="ignore"):
             self.levels = _articulate(at)
             for level in self.levels:
@@ -79,21 +82,25 @@ class ArticulatedInverse:
         broken = np.unique(at.m.dof_treeid[~np.isfinite(self.diagonal)])
         self.undefined = np.flatnonzero(np.isin(at.m.dof_treeid, broken)) if len(broken) else np.zeros(0, int)
         self.diagonal[self.undefined] = np.nan
-        self.mobility[self.undefined] = np.nan
+        self._mobility[self.undefined] = np.nan
 
     def _descend(self, level: Level) -> None:
         """Diagonal and mobility of dofs below W, that of their parents: (1 - S K') W (1 - K S') + S S' / D."""
         if len(level.parents):
-            above = self.mobility[level.parents]
+            above = self._mobility[level.parents]
             pushed = (above @ level.gain[:, :, None])[:, :, 0]
             diagonal = level.weight + (level.gain * pushed).sum(axis=1)
             half = level.motion * (diagonal / 2)[:, None] - pushed
             added = half[:, :, None] * level.motion[:, None, :]
-            self.mobility[level.dofs] = above + added + added.transpose(0, 2, 1)
+            self._mobility[level.dofs] = above + added + added.transpose(0, 2, 1)
         else:
             diagonal = level.weight
-            self.mobility[level.dofs] = (level.motion * diagonal[:, None])[:, :, None] * level.motion[:, None, :]
+            self._mobility[level.dofs] = (level.motion * diagonal[:, None])[:, :, None] * level.motion[:, None, :]
         self.diagonal[level.dofs] = diagonal
+
+    def mobility(self, dofs: np.ndarray) -> np.ndarray:
+        """(n, 6, 6) motion per unit of spatial force, of what moves with each of `dofs` and those above."""
+        return self._mobility[dofs]
 
     def times(self, forces: np.ndarray) -> np.ndarray:
         """(n, nv) accelerations due to n generalized forces (articulated body algorithm, at rest)."""
@@ -146,26 +153,40 @@ def _articulate(at: Configuration) -> list[Level]:
     return levels[::-1]
 
 
-class CoupledInverse:
-    """Inverse of an inertia matrix to which tendons with armature add: dense, as they couple dofs across the tree."""
+class DenseInverse:
+    """Inverse of an inertia matrix that is given: for few dofs, or where tendons with armature add to it."""
 
     def __init__(self, at: Configuration, inertia: np.ndarray):
-        self.matrix = np.zeros_like(inertia)
-        for tree in at.trees():
-            try:
-                self.matrix[tree, tree] = np.linalg.inv(inertia[tree, tree])
-            except np.linalg.LinAlgError:
-                self.matrix[tree, tree] = np.nan
+        try:
+            self.matrix = np.linalg.inv(inertia)
+        except np.linalg.LinAlgError:
+            self.matrix = _inverse_of_trees(at, inertia)
         self.diagonal = np.diag(self.matrix).copy()
-        self.mobility = np.zeros((at.m.nv, 6, 6))
-        for i in range(at.m.nv):
-            chain = at.chain(i)
-            motion = at.axes[chain]
-            self.mobility[i] = motion.T @ self.matrix[np.ix_(chain, chain)] @ motion
+        self._at = at
+
+    def mobility(self, dofs: np.ndarray) -> np.ndarray:
+        """(n, 6, 6) motion per unit of spatial force, of what moves with each of `dofs` and those above."""
+        result = np.zeros((len(dofs), 6, 6))
+        for i, dof in enumerate(dofs.tolist()):
+            chain = self._at.chain(dof)
+            motion = self._at.axes[chain]
+            result[i] = motion.T @ self.matrix[chain[:, None], chain] @ motion
+        return result
 
     def times(self, forces: np.ndarray) -> np.ndarray:
         """(n, nv) accelerations due to n generalized forces."""
         return forces @ self.matrix
+
+
+def _inverse_of_trees(at: Configuration, inertia: np.ndarray) -> np.ndarray:
+    """Inverse, NaN for trees that have none."""
+    inverse = np.zeros_like(inertia)
+    for tree in at.trees():
+        try:
+            inverse[tree, tree] = np.linalg.inv(inertia[tree, tree])
+        except np.linalg.LinAlgError:
+            inverse[tree, tree] = np.nan
+    return inverse
 
 
 def responses(inverse: Inverse, at: Configuration, arms: Arms) -> tuple[np.ndarray, np.ndarray]:

@@ -153,8 +153,8 @@ class Reader:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
                 continue
             self._land(node, attribute, value, values)
-        for name, attribute in known.items():
-            if attribute.required and name not in node.attributes:
+        for name in row.required:
+            if name not in node.attributes:
                 self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
         return values
 
@@ -177,8 +177,8 @@ class Reader:
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
         """`values` whose short lists are completed from `base`, or from their first number."""
-        for attribute in row.attributes.values():
-            if attribute.fill and attribute.lands in values:
+        for attribute in row.filled:
+            if attribute.lands in values:
                 value = values[attribute.lands]
                 rest = base[attribute.lands] if attribute.fill == "default" else value[:1] * attribute.most
                 values[attribute.lands] = value + tuple(rest[len(value) :])

@@ -17,7 +17,8 @@ def parse(row: Attribute, text: str) -> Any:
     """
     kind = row.type
     if kind == "real":
-        return _shaped(row, [_real(word) for word in _words(row, text)])
+        found = _reals(row, text)
+        return _shaped(row, [_real(word) for word in _words(row, text)]) if found is None else found
     if kind == "choice" or row.choices:
         number = row.choices.get(text)
         if number is None:
@@ -29,6 +30,17 @@ def parse(row: Attribute, text: str) -> Any:
     if kind == "words":
         return tuple(text.split())
     return text
+
+
+def _reals(row: Attribute, text: str) -> Any:
+    """Value of numbers that are as expected, which most are; None where a second look is needed."""
+    try:
+        numbers = tuple(map(float, text.split()))
+    except ValueError:
+        return None
+    if not row.least <= len(numbers) <= (row.most or len(numbers)) or "_" in text or not math.isfinite(sum(numbers)):
+        return None
+    return numbers[0] if row.most == 1 else numbers
 
 
 def _words(row: Attribute, text: str) -> list[str]:

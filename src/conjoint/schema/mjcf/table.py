@@ -61,6 +61,8 @@ class Element:
         recursive: tags that may nest like this element itself (`body` in `body`, `default` in `default`).
         built: False if the compiler does not build it yet.
         meaning: one line.
+        required: names of the attributes that must be written.
+        filled: attributes whose lists are completed.
     """
 
     name: str
@@ -71,6 +73,13 @@ class Element:
     recursive: bool = False
     built: bool = True
     meaning: str = ""
+    required: tuple[str, ...] = field(init=False, compare=False)
+    filled: tuple[Attribute, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rows = self.attributes.values()
+        object.__setattr__(self, "required", tuple(row.name for row in rows if row.required))
+        object.__setattr__(self, "filled", tuple(row for row in rows if row.fill))
 
     def child(self, tag: str) -> Element | None:
         """Row of the element `tag` inside this one, or None if it is not allowed here."""
