@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import struct
 
@@ -10,6 +11,8 @@ import pytest
 
 import conjoint
 from conjoint.api.binary import PREFIX
+from conjoint.schema.references import ALWAYS, KINDS, OBJECT_IDS, OR_NONE, SPANS, TYPED
+from test_saving import RICH
 
 
 def saved(m) -> bytes:
@@ -77,6 +80,31 @@ def with_sizes(data: bytes, **sizes) -> bytes:
 def test_sizes_that_do_not_fit(model, size):
     with pytest.raises(conjoint.ModelError, match="damaged"):
         load(with_sizes(saved(model), ngeom=size))
+
+
+def test_ids_that_point_nowhere():
+    rich = conjoint.MjModel.from_xml_string(RICH)
+    ids = " ".join([*ALWAYS.values(), *OR_NONE.values()]).split()
+    addresses = [name for span in SPANS for name in span[:2] if rich._buffer.view(span[1]).any()]
+    objects = [row[0] for row in (*TYPED, *OBJECT_IDS)]
+    tried = 0
+    for name in dict.fromkeys([*ids, *addresses, *KINDS, *objects]):
+        if rich._buffer.view(name).size:
+            tried += 1
+            for value in (10**6, -(10**6)):
+                damaged = copy.copy(rich)
+                damaged._buffer.view(name)[...] = value
+                with pytest.raises(conjoint.ModelError, match=r"the file is damaged: [a-z]+_"):
+                    load(saved(damaged))
+    assert tried > 60
+    assert load(saved(rich)) == rich
+
+
+def test_trees_that_are_none(model):
+    damaged = copy.copy(model)
+    damaged.body_parentid[1] = 1
+    with pytest.raises(conjoint.ModelError, match=r"body_parentid\[1\] is 1: parents come first"):
+        load(saved(damaged))
 
 
 def test_other_files(tmp_path):

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from conjoint.api.binary_check import first_wrong_id
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.memory import allocate_model
@@ -177,4 +178,7 @@ def _decode(filename: str, data: memoryview, size: int) -> Buffer:
     for name, value in sizes.items():
         if int(model.view(name)) != value:
             raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
+    wrong = first_wrong_id(model)
+    if wrong:
+        raise ModelError(f"{filename}: the file is damaged: {wrong}")
     return model

@@ -83,7 +83,7 @@ def check_plugins(draft: Draft) -> None:
 def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], known: dict[str, Plugin]) -> int:
     """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
 
-    The bodies of a cable share one instance without a name: `shared` holds its id, by the id of what they use.
+    The bodies of a macro share one instance, named after the macro: `shared` holds its id, by the id of what they use.
     """
     kind = element.kind
     if id(use) in shared:
@@ -105,11 +105,14 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], know
             draft.problems.about(element, f"the plugin '{name}' is not declared in <extension>{hint}", "plugin")
             return -1
         found = len(draft.plugins)
-        values = {"name": "", "plugin_name": name, "config": use.config, "id": found}
+        title = use.__dict__.get("shared", "")
+        if title in draft.ids["plugin"]:
+            title += str(len(shared))
+        values = {"name": title, "plugin_name": name, "config": use.config, "id": found}
         made = Element("plugin", values, use.place)
         draft.plugins.append(made)
-        if use.__dict__.get("shared"):
-            shared[id(use)] = found
+        if title:
+            shared[id(use)] = draft.ids["plugin"][title] = found
         _check_settings(draft, made, known.get(name))
     owners = known[name].owners if name in known else (kind,)
     if kind not in owners:

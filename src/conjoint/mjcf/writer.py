@@ -6,6 +6,7 @@ an element are written, every number so that it is read back exactly.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -127,8 +128,8 @@ class Writer:
         holder = tag
         if own and plugin.__dict__.get("shared"):
             if id(plugin) not in self.shared:
-                taken = {title for title, _ in self.shared.values()}
-                title = plugin.shared + (str(len(taken)) if plugin.shared in taken else "")
+                taken = {title for title, _ in self.shared.values()} | {one.name for one in self.spec.plugins}
+                title = plugin.shared + (str(len(self.shared)) if plugin.shared in taken else "")
                 self.shared[id(plugin)] = (title, plugin)
             tag.add(Tag("plugin", {"instance": self.shared[id(plugin)][0]}))
             return
@@ -159,6 +160,9 @@ class Writer:
         if kind == "flex" and element.nodebody and not element.vertbody:
             # vertices that follow nodes belong to the world
             tag.attributes["body"] = " ".join(["world"] * (len(element.vert) // 3))
+            if any(element.__dict__.get("node", ())):
+                text = f"{element!r}: saved as if its nodes were where their bodies are: MJCF cannot say more"
+                warnings.warn(text, stacklevel=2)
         for name, parts in (("layer", "layers"), ("element", "elements"), ("bone", "bones")):
             if name in row.children:
                 for part in element.__dict__.get(parts, ()):

@@ -1,0 +1,95 @@
+"""What the integer fields of a model refer to: ids, addresses with counts, and kinds.
+
+A model from a file is checked against these tables before anything follows its ids.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from conjoint.schema import enums
+
+ALWAYS = {
+    "nbody": "body_parentid body_rootid body_weldid jnt_bodyid dof_bodyid geom_bodyid site_bodyid cam_bodyid "
+    "light_bodyid skin_bonebodyid flex_nodebodyid",
+    "njnt": "dof_jntid",
+    "ngeom": "pair_geom1 pair_geom2",
+    "nM": "dof_Madr",
+    "nnumericdata": "numeric_adr",
+    "ntextdata": "text_adr",
+    "npluginattr": "plugin_attradr",
+    "nnames": "name_bodyadr name_jntadr name_geomadr name_siteadr name_camadr name_lightadr name_flexadr name_meshadr "
+    "name_skinadr name_hfieldadr name_texadr name_matadr name_pairadr name_excludeadr name_eqadr name_tendonadr "
+    "name_actuatoradr name_sensoradr name_numericadr name_textadr name_tupleadr name_keyadr name_pluginadr",
+}
+"""Fields that always hold an id or address below a size."""
+
+OR_NONE = {
+    "nbody": "cam_targetbodyid light_targetbodyid flex_vertbodyid",
+    "nmocap": "body_mocapid",
+    "ntree": "body_treeid dof_treeid",
+    "nv": "dof_parentid",
+    "nmat": "geom_matid site_matid flex_matid skin_matid tendon_matid",
+    "ntex": "mat_texid light_texid",
+    "nplugin": "body_plugin geom_plugin actuator_plugin sensor_plugin",
+    "nmeshgraph": "mesh_graphadr",
+    "npaths": "mesh_pathadr skin_pathadr hfield_pathadr tex_pathadr",
+    "nflextexcoord": "flex_texcoordadr",
+    "nskintexvert": "skin_texcoordadr",
+}
+"""Fields that hold an id or address below a size, or -1."""
+
+SPANS = (
+    ("body_jntadr", "body_jntnum", "njnt"), ("body_dofadr", "body_dofnum", "nv"),
+    ("body_geomadr", "body_geomnum", "ngeom"), ("body_bvhadr", "body_bvhnum", "nbvh"),
+    ("flex_nodeadr", "flex_nodenum", "nflexnode"),
+    ("flex_vertadr", "flex_vertnum", "nflexvert"), ("flex_edgeadr", "flex_edgenum", "nflexedge"),
+    ("flex_elemadr", "flex_elemnum", "nflexelem"), ("flex_evpairadr", "flex_evpairnum", "nflexevpair"),
+    ("flex_bvhadr", "flex_bvhnum", "nbvh"), ("mesh_vertadr", "mesh_vertnum", "nmeshvert"),
+    ("mesh_faceadr", "mesh_facenum", "nmeshface"), ("mesh_bvhadr", "mesh_bvhnum", "nbvh"),
+    ("mesh_octadr", "mesh_octnum", "noct"), ("mesh_normaladr", "mesh_normalnum", "nmeshnormal"),
+    ("mesh_texcoordadr", "mesh_texcoordnum", "nmeshtexcoord"), ("mesh_polyadr", "mesh_polynum", "nmeshpoly"),
+    ("mesh_polyvertadr", "mesh_polyvertnum", "nmeshpolyvert"), ("mesh_polymapadr", "mesh_polymapnum", "nmeshpolymap"),
+    ("skin_vertadr", "skin_vertnum", "nskinvert"), ("skin_faceadr", "skin_facenum", "nskinface"),
+    ("skin_boneadr", "skin_bonenum", "nskinbone"), ("skin_bonevertadr", "skin_bonevertnum", "nskinbonevert"),
+    ("tendon_adr", "tendon_num", "nwrap"), ("actuator_actadr", "actuator_actnum", "na"),
+    ("sensor_adr", "sensor_dim", "nsensordata"), ("numeric_adr", "numeric_size", "nnumericdata"),
+    ("text_adr", "text_size", "ntextdata"), ("tuple_adr", "tuple_size", "ntupledata"),
+    ("plugin_stateadr", "plugin_statenum", "npluginstate"),
+)  # fmt: skip
+"""Address, count, and the size of what they are a part of; nothing is anywhere."""
+
+KINDS: dict[str, type[IntEnum]] = {
+    "jnt_type": enums.mjtJoint, "geom_type": enums.mjtGeom, "site_type": enums.mjtGeom, "cam_mode": enums.mjtCamLight,
+    "light_mode": enums.mjtCamLight, "eq_type": enums.mjtEq, "eq_objtype": enums.mjtObj, "wrap_type": enums.mjtWrap,
+    "actuator_trntype": enums.mjtTrn, "actuator_dyntype": enums.mjtDyn, "actuator_gaintype": enums.mjtGain,
+    "actuator_biastype": enums.mjtBias, "sensor_type": enums.mjtSensor, "sensor_objtype": enums.mjtObj,
+    "sensor_reftype": enums.mjtObj, "tuple_objtype": enums.mjtObj,
+}  # fmt: skip
+"""Fields that hold a member of an enumeration."""
+
+OBJECTS = {
+    "mjOBJ_BODY": "nbody", "mjOBJ_XBODY": "nbody", "mjOBJ_JOINT": "njnt", "mjOBJ_DOF": "nv", "mjOBJ_GEOM": "ngeom",
+    "mjOBJ_SITE": "nsite", "mjOBJ_CAMERA": "ncam", "mjOBJ_LIGHT": "nlight", "mjOBJ_FLEX": "nflex",
+    "mjOBJ_MESH": "nmesh",
+    "mjOBJ_SKIN": "nskin", "mjOBJ_HFIELD": "nhfield", "mjOBJ_TEXTURE": "ntex", "mjOBJ_MATERIAL": "nmat",
+    "mjOBJ_PAIR": "npair", "mjOBJ_EXCLUDE": "nexclude", "mjOBJ_EQUALITY": "neq", "mjOBJ_TENDON": "ntendon",
+    "mjOBJ_ACTUATOR": "nu", "mjOBJ_SENSOR": "nsensor", "mjOBJ_NUMERIC": "nnumeric", "mjOBJ_TEXT": "ntext",
+    "mjOBJ_TUPLE": "ntuple", "mjOBJ_KEY": "nkey", "mjOBJ_PLUGIN": "nplugin",
+}  # fmt: skip
+"""Number of the objects of each type (mjtObj)."""
+
+TYPED = (
+    ("eq_obj1id", "eq_type", {"CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon", "FLEX": "nflex"}),
+    ("eq_obj2id", "eq_type", {"CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon"}),
+    ("wrap_objid", "wrap_type", {"JOINT": "njnt", "SITE": "nsite", "SPHERE": "ngeom", "CYLINDER": "ngeom"}),
+    ("geom_dataid", "geom_type", {"MESH": "nmesh", "SDF": "nmesh", "HFIELD": "nhfield"}),
+    ("actuator_trnid", "actuator_trntype", {
+        "JOINT": "njnt", "JOINTINPARENT": "njnt", "TENDON": "ntendon", "SITE": "nsite", "SLIDERCRANK": "nsite",
+        "BODY": "nbody",
+    }),
+)  # fmt: skip
+"""Id, the field that holds its kind, and the size by kind ("": by type of object); ids of other kinds are free."""
+
+OBJECT_IDS = (("sensor_objid", "sensor_objtype"), ("sensor_refid", "sensor_reftype"), ("tuple_objid", "tuple_objtype"))
+"""Id and the field with the type of the object."""
