@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,7 @@ LINEAR, SRGB = 1, 2
 def resolve_assets(draft: Draft) -> None:
     """Sizes of textures, textures of materials."""
     for material in draft.materials:
-        if not material.name:
-            draft.problems.about(material, "the name is missing")
+        check_name(draft, material)
         ids = [-1] * ROLES
         if material.texture:
             ids[1] = draft.find("texture", material.texture, material, "texture")
@@ -47,6 +47,12 @@ def resolve_looks(draft: Draft) -> None:
             draft.problems.about(light, "dir is too short", "dir")
 
 
+def check_name(draft: Draft, material: Any) -> None:
+    """Every material has a name."""
+    if not material.name:
+        draft.problems.about(material, "the name is missing")
+
+
 def _target(draft: Draft, element: Any) -> None:
     """Body that a camera or light looks at."""
     element.targetbodyid = -1
@@ -58,23 +64,24 @@ def _optics(draft: Draft, camera: Any) -> None:
     """Intrinsic parameters, and the field of view that follows from them (Modeling chapter, Cameras)."""
     znear = draft.spec.visual["map"].znear
     camera.intrinsic = (znear, znear, 0.0, 0.0)
-    width, height = camera.sensor_size
     if camera.fovy >= 180:
         draft.problems.about(camera, "fovy must be below 180", "fovy")
-    if min(camera.resolution) < 0 or min(camera.sensor_size) < 0:
-        draft.problems.about(camera, "resolution and sensorsize cannot be negative", "resolution")
-    if not (width and height):
+    if min(camera.resolution) < 0:
+        draft.problems.about(camera, "resolution cannot be negative", "resolution")
+    if min(camera.sensor_size) <= 0:
         return
-    per_pixel = (width / camera.resolution[0], height / camera.resolution[1])
-    focal = _lengths(camera.focal_pixel, camera.focal_length, per_pixel)
-    principal = _lengths(camera.principal_pixel, camera.principal_length, per_pixel)
-    camera.intrinsic = (*focal, *principal)
-    # the arithmetic is single precision, as the field of view is stored by the official compiler
-    half = np.arctan2(np.float32(height) / np.float32(2), np.float32(focal[1]))
-    camera.fovy = float(np.degrees(np.float32(2) * half))
+    focal = _lengths(draft, camera, "focal")
+    camera.intrinsic = (*focal, *_lengths(draft, camera, "principal"))
+    # the angle is single precision in the official compiler, its conversion to degrees is not
+    half = np.arctan2(np.float32(camera.sensor_size[1]) / np.float32(2), focal[1])
+    camera.fovy = float(np.float32(2) * half) * 180 / math.pi
 
 
-def _lengths(pixels: tuple, lengths: tuple, per_pixel: tuple) -> tuple[float, float]:
-    """Lengths given in pixels, or in meters."""
-    values = [p * scale if p else length for p, length, scale in zip(pixels, lengths, per_pixel, strict=True)]
-    return values[0], values[1]
+def _lengths(draft: Draft, camera: Any, name: str) -> np.ndarray:
+    """(2,) Focal lengths or principal point in meters, which may be written in pixels."""
+    lengths, pixels = (np.array(getattr(camera, f"{name}_{unit}"), np.float32) for unit in ("length", "pixel"))
+    if np.any((lengths != 0) & (pixels != 0)):
+        draft.problems.about(camera, f"{name} and {name}pixel cannot both be given", name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # without pixels this is not a number, as in the official compiler
+        return pixels * (np.array(camera.sensor_size, np.float32) / np.array(camera.resolution, np.float32)) + lengths

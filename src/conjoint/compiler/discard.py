@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conjoint.compiler.asset import check_name
 from conjoint.compiler.draft import Draft
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
@@ -19,6 +20,8 @@ def discard_visual(draft: Draft) -> None:
     if not draft.spec.compiler.discardvisual:
         return
     used = _referenced(draft)
+    for material in draft.materials:
+        check_name(draft, material)
 
     def stays(geom: Any) -> bool:
         return bool(geom.contype or geom.conaffinity or (geom.name and geom.name in used))

@@ -189,8 +189,8 @@ def _bound(draft: Draft, body: Any) -> None:
 
 
 def check_moving(draft: Draft) -> None:
-    """A body that moves must have mass and inertia, unless bodies fixed to it have."""
-    has_mass = [False] * len(draft.bodies)
+    """A body that moves must have mass and inertia, unless bodies fixed to it have, and no plane; a free one no parent."""
+    has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         if body.mass >= 1e-15 and min(body.inertia) >= 1e-15:
             has_mass[body.id] = True
@@ -198,6 +198,12 @@ def check_moving(draft: Draft) -> None:
             has_mass[body.parentid] = True
     for body in draft.bodies[1:]:
         failed = any(geom.asset is None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF))
+        moves[body.id] = bool(body.joints) or moves[body.parentid]
+        if body.parentid and any(joint.type == FREE for joint in body.joints):
+            draft.problems.about(body, "a free joint must be in a child of the world")
+        for geom in body.geoms if moves[body.id] else ():
+            if geom.type == PLANE:
+                draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
         if body.joints and not has_mass[body.id] and not failed:
             draft.problems.about(body, "mass and inertia of moving bodies must be larger than mjMINVAL")
 

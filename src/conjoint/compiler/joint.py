@@ -64,7 +64,7 @@ def _check(draft: Draft, joint: Any) -> None:
 
 
 def _check_combination(draft: Draft, body: Any) -> None:
-    """A free joint is alone and in a child of the world; after a ball no other rotation fits; at most six dofs."""
+    """A free joint is alone; after a ball no other rotation fits; at most six dofs."""
     joints = body.joints
     if body.id == 0 and joints:
         draft.problems.about(joints[0], "the world cannot have joints")
@@ -74,8 +74,6 @@ def _check_combination(draft: Draft, body: Any) -> None:
     kinds = [joint.type for joint in joints]
     if FREE in kinds and len(kinds) > 1:
         draft.problems.about(body, "a free joint must be the only joint of its body")
-    elif FREE in kinds and body.parentid:
-        draft.problems.about(body, "a free joint must be in a child of the world")
     if BALL in kinds and {BALL, HINGE} & set(kinds[kinds.index(BALL) + 1 :]):
         draft.problems.about(body, "no rotational joint may come after a ball joint")
     if sum(NV[kind] for kind in kinds) > 6:

@@ -76,6 +76,9 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
             draft.problems.about(sensor, "needs a ball joint", "joint")
         if kind in LIMIT_JOINT and (joint.type == FREE or not joint.limited):
             draft.problems.about(sensor, "needs a joint with limits", "joint")
+    camera = draft.cameras[sensor.refid] if kind == mjtSensor.mjSENS_CAMPROJECTION and sensor.refid >= 0 else None
+    if camera and min(camera.resolution) <= 0:
+        draft.problems.about(sensor, "the camera needs a resolution", "camera")
     if kind in LIMIT_TENDON and not draft.tendons[sensor.objid].limited:
         draft.problems.about(sensor, "needs a tendon with limits", "tendon")
 

@@ -28,7 +28,7 @@ def resolve_tendons(draft: Draft) -> None:
                 check_range(draft, tendon, interval)
         if tendon.springlength[0] > tendon.springlength[1]:
             draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
-        if tendon.armature < 0:
+        if tendon.armature < 0 and tendon.wraps and tendon.wraps[0].type != JOINT:
             draft.problems.about(tendon, "the armature cannot be negative", "armature")
         if tendon.armature and any(wrap.type in ROUND.values() for wrap in tendon.wraps):
             draft.problems.about(tendon, "a tendon with armature cannot wrap around geoms", "armature")
@@ -38,8 +38,8 @@ def _resolve(draft: Draft, wrap: Any) -> None:
     """Id and number of one path element."""
     wrap.objid = -1
     if wrap.type == PULLEY:
-        if wrap.prm < 0:
-            draft.problems.about(wrap, "the divisor of a pulley cannot be negative", "divisor")
+        if wrap.prm <= 0:
+            draft.problems.about(wrap, "the divisor of a pulley must be positive", "divisor")
     elif wrap.type == JOINT:
         wrap.objid = draft.find("joint", wrap.target, wrap)
     elif wrap.type == SITE:

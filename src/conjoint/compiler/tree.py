@@ -82,9 +82,10 @@ class Tree:
                 draft.bodies[body.parentid].simple = 0
         for tendon in draft.tendons:
             if tendon.armature:
-                # tendons with armature couple what they are attached to
+                # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
                 for wrap in tendon.wraps:
-                    _coupled(draft, wrap).simple = 0
+                    if wrap.type != JOINT:
+                        _coupled(draft, wrap).simple = 0
         nv = len(self.dofs)
         self.dof_simplenum = [0] * nv
         for i in reversed(range(nv)):

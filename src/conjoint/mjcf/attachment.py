@@ -13,6 +13,7 @@ from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
 from conjoint.spec.filename import given_file
+from conjoint.spec.keyframes import ReplicatedKeys
 from conjoint.spec.rotation import orientation, place
 
 if TYPE_CHECKING:
@@ -29,9 +30,8 @@ def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
     values = reader.values(node, row)
     count = values.get("count", 0)
     contents = Body(defaults("body"), node)
-    reader.inside(node, row, contents, None, reader.childclass(node, inherited))
-    if any(child.tag == "flexcomp" for child in _below(node)):
-        reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
+    keys = _read_part(reader, node, row, body, contents, inherited)
+    if keys is None:
         return
     elements = _count(contents)
     if count * elements > MOST_ELEMENTS:
@@ -42,7 +42,24 @@ def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
     frames = _frames(reader, node, frame, count, offset, euler)
     digits = len(str(count))
     suffixes = (f"{values.get('sep', '')}{i:0{digits}}" for i in range(count))
-    replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents)
+    replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents, keys)
+
+
+def _read_part(
+    reader: Reader, node: Node, row: Row, body: Body, contents: Body, inherited: str
+) -> ReplicatedKeys | None:
+    """Read what is inside <replicate> `node` into `contents`, which is a part of the tree, below `body`, meanwhile.
+
+    Returns the keyframes, split while it is; None if there are problems, which copies would only repeat.
+    """
+    body.bodies.append(contents)
+    try:
+        reader.inside(node, row, contents, None, reader.childclass(node, inherited))
+        if any(child.tag == "flexcomp" for child in _below(node)):
+            reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
+        return None if reader.problems.messages else ReplicatedKeys(reader.spec)
+    finally:
+        body.bodies.pop()
 
 
 def _count(body: Body) -> int:

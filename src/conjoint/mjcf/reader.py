@@ -111,6 +111,9 @@ class Reader:
         for tag, read in sections.items():
             for node, row in rows:
                 if node.tag == tag:
+                    if not row.attributes:
+                        # sections that say nothing themselves
+                        self.values(node, row)
                     read(node, row)
         self.problems.check()
 
@@ -156,6 +159,14 @@ class Reader:
         for name in row.required:
             if name not in node.attributes:
                 self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
+        if row.kind == "camera":
+            # what is written in pixels goes before what is written in meters
+            for name in ("focal", "principal"):
+                if f"{name}_pixel" in values:
+                    values.pop(f"{name}_length", None)
+        if not (row.children or row.recursive):
+            # nobody else looks inside
+            list(self.children(node, row))
         return values
 
     def _land(self, node: Node, attribute: Attribute, value: Any, values: dict[str, Any]) -> None:

@@ -51,10 +51,10 @@ def read_joint(urdf: UrdfReader, node: Node, row: Row, body: Body) -> None:
 
 
 def _limits(values: dict[str, Any]) -> dict[str, Any]:
-    """Ranges of position and of actuator force; limits in the wrong order are none."""
+    """Ranges of position and of actuator force; limits in the wrong order are none, nor is one alone."""
     low, high, effort = values.get("lower", 0.0), values.get("upper", 0.0), abs(values.get("effort", 0.0))
     limits: dict[str, Any] = {"range": (low, high), "actfrcrange": (-effort, effort)}
-    return limits if low <= high else {**limits, "limited": 0}
+    return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
 
 
 def _planar(urdf: UrdfReader, node: Node, name: str, axis: tuple) -> list[Element]:

@@ -59,8 +59,10 @@ class LinkReader:
         rgba: Any = GREY
         for child in node.children:
             if child.tag == "visual":
-                # a colour holds for what follows in the same link
-                rgba = self._material(child) or rgba
+                # a colour holds for what follows in the same link, and negative red is none
+                colour = self._material(child)
+                if colour is not None:
+                    rgba = colour if colour[0] >= 0 else GREY
                 if not self.urdf.spec.compiler.discardvisual:
                     self._geom(child, body, {**NO_CONTACT, "rgba": rgba})
             elif child.tag == "collision":

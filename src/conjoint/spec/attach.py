@@ -11,7 +11,7 @@ from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.spec.element import Body, Element
-from conjoint.spec.keyframes import attach_keys
+from conjoint.spec.keyframes import ReplicatedKeys, attach_keys, resize_keys
 from conjoint.spec.namespace import PARTS, Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
 
@@ -75,12 +75,15 @@ def attach_model(
     bring(target, source, copier)
 
 
-def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
+def replicate(
+    spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body, keys: ReplicatedKeys
+) -> None:
     """Put copies of what is in `contents`, and of what refers to it, into `parent`; what refers to it itself goes away.
 
     Args:
         frames: frame of `parent` and suffix of every copy.
         contents: a body that is not part of the tree.
+        keys: keyframes, split while `contents` was part of the tree.
 
     Raises:
         ModelError: too many sensors.
@@ -96,13 +99,11 @@ def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], c
             # sensors that refer to nothing are copied with every copy, those copied before included
             touching["sensor"] = [one for one in spec.sensors if id(one) in sensors or not any(references(one))]
         _bring_referring(spec, touching, copier)
+        keys.copy(suffix, copier.copies)
         if len(spec.sensors) > MOST_SENSORS:
             raise ModelError(f"replicate: over {MOST_SENSORS} sensors: those without an object double with each copy")
         first = copier.copies if first is None else first
-    # states of earlier attachments are those of the first copy
-    for key in spec.keys:
-        for states in key.__dict__.get("states", {}).values():
-            states[:] = [(element if first is None else first.get(id(element), element), x) for element, x in states]
+    keys.finish(first or {})
     for kind, name in REFERRING.items():
         gone = sensors if kind == "sensor" else {id(element) for element in touching[kind]}
         setattr(spec, name, [element for element in getattr(spec, name) if id(element) not in gone])
@@ -218,6 +219,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         _bring_classes(target, source, copier.namespace)
     _bring_referring(target, {kind: list(getattr(source, name)) for kind, name in REFERRING.items()}, copier)
     if copier.namespace.foreign:
+        resize_keys(target)
         attach_keys(target, source, copier.namespace, copier.copies)
 
 

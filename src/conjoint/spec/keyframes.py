@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
@@ -33,27 +33,111 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
     """
     for key in source.keys:
         copy = key.copy()
-        copy.name = namespace.of(key.name)
+        copy.name = namespace.prefix + key.name + namespace.suffix
         copy.states = {}
         for name, owners in _owners(source).items():
-            pairs = list(key.__dict__.get("states", {}).get(name, ()))
-            pairs += _split(key, name, owners)
-            copy.states[name] = [(copies[id(owner)], values) for owner, values in pairs if id(owner) in copies]
+            earlier = key.__dict__.get("states", {})
+            if name in earlier or getattr(key, name):
+                pairs = [*earlier.get(name, ()), *_split(key, name, owners)]
+                copy.states[name] = [(copies[id(owner)], values) for owner, values in pairs if id(owner) in copies]
             setattr(copy, name, ())
         target.keys.append(copy)
 
 
-def split_keys(spec: Spec) -> None:
-    """Turn the vectors of all keyframes into states of joints, actuators and mocap bodies, which may then be removed.
+def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
+    """Turn the vectors of keyframes into states of joints, actuators and mocap bodies, which may then be removed.
+
+    Args:
+        keys: some keyframes of `spec`; None: all.
 
     Raises:
         ModelError: a keyframe has the wrong size.
     """
-    for key in spec.keys:
+    for key in spec.keys if keys is None else keys:
         states = key.__dict__.setdefault("states", {})
         for name, owners in _owners(spec).items():
-            states[name] = [*states.get(name, ()), *_split(key, name, owners)]
+            if getattr(key, name):
+                states[name] = [*states.get(name, ()), *_split(key, name, owners)]
             setattr(key, name, ())
+
+
+def resize_keys(spec: Spec) -> None:
+    """Give the vectors of keyframes the sizes of the tree as it is now, as the official compiler does when it attaches.
+
+    Numbers beyond the size are lost; those that are missing are the initial ones, as they are written in the model.
+    """
+    for key in spec.keys if any(not _is_split(key) for key in spec.keys) else ():
+        for name, owners in () if _is_split(key) else _owners(spec).items():
+            values = getattr(key, name)
+            if values:
+                initial = tuple(number for owner, count in owners for number in _initial(owner, name, count))
+                # poses of mocap bodies are kept whole or not at all
+                whole = len(values) - len(values) % {"mpos": 3, "mquat": 4}.get(name, 1)
+                setattr(key, name, values[: min(whole, len(initial))] + initial[whole:])
+
+
+def _initial(owner: Element, name: str, count: int) -> tuple[float, ...]:
+    """What a vector holds for `owner` in the initial configuration."""
+    if name == "qpos" and count == 7:
+        return (0.0,) * 7
+    if name == "qpos":
+        return (1.0, 0.0, 0.0, 0.0) if count == 4 else (owner.ref,)
+    return (
+        {"mpos": tuple, "mquat": tuple}[name](getattr(owner, name[1:])) if name in ("mpos", "mquat") else (0.0,) * count
+    )
+
+
+class ReplicatedKeys:
+    """The keyframes of a model, copied with a part of its tree.
+
+    Made while the part is in the tree: the vectors of keyframes have a number for each of its joints. Each copy of the
+    part has copies of all keyframes, in which its joints are as those of the part; the keyframes themselves lose them.
+    As in the official compiler, actuators keep nothing, and joints of copies made before are where their references
+    are as written, even in degrees.
+    """
+
+    def __init__(self, spec: Spec):
+        self.spec = spec
+        self.keys = [key for key in spec.keys if not _is_split(key)]
+        self.earlier = [key for key in spec.keys if _is_split(key)]
+        self.made: list[Element] = []
+        # what has a state, apart from actuators
+        self.owners = {name: found for name, found in _owners(spec).items() if name not in ("act", "ctrl")}
+        self.written: dict[str, list[tuple[Element, tuple[float, ...]]]] = {name: [] for name in self.owners}
+        split_keys(spec, self.keys)
+
+    def copy(self, suffix: str, copies: Mapping[int, Element]) -> None:
+        """Copy the keyframes with a part, whose elements are in `copies` by the id of the original."""
+        for key in self.keys:
+            made = key.copy()
+            made.name = key.name + suffix
+            made.states = {
+                name: [*((copies.get(id(owner), owner), numbers) for owner, numbers in states), *self.written[name]]
+                for name, states in key.states.items()
+                if name in self.owners
+            }
+            self.made.append(made)
+        for name, owners in self.owners.items() if self.keys else ():
+            self.written[name] += [
+                (copies[id(owner)], _initial(owner, name, count)) for owner, count in owners if id(owner) in copies
+            ]
+
+    def finish(self, first: Mapping[int, Element]) -> None:
+        """Put the copies into the model; `first` are the elements of the first copy of the part."""
+        for key in self.keys:
+            for name, states in key.states.items():
+                states[:] = [(owner, numbers) for owner, numbers in states if id(owner) not in first]
+                states += self.written.get(name, ())
+        for key in self.earlier:
+            # states of earlier attachments are those of the first copy
+            for states in key.states.values():
+                states[:] = [(first.get(id(owner), owner), numbers) for owner, numbers in states]
+        self.spec.keys[:] = [*self.earlier, *self.made, *self.keys]
+
+
+def _is_split(key: Element) -> bool:
+    """True if `key` holds states instead of vectors."""
+    return "states" in key.__dict__
 
 
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
@@ -61,7 +145,8 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
     values = getattr(key, name)
     size = sum(count for _, count in owners)
     if values and len(values) != size:
-        raise ModelError(f"{key!r}: {name} has {len(values)} numbers, expected {size}")
+        where = f"{key.place.at(name)}: " if key.place is not None else ""
+        raise ModelError(f"{where}{key!r}: {name} has {len(values)} numbers, expected {size}")
     start = 0
     for owner, count in owners if values else ():
         yield owner, values[start : start + count]

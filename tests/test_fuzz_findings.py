@@ -1,0 +1,147 @@
+"""Small models in which the fuzzer (see docs/testing.md) found something: both compilers make the same of them."""
+
+from __future__ import annotations
+
+import mujoco
+import pytest
+
+import conjoint
+from oracle import model_differences
+
+BALL = '<body><joint/><geom size="1"/></body>'
+SUB = '<mujoco model="sub"><worldbody><body name="s"><joint ref="57.3"/><geom size="1"/></body></worldbody></mujoco>'
+HELD = '<mujoco model="held"><worldbody><body name="s" pos="4 5 6" quat="1 1 0 0" mocap="true"/></worldbody></mujoco>'
+FILES = {"sub.xml": SUB.encode(), "held.xml": HELD.encode()}
+
+
+def world(inside: str, more: str = "") -> str:
+    return f"<worldbody>{inside}</worldbody>{more}"
+
+
+def attached(before: str, key: str, after: str = "", model: str = "sub") -> str:
+    """A world with another model in it, and a keyframe."""
+    asset = f'<asset><model name="{model}" file="{model}.xml"/></asset>'
+    return asset + world(f'{before}<attach model="{model}" prefix="p"/>{after}', f"<keyframe>{key}</keyframe>")
+
+
+def replicated(before: str, inside: str, key: str, after: str = "", count: int = 2) -> str:
+    """A world with copies in it, and a keyframe."""
+    return world(f'{before}<replicate count="{count}">{inside}</replicate>{after}', f"<keyframe>{key}</keyframe>")
+
+
+def camera(attributes: str) -> str:
+    return world(f"<camera {attributes}/>")
+
+
+def slide(joint: str) -> str:
+    """A URDF of two links."""
+    inertial = '<inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    return (
+        f'<robot name="r"><link name="one"/><link name="two">{inertial}</link>'
+        f'<joint name="j" {joint}<parent link="one"/><child link="two"/></joint></robot>'
+    )
+
+
+MOVER = '<body><joint name="k"/><geom size="1"/></body>'
+SAME = {
+    # keyframes: replicate takes the joints there are so far, and makes copies of the keyframes
+    "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
+    "copies of keyframes, joints to come": replicated("", BALL, '<key name="a" qpos="1"/><key name="b" qvel=".5"/>', BALL),
+    "copies of keyframes, one copy": replicated(BALL, BALL, '<key time="3" qpos="1 2"/>', count=1),
+    "copies of keyframes, no copy": replicated(BALL, BALL, '<key time="3" qpos="1 2"/>', count=0),
+    "copies of keyframes, only geoms": replicated(BALL, '<geom size="1"/>', '<key name="a" qpos="1"/><key name="b"/>'),
+    "copies of keyframes, nested": replicated(BALL, f'{BALL}<replicate count="2">{BALL}</replicate>', '<key qpos="1 2 3"/>'),
+    "copies of keyframes, twice": replicated("", BALL, '<key qpos="1"/>', f'<replicate count="2">{BALL}</replicate>{BALL}'),
+    "copies of keyframes, mocap": replicated('<body mocap="true"/>', '<body mocap="true"/>', '<key mpos="1 2 3 4 5 6"/>'),
+    "copies of keyframes, actuators": replicated(
+        '<body><joint name="o"/><geom size="1"/></body>', MOVER, '<key name="a" ctrl="4 5" act="7"/>'
+    ) + '<actuator><motor joint="k"/><general joint="o" dyntype="integrator"/></actuator>',
+    "copies of keyframes, attached": attached(BALL, '<key qpos="1 2 3"/>').replace(
+        '<attach model="sub" prefix="p"/>', f'<replicate count="2">{BALL}<attach model="sub" body="s" prefix="p"/></replicate>'
+    ),
+    "copies of keyframes, references": replicated(
+        '<body><joint ref="30"/><geom size="1"/></body>', '<body><joint ref="40"/><geom size="1"/></body>', '<key qpos="1 2"/>',
+        '<body><joint ref="50"/><geom size="1"/></body>'
+    ),
+    # attach gives keyframes the size of the tree so far
+    "longer keyframes": attached(BALL, '<key qpos="1" ctrl="3" qvel="2"/>'),
+    "shorter keyframes": attached(BALL, '<key qpos="1 2 3"/><key qvel="1 2 3"/>'),
+    "keyframes of mocap bodies": attached('<body pos="1 2 3" mocap="true"/>', '<key mpos="7 8" mquat="1 0 0 1"/>', "", "held"),
+    "longer keyframes of mocap bodies": attached('<body mocap="true"/>', '<key mpos="7 8 9"/>', "", "held"),
+    "longer keyframes, a free body": attached('<body pos="1 2 3"><freejoint/><geom size="1"/></body>', '<key qpos="8"/>'),
+    # cameras
+    "field of view": camera('resolution="7 11" sensorsize=".013 .017" focal=".019 .023" principal=".0031 -.0017"'),
+    "focal length before zeros in pixels": camera('sensorsize="1 2" resolution="1 4" focal="3 2" focalpixel="0 1"'),
+    "principal point before zeros in pixels": camera('sensorsize="1 2" resolution="1 4" principal="3 2" principalpixel="0 0"'),
+    "negative sensor": camera('sensorsize="1 -2" resolution="0 4" focal="1 2"'),
+    "no pixels": camera('sensorsize="1 2" resolution="0 4" focal="1 2"'),
+    # trees
+    "free body in a static one": '<compiler fusestatic="true"/>' + world(
+        '<body><body><freejoint/><geom size="1"/></body></body>'
+    ),
+    "armature of a fixed tendon": world(MOVER) + (
+        '<tendon><fixed armature="1"><joint joint="k" coef="2"/></fixed></tendon>'
+    ),
+    "negative armature of a fixed tendon": world(MOVER) + (
+        '<tendon><fixed armature="-1"><joint joint="k" coef="2"/></fixed></tendon>'
+    ),
+    # URDF
+    "one limit": slide('type="prismatic"><limit upper="1"/>'),
+    "floating joint": slide('type="floating"><limit lower="-1" upper="3" effort="3"/>'),
+    "negative colour": (
+        '<robot name="r"><link name="a"><visual><material name="red"><color rgba="-1 .5 .3 1"/></material></visual>'
+        '<collision><geometry><sphere radius=".1"/></geometry></collision></link></robot>'
+    ),
+}  # fmt: skip
+REFUSED = {
+    "keyframe of all copies": replicated(BALL, BALL, '<key qpos="1 2 3"/>'),
+    "keyframe without what is copied": replicated(BALL, BALL, '<key qpos="1"/>', count=0),
+    "names of copies of keyframes": replicated(BALL, BALL, "<key/><key/>"),
+    "keyframe before attaching": attached("", '<key qpos="1 2"/>', BALL),
+    "copies of an actuator with two targets": world('<frame><replicate count="1"/></frame>') + (
+        '<actuator><motor joint="j" site="s"/></actuator>'
+    ),
+    "element in an element without any": world(MOVER) + '<actuator><general joint="k"><equality/></general></actuator>',
+    "attribute of a section": '<equality active="false"/>',
+    "plane that moves": world('<body><freejoint/><geom size="1"/><geom type="plane" size="1 1 1"/></body>'),
+    "plane on what moves": world('<body><joint/><geom size="1"/><body><geom type="plane" size="1 1 1"/></body></body>'),
+    "material that is left out": '<compiler discardvisual="true"/><asset><material/></asset>',
+    "camera without pixels": world('<camera name="c" resolution="0 2"/><site name="s"/>') + (
+        '<sensor><camprojection site="s" camera="c"/></sensor>'
+    ),
+    "focal length twice": '<default><camera sensorsize="1 2" resolution="3 4" focal="1 1"/></default>' + camera(
+        'sensorsize="1 2" resolution="3 4" focalpixel="3 0"'
+    ),
+    "negative resolution": camera('resolution="-3 4"'),
+    "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
+    "armature of a spatial tendon": world('<site name="a"/><site name="b"/>') + (
+        '<tendon><spatial armature="-1"><site site="a"/><site site="b"/></spatial></tendon>'
+    ),
+}  # fmt: skip
+
+
+def whole(xml: str) -> str:
+    return xml if xml.startswith("<robot") else f"<mujoco>{xml}</mujoco>"
+
+
+@pytest.mark.parametrize("xml", SAME.values(), ids=SAME)
+def test_both_make_the_same_model(xml):
+    ours = conjoint.MjModel.from_xml_string(whole(xml), FILES)
+    assert model_differences(ours, mujoco.MjModel.from_xml_string(whole(xml), FILES)) == {}
+
+
+@pytest.mark.parametrize("xml", REFUSED.values(), ids=REFUSED)
+def test_both_refuse(xml):
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(whole(xml), FILES)
+    with pytest.raises(conjoint.ModelError):
+        conjoint.MjModel.from_xml_string(whole(xml), FILES)
+
+
+def test_a_pulley_needs_a_divisor():
+    path = '<site site="a"/><site site="b"/>'
+    xml = world(
+        '<site name="a"/><site name="b"/>', f'<tendon><spatial>{path}<pulley divisor="0"/>{path}</spatial></tendon>'
+    )
+    with pytest.raises(conjoint.ModelError, match="divisor"):
+        conjoint.MjModel.from_xml_string(whole(xml))
