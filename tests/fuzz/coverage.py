@@ -1,0 +1,67 @@
+"""Which lines of the reader and the compiler have run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import conjoint
+
+SOURCE = str(Path(conjoint.__file__).parent)
+WATCHED = tuple(f"{SOURCE}/{layer}/" for layer in ("mjcf", "compiler", "spec"))
+
+
+class Coverage:
+    """Collects lines; functions of which all lines have run cost nothing any more."""
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[str, int]] = set()
+        self.left: dict[CodeType, set[int]] = {}
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Collect lines while inside."""
+        sys.settrace(self._call)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+
+    def _call(self, frame: FrameType, event: str, arg: Any) -> Callable[..., Any] | None:
+        """Trace the lines of a function if some of them have not run."""
+        code = frame.f_code
+        if not code.co_filename.startswith(WATCHED):
+            return None
+        left = self.left.get(code)
+        if left is None:
+            left = self.left[code] = {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno}
+        return self._line if left else None
+
+    def _line(self, frame: FrameType, event: str, arg: Any) -> Callable[..., Any]:
+        if event == "line":
+            left = self.left[frame.f_code]
+            if frame.f_lineno in left:
+                left.discard(frame.f_lineno)
+                self.seen.add((frame.f_code.co_filename, frame.f_lineno))
+        return self._line
+
+    def share(self) -> tuple[int, int]:
+        """Lines seen, and lines of functions in all watched files."""
+        total = 0
+        for folder in WATCHED:
+            for path in Path(folder).rglob("*.py"):
+                total += len(_lines(compile(path.read_text(), str(path), "exec"), inside=False))
+        return len(self.seen), total
+
+
+def _lines(code: CodeType, inside: bool) -> set[int]:
+    """Lines of the functions inside `code`, and its own if it is one."""
+    own = {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno} if inside else set()
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            own |= _lines(constant, inside or bool(constant.co_flags & 2))
+    return own

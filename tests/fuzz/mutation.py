@@ -1,0 +1,180 @@
+"""Random changes of a model, guided by the grammar."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+
+from lxml import etree
+
+from conjoint.schema.mjcf import MUJOCO, Attribute, Element
+from conjoint.schema.urdf import ROBOT
+from fuzz.values import Values
+
+Node = etree._Element
+
+
+def rows_of(root: Node) -> Iterator[tuple[Node, Element]]:
+    """Nodes of a document that the grammar knows, with their rows."""
+    grammar = {"mujoco": MUJOCO, "robot": ROBOT}.get(str(root.tag))
+    stack = [(root, grammar)] if grammar else []
+    while stack:
+        node, row = stack.pop()
+        yield node, row
+        for child in node:
+            found = row.child(child.tag) if isinstance(child.tag, str) else None
+            if found is not None:
+                stack.append((child, found))
+
+
+class Mutator:
+    """Changes documents; the same seed makes the same changes."""
+
+    def __init__(self, seed: int | str, donors: list[Node], extreme: float = 0.03):
+        self.random, self.donors, self.extreme = random.Random(seed), donors, extreme
+
+    def mutate(self, root: Node, count: int) -> Node:
+        """A copy of `root` after `count` changes."""
+        root = copy.deepcopy(root)
+        for _ in range(count):
+            known = list(rows_of(root))
+            if not known:
+                break
+            self.values = Values(self.random, root, self.extreme)
+            node, row = self.random.choice(known)
+            self.random.choices(*zip(*self._changes(), strict=True))[0](node, row)
+        return root
+
+    def _changes(self) -> list[tuple[Callable[[Node, Element], None], int]]:
+        """Ways to change a document, and how often each is taken."""
+        return [
+            (self.set_attribute, 40), (self.scale_number, 15), (self.drop_attribute, 8), (self.add_child, 20), (self.delete, 5),
+            (self.duplicate, 5), (self.move, 4), (self.swap, 3), (self.wrap, 4), (self.transplant, 6), (self.misplace, 1),
+        ]  # fmt: skip
+
+    # --- attributes ---
+
+    def set_attribute(self, node: Node, row: Element) -> None:
+        """Give one attribute of the grammar a value."""
+        if row.attributes:
+            attribute = self.random.choice(list(row.attributes.values()))
+            self._set(node, attribute)
+
+    def _set(self, node: Node, attribute: Attribute) -> None:
+        node.set(attribute.name, self.values.text(attribute))
+
+    def scale_number(self, node: Node, row: Element) -> None:
+        """Change one number of one attribute."""
+        names = [
+            name for name, text in node.attrib.items() if name in row.attributes and any(c.isdigit() for c in text)
+        ]
+        if not names:
+            return self.set_attribute(node, row)
+        name = self.random.choice(names)
+        parts = node.get(name, "").split()
+        place = self.random.randrange(len(parts))
+        parts[place] = self.values.number(row.attributes[name].type)
+        node.set(name, " ".join(parts))
+
+    def drop_attribute(self, node: Node, row: Element) -> None:
+        """Remove one attribute."""
+        if node.attrib:
+            del node.attrib[self.random.choice(list(node.attrib))]
+
+    # --- elements ---
+
+    def add_child(self, node: Node, row: Element) -> None:
+        """Add an element that the grammar allows here."""
+        if row.children:
+            self._grow(node, self.random.choice(list(row.children.values())), 2)
+
+    def _grow(self, parent: Node, row: Element, depth: int) -> None:
+        """Add an element of `row` with what it needs, and some more."""
+        node = etree.Element(row.name)
+        chance = self.random.choice((0.05, 0.15, 0.4))
+        for attribute in row.attributes.values():
+            if attribute.required or self.random.random() < (0.8 if attribute.name in KINDS_OF_REFERENCE else chance):
+                self._set(node, attribute)
+        if depth and row.children and self.random.random() < 0.5:
+            for _ in range(self.random.randint(1, 3)):
+                self._grow(node, self.random.choice(list(row.children.values())), depth - 1)
+        parent.insert(self.random.randint(0, len(parent)), node)
+
+    def delete(self, node: Node, row: Element) -> None:
+        """Remove an element with all that is in it."""
+        parent = node.getparent()
+        if parent is not None:
+            parent.remove(node)
+
+    def duplicate(self, node: Node, row: Element) -> None:
+        """Add a copy, whose names are new, mostly."""
+        parent = node.getparent()
+        if parent is not None:
+            made = copy.deepcopy(node)
+            if self.random.random() < 0.8:
+                self._rename(made)
+            parent.insert(self.random.randint(0, len(parent)), made)
+
+    def _rename(self, node: Node) -> None:
+        """New names below `node`."""
+        for inner in node.iter(etree.Element):
+            if inner.get("name"):
+                inner.set("name", f"n{self.random.randint(0, 10**6)}")
+
+    def move(self, node: Node, row: Element) -> None:
+        """Move an element into another of the grammar that may hold it."""
+        if node.getparent() is None:
+            return
+        below = set(node.iter())
+        places = [
+            other for other, its in rows_of(node.getroottree().getroot()) if its.child(row.name) and other not in below
+        ]
+        if places:
+            self.random.choice(places).append(node)
+
+    def swap(self, node: Node, row: Element) -> None:
+        """Move an element among its siblings."""
+        parent = node.getparent()
+        if parent is not None:
+            parent.insert(self.random.randint(0, len(parent)), node)
+
+    def wrap(self, node: Node, row: Element) -> None:
+        """Put an element of a body into a frame, a replicate or a body."""
+        parent = node.getparent()
+        if parent is None or row.name not in ("body", "geom", "site", "camera", "light", "joint", "frame", "replicate"):
+            return
+        outer = etree.Element(self.random.choice(("frame", "replicate", "body", "frame")))
+        place = parent.index(node)
+        parent.insert(place, outer)
+        outer.append(node)
+        rows = dict(rows_of(parent.getroottree().getroot()))
+        if outer.tag == "replicate":
+            outer.set("count", str(self.random.choice((0, 1, 2, 3))))
+        for name in ("pos", "euler", "quat", "offset", "childclass"):
+            attribute = rows[outer].attributes.get(name) if outer in rows else None
+            if attribute is not None and self.random.random() < 0.4:
+                self._set(outer, attribute)
+
+    def transplant(self, node: Node, row: Element) -> None:
+        """Copy an element of another model to where the grammar allows it."""
+        donor, its = self.random.choice(list(rows_of(self.random.choice(self.donors))))
+        root = node.getroottree().getroot()
+        places = [place for place, other in rows_of(root) if other.child(its.name) is its]
+        if places:
+            made = copy.deepcopy(donor)
+            if self.random.random() < 0.5:
+                self._rename(made)
+            self.random.choice(places).append(made)
+
+    def misplace(self, node: Node, row: Element) -> None:
+        """Put an element anywhere."""
+        others = [other for other, _ in rows_of(node.getroottree().getroot()) if other not in set(node.iter())]
+        if others and node.getparent() is not None:
+            self.random.choice(others).append(node)
+
+
+KINDS_OF_REFERENCE = {
+    "joint", "geom", "site", "tendon", "geom1", "geom2", "joint1", "tendon1", "body1", "body2", "size", "objtype", "objname", "actuator", "camera",
+}  # fmt: skip
+"""Attributes without which an element is refused, mostly."""

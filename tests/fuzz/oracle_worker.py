@@ -1,0 +1,116 @@
+"""The official compiler in a process of its own, which hostile input may crash or keep busy."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+SECONDS = 10.0
+"""Time that the oracle may take."""
+
+
+@dataclass
+class Verdict:
+    """What a compiler says: an error, or the numbers of the model by name. `kind`: loaded, refused or crashed."""
+
+    kind: str
+    error: str = ""
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+
+def numbers_of(model: Any) -> dict[str, Any]:
+    """Public numbers and arrays of a compiled model, with those of its options, statistics and visual settings."""
+    groups = {"": model, "opt.": model.opt, "stat.": model.stat}
+    groups |= {f"vis.{name}.": getattr(model.vis, name) for name in
+               ("global_", "quality", "headlight", "map", "scale", "rgba")}  # fmt: skip
+    found = {}
+    for prefix, group in groups.items():
+        for name in dir(group):
+            value = None if name.startswith("_") else getattr(group, name)
+            if isinstance(value, bool | int | float | np.number):
+                found[prefix + name] = value
+            elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+                found[prefix + name] = np.array(value)
+    return found
+
+
+class Oracle:
+    """A pipe to the official compiler, which is started again when it dies."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Oracle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def load(self, xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str = "") -> Verdict:
+        """Verdict on `xml` with `assets`, or on the file at `path`."""
+        if self.process is None:
+            self._start()
+        assert self.process and self.process.stdin and self.process.stdout
+        try:
+            pickle.dump((xml, dict(assets or {}), path), self.process.stdin)
+            self.process.stdin.flush()
+            if select.select([self.process.stdout], [], [], SECONDS)[0]:
+                return Verdict(*pickle.load(self.process.stdout))
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            pass
+        self.stop()
+        return Verdict("crashed")
+
+    def _start(self) -> None:
+        """Start the process, in a folder where it may leave its log."""
+        self.folder = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).resolve())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.folder.name,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """End the process."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.folder.cleanup()
+        self.process = None
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer until the pipe closes."""
+    import mujoco
+
+    while True:
+        try:
+            xml, assets, path = pickle.load(requests)
+        except EOFError:
+            return
+        try:
+            if path:
+                model = mujoco.MjModel.from_xml_path(path)
+            else:
+                model = mujoco.MjModel.from_xml_string(xml if isinstance(xml, str) else xml.decode(), assets)
+            verdict = ("loaded", "", numbers_of(model))
+        except Exception as error:
+            verdict = ("refused", f"{type(error).__name__}: {error}", {})
+        pickle.dump(verdict, answers)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    # what the engine prints must not reach the pipe
+    pipe = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, pipe)

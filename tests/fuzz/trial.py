@@ -1,0 +1,122 @@
+"""One input through our reader and compiler, and what is wrong with the outcome."""
+
+from __future__ import annotations
+
+import re
+import time
+import traceback
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import conjoint
+from fuzz.oracle_worker import Verdict, numbers_of
+
+TOLERANCE = 1e-7
+SECONDS = 5.0
+"""Time a small model may take."""
+
+NOT_COMPARED = {
+    "signature", "narena", "nbuffer", "nnames", "nnames_map", "names_map", "npaths", "paths", "nbvh", "nbvhstatic", "nbvhdynamic",
+    "bvh_aabb", "bvh_child", "bvh_depth", "bvh_nodeid", "body_bvhadr", "body_bvhnum", "mesh_bvhadr", "mesh_bvhnum", "flex_bvhadr",
+    "flex_bvhnum", "mesh_graph", "mesh_graphadr", "nmeshgraph", "text_data", "names", "nplugin_attr", "plugin_attr", "oct_aabb",
+    "oct_child", "oct_coeff", "oct_depth", "noct", "mesh_octadr", "mesh_octnum", "mesh_polynormal", "mesh_polyvert",
+    "mesh_polyvertadr", "mesh_polyvertnum", "mesh_polymap", "mesh_polymapadr", "mesh_polymapnum", "mesh_polyadr", "mesh_polynum",
+    "nmeshpoly", "nmeshpolyvert", "nmeshpolymap", "tex_data", "ntexdata",
+}  # fmt: skip
+"""How a compiler stores things, which no user relies on."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong. `key` tells apart causes; `text` is for people."""
+
+    key: tuple[str, ...]
+    text: str
+
+
+@dataclass
+class Outcome:
+    """Our verdict, what it warned of, and its trace if the error is not ours."""
+
+    verdict: Verdict
+    warned: list[str]
+    trace: str = ""
+    place: str = ""
+    seconds: float = 0.0
+
+
+def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str = "") -> Outcome:
+    """Our verdict on `xml` with `assets`, or on the file at `path`."""
+    started = time.perf_counter()
+    trace = place = ""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            if path:
+                model = conjoint.MjModel.from_xml_path(path)
+            else:
+                model = conjoint.MjModel.from_xml_string(xml, assets)  # type: ignore[arg-type]
+            verdict = Verdict("loaded", numbers=numbers_of(model))
+        except conjoint.ConjointError as error:
+            verdict = Verdict("refused", f"{type(error).__name__}: {error}")
+        except Exception as error:
+            verdict = Verdict("failed", f"{type(error).__name__}: {error}")
+            trace = traceback.format_exc()
+            last = [f for f in traceback.extract_tb(error.__traceback__) if "conjoint" in f.filename][-1]
+            place = f"{Path(last.filename).name}:{last.name}"
+    warned = [f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})" for w in caught]
+    return Outcome(verdict, warned, trace, place, time.perf_counter() - started)
+
+
+def error_of(ours: object, theirs: object) -> float:
+    """Largest difference, relative to the oracle's largest number or one; infinite if shape or finiteness differs."""
+    a, b = np.asarray(ours, float).ravel(), np.asarray(theirs, float).ravel()
+    if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return float("inf")
+    finite = np.isfinite(b)
+    a, b = a[finite], b[finite]
+    with np.errstate(over="ignore"):
+        return float(np.max(np.abs(a - b), initial=0.0) / max(1.0, np.max(np.abs(b), initial=0.0)))
+
+
+def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
+    """Fields of the model that differ, by name."""
+    errors = {}
+    for name, value in theirs.numbers.items():
+        if name.rsplit(".", 1)[-1] not in NOT_COMPARED:
+            error = error_of(ours.numbers[name], value) if name in ours.numbers else float("inf")
+            if not error <= TOLERANCE:
+                errors[name] = error
+    return errors
+
+
+def shape(message: str) -> str:
+    """A message without names, numbers and places."""
+    message = re.sub(r"XML:\d+:\d+: |\S*\.(xml|urdf):\d+:\d+: |Element name .*|Error: ", "", message.replace("\n", " "))
+    return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d[\d.e+-]*|\bnan\b|\binf\b", "#", message)[:70]
+
+
+def judge(ours: Outcome, theirs: Verdict | None) -> Finding | None:
+    """What is wrong with our outcome, given the oracle's verdict if it was asked."""
+    mine = ours.verdict
+    if mine.kind == "failed":
+        return Finding(("exception", mine.error.split(":")[0], ours.place), ours.trace)
+    if ours.warned:
+        return Finding(("warning", shape(ours.warned[0])), "\n".join(ours.warned))
+    if ours.seconds > SECONDS:
+        return Finding(("slow",), f"{ours.seconds:.1f} s: {mine.error[:200]}")
+    if theirs is None or theirs.kind == "crashed":
+        return None
+    if mine.kind == "refused" and theirs.kind == "loaded":
+        return Finding(("refuses", shape(mine.error)), mine.error[:500])
+    if mine.kind == "loaded" and theirs.kind == "refused":
+        return Finding(("accepts", shape(theirs.error)), theirs.error[:500])
+    if mine.kind == "loaded":
+        errors = different(mine, theirs)
+        if errors:
+            return Finding(("differs", *sorted(errors)[:4]), str(errors)[:800])
+    return None
