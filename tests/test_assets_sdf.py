@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from asset_files import CUBE, assert_same, obj, refusals
+from asset_files import CUBE, assert_same, assert_same_file, obj, refusals
 from conjoint.compiler.assets.sdf import SHAPES, SignedDistance, sdf_mesh
 from conjoint.compiler.assets.sdf.marching_cubes import marching_cubes
 
@@ -134,6 +134,17 @@ def test_programs_add_shapes(monkeypatch) -> None:
     model = conjoint.MjModel.from_xml_string(xml)
     np.testing.assert_allclose(np.linalg.norm(model.mesh_vert, axis=1), 2, atol=1e-3)
     np.testing.assert_allclose(model.body_mass[1], 1000 * 4 / 3 * np.pi * 8, rtol=1e-3)
+
+
+def test_attached(tmp_path) -> None:
+    """The extensions of an attached model and its instances come along, under new names."""
+    (tmp_path / "kid.xml").write_text(with_shape("sdf.gear", {"teeth": 20}).replace("<body>", "<body name='b'>"))
+    (tmp_path / "main.xml").write_text(
+        with_shape("sdf.nut", {})
+        .replace("<asset>", '<asset><model name="kid" file="kid.xml"/>')
+        .replace("</worldbody>", '<attach model="kid" body="b" prefix="x_"/></worldbody>')
+    )
+    assert_same_file(tmp_path / "main.xml")
 
 
 def test_saved_with_its_plugin() -> None:

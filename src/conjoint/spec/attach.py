@@ -137,6 +137,7 @@ class Copier:
     Attributes:
         copies: copy of every element, by the id of the original.
         names: names of the originals, by kind.
+        plugins: copies of the plugins that elements use, by the id of the original.
     """
 
     def __init__(self, namespace: Namespace, source: Spec):
@@ -145,6 +146,7 @@ class Copier:
         self.copies: dict[int, Element] = {}
         self.frames: dict[int, Element] = {}
         self.names: dict[str, set[str]] = {}
+        self.plugins: dict[int, Element] = {}
 
     def body(self, body: Body, frame: Element | None) -> Body:
         """Copy of `body` and all below it, in `frame`."""
@@ -200,6 +202,7 @@ class Copier:
                 copy.name = self.namespace.of(name)
         if self.namespace.foreign:
             copy.__dict__.setdefault("settings", self.settings)
+            self._rename_plugin(copy)
         for attribute in ("classname", "childclass"):
             if copy.__dict__.get(attribute):
                 copy.__dict__[attribute] = self.class_name(copy.__dict__[attribute])
@@ -210,6 +213,15 @@ class Copier:
                 setattr(reference.element, reference.attribute, self.namespace.of(reference.name))
         return copy
 
+    def _rename_plugin(self, copy: Any) -> None:
+        """Let the plugin that an element of another model uses be that of the copied instance."""
+        use = copy.__dict__.get("plugin")
+        if use is not None:
+            # bodies that share an instance still do
+            renamed: Any = self.plugins.setdefault(id(use), use.copy())
+            renamed.name = self.namespace.of(use.name)
+            copy.plugin = renamed
+
 
 def bring(target: Spec, source: Spec, copier: Copier) -> None:
     """Copy what belongs to the attached part: what refers to it and, from another model, assets, data and classes."""
@@ -217,6 +229,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         for name in (*ASSETS.values(), *DATA.values()):
             getattr(target, name).extend([copier.element(element) for element in getattr(source, name)])
         _bring_classes(target, source, copier.namespace)
+        target.extensions.extend(name for name in source.extensions if name not in target.extensions)
     _bring_referring(target, {kind: list(getattr(source, name)) for kind, name in REFERRING.items()}, copier)
     if copier.namespace.foreign:
         resize_keys(target)
