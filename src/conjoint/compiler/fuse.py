@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from conjoint.compiler.draft import LISTS, Draft
-from conjoint.compiler.inertia import about
+from conjoint.compiler.inertia import Part, composed
 from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
 from conjoint.spec.namespace import Reference, references
-from conjoint.spec.rotation import mul_quat, place, principal_axes, rotate, unit_quat
+from conjoint.spec.rotation import mul_quat, place, rotate, unit_quat
 
 MINVAL = 1e-15
 INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
@@ -62,15 +62,10 @@ def _add_mass(body: Any, parent: Any) -> None:
     """Mass, center and principal inertia of two bodies together."""
     # as the official compiler does: right where body and inertial frame are not turned, else not
     ipos, iquat = place(body.ipos, body.iquat, body.pos), body.iquat
-    parts = ((parent.mass, parent.inertia, parent.ipos, parent.iquat), (body.mass, body.inertia, ipos, iquat))
-    mass = parent.mass + body.mass
-    center = tuple(sum(part[0] * part[2][i] for part in parts) / mass for i in range(3))
-    total = [0.0] * 6
-    for part_mass, inertia, pos, quat in parts:
-        offset = tuple(pos[i] - center[i] for i in range(3))
-        total = [a + b for a, b in zip(total, about(inertia, quat, part_mass, offset), strict=True)]
-    parent.mass, parent.ipos = mass, center
-    parent.inertia, parent.iquat = principal_axes(total)
+    parts = (
+        Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
+    )  # fmt: skip
+    parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts)
 
 
 def _number(draft: Draft, bodies: list[Any]) -> None:

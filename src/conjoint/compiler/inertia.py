@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import FREE
@@ -25,6 +26,7 @@ from conjoint.spec.rotation import (
     Quaternion,
     Vector,
     conj_quat,
+    dot,
     mul_quat,
     place,
     principal_axes,
@@ -140,36 +142,63 @@ def _from_geoms(draft: Draft, body: Any) -> None:
         geom = geoms[0]
         body.mass, body.inertia, body.ipos, body.iquat = geom.mass, geom.inertia, geom.pos, geom.quat
         return
-    mass = sum(geom.mass for geom in geoms)
-    if mass < TINY:
+    parts = [Part(geom.mass, geom.inertia, geom.pos, geom.quat) for geom in geoms]
+    if in_order(part.mass for part in parts) < TINY:
         draft.problems.about(body, "the mass of its geoms is too small to have a center")
         return
-    center = tuple(sum(geom.mass * geom.pos[i] for geom in geoms) / mass for i in range(3))
+    body.mass, body.inertia, body.ipos, body.iquat = composed(parts)
+    if body.inertia[2] < TINY:
+        draft.problems.about(body, "the inertia of its geoms is too small to have axes")
+
+
+class Part(NamedTuple):
+    """What has a mass, principal moments of inertia, and a pose of them."""
+
+    mass: float
+    inertia: Vector
+    pos: Vector
+    quat: Quaternion
+
+
+def composed(parts: Sequence[Part]) -> Part:
+    """Several things as one; the order of sums is that of the official compiler, as rounding decides about the axes."""
+    mass = in_order(part.mass for part in parts)
+    x, y, z = (in_order(part.mass * part.pos[i] for part in parts) / mass for i in range(3))
     total = [0.0] * 6
-    for geom in geoms:
-        offset = tuple(geom.pos[i] - center[i] for i in range(3))
-        for i, number in enumerate(about(geom.inertia, geom.quat, geom.mass, offset)):
-            total[i] += number
-    body.mass, body.ipos = mass, center
-    body.inertia, body.iquat = principal_axes(total)
+    for part in parts:
+        offset = (part.pos[0] - x, part.pos[1] - y, part.pos[2] - z)
+        for numbers in (_turned(part.inertia, part.quat), _shifted(part.mass, offset)):
+            total = [a + b for a, b in zip(total, numbers, strict=True)]
+    moments, quat = principal_axes(total)
+    return Part(mass, moments, (x, y, z), quat)
 
 
-def about(moments: Vector, quat: Quaternion, mass: float, offset: tuple[float, ...]) -> tuple[float, ...]:
-    """Inertia xx yy zz xy xz yz, in the parent frame and about a point `-offset` away (parallel axes)."""
+def in_order(numbers: Iterable[float]) -> float:
+    """Their sum, one after the other: newer versions of `sum` round better."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
+
+
+def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
+    """Inertia xx yy zz xy xz yz in the parent frame."""
     m = quat_to_mat(quat)
+    rows = (m[:3], m[3:6], m[6:])
+
+    def element(i: int, j: int) -> float:
+        return dot(rows[i], [rows[j][k] * moments[k] for k in range(3)])
+
+    return element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)
+
+
+def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:
+    """Inertia xx yy zz xy xz yz of a point mass (parallel axes)."""
     x, y, z = offset
-
-    def turned(i: int, j: int) -> float:
-        return sum(moments[k] * m[3 * i + k] * m[3 * j + k] for k in range(3))
-
     return (
-        turned(0, 0) + mass * (y * y + z * z),
-        turned(1, 1) + mass * (x * x + z * z),
-        turned(2, 2) + mass * (x * x + y * y),
-        turned(0, 1) - mass * x * y,
-        turned(0, 2) - mass * x * z,
-        turned(1, 2) - mass * y * z,
-    )
+        mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),
+        -mass * x * y, -mass * x * z, -mass * y * z,
+    )  # fmt: skip
 
 
 def _bound(draft: Draft, body: Any) -> None:

@@ -1,4 +1,7 @@
-"""Volume, inertia and extent of primitive shapes (density one, own frame), by `mjtGeom` and size."""
+"""Volume, inertia and extent of primitive shapes (density one, own frame), by `mjtGeom` and size.
+
+Products are in the order of the official compiler: rounding decides about the axes of symmetric bodies.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,13 @@ def volume(kind: int, size: Sequence[float]) -> float:
     """Volume in m^3."""
     a, b, c = size
     if kind == SPHERE:
-        return 4 / 3 * pi * a**3
+        return 4 * pi * a * a * a / 3
     if kind == CAPSULE:
-        return pi * (a * a * 2 * b + 4 / 3 * a**3)
+        return pi * (a * a * (2 * b) + 4 * a * a * a / 3)
     if kind == CYLINDER:
         return pi * a * a * 2 * b
     if kind == ELLIPSOID:
-        return 4 / 3 * pi * a * b * c
+        return 4 * pi * a * b * c / 3
     if kind == BOX:
         return 8 * a * b * c
     return 0.0
@@ -39,17 +42,16 @@ def inertia(kind: int, size: Sequence[float], mass: float) -> Vector:
     """Principal moments of inertia about the center, in kg m^2."""
     a, b, c = size
     if kind == SPHERE:
-        moment = 2 / 5 * mass * a * a
+        moment = 2 * mass * a * a / 5
         return moment, moment, moment
     if kind == CAPSULE:
         # a cylinder and two half spheres, whose centers of mass lie 3/8 radius from their flat sides
         height = 2 * b
-        ball = mass * 4 / 3 * a / (4 / 3 * a + height)
+        ball = mass * 4 * a / (4 * a + 3 * height)
         tube = mass - ball
-        along = tube * a * a / 2 + ball * 2 / 5 * a * a
-        across = tube * (3 * a * a + height * height) / 12
-        across += ball * 2 / 5 * a * a + ball * height * (3 * a + 2 * height) / 8
-        return across, across, along
+        moment = 2 * ball * a * a / 5
+        across = tube * (3 * a * a + height * height) / 12 + (moment + ball * height * (3 * a + 2 * height) / 8)
+        return across, across, tube * a * a / 2 + moment
     if kind == CYLINDER:
         across = mass * (3 * a * a + 4 * b * b) / 12
         return across, across, mass * a * a / 2

@@ -6,7 +6,7 @@ Compiling handles many small poses one by one, where tuples of floats are an ord
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, pi, radians, sin, sqrt
+from math import atan2, cos, pi, sin, sqrt
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -15,8 +15,8 @@ IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 TINY = 1e-14
 """Lengths below this are zero."""
-ROUNDING = 1e-15
-"""Error of the length of a vector that was made of length one."""
+QUARTER = 0.707106781186548
+"""Sine and cosine in the quaternion of a quarter turn, rounded as in the official compiler."""
 
 
 def dot(a: Sequence[float], b: Sequence[float]) -> float:
@@ -35,22 +35,25 @@ def distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def unit(v: Sequence[float]) -> Vector:
-    """`v` of length one, unchanged if it has it up to rounding. Raises ValueError if it is too short for that."""
+    """`v` of length one, which stays as it is up to rounding. Raises ValueError if it is too short for a direction."""
     length = sqrt(dot(v, v))
-    if abs(length - 1.0) < ROUNDING:
-        return v[0], v[1], v[2]
     if length < TINY:
         raise ValueError("the vector is too short")
+    if abs(length - 1) < TINY:
+        return v[0], v[1], v[2]
     return v[0] / length, v[1] / length, v[2] / length
 
 
 def unit_quat(q: Sequence[float]) -> Quaternion:
-    """`q` of length one, unchanged if it has that length up to rounding; the identity if it is too short."""
+    """`q` of length one; the identity if it is too short.
+
+    What is one up to rounding stays as it is, as in the official compiler: what follows may depend on the last bit.
+    """
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    if abs(length - 1.0) < ROUNDING:
-        return q[0], q[1], q[2], q[3]
     if length < TINY:
         return IDENTITY
+    if abs(length - 1) < TINY:
+        return q[0], q[1], q[2], q[3]
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
 
 
@@ -83,9 +86,14 @@ def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
 
 
 def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
-    """`point` of a frame at `pos`, `quat`, in the parent frame."""
-    x, y, z = rotate(quat, point)
-    return pos[0] + x, pos[1] + y, pos[2] + z
+    """`point` of a frame at `pos`, `quat`, in the parent frame.
+
+    By the matrix of the rotation, as in the official compiler: rounding decides about the axes of symmetric bodies.
+    """
+    if quat == IDENTITY:
+        return pos[0] + point[0], pos[1] + point[1], pos[2] + point[2]
+    m = quat_to_mat(quat)
+    return pos[0] + dot(m[:3], point), pos[1] + dot(m[3:6], point), pos[2] + dot(m[6:], point)
 
 
 def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
@@ -143,7 +151,7 @@ def mat_to_quat(m: Sequence[float]) -> Quaternion:
 def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
     """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError if an axis is too short."""
     if form == "axisangle":
-        return quat_about(unit(values[:3]), radians(values[3]) if degree else values[3])
+        return quat_about(unit(values[:3]), _radians(values[3]) if degree else values[3])
     if form == "zaxis":
         return quat_from_z(values)
     if form == "xyaxes":
@@ -154,10 +162,15 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
         return mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
     quat = IDENTITY
     for letter, angle in zip(sequence, values, strict=True):
-        turn = quat_about(AXES[letter.lower()], radians(angle) if degree else angle)
+        turn = quat_about(AXES[letter.lower()], _radians(angle) if degree else angle)
         # small letters turn with the frame, capitals stay with the parent
         quat = mul_quat(quat, turn) if letter.islower() else mul_quat(turn, quat)
     return unit_quat(quat)
+
+
+def _radians(degrees: float) -> float:
+    """In the order of the official compiler, which `math.radians` rounds differently."""
+    return degrees / 180 * pi
 
 
 def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
@@ -187,14 +200,13 @@ def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
         step = [sqrt(1 - half * half), 0.0, 0.0, 0.0]
         step[about + 1] = half
         quat = unit_quat(mul_quat(quat, unit_quat(step)))
-    diagonal = _in_axes(matrix, quat)
     values = [diagonal[0][0], diagonal[1][1], diagonal[2][2]]
     # largest first: swap neighbours by a quarter turn about the third axis
     for first in (0, 1, 0):
         if values[first] + 1e-12 < values[first + 1]:
             values[first], values[first + 1] = values[first + 1], values[first]
-            turn = [sqrt(0.5), 0.0, 0.0, 0.0]
-            turn[(first + 2) % 3 + 1] = sqrt(0.5)
+            turn = [QUARTER, 0.0, 0.0, 0.0]
+            turn[(first + 2) % 3 + 1] = QUARTER
             quat = unit_quat(mul_quat(quat, (turn[0], turn[1], turn[2], turn[3])))
     return (values[0], values[1], values[2]), quat
 
@@ -203,5 +215,5 @@ def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[f
     """The symmetric `matrix` in the frame `quat`."""
     m = quat_to_mat(quat)
     columns = [(m[i], m[3 + i], m[6 + i]) for i in range(3)]
-    applied = [[dot(row, column) for row in matrix] for column in columns]
-    return [[dot(columns[i], applied[j]) for j in range(3)] for i in range(3)]
+    applied = [[dot(column, row) for row in matrix] for column in columns]
+    return [[dot(applied[i], columns[j]) for j in range(3)] for i in range(3)]

@@ -46,8 +46,8 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     if not total >= TINY:
         raise ValueError("its surface area is too small")
     centroid = np.array(moment) / total
-    volume, center = (total, centroid) if mode == SHELL else _solid(vert, solid, centroid, mode)
-    moments, volume = _inertia(vert - center, solid, mode, volume)
+    center = _center(area, middle, centroid)[1] if mode == SHELL else _solid(vert, solid, centroid, mode)
+    moments, volume = _inertia(vert - center, solid, mode)
     values, quat = principal_axes(moments)
     _check(values)
     x, y, z = values
@@ -55,22 +55,26 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     return MassProperties(volume, center, quat, (box[0], box[1], box[2]))
 
 
-def _solid(vert: Reals, face: Integers, centroid: Reals, mode: int) -> tuple[float, Reals]:
-    """Volume and center of mass of the pyramids from `centroid` to the triangles."""
+def _solid(vert: Reals, face: Integers, centroid: Reals, mode: int) -> Reals:
+    """Center of mass of the pyramids from `centroid` to the triangles."""
     area, normal, middle = surface(vert, face)
     part = dot(middle - centroid, normal) * area / 3
-    if mode == LEGACY:
-        part = np.abs(part)
-    volume, *moment = in_order(np.column_stack([part, part[:, None] * (middle * 3 / 4 + centroid / 4)])).tolist()
+    volume, center = _center(np.abs(part) if mode == LEGACY else part, middle, centroid)
     if not volume >= TINY:
         if volume < 0:
             raise ValueError("its volume is negative: its triangles are turned inside out")
         raise ValueError("its volume is too small; try inertia='shell'")
-    return volume, np.array(moment) / volume
+    return center
 
 
-def _inertia(vert: Reals, face: Integers, mode: int, volume: float) -> tuple[list[float], float]:
-    """Inertia xx yy zz xy xz yz about the origin, and the volume of the pyramids from there."""
+def _center(part: Reals, middle: Reals, centroid: Reals) -> tuple[float, Reals]:
+    """Sum of the pyramids from `centroid` to triangles around `middle`, and their center of mass."""
+    total, *moment = in_order(np.column_stack([part, part[:, None] * (middle * 3 / 4 + centroid / 4)])).tolist()
+    return total, np.array(moment) / total
+
+
+def _inertia(vert: Reals, face: Integers, mode: int) -> tuple[list[float], float]:
+    """Inertia xx yy zz xy xz yz about the origin, and the volume of the pyramids from there, or the area of a shell."""
     area, normal, middle = surface(vert, face)
     if mode == SHELL:
         part, share = area, 12
@@ -85,7 +89,7 @@ def _inertia(vert: Reals, face: Integers, mode: int, volume: float) -> tuple[lis
         mixed = squares + a[:, i] * b[:, j] + a[:, j] * b[:, i] + a[:, i] * c[:, j] + a[:, j] * c[:, i]
         columns.append(part / share * (mixed + b[:, i] * c[:, j] + b[:, j] * c[:, i]))
     total, xx, yy, zz, xy, xz, yz = in_order(np.column_stack(columns)).tolist()
-    return [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz], volume if mode == SHELL else total
+    return [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz], total
 
 
 def _check(values: Vector) -> None:
