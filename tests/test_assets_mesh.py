@@ -126,9 +126,26 @@ def test_inline(attributes: str) -> None:
     assert_same(with_mesh(attributes))
 
 
-def test_msh_with_everything() -> None:
+@pytest.mark.parametrize("attributes", ["", 'scale="-1 1 2"'])
+def test_msh_with_everything(attributes: str) -> None:
+    """The normals and texture coordinates of a mirrored mesh stay at the corners where they were."""
     data = msh(TETRAHEDRON, TETRAHEDRON + 1, np.arange(8).reshape(4, 2) / 8, FACES)
-    assert_same(with_mesh('file="all.msh"'), {"all.msh": data})
+    name = f"all{len(attributes)}.msh"
+    assert_same(with_mesh(f'file="{name}" {attributes}'), {name: data})
+
+
+def test_texture_coordinates_beside_an_obj_file_may_be_of_any_number() -> None:
+    assert_same(with_mesh('file="few.obj" texcoord="0 .5 1 .5"'), {"few.obj": obj(CORNERS, *CUBE)})
+
+
+def test_axes_that_rounding_decides() -> None:
+    """Bodies of several geoms whose moments are the same but for rounding, to the last bit of every step before."""
+    vert, face = lump(9)
+    for kind, fitaabb in (("sphere", "false"), ("capsule", "true"), ("cylinder", "false"), ("mesh", "false")):
+        more = "".join(f'<geom type="{kind}" mesh="m" {where}/>' for where in ("", 'pos="1 2 3" euler="10 -40 77"'))
+        xml = with_mesh('file="turned.msh" refquat="1 2 3 4"', f'type="{kind}" mesh="m"', f'fitaabb="{fitaabb}"')
+        assert_same(xml.replace("</body>", more + "</body>"), {"turned.msh": msh(vert, face=face)})
+        assert_same(xml.replace("</body>", more.split("/>")[0] + "/></body>"), {"turned.msh": msh(vert, face=face)})
 
 
 @pytest.mark.parametrize("fitaabb", ["true", "false"])
@@ -191,14 +208,22 @@ OPEN = f'vertex="{words(TETRAHEDRON)}"'
         (OPEN + f' face="{words(FACES[:, ::-1])}" inertia="exact"', "inside out"),
         (OPEN + ' face="0 2 1 0 3 1 0 3 2 1 2 3" inertia="exact"', "oriented inconsistently"),
         (f'file="t.stl" vertex="{words(TETRAHEDRON)}"', "both by the file"),
+        ('file="t.msh" normal="0 0 1"', "both by the file"),
     ],
 )
 def test_refused(attributes: str, expected: str) -> None:
-    files = {"t.stl": stl(TETRAHEDRON[FACES]), "t.xyz": b"1"}
+    files = {"t.stl": stl(TETRAHEDRON[FACES]), "t.xyz": b"1", "t.msh": msh(TETRAHEDRON, face=FACES)}
     ours, theirs = refusals(with_mesh(attributes), files)
     assert theirs
     assert expected in ours
     assert "<mesh name='m'>" in ours
+
+
+def test_inertia_too_small_for_axes_is_refused() -> None:
+    xml = with_mesh(f'vertex="{words(TETRAHEDRON * 1e-4)}"').replace("</body>", '<geom type="mesh" mesh="m"/></body>')
+    ours, theirs = refusals(xml)
+    assert "positive eigenvalues" in theirs
+    assert "too small to have axes" in ours
 
 
 GOOD = {

@@ -9,6 +9,7 @@ import numpy as np
 from conjoint.compiler.assets.mesh import Mesh
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
+from conjoint.spec.meshes.triangles import dot
 from conjoint.spec.rotation import mul_quat, place, unit_quat
 
 FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
@@ -98,14 +99,14 @@ def _fit_extent(geom: Any, mesh: Mesh) -> None:
     if geom.type in (ELLIPSOID, BOX):
         sizes = tuple((mesh.upper - middle).tolist())
     elif geom.type == SPHERE:
-        sizes = (float(np.sqrt((vert**2).sum(axis=1).max())),)
+        sizes = (float(np.sqrt(dot(vert, vert)).max()),)
     else:
-        across, along = np.hypot(vert[:, 0], vert[:, 1]), np.abs(vert[:, 2])
-        radius = across.max()
+        across, along = np.sqrt(vert[:, 0] * vert[:, 0] + vert[:, 1] * vert[:, 1]), np.abs(vert[:, 2])
+        radius = float(across.max())
         if geom.type == CAPSULE:
             # the caps reach this much further at each distance from the axis
-            along = along - np.sqrt(np.maximum(radius**2 - across**2, 0.0))
-        sizes = (float(radius), float(along.max()))
+            along = along - radius * np.sin(np.arccos(across / radius))
+        sizes = (radius, max(0.0, float(along.max())))
     _set_sizes(geom, sizes)
     mesh.pos = tuple(pos + shift for pos, shift in zip(mesh.pos, middle.tolist(), strict=True))
 

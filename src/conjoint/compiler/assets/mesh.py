@@ -73,7 +73,9 @@ def compile_mesh(element: Any, files: Files, needs_hull: bool, plugin: Any = Non
         identity = (plugin.plugin_name, frozenset(plugin.config.items()))
         make = partial(_of_shape, element, plugin, needs_hull)
     else:
-        return _compile(element, _given(element, Triangles(np.zeros((0, 3)))), needs_hull)
+        mesh = _given(element, Triangles(np.zeros((0, 3))))
+        _check_texcoord(mesh)
+        return _compile(element, mesh, needs_hull)
     key = ("mesh", identity, needs_hull, *(getattr(element, name) for name in SETTINGS))
     # a copy, as fitting geoms to it moves it
     return replace(CACHE.get(key, make, Mesh.weight))
@@ -89,7 +91,10 @@ def _identity(element: Any, files: Files) -> Hashable:
 
 def _of_file(element: Any, files: Files, needs_hull: bool) -> Mesh:
     """Mesh of a file, and of what attributes add."""
-    return _compile(element, _given(element, _loaded(element, files)), needs_hull)
+    mesh = _given(element, _loaded(element, files))
+    if extension(element.file, element.content_type, CONTENT_TYPES) != "obj":
+        _check_texcoord(mesh)
+    return _compile(element, mesh, needs_hull)
 
 
 def _of_shape(element: Any, plugin: Any, needs_hull: bool) -> Mesh:
@@ -99,6 +104,7 @@ def _of_shape(element: Any, plugin: Any, needs_hull: bool) -> Mesh:
     triangles = sdf_mesh(plugin.plugin_name, plugin.config)
     if element.usertexcoord:
         triangles.texcoord = _rows(element.usertexcoord, 2, "texcoord")
+        _check_texcoord(triangles)
     return _compile(element, triangles, needs_hull, moved=False)
 
 
@@ -129,7 +135,8 @@ def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True
 
 def _loaded(element: Any, files: Files) -> Triangles:
     """What the file says."""
-    read = READERS.get(extension(element.file, element.content_type, CONTENT_TYPES))
+    kind = extension(element.file, element.content_type, CONTENT_TYPES)
+    read = READERS.get(kind)
     if read is None:
         raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
     try:
@@ -140,8 +147,10 @@ def _loaded(element: Any, files: Files) -> Triangles:
     if sx * sy * sz <= 0 and mesh.face is not None:
         # a mirrored mesh is turned inside out, and its faces back again
         mesh.face = mirrored(mesh.face)
-        mesh.facenormal = None if mesh.facenormal is None else mirrored(mesh.facenormal)
-        mesh.facetexcoord = None if mesh.facetexcoord is None else mirrored(mesh.facetexcoord)
+        if kind == "obj":
+            # in other formats their corners stay, as in the official compiler
+            mesh.facenormal = None if mesh.facenormal is None else mirrored(mesh.facenormal)
+            mesh.facetexcoord = None if mesh.facetexcoord is None else mirrored(mesh.facetexcoord)
     return mesh
 
 
@@ -156,8 +165,8 @@ def _given(element: Any, mesh: Triangles) -> Triangles:
             raise ValueError("faces are given both by the file and by 'face'")
         mesh.face = _rows(element.userface, 3, "face").astype(np.int32)
     if element.usernormal:
-        if mesh.normal is not None:
-            raise ValueError("normals are given both by the file and by 'normal'")
+        if mesh.normal is not None or mesh.facenormal is not None:
+            raise ValueError("normals, or which of them the faces use, are given both by the file and by 'normal'")
         mesh.normal = _rows(element.usernormal, 3, "normal").astype(np.float32)
     if element.usertexcoord:
         if mesh.texcoord is not None:
@@ -189,8 +198,12 @@ def _check(mesh: Triangles) -> None:
         if len(wrong):
             face, corner = wrong[0]
             raise ValueError(f"in face {face}, vertex {mesh.face[face, corner]} does not exist: there are {count}")
-    if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != count:
-        raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {count} vertices")
+
+
+def _check_texcoord(mesh: Triangles) -> None:
+    """Unless faces say which they use, every vertex has texture coordinates; those of an OBJ file are not looked at."""
+    if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != len(mesh.vert):
+        raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {len(mesh.vert)} vertices")
 
 
 def _complete(mesh: Triangles, smooth: bool) -> None:

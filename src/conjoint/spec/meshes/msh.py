@@ -33,4 +33,7 @@ def read_msh(data: bytes) -> Triangles:
         blocks.append(block if count else None)
     vert, normal, texcoord, face = blocks
     assert vert is not None
-    return Triangles(vert.astype(np.float64), face, normal, None if texcoord is None else texcoord.astype(np.float64))
+    return Triangles(
+        vert.astype(np.float64), face, normal, None if texcoord is None else texcoord.astype(np.float64),
+        face, None if texcoord is None else face,
+    )  # fmt: skip
