@@ -8,13 +8,15 @@ import numpy as np
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
+from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
+from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.body import FLEXCOMP_TYPES
 from conjoint.spec import Body, Element
-from conjoint.spec.rotation import IDENTITY, Quaternion, orientation, quat_to_mat, unit_quat
+from conjoint.spec.rotation import Quaternion, orientation
 from conjoint.spec.simplices import edges
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
 MINVAL = 1e-15
+TINY = 1e-12
+"""Distance from the center that has no direction, in m."""
+STRETCHING = (2, 3)
+"""Values of elastic2d that resist stretching: stretch, both."""
 NODES = 8
 """Corners of a box, which move what is inside."""
 
@@ -40,9 +46,11 @@ def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Elem
         base = defaults("equality" if child.tag == "edge" else "flex")
         children[child.tag] = reader.fill(reader.values(child, inner), inner, base)
         if child.tag == "pin":
-            pins.append(children["pin"])
+            pins.append((child, children["pin"]))
     try:
         Flexcomp(reader, node, values, children, pins, plugin).expand(body)
+    except Misuse as error:
+        reader.problems.add(f"<{(error.node or node).tag}>: {error}", error.node or node, error.attribute)
     except ValueError as error:
         reader.problems.add(f"<flexcomp>: {error}", node)
 
@@ -63,7 +71,7 @@ class Flexcomp:
         node: Node,
         values: dict[str, Any],
         children: dict[str, dict[str, Any]],
-        pins: list[dict[str, Any]],
+        pins: list[Pin],
         plugin: Element | None = None,
     ):
         self.reader, self.node = reader, node
@@ -80,19 +88,12 @@ class Flexcomp:
             ValueError: what was written does not describe a flex.
         """
         values = self.values
-        if not body.name:
-            raise ValueError("its parent body must have a name")
-        if not 1 <= values["dim"] <= 3:
-            raise ValueError(f"dim {values['dim']} is not 1, 2 or 3")
-        if min(values["mass"], values["inertiabox"]) < MINVAL:
-            raise ValueError("mass and inertiabox must be positive")
-        if not self.direct and min(values["spacing"]) < 2 * values["radius"]:
-            raise ValueError("the spacing must be at least twice the radius")
+        self._check_values(body)
         self.shape = self._shape()
         self._check()
         count = len(self.shape.points)
         self.numbers = np.arange(count)
-        self.pinned = self._pinned(body)
+        self.pinned = self._pinned()
         if self.direct:
             self._drop_unused()
         # bodies are as heavy as if all points had one
@@ -111,14 +112,32 @@ class Flexcomp:
         if self.plugin is not None:
             self._share(self.plugin, body)
 
+    def _check_values(self, body: Body) -> None:
+        """Rules that hold for all types."""
+        values, contact, elasticity = self.values, self.children.get("contact", {}), self.children.get("elasticity", {})
+        if not body.name:
+            raise Misuse("the parent body must have a name: vertices refer to it")
+        if not 1 <= values["dim"] <= 3:
+            raise Misuse(f"dim {values['dim']} is not 1, 2 or 3", "dim")
+        for name in ("mass", "inertiabox"):
+            if values[name] < MINVAL:
+                raise Misuse(f"{name} must be positive", name)
+        if min(values["scale"]) < MINVAL:
+            raise Misuse("all scales must be positive", "scale")
+        room = 2 * max(values["radius"], contact.get("margin", 0.0))
+        if not self.direct and min(values["spacing"]) < room:
+            raise Misuse(
+                f"spacing must be at least {room:g}, twice the radius or the margin, in all directions", "spacing"
+            )
+        if self.children.get("edge", {}).get("equality") and elasticity.get("elastic2d", 0) in STRETCHING:
+            raise Misuse("either elastic2d or the equality of edges can resist stretching, not both: remove one")
+
     def _shape(self) -> Shape:
         """Points and elements, in the frame of the parent."""
         values = self.values
         count, spacing, kind = values["count"], values["spacing"], self.kind
-        if kind == "disc" and values["dim"] != 2:
-            raise ValueError("a disc needs dim 2")
         if kind == "circle" and values["dim"] != 1:
-            raise ValueError("a circle needs dim 1")
+            raise Misuse("a circle needs dim 1", "dim")
         if kind in ("box", "cylinder", "ellipsoid"):
             shape = shell(kind, count, spacing)
         elif kind == "disc":
@@ -126,7 +145,7 @@ class Flexcomp:
         elif kind == "circle":
             shape = circle(count, spacing)
         elif kind in ("grid", "square"):
-            shape = grid(values["dim"], count, spacing)
+            shape = grid(2 if kind == "square" else values["dim"], count, spacing)
         elif kind == "direct":
             shape = Shape(values["dim"], np.zeros((0, 3)), np.zeros((0, values["dim"] + 1), int))
         else:
@@ -135,9 +154,9 @@ class Flexcomp:
         points = np.array(values["point"])
         elements = np.array(values["element"], int)
         if len(points) % 3:
-            raise ValueError(f"{len(points)} coordinates of points: must be a multiple of 3")
+            raise Misuse(f"{len(points)} coordinates of points: must be a multiple of 3", "point")
         if len(elements) % (shape.dim + 1):
-            raise ValueError(f"{len(elements)} points of elements: must be a multiple of {shape.dim + 1}")
+            raise Misuse(f"{len(elements)} points of elements: must be a multiple of {shape.dim + 1}", "element")
         shape.points = np.concatenate([points.reshape(-1, 3), shape.points])
         shape.elements = np.concatenate([elements.reshape(-1, shape.dim + 1), shape.elements])
         if values["texcoord"]:
@@ -151,20 +170,26 @@ class Flexcomp:
         from conjoint.mjcf.flex_files import read_flex_file
 
         values = self.values
+        if self.kind == "mesh" and values["dim"] < 2:
+            raise Misuse("a mesh has dim 2, or 3 with an origin", "dim")
+        if self.kind == "mesh" and values["dim"] == 3 and "origin" not in self.node.attributes:
+            raise Misuse("a mesh with dim 3 needs the origin that its triangles are joined with", "origin")
         return read_flex_file(self.reader.spec, values["file"], self.kind, values["dim"], values["origin"])
 
     def _check(self) -> None:
         """Elements must refer to points. Moves the points to their pose."""
         values, shape = self.values, self.shape
         if not len(shape.elements):
-            raise ValueError("there are no elements")
+            raise Misuse("there are no elements", "element")
         wrong = np.nonzero((shape.elements < 0) | (shape.elements >= len(shape.points)))[0]
         if len(wrong):
-            raise ValueError(f"element {wrong[0]} has a point outside the {len(shape.points)} points")
+            raise Misuse(f"element {wrong[0]} has a point outside the {len(shape.points)} points", "element")
         if self.direct:
             shape.points = shape.points * values["scale"]
-        turn = np.array(quat_to_mat(self._quat())).reshape(3, 3)
-        shape.points = shape.points @ turn.T + values["pos"]
+        # a quaternion that is not normalized is used as it is, as in the official compiler
+        w, *axis = self._quat()
+        turned = 2 * np.cross(axis, shape.points)
+        shape.points = shape.points + w * turned + np.cross(axis, turned) + values["pos"]
 
     def _quat(self) -> Quaternion:
         """Orientation of the points."""
@@ -172,40 +197,22 @@ class Flexcomp:
         if self.values.get("alt") is not None:
             form, numbers = self.values["alt"]
             return orientation(form, numbers, bool(compiler.degree), compiler.eulerseq)
-        written = self.values["quat"]
-        return IDENTITY if written == IDENTITY else unit_quat(written)
+        quat: Quaternion = self.values["quat"]
+        return quat
 
-    def _pinned(self, body: Body) -> np.ndarray:
-        """True for points that are fixed to the parent; also `self.rigid`."""
-        values = self.values
-        count = NODES if self.dof == TRILINEAR else len(self.shape.points)
-        pinned = np.full(count, bool(values["rigid"]))
-        for pin in [] if values["rigid"] else self.pins:
-            self._pin(pin, pinned)
+    def _pinned(self) -> np.ndarray:
+        """True for points that are fixed to the parent, the first 8 meaning nodes in a trilinear flex; `self.rigid`."""
+        values, points = self.values, len(self.shape.points)
+        if values["rigid"]:
+            pinned = np.ones(points, bool)
+        else:
+            grid = values["count"][: self.shape.dim] if self.kind == "grid" else ()
+            pinned = pinned_points(self.pins, points, grid)
         if self.dof == RADIAL:
             # the center moves with the parent
             pinned[0] = True
         self.rigid = bool(pinned.all())
         return pinned
-
-    def _pin(self, pin: dict[str, Any], pinned: np.ndarray) -> None:
-        """Mark the points of one pin element."""
-        dim, count = self.shape.dim, self.values["count"]
-        ids = list(pin.get("id", ()))
-        for first, last in _groups(pin.get("range", ()), 2, "range"):
-            ids += range(first, last + 1)
-        if any(not 0 <= i < len(pinned) for i in ids):
-            raise ValueError(f"a pinned point is outside the {len(pinned)} points")
-        pinned[ids] = True
-        if self.kind != "grid" and ("grid" in pin or "gridrange" in pin):
-            raise ValueError("pins by grid coordinates need the type grid")
-        boxes = [(*cell, *cell) for cell in _groups(pin.get("grid", ()), dim, "grid")]
-        boxes += _groups(pin.get("gridrange", ()), 2 * dim, "gridrange")
-        for box in boxes:
-            if any(not 0 <= box[i] < count[i % dim] for i in range(2 * dim)):
-                raise ValueError("a pinned point is outside the grid")
-            part = tuple(slice(box[i], box[dim + i] + 1) for i in range(dim))
-            pinned[len(pinned) - int(np.prod(count[:dim])) :].reshape(count[:dim])[part] = True
 
     def _drop_unused(self) -> None:
         """Remove points that no element refers to."""
@@ -249,7 +256,9 @@ class Flexcomp:
             axes: tuple = _AXES
             if self.dof == RADIAL:
                 length = float(np.linalg.norm(point))
-                axes = (tuple(x / length for x in point),) if length > MINVAL else ((1.0, 0.0, 0.0),)
+                if length < TINY:
+                    raise Misuse(f"point {self.numbers[i]} is at the center: it has no direction to move in", "dof")
+                axes = (tuple(x / length for x in point),)
             names.append(f"{self.name}_{self.numbers[i]}")
             parent.bodies.append(self._body(names[-1], tuple(point), mass, inertia, axes))
         flex.vertbody = tuple(names)
@@ -259,15 +268,16 @@ class Flexcomp:
         low, high = self.shape.points.min(axis=0), self.shape.points.max(axis=0)
         corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
         places = np.where(corners, high, low)
+        pinned = np.resize(np.append(self.pinned, np.zeros(NODES, bool)), NODES)
         names = []
         for number, (corner, place) in enumerate(zip(corners, places.tolist(), strict=True)):
-            if self.pinned[number]:
+            if pinned[number]:
                 names.append(parent.name)
                 continue
             names.append("_".join([self.name, *map(str, corner)]))
             parent.bodies.append(self._body(names[-1], tuple(place), mass, inertia, _AXES))
-        flex.nodebody = tuple(names)
-        flex.node = tuple(np.where(self.pinned[:, None], places, 0.0).ravel()) if self.pinned.any() else ()
+        flex.nodebody, flex.vertbody = tuple(names), (parent.name,) * len(self.shape.points)
+        flex.node = tuple(np.where(pinned[:, None], places, 0.0).ravel()) if pinned.any() else ()
         flex.vert = tuple(self.shape.points.ravel())
 
     def _body(self, name: str, pos: tuple, mass: float, inertia: float, axes: tuple) -> Body:
@@ -307,10 +317,3 @@ class Flexcomp:
 
 
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def _groups(numbers: tuple[int, ...], size: int, name: str) -> list[tuple[int, ...]]:
-    """Numbers in groups of `size`."""
-    if len(numbers) % size:
-        raise ValueError(f"pin {name}: {len(numbers)} numbers, expected a multiple of {size}")
-    return [tuple(numbers[i : i + size]) for i in range(0, len(numbers), size)]

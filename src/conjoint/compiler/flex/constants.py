@@ -51,7 +51,8 @@ def _weights(
     weight = np.zeros(len(bodies))
     weight[simple] = (1 / m.body_mass[bodies[simple]]).mean(axis=1)
     rigid = bodies[:, 0] == bodies[:, 1]
-    if m.flex_edgeequality[flex] or m.flex_edgestiffness[flex] or m.flex_edgedamping[flex]:
+    used = m.flex_edgestiffness[flex] or m.flex_edgedamping[flex] or m.flex_damping[flex]
+    if m.flex_edgeequality[flex] or used:
         edges = np.flatnonzero(~simple & ~rigid)
     else:
         edges = np.zeros(0, int)

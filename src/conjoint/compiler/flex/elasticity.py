@@ -92,21 +92,27 @@ def _cotangent(corner: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.einsum("ei,ei->e", a - corner, b - corner) / np.linalg.norm(np.cross(a - corner, b - corner), axis=1)
 
 
-def trilinear_stiffness(points: np.ndarray, young: float, poisson: float) -> np.ndarray:
-    """(24, 24) forces at the eight corners of the box around `points` by their displacements, in N/m.
+def trilinear_stiffness(nodes: np.ndarray, young: float, poisson: float) -> np.ndarray:
+    """(24, 24) forces at the eight corners of a box by their displacements, in N/m.
 
-    Linear elasticity, integrated with two Gauss points in each direction, which is exact here.
+    Linear elasticity, integrated with two Gauss points in each direction, which is exact here. The edges of the box are
+    taken along the axes of the world, also where it is turned, as in the official compiler: where an edge becomes zero
+    the numbers are NaN.
+
+    Args:
+        nodes: (8, 3) corners, the z coordinate changing fastest, in m.
     """
-    size = points.max(axis=0) - points.min(axis=0)
+    size = np.diag(nodes[[4, 2, 1]] - nodes[0])
     mu, la = lame(young, poisson)
     corners = np.array([(i, j, k) for i in range(2) for j in range(2) for k in range(2)])
     result = np.zeros((8, 3, 8, 3))
     gauss = 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3)
-    for place in np.stack(np.meshgrid(gauss, gauss, gauss, indexing="ij"), axis=-1).reshape(-1, 3):
-        parts = np.where(corners, place, 1 - place)
+    with np.errstate(invalid="ignore", divide="ignore"):
         slopes = np.where(corners, 1.0, -1.0) / size
-        gradient = slopes * parts[:, [1, 2, 0]] * parts[:, [2, 0, 1]]
-        product = np.einsum("ia,jb->iajb", gradient, gradient)
-        isotropic = np.einsum("ic,jc,ab->iajb", gradient, gradient, np.eye(3))
-        result += size.prod() / 8 * (mu / 2 * (isotropic + product.transpose(0, 3, 2, 1)) + la * product)
+        for place in np.stack(np.meshgrid(gauss, gauss, gauss, indexing="ij"), axis=-1).reshape(-1, 3):
+            parts = np.where(corners, place, 1 - place)
+            gradient = slopes * parts[:, [1, 2, 0]] * parts[:, [2, 0, 1]]
+            product = np.einsum("ia,jb->iajb", gradient, gradient)
+            isotropic = np.einsum("ic,jc,ab->iajb", gradient, gradient, np.eye(3))
+            result += size.prod() / 8 * (mu / 2 * (isotropic + product.transpose(0, 3, 2, 1)) + la * product)
     return -result.reshape(24, 24)

@@ -14,7 +14,11 @@ from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
 from conjoint.spec.simplices import edges
 
 NODES = 8
-NONE, BEND, STRETCH, BOTH = range(4)
+FLAT = 1e-14
+"""Boxes thinner than this are made thicker by it, in m."""
+FREE_JOINTS = 3
+"""Joints of a body that moves in all directions without turning."""
+_, BEND, STRETCH, BOTH = range(4)
 """Forces of a shell: elastic2d."""
 
 
@@ -61,10 +65,11 @@ def _resolve(draft: Draft, flex: Any, poses: list[tuple[Any, Quaternion]]) -> No
         raise ValueError(f"{len(flex.vertbody)} bodies for {flex.nvert} vertices: one, or one for each, is needed")
     _vertices(flex, poses)
     flex.elements = orient(elements, flex.points) if flex.dim == 3 else elements
+    flex.vert0 = _in_box(flex.points, elements, flex.radius)
     _texcoord(flex, elements)
     flex.edges, flex.element_edges = edges(flex.elements, flex.dim)
     flex.surface = Surface(flex.elements, flex.dim)
-    _elasticity(flex)
+    _elasticity(draft, flex)
 
 
 def _check(flex: Any) -> None:
@@ -85,7 +90,7 @@ def _check(flex: Any) -> None:
         raise ValueError("with nodes there are no collisions of the flex with itself: set selfcollide='none'")
     if flex.condim not in CONDIMS:
         raise ValueError(f"condim {flex.condim} is not 1, 3, 4 or 6")
-    if not 0 <= flex.poisson < 0.5:
+    if flex.young > 0 and not 0 <= flex.poisson < 0.5:
         raise ValueError("poisson must be at least 0 and below 0.5")
 
 
@@ -93,13 +98,13 @@ def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
     """Vertices in their bodies and in the world; whether they are rigid and at the centers of the bodies."""
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
     flex.node_local = np.array(flex.node, float).reshape(-1, 3) if flex.node else np.zeros((len(flex.nodeids), 3))
-    # vertices of a trilinear flex have no bodies, but nodes
-    flex.bodyids = np.broadcast_to(-1 if flex.interp else flex.bodyids, flex.nvert)
+    bodies = np.broadcast_to(flex.bodyids if len(flex.bodyids) else 0, flex.nvert)
+    # vertices of a trilinear flex start in their bodies, but move with the nodes
+    flex.bodyids = np.full(flex.nvert, -1) if flex.interp else bodies
     flex.rigid = not flex.interp and bool((flex.bodyids == flex.bodyids[0]).all())
     flex.centered = not (flex.node_local if flex.interp else flex.local).any()
-    flex.points = flex.local if flex.interp else _placed(poses, flex.bodyids, flex.local)
+    flex.points = _placed(poses, bodies, flex.local)
     flex.nodes = _placed(poses, flex.nodeids, flex.node_local)
-    flex.vert0 = _in_box(flex.points, flex.radius)
 
 
 def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.ndarray) -> np.ndarray:
@@ -111,16 +116,21 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
     return np.array(rows).reshape(-1, 3)
 
 
-def _in_box(points: np.ndarray, radius: float) -> np.ndarray:
-    """Points in units of the box around them, 0 to 1.
+def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
+    """Points in units of the box around all elements, 0 to 1.
 
-    The box is that of the skin less its radius, in this order of operations: in a direction where all points agree it
-    is as large as the rounding error, or has no size and the coordinates are NaN.
+    The box is that of the tree of bounding volumes less the radius, in the same order of operations: in a direction
+    where all points agree it is as large as the rounding error, or has no size and the coordinates are NaN.
     """
-    low, high = points.min(axis=0) - radius, points.max(axis=0) + radius
-    half = (high - low) / 2 - radius
+    corners = points[elements]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    center, half = 0.5 * (high + low), 0.5 * (high - low) + radius
+    low, high = (center - half).min(axis=0), (center + half).max(axis=0)
+    flat = np.where(high - low < FLAT, FLAT, 0.0)
+    low, high = low - flat, high + flat
+    half = 0.5 * (high - low) - radius
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((points - (low + high) / 2) / (2 * half) + 0.5)
+        return np.asarray((points - 0.5 * (low + high)) / (2 * half) + 0.5)
 
 
 def _texcoord(flex: Any, elements: np.ndarray) -> None:
@@ -138,27 +148,37 @@ def _texcoord(flex: Any, elements: np.ndarray) -> None:
     flex.coordinate_ids = ids
 
 
-def _elasticity(flex: Any) -> None:
+def _elasticity(draft: Draft, flex: Any) -> None:
     """Stiffness of elements, bending stiffness of edges."""
     flex.edgeflap = np.full((len(flex.edges), 2), -1)
     flex.stiffness = np.zeros((len(flex.elements), 21))
     flex.bending = np.zeros((len(flex.edges), 16))
-    shell = flex.dim == 2 and flex.elastic2d != NONE
+    shell = flex.dim == 2
+    if shell and flex.elastic2d in (BEND, BOTH):
+        _bending(draft, flex)
     if flex.young <= 0:
         return
-    if shell and flex.thickness < 0:
-        raise ValueError("elasticity of a shell needs a thickness")
     if flex.interp:
-        numbers = trilinear_stiffness(flex.points, flex.young, flex.poisson).ravel()
+        numbers = trilinear_stiffness(flex.nodes, flex.young, flex.poisson).ravel()
         if flex.stiffness.size < numbers.size:
             raise ValueError("too few elements for the stiffness of trilinear elements")
         flex.stiffness.ravel()[: numbers.size] = numbers
     elif flex.dim == 3:
         flex.stiffness[:] = stiffness(flex.points[flex.elements], flex.young, flex.poisson)
-    elif shell and flex.elastic2d in (STRETCH, BOTH):
+    elif shell and flex.elastic2d in (STRETCH, BOTH) and flex.thickness > 0:
         flex.stiffness[:, :6] = stiffness(flex.points[flex.elements], flex.young, flex.poisson, flex.thickness)
-    if shell and flex.elastic2d in (BEND, BOTH):
-        flex.edgeflap = flaps(flex.elements, flex.element_edges, len(flex.edges))
-        inside = flex.edgeflap[:, 1] >= 0
-        stencil = np.concatenate([flex.edges, flex.edgeflap], axis=1)[inside]
-        flex.bending[inside] = bending(flex.points[stencil], flex.young, flex.poisson, flex.thickness)
+
+
+def _bending(draft: Draft, flex: Any) -> None:
+    """Triangles on both sides of edges, and the stiffness of the angle between them."""
+    free = all(body >= 0 and len(draft.bodies[body].joints) == FREE_JOINTS for body in flex.bodyids)
+    if not free:
+        raise ValueError(f"bending needs bodies with {FREE_JOINTS} joints: remove pins, or set elastic2d='stretch'")
+    flex.edgeflap = flaps(flex.elements, flex.element_edges, len(flex.edges))
+    if flex.young <= 0:
+        return
+    if flex.thickness < 0:
+        raise ValueError("bending needs a thickness that is not negative")
+    inside = flex.edgeflap[:, 1] >= 0
+    stencil = np.concatenate([flex.edges, flex.edgeflap], axis=1)[inside]
+    flex.bending[inside] = bending(flex.points[stencil], flex.young, flex.poisson, flex.thickness)

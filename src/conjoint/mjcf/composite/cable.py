@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import atan2, cos, pi, sin, sqrt
 from typing import Any
 
-from conjoint.mjcf.composite.macro import BALL, BOX, CAPSULE, CYLINDER, FREE, Macro, Misuse, Written, single
+from conjoint.mjcf.composite.macro import BALL, BOX, CAPSULE, CYLINDER, FREE, Macro, Written, single
 from conjoint.mjcf.composite.sheet import attach_sheet
+from conjoint.mjcf.misuse import Misuse
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import (
     IDENTITY,

@@ -8,6 +8,7 @@ from struct import pack, unpack
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
 from conjoint.schema.mjcf import defaults
@@ -33,19 +34,6 @@ MOST_BODIES = 100_000
 def single(value: float) -> float:
     """`value` rounded to single precision, in which the official compiler keeps coordinates of composites."""
     return float(unpack("<f", pack("<f", value))[0])
-
-
-class Misuse(ValueError):
-    """What was written is no composite.
-
-    Attributes:
-        attribute: name of the wrong attribute, "" if it is not one.
-        node: element that has it; None: the composite itself.
-    """
-
-    def __init__(self, message: str, attribute: str = "", node: Node | None = None):
-        super().__init__(message)
-        self.attribute, self.node = attribute, node
 
 
 @dataclass

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from conjoint.mjcf.composite.cable import Cable
 from conjoint.mjcf.composite.chain import Cloth, Loop, Rope
 from conjoint.mjcf.composite.grid import Grid, Particles
-from conjoint.mjcf.composite.macro import GROUP, SOFT, Macro, Misuse, Written
+from conjoint.mjcf.composite.macro import GROUP, SOFT, Macro, Written
 from conjoint.mjcf.composite.shell import Shell
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
