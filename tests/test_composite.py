@@ -73,10 +73,10 @@ def composite(attributes: str, inside: str = BALL, parent: str = "p") -> str:
 
 
 REFUSED = {
-    "count='2 2'": "type is missing",
+    "count='2 2'": "'type' is missing",
     "type='gridd' count='2 2' spacing='.1'": "type.*did you mean 'grid'",
     "type='grid' count='2 0' spacing='.1'": "counts must be at least 1",
-    "type='grid' count='2 2 2 2' spacing='.1'": "count has 4 numbers",
+    "type='grid' count='2 2 2 2' spacing='.1'": "'count': too many numbers: 4",
     "type='particle' count='100000 1000 100' spacing='.1'": "more than 100000 bodies",
     "type='particle' count='2 1 2' spacing='.1'": "counts of 1 must come last",
     "type='particle' count='2 2'": "spacing 0 must be at least the size 0.01",

@@ -109,8 +109,6 @@ class Macro:
     def _count(self) -> tuple[int, int, int]:
         """Bodies in each direction."""
         written = self.values.get("count", ())
-        if len(written) > 3:
-            raise Misuse(f"count has {len(written)} numbers, expected 1 to 3", "count")
         count = (*written, 1, 1, 1)[:3]
         if min(count) < 1:
             raise Misuse("all counts must be at least 1", "count")

@@ -49,18 +49,19 @@ def read_composite(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
 
     A frame around it moves cables, but no other type, as in the official compilers that have them.
     """
+    values = reader.values(node, row)
+    if "type" not in values:
+        # which was reported
+        return
     try:
-        written = _written(reader, node, row)
+        written = _written(reader, node, row, values)
         MACROS[written.type](written).expand(body, frame)
     except Misuse as error:
         reader.problems.add(f"<composite>: {error}", error.node or node, error.attribute)
 
 
-def _written(reader: Reader, node: Node, row: Row) -> Written:
-    """What the element and those inside it say. Raises Misuse if there are two of what must be one."""
-    values = reader.values(node, row)
-    if "type" not in values:
-        raise Misuse("the type is missing: write type='cable' or another", "type")
+def _written(reader: Reader, node: Node, row: Row, values: dict[str, Any]) -> Written:
+    """What the element, with `values`, and those inside it say."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
     values = reader.fill(values, row, {"solref_smooth": solref, "solimp_smooth": solimp})
