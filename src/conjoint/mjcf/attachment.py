@@ -106,9 +106,8 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
     else:
         spec = read_path(Path(reader.spec.directory) / file, reader.spec.assets, depth=reader.depth + 1)
     name = values.get("name", "") or spec.modelname
-    if name in reader.spec.models:
-        reader.problems.add(f"<model>: another model is called '{name}'", node, "name")
-    reader.spec.models[name] = spec
+    # of two models of the same name the first is meant, as in the official reader
+    reader.spec.models.setdefault(name, spec)
 
 
 def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
@@ -128,7 +127,20 @@ def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element
         hint = suggestion(name, bodies)
         reader.problems.add(f"<attach>: there is no body '{name}' in the model '{model}'{hint}", node, "body")
         return
-    attach_body(reader.spec, body, frame, source, bodies[name], prefix)
+    if not _move(reader, node, body, frame, prefix + name):
+        attach_body(reader.spec, body, frame, source, bodies[name], prefix)
+
+
+def _move(reader: Reader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
+    """Put a body that has the name of the attached one in `frame`, as the official reader does; False: there is none."""
+    found = next((each for each in _bodies(reader.spec.worldbody) if each.name == name), None)
+    if found is None:
+        return False
+    if all(each is not found for each in body.bodies):
+        reader.problems.add(f"<attach>: there is a body '{name}' already, with another parent", node, "body")
+    elif frame is not None:
+        found.__dict__["frame"] = frame
+    return True
 
 
 def _bodies(body: Body) -> Iterator[Body]:

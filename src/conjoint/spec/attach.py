@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from conjoint.lang.errors import ModelError
+from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Body, Element
 from conjoint.spec.keyframes import ReplicatedKeys, attach_keys, resize_keys
-from conjoint.spec.namespace import PARTS, Namespace, Reference, references
+from conjoint.spec.namespace import BODY_LISTS, PARTS, Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
 
 ATTACHED = {
@@ -41,7 +42,7 @@ MOST_SENSORS = 100_000
 """Sensors that replication may lead to."""
 
 KEEP_NAME = ("flex", "skin")
-"""Kinds whose names do not change, as in the official compiler."""
+"""Kinds whose names do not change, as in the official compiler; what refers to them by name does not come along."""
 
 
 def attach_body(
@@ -196,10 +197,9 @@ class Copier:
         """
         copy = self.copies[id(element)] = element.copy()
         name = element.__dict__.get("name")
-        if name:
+        if name and element.kind not in KEEP_NAME:
             self.names.setdefault(element.kind, set()).add(name)
-            if element.kind not in KEEP_NAME:
-                copy.name = self.namespace.of(name)
+            copy.name = self.namespace.of(name)
         if self.namespace.foreign:
             copy.__dict__.setdefault("settings", self.settings)
             self._rename_plugin(copy)
@@ -208,9 +208,15 @@ class Copier:
                 copy.__dict__[attribute] = self.class_name(copy.__dict__[attribute])
         for parts in PARTS.get(element.kind, ()):
             setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
+        lists = BODY_LISTS.get(element.kind, ())
         for reference in references(copy):
-            if reference.kind not in self.namespace.shared and (inside or self.knows(reference)):
+            shared = reference.kind in self.namespace.shared or reference.attribute in lists
+            if not shared and (inside or self.knows(reference)):
                 setattr(reference.element, reference.attribute, self.namespace.of(reference.name))
+        for attribute in lists:
+            # all of them are copied, or the world
+            names = (name if name == "world" else self.namespace.of(name) for name in copy.__dict__.get(attribute, ()))
+            setattr(copy, attribute, tuple(names))
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
@@ -233,6 +239,10 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
     _bring_referring(target, {kind: list(getattr(source, name)) for kind, name in REFERRING.items()}, copier)
     if copier.namespace.foreign:
         resize_keys(target)
+        if source.keys:
+            # those that `nkey` asks for come first
+            missing = target.size.nkey - len(target.keys)
+            target.keys.extend(Element("key", defaults("key")) for _ in range(missing))
         attach_keys(target, source, copier.namespace, copier.copies)
 
 

@@ -33,7 +33,9 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
     """
     for key in source.keys:
         copy = key.copy()
-        copy.name = namespace.prefix + key.name + namespace.suffix
+        if not _is_split(key):
+            # the official compiler does not rename what was attached before
+            copy.name = namespace.prefix + key.name + namespace.suffix
         copy.states = {}
         for name, owners in _owners(source).items():
             earlier = key.__dict__.get("states", {})
@@ -130,8 +132,9 @@ class ReplicatedKeys:
                 states += self.written.get(name, ())
         for key in self.earlier:
             # states of earlier attachments are those of the first copy
-            for states in key.states.values():
-                states[:] = [(first.get(id(owner), owner), numbers) for owner, numbers in states]
+            for name, states in key.states.items():
+                if name in self.owners:
+                    states[:] = [(first.get(id(owner), owner), numbers) for owner, numbers in states]
         self.spec.keys[:] = [*self.earlier, *self.made, *self.keys]
 
 

@@ -55,6 +55,10 @@ class Reference(NamedTuple):
     name: str
 
 
+BODY_LISTS = {"flex": ("vertbody", "nodebody")}
+"""Attributes that are lists of names of bodies, by kind of the element that has them; the world is called as it is."""
+
+
 PARTS = {"tendon": ("wraps",), "material": ("layers",), "tuple": ("elements",), "skin": ("bones",)}
 """Lists of elements that an element consists of."""
 
@@ -65,6 +69,10 @@ def references(element: Element) -> Iterator[Reference]:
         name = element.__dict__.get(attribute)
         if name:
             yield Reference(element, attribute, kind, name)
+    for attribute in BODY_LISTS.get(element.kind, ()):
+        for name in dict.fromkeys(element.__dict__.get(attribute, ())):
+            if name != "world":
+                yield Reference(element, attribute, "body", name)
     for parts in PARTS.get(element.kind, ()):
         for part in element.__dict__.get(parts, ()):
             yield from references(part)

@@ -1,0 +1,164 @@
+"""attach, replicate and defaults of actuators beside the oracle: numbers, names, and what is saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import pytest
+
+import conjoint
+from conjoint.compiler.changes import saved_xml
+from oracle import model_differences
+
+OBJECTS = {
+    "BODY": "nbody", "JOINT": "njnt", "GEOM": "ngeom", "SITE": "nsite", "CAMERA": "ncam", "LIGHT": "nlight",
+    "FLEX": "nflex", "MESH": "nmesh", "SKIN": "nskin", "HFIELD": "nhfield", "TEXTURE": "ntex", "MATERIAL": "nmat",
+    "PAIR": "npair", "EXCLUDE": "nexclude", "EQUALITY": "neq", "TENDON": "ntendon", "ACTUATOR": "nu",
+    "SENSOR": "nsensor", "NUMERIC": "nnumeric", "TEXT": "ntext", "TUPLE": "ntuple", "KEY": "nkey", "PLUGIN": "nplugin",
+}  # fmt: skip
+
+
+def names(package: Any, m: Any) -> list[str]:
+    """Names of all elements of a model."""
+    kinds = {word: int(getattr(mujoco.mjtObj, "mjOBJ_" + word)) for word in OBJECTS}
+    return [f"{w} {package.mj_id2name(m, kinds[w], i) or ''}" for w, n in OBJECTS.items() for i in range(getattr(m, n))]
+
+
+def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> None:
+    """The same model as the oracle's, and what is saved is that model for the oracle."""
+    assets = {name: text.encode() for name, text in (files or {}).items()}
+    official = mujoco.MjModel.from_xml_string(xml, assets)
+    model = conjoint.MjModel.from_xml_string(xml, assets)
+    assert model_differences(model, official) == {}
+    assert names(conjoint, model) == names(mujoco, official)
+    again = mujoco.MjModel.from_xml_string(saved_xml(model._spec), assets)
+    assert model_differences(again, official) == {}
+    assert names(mujoco, again) == names(mujoco, official)
+
+
+def scene(body: str, before: str = "", after: str = "") -> str:
+    """A model with `body` in its world."""
+    return f"<mujoco>{before}<worldbody>{body}</worldbody>{after}</mujoco>"
+
+
+MODEL = '<asset><model name="c" file="c.xml"/></asset>'
+ATTACH = '<attach model="c" body="b" prefix="p_"/>'
+WHOLE = '<attach model="c" prefix="p_"/>'
+TWICE = ATTACH + ATTACH.replace("p_", "q_")
+BODY = '<body name="b" pos="1 0 0"><joint name="j" range="-30 60"/><geom name="g" size="0.1"/><site name="s"/></body>'
+OTHER = '<body name="r"><joint/><geom size="1"/></body>'
+KEY = '<keyframe><key name="k" qpos="0.3" qvel="1" time="2"/></keyframe>'
+FREE = scene(
+    '<body name="b"><freejoint/><geom size="1"/></body>', "", '<keyframe><key qpos="1 2 3 0 1 0 0"/></keyframe>'
+)
+PID = '<extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="3"/></instance></plugin></extension>'
+USES_PID = '<actuator><plugin plugin="mujoco.pid" instance="i" joint="j" name="a"/></actuator>'
+CLASSES = '<default><geom rgba="1 0 0 1"/><joint damping="3"/><default class="k"><geom size="0.5"/></default></default>'
+OWN = '<default><geom rgba="0 1 0 1"/><joint armature="1"/><default class="q"><geom size="2"/></default></default>'
+OF_CLASS = '<body name="b"><joint/><geom class="k"/><geom size="1"/></body>'
+REFERRING = """<contact><pair name="pp" geom1="g" geom2="w"/><exclude body1="b" body2="x"/></contact>
+<equality><connect name="e" body1="b" anchor="0 0 1"/><weld body1="b" body2="x"/><joint joint1="j"/></equality>
+<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><actuator><motor name="m" joint="j"/><motor tendon="t"/>
+<position joint="j" kp="3" dampratio="1"/><muscle tendon="t" lengthrange="0 1"/></actuator><sensor><jointpos name="n" joint="j"/>
+<clock/><framepos objtype="body" objname="b"/><framepos objtype="body" objname="x"/><touch site="s"/></sensor>
+<custom><numeric name="n" data="1"/><text name="tx" data="z"/></custom>"""
+REFERRED = BODY + '<geom name="w" size="1"/><body name="x"><geom size="1"/></body>'
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n"
+MESH = '<compiler meshdir="sub"/><asset><mesh name="m" file="m.obj"/></asset>'
+
+ATTACHED = {
+    "keyframes": (scene(OTHER + ATTACH, MODEL), scene(BODY, "", KEY)),
+    "keyframes of both": (scene(OTHER + ATTACH, MODEL, KEY.replace('"0.3"', '"1 2"')), scene(BODY, "", KEY)),
+    "keyframes, nkey": (scene(ATTACH, MODEL + '<size nkey="3"/>'), scene(BODY, '<size nkey="4"/>', KEY)),
+    "keyframes of the whole": (scene(WHOLE, MODEL), scene(BODY, "", KEY)),
+    "keyframes of free bodies": (scene('<frame euler="0 0 90">' + ATTACH + "</frame>", MODEL), FREE),
+    "keyframes, then replicated": (
+        scene(f'<replicate count="2">{ATTACH}</replicate>', MODEL),
+        scene(BODY, "", '<actuator><position joint="j" timeconst="1"/></actuator>' + KEY.replace("qvel", 'act="2" qvel')),
+    ),
+    "instances of plugins": (scene(TWICE, MODEL), scene(BODY, PID, USES_PID)),
+    "sizes and options": (
+        scene(ATTACH, MODEL + '<size nuser_geom="2"/>'),
+        scene(BODY, '<size nuser_geom="5" nuserdata="7" memory="1M"/><option timestep="0.1"/><statistic extent="7"/>'),
+    ),
+    "classes": (scene(f'<body childclass="q"><geom/>{ATTACH}</body>', MODEL + OWN), scene(OF_CLASS, CLASSES)),
+    "classes, used by the parent": (scene(ATTACH + '<geom class="p_k"/>', MODEL + OWN), scene(OF_CLASS, CLASSES)),
+    "classes, without a prefix": (scene(ATTACH.replace("p_", ""), MODEL), scene(OF_CLASS, CLASSES)),
+    "a body that is there": (scene(f'<body name="p_b"><geom size="1"/></body><frame pos="5 0 0">{ATTACH}</frame>', MODEL), scene(BODY)),
+    "twice the same": (scene(ATTACH + f'<frame pos="5 0 0">{ATTACH}</frame>', MODEL), scene(BODY)),
+    "models of one name": (scene(ATTACH, MODEL + MODEL.replace("c.xml", "m.obj")), scene(BODY)),
+    "meshes from a folder": (scene(ATTACH, MODEL), scene('<body name="b"><geom type="mesh" mesh="m"/></body>', MESH)),
+    "meshes from two folders": (
+        scene(ATTACH + '<geom type="mesh" mesh="m"/>', MODEL + MESH.replace("sub", "other")),
+        scene('<body name="b"><geom type="mesh" mesh="m"/></body>', MESH),
+    ),
+    "what refers to a body": (scene(TWICE, MODEL), scene(REFERRED, "", REFERRING)),
+    "what refers to the whole": (scene(WHOLE, MODEL), scene(REFERRED, "", REFERRING)),
+    "a flex": (scene(ATTACH, MODEL), scene('<body name="b"><flexcomp name="f" type="grid" count="3 3 1" spacing="1 1 1"/></body>')),
+    "a flex in the world": (
+        scene(WHOLE, MODEL),
+        scene('<flexcomp name="f" type="grid" count="3 3 1" spacing="1 1 1"><edge equality="true"/></flexcomp>'),
+    ),
+    "other settings": (
+        scene(f'<frame euler="0 1 0">{ATTACH}</frame>', MODEL + '<compiler angle="radian" autolimits="false"/>'),
+        scene(
+            '<body name="b" euler="0 0 90"><joint range="-30 30"/><geom size="1" group="3"/><geom size="2" group="4"/></body>',
+            '<compiler inertiagrouprange="0 3" eulerseq="zyx" boundmass="0.5"/>',
+        ),
+    ),
+}  # fmt: skip
+"""A model and the model that it attaches, by what they try."""
+
+
+@pytest.mark.parametrize("case", ATTACHED)
+def test_attached(case):
+    xml, child = ATTACHED[case]
+    assert_like_the_oracle(xml, {"c.xml": child, "m.obj": TETRAHEDRON if "mesh" in case else scene("")})
+
+
+def test_attached_inside_what_is_attached():
+    middle = scene(
+        f'<body name="e"><joint/><geom size="1"/>{ATTACH}</body>',
+        MODEL,
+        KEY.replace('"0.3"', '"1 2"').replace('="1"', '="1 1"'),
+    )
+    xml = scene('<attach model="d" body="e" prefix="d_"/>', MODEL.replace('"c', '"d'))
+    assert_like_the_oracle(xml, {"c.xml": scene(BODY, "", KEY), "d.xml": middle})
+
+
+def test_a_body_that_is_elsewhere():
+    xml = scene(f'{ATTACH}<body name="q">{ATTACH}</body>', MODEL)
+    with pytest.raises(conjoint.ModelError, match="there is a body 'p_b' already, with another parent"):
+        conjoint.MjModel.from_xml_string(xml, {"c.xml": scene(BODY).encode()})
+
+
+SHORTCUTS = {
+    "motor": "", "general": "", "velocity": "", "muscle": 'lengthrange="0 1"', "intvelocity": 'actrange="0 1"',
+    "damper": 'kv="1" ctrlrange="0 1"', "cylinder": "", "position": "",
+}  # fmt: skip
+IN_CLASSES = {
+    "general": '<general gainprm="3 4" biasprm="1 2 3" dynprm="5" dyntype="filter" gaintype="affine" biastype="affine"/>',
+    "position": '<position kp="5" kv="2"/>',
+    "damping ratio": '<position kp="5" dampratio="1" inheritrange="1" timeconst="0.2"/>',
+    "velocity": '<velocity kv="3"/>',
+    "motor": '<motor gear="3" ctrlrange="-1 1"/>',
+    "intvelocity": '<intvelocity kp="2"/>',
+    "two": '<position kp="5"/><motor gear="2"/>',
+    "cylinder": '<cylinder area="2" timeconst="0.3"/>',
+    "damper": '<damper kv="2" ctrlrange="0 1"/>',
+}
+
+
+@pytest.mark.parametrize("written", IN_CLASSES)
+def test_shortcuts_of_actuators_with_defaults(written):
+    classes = f'<default><default class="q">{IN_CLASSES[written]}</default></default>'
+    for tag, more in SHORTCUTS.items():
+        xml = scene(BODY, classes, f'<actuator><{tag} class="q" joint="j" {more}/></actuator>')
+        try:
+            mujoco.MjModel.from_xml_string(xml)
+        except ValueError:
+            with pytest.raises(conjoint.ModelError):
+                conjoint.MjModel.from_xml_string(xml)
+        else:
+            assert_like_the_oracle(xml)
