@@ -218,7 +218,7 @@ def _bound(draft: Draft, body: Any) -> None:
 
 
 def check_moving(draft: Draft) -> None:
-    """A body that moves needs mass and inertia, its own or of bodies fixed to it, and no plane; a free one no parent."""
+    """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
         if body.mass >= 1e-15 and min(body.inertia) >= 1e-15:

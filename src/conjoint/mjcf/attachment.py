@@ -132,7 +132,7 @@ def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element
 
 
 def _move(reader: Reader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
-    """Put a body that has the name of the attached one in `frame`, as the official reader does; False: there is none."""
+    """Put a body that is called as the attached one would be in `frame`, as the official reader does; else False."""
     found = next((each for each in _bodies(reader.spec.worldbody) if each.name == name), None)
     if found is None:
         return False
