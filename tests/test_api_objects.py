@@ -13,6 +13,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from conjoint.schema import DATA_ROWS
+from conjoint.schema.model import ARRAY_FIELDS
 from rich_model import XML
 
 ADDRESSES = ("body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor", "numeric", "tuple", "key", "pair",
@@ -274,8 +275,20 @@ def test_copying_data_into_another_world(m: Any, d: Any) -> None:
 def test_printing_to_files(m: Any, d: Any, tmp_path: Any) -> None:
     conjoint.mj_printModel(m, str(tmp_path / "model.txt"))
     conjoint.mj_printData(m, d, str(tmp_path / "data.txt"))
-    assert "BODY_MASS" in (tmp_path / "model.txt").read_text()
-    assert "QPOS" in (tmp_path / "data.txt").read_text()
+    text = (tmp_path / "model.txt").read_text()
+    # every field is there, elements by name
+    missing = [field.name for field in ARRAY_FIELDS if field.name.lower() not in text.lower()]
+    assert all(not np.size(getattr(m, name)) or name == "names" for name in missing)
+    for part in (f"\nBODY 1: {m.body(1).name}\n", "\n  body_mass  ", "\nVISUAL\n  global.", "\nOPTION\n  timestep "):
+        assert part in text
+    assert "\nQPOS\n" in (tmp_path / "data.txt").read_text()
+    conjoint.mj_printFormattedModel(m, str(tmp_path / "model.txt"), "%.17g")
+    assert f"  timestep            {m.opt.timestep:.17g}\n" in (tmp_path / "model.txt").read_text()
+    conjoint.mj_printFormattedData(m, d, str(tmp_path / "data.txt"), "%.3e")
+    with pytest.raises(conjoint.FatalError, match="cannot write"):
+        conjoint.mj_printModel(m, str(tmp_path / "no" / "model.txt"))
+    with pytest.raises(conjoint.FatalError, match="not a printf format"):
+        conjoint.mj_printFormattedData(m, d, str(tmp_path / "data.txt"), "%s %s")
 
 
 def test_attribute_access_is_fast(m: Any, d: Any) -> None:

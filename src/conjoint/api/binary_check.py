@@ -41,6 +41,10 @@ def _wrong(model: Buffer) -> Iterator[str]:
         for word, size in OBJECTS.items():
             yield from _typed(model, name, field, int(mjtObj[word]), sizes[size])
     yield from _tree(model)
+    for name in ("names", "paths"):
+        text = model.view(name)
+        if len(text) and text[-1]:
+            yield f"{name} do not end with a zero"
 
 
 def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
