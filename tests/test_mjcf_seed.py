@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element
+from conjoint.schema.mjcf import rows as every_row
 
 SEEDS = Path(os.environ["CONJOINT_SEEDS"]) if os.environ.get("CONJOINT_SEEDS") else None
 
@@ -72,23 +73,11 @@ def rows(path: str) -> Iterator[Element]:
     if not parents:
         found = [BODY] if tag == "body" else [MUJOCO.child(tag)]
     else:
-        found = [parent.child(tag) for parent in everywhere() if parent.name == parents[0]]
+        found = [parent.child(tag) for parent in every_row() if parent.name == parents[0]]
     yield from (row for row in found if row is not None)
 
 
 BODY = MUJOCO.children["worldbody"].children["body"]
-
-
-def everywhere() -> Iterator[Element]:
-    """Every row of the grammar, once."""
-    seen: set[int] = set()
-    waiting = [MUJOCO]
-    while waiting:
-        row = waiting.pop()
-        if id(row) not in seen:
-            seen.add(id(row))
-            yield row
-            waiting.extend(row.children.values())
 
 
 @pytest.fixture(scope="module")

@@ -27,24 +27,24 @@ def test_importing_conjoint_imports_nothing_heavy():
 
 @pytest.mark.plain
 def test_the_version_is_stated_once():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert conjoint.__version__ == project["version"]
-    assert f"[{project['version']}]" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"[{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.plain
 def test_only_tests_and_benchmarks_know_the_oracle():
     importing = re.compile(r"^\s*(import|from)\s+mujoco\b", re.MULTILINE)
-    assert [str(p) for p in (ROOT / "src").rglob("*.py") if importing.search(p.read_text())] == []
+    assert [str(p) for p in (ROOT / "src").rglob("*.py") if importing.search(p.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.plain
 def test_every_module_says_what_it_is_for():
-    silent = [p for p in (ROOT / "src").rglob("*.py") if not p.read_text().lstrip().startswith(('"""', "'''"))]
+    silent = [p for p in (ROOT / "src").rglob("*.py") if not p.read_text(encoding="utf-8").lstrip().startswith(('"""', "'''"))]
     assert silent == []
 
 
 @pytest.mark.plain
 def test_every_model_says_what_it_is():
     for path in (ROOT / "models").glob("*.xml"):
-        assert path.read_text().startswith("<!--"), path.name
+        assert path.read_text(encoding="utf-8").startswith("<!--"), path.name

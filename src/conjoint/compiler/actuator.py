@@ -75,7 +75,10 @@ def _transmission(draft: Draft, actuator: Any) -> None:
 def _inherit(draft: Draft, actuator: Any) -> None:
     """Take the control or activation range from the target, scaled about its middle."""
     scale, kp = actuator.inheritrange, actuator.gainprm[0]
-    if scale <= 0 or actuator.trnid[0] < 0 or actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
+    if scale <= 0 or actuator.trnid[0] < 0:
+        return
+    if actuator.trntype not in (JOINT, JOINTINPARENT, TENDON):
+        draft.problems.about(actuator, "inheritrange needs a joint or tendon, which have ranges", "inheritrange")
         return
     if (
         actuator.gaintype != mjtGain.mjGAIN_FIXED

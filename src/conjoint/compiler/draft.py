@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from conjoint.spec import Body, Element, Problems, Spec, suggestion
+from conjoint.spec import Body, Element, Problems, Spec, choices
 
 LISTS = {
     "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
@@ -89,7 +89,9 @@ class Draft:
             element.id = i
             if element.name:
                 if element.name in ids:
-                    self.problems.about(element, f"another {kind} has the same name", "name")
+                    first = getattr(self, NAMED[kind])[ids[element.name]].place
+                    where = f", at {first.at('name')}" if first else ""
+                    self.problems.about(element, f"another {kind} has the same name{where}", "name")
                 ids[element.name] = i
         self.ids[kind] = ids
 
@@ -98,7 +100,7 @@ class Draft:
         known = self.ids.get(kind, {})
         found = known.get(name)
         if found is None:
-            hint = suggestion(name, known)
+            hint = choices(name, known)
             self.problems.about(user, f"there is no {kind} '{name}'{hint}", attribute or kind)
             return -1
         return found

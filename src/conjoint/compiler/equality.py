@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.joint import HINGE, SLIDE
 from conjoint.schema.enums import mjtEq, mjtObj
 
 CONNECT, WELD = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)
@@ -23,8 +26,18 @@ def resolve_equalities(draft: Draft) -> None:
         if equality.name2:
             equality.obj2id = draft.find(kind, equality.name2, equality, kind + "2")
         equality.active0 = equality.active
+        if kind == "joint":
+            _check_joints(draft, equality)
         if equality.obj1id == equality.obj2id >= 0:
             draft.problems.about(equality, f"the {kind} '{equality.name1}' is constrained to itself", kind + "2")
+
+
+def _check_joints(draft: Draft, equality: Any) -> None:
+    """Only joints of one degree of freedom can be functions of each other."""
+    for number, joint in (("1", equality.obj1id), ("2", equality.obj2id)):
+        if joint >= 0 and draft.joints[joint].type not in (SLIDE, HINGE):
+            name = draft.joints[joint].name
+            draft.problems.about(equality, f"the joint '{name}' is not a hinge or slide", "joint" + number)
 
 
 def most_rows(draft: Draft) -> int:

@@ -214,7 +214,15 @@ def _bound(draft: Draft, body: Any) -> None:
         if compiler.balanceinertia:
             body.inertia = ((a + b + c) / 3,) * 3
         else:
-            draft.problems.about(body, "inertia must satisfy A + B >= C; use 'balanceinertia' to fix it")
+            message = (
+                f"inertia {a:g} {b:g} {c:g}: none may be above the sum of the others; or set compiler/balanceinertia"
+            )
+            draft.problems.about(_source(body), message, "inertia")
+
+
+def _source(body: Any) -> Any:
+    """What the inertia of `body` was written in."""
+    return body if body.inertial is None else body.inertial
 
 
 def check_moving(draft: Draft) -> None:
@@ -228,13 +236,16 @@ def check_moving(draft: Draft) -> None:
     for body in draft.bodies[1:]:
         failed = any(geom.asset is None for geom in body.geoms if geom.type in (HFIELD, MESH, SDF))
         moves[body.id] = bool(body.joints) or moves[body.parentid]
-        if body.parentid and any(joint.type == FREE for joint in body.joints):
-            draft.problems.about(body, "a free joint must be in a child of the world")
+        for joint in body.joints if body.parentid else ():
+            if joint.type == FREE:
+                draft.problems.about(joint, "a free joint must be in a child of the world", "type")
         for geom in body.geoms if moves[body.id] else ():
             if geom.type == PLANE:
                 draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
         if body.joints and not has_mass[body.id] and not failed:
-            draft.problems.about(body, "mass and inertia of moving bodies must be larger than mjMINVAL")
+            draft.problems.about(
+                _source(body), "the body moves, but its mass or inertia is missing: both must be above 1e-15"
+            )
 
 
 def align_free_bodies(draft: Draft) -> None:

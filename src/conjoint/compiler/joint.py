@@ -73,8 +73,10 @@ def _check_combination(draft: Draft, body: Any) -> None:
         draft.problems.about(body, "a mocap body must be a child of the world without joints", "mocap")
     kinds = [joint.type for joint in joints]
     if FREE in kinds and len(kinds) > 1:
-        draft.problems.about(body, "a free joint must be the only joint of its body")
-    if BALL in kinds and {BALL, HINGE} & set(kinds[kinds.index(BALL) + 1 :]):
-        draft.problems.about(body, "no rotational joint may come after a ball joint")
+        draft.problems.about(joints[kinds.index(FREE)], "a free joint must be the only joint of its body", "type")
+    after = joints[kinds.index(BALL) + 1 :] if BALL in kinds else []
+    for joint in after:
+        if joint.type in (BALL, HINGE):
+            draft.problems.about(joint, "no joint that rotates may come after a ball joint", "type")
     if sum(NV[kind] for kind in kinds) > 6:
-        draft.problems.about(body, "more than 6 degrees of freedom in one body")
+        draft.problems.about(body, "more than 6 degrees of freedom in one body: give it a child for some of its joints")

@@ -49,7 +49,8 @@ def resolve_plugins(draft: Draft) -> None:
     known = known_plugins()
     for name in draft.spec.extensions:
         if name not in known:
-            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, known)}")
+            place = draft.spec.places.get(name)
+            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, known)}", place, "plugin")
     for instance in draft.plugins:
         _check_settings(draft, instance, known.get(instance.plugin_name))
     shared: dict[int, int] = {}
@@ -89,20 +90,20 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], know
     if id(use) in shared:
         return shared[id(use)]
     if not use.name and not use.plugin_name:
-        draft.problems.about(element, "neither the plugin nor an instance of it is named", "plugin")
+        draft.problems.about(use, "neither the plugin nor an instance of it is named: give plugin or instance")
         return -1
     if use.name:
-        found = draft.find("plugin", use.name, element, "instance")
+        found = draft.find("plugin", use.name, use, "instance")
         name = draft.plugins[found].plugin_name if found >= 0 else use.plugin_name
         if use.plugin_name and use.plugin_name != name:
-            draft.problems.about(element, f"the instance '{use.name}' is one of '{name}'", "instance")
+            draft.problems.about(use, f"the instance '{use.name}' is one of '{name}'", "instance")
         if use.config:
-            draft.problems.about(element, "settings belong into the instance, not where it is used", "instance")
+            draft.problems.about(use, "settings belong into the instance, not where it is used", "instance")
     else:
         name = use.plugin_name
         if name not in draft.spec.extensions:
             hint = suggestion(name, draft.spec.extensions)
-            draft.problems.about(element, f"the plugin '{name}' is not declared in <extension>{hint}", "plugin")
+            draft.problems.about(use, f"the plugin '{name}' is not declared in <extension>{hint}", "plugin")
             return -1
         found = len(draft.plugins)
         title = use.__dict__.get("shared", "")
@@ -117,7 +118,7 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], know
     owners = known[name].owners if name in known else (kind,)
     if kind not in owners:
         belongs = " or ".join(f"<{owner}>" for owner in owners)
-        draft.problems.about(element, f"the plugin '{name}' belongs to {belongs}, not to <{kind}>", "plugin")
+        draft.problems.about(use, f"the plugin '{name}' belongs to {belongs}, not to <{kind}>", "plugin")
     return found
 
 

@@ -46,7 +46,10 @@ def resolve_custom(draft: Draft) -> None:
     for numeric in draft.numerics:
         size = len(numeric.data) if numeric.size is None else numeric.size
         if size < len(numeric.data) or not 0 < size <= MOST_NUMBERS:
-            draft.problems.about(numeric, f"size {size} does not fit {len(numeric.data)} numbers", "size")
+            message = (
+                f"it has {len(numeric.data)} numbers of {size}: data needs 1 to size numbers, at most {MOST_NUMBERS}"
+            )
+            draft.problems.about(numeric, message, "size")
             continue
         numeric.data = tuple(numeric.data) + (0.0,) * (size - len(numeric.data))
     for text in draft.texts:

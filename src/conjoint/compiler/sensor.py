@@ -59,7 +59,7 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
     if sensor.type in DISTANCES:
         # here the cutoff is the largest distance that is looked for
         if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
-            draft.problems.about(sensor, "the two geoms or bodies must differ")
+            draft.problems.about(sensor, f"the two must differ, but both are '{sensor.objname}'")
     elif sensor.datatype in DIMENSIONS:
         if sensor.cutoff > 0:
             draft.problems.about(sensor, "unit vectors and quaternions cannot have a cutoff", "cutoff")

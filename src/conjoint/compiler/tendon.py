@@ -26,6 +26,8 @@ def resolve_tendons(draft: Draft) -> None:
         for flag, interval in (("limited", "range"), ("actfrclimited", "actfrcrange")):
             if getattr(tendon, flag):
                 check_range(draft, tendon, interval)
+        if tendon.actfrclimited and not tendon.actfrcrange[0] <= 0 <= tendon.actfrcrange[1]:
+            draft.problems.about(tendon, "actuatorfrcrange must contain 0", "actfrcrange")
         if tendon.springlength[0] > tendon.springlength[1]:
             draft.problems.about(tendon, "the first springlength must not be above the second", "springlength")
         if tendon.armature < 0 and tendon.wraps and tendon.wraps[0].type != JOINT:

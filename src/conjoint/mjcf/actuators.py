@@ -129,7 +129,7 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     if kv < 0:
         raise ValueError("kv cannot be negative")
     if min(values.get("ctrlrange", base["ctrlrange"])) < 0:
-        raise ValueError("the control range cannot be negative")
+        raise ValueError("ctrlrange cannot be negative")
     return {
         "gainprm": _prm(0.0, 0.0, -kv),
         "ctrllimited": 1,
@@ -204,7 +204,7 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     if gain < 0:
         raise ValueError("the gain cannot be negative")
     if min(values.get("ctrlrange", base["ctrlrange"])) < 0:
-        raise ValueError("the control range cannot be negative")
+        raise ValueError("ctrlrange cannot be negative")
     return {
         "gainprm": (gain, *base["gainprm"][1:]),
         "ctrllimited": 1,

@@ -101,10 +101,13 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
     if reader.depth >= MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
     data = given_file(reader.spec.assets, file)
-    if data is not None:
-        spec = read_string(data, reader.spec.assets, depth=reader.depth + 1)
-    else:
-        spec = read_path(Path(reader.spec.directory) / file, reader.spec.assets, depth=reader.depth + 1)
+    try:
+        if data is not None:
+            spec = read_string(data, reader.spec.assets, depth=reader.depth + 1)
+        else:
+            spec = read_path(Path(reader.spec.directory) / file, reader.spec.assets, depth=reader.depth + 1)
+    except ModelError as error:
+        raise ModelError(f"{node.at('file')}: <model>: the model '{file}' cannot be read:\n{error}") from None
     name = values.get("name", "") or spec.modelname
     # of two models of the same name the first is meant, as in the official reader
     reader.spec.models.setdefault(name, spec)

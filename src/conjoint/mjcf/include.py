@@ -7,58 +7,77 @@ from pathlib import Path
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.spec import Problems
 from conjoint.spec.filename import base_name, given_file
 
 MOST_DEPTH = 64
 """Files that may include each other in a row."""
 
 
-def expand(root: Node, directory: str, assets: Mapping[str, bytes] | None = None) -> None:
+def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes] | None = None) -> None:
     """Replace every `include` below `root`, in place.
 
     Args:
         root: the `mujoco` element of the main file.
         directory: folder of the main file, which all names are relative to.
+        problems: takes files that are missing, broken, or included twice; their includes are left out.
         assets: files by name, looked at before the disk.
-
-    Raises:
-        ModelError: a file is missing, broken, or included twice.
     """
-    _expand(root, directory, assets or {}, set(), 0)
+    _Includes(directory, problems, assets or {}).expand(root, 0)
 
 
-def _expand(node: Node, directory: str, assets: Mapping[str, bytes], seen: set[str], depth: int) -> None:
-    """Replace what is below `node`; `seen` holds the files included so far."""
-    if not any(child.tag == "include" for child in node.children):
+class _Includes:
+    """Replaces includes by what they stand for.
+
+    Attributes:
+        seen: the files included so far.
+    """
+
+    def __init__(self, directory: str, problems: Problems, assets: Mapping[str, bytes]):
+        self.directory = directory
+        self.problems = problems
+        self.assets = assets
+        self.seen: set[str] = set()
+
+    def expand(self, node: Node, depth: int) -> None:
+        """Replace what is below `node`."""
+        if not any(child.tag == "include" for child in node.children):
+            for child in node.children:
+                self.expand(child, depth)
+            return
+        children: list[Node] = []
         for child in node.children:
-            _expand(child, directory, assets, seen, depth)
-        return
-    children: list[Node] = []
-    for child in node.children:
-        if child.tag != "include":
-            _expand(child, directory, assets, seen, depth)
-            children.append(child)
-            continue
-        included = _load(child, directory, assets, seen, depth)
-        _expand(included, directory, assets, seen, depth + 1)
-        children.extend(included.children)
-    node.children = children
+            if child.tag == "include":
+                children.extend(self._contents(child, depth))
+            else:
+                self.expand(child, depth)
+                children.append(child)
+        node.children = children
 
+    def _contents(self, node: Node, depth: int) -> list[Node]:
+        """What the include `node` stands for; nothing, and a problem, if its file cannot be read."""
+        try:
+            included = self._load(node, depth)
+        except ModelError as error:
+            self.problems.add(f"<include>: {error}", node, "file")
+            return []
+        self.expand(included, depth + 1)
+        return included.children
 
-def _load(node: Node, directory: str, assets: Mapping[str, bytes], seen: set[str], depth: int) -> Node:
-    """Root of the file that the include `node` names."""
-    name = node.attributes.get("file", "")
-    if not name:
-        raise ModelError(f"{node.at()}: <include>: the attribute 'file' is missing")
-    if set(node.attributes) != {"file"} or node.children:
-        raise ModelError(f"{node.at()}: <include>: only the attribute 'file' is allowed")
-    given = given_file(assets, name)
-    key = str(Path(directory) / name) if given is None else base_name(name).lower()
-    if key in seen or depth > MOST_DEPTH:
-        raise ModelError(f"{node.at('file')}: <include>: the file '{name}' is included more than once")
-    seen.add(key)
-    if given is not None:
-        return read_text(given.encode() if isinstance(given, str) else given, name)
-    if not Path(key).is_file():
-        raise ModelError(f"{node.at('file')}: <include>: there is no file '{key}'")
-    return read_file(key)
+    def _load(self, node: Node, depth: int) -> Node:
+        """Root of the file that the include `node` names. Raises ModelError if there is none, or it may not be read."""
+        name = node.attributes.get("file", "")
+        if not name:
+            raise ModelError("the attribute 'file' is missing")
+        if set(node.attributes) != {"file"} or node.children:
+            raise ModelError("only the attribute 'file' is allowed")
+        given = given_file(self.assets, name)
+        key = str(Path(self.directory) / name) if given is None else base_name(name).lower()
+        if key in self.seen or depth > MOST_DEPTH:
+            raise ModelError(f"the file '{name}' is included more than once; is there a cycle?")
+        self.seen.add(key)
+        if given is not None:
+            return read_text(given.encode() if isinstance(given, str) else given, name)
+        if not Path(key).is_file():
+            raise ModelError(f"there is no file '{key}'")
+        return read_file(key)

@@ -29,6 +29,7 @@ def read_extension(reader: Reader, node: Node, row: Row) -> None:
         plugin_name = reader.values(child, inner).get("plugin", "")
         if plugin_name not in reader.spec.extensions:
             reader.spec.extensions.append(plugin_name)
+            reader.spec.places[plugin_name] = child
         for item, item_row in reader.children(child, inner):
             instance = reader.element(item, item_row)
             instance.plugin_name = plugin_name

@@ -27,7 +27,7 @@ from conjoint.mjcf.relations import (
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf import UrdfReader
 from conjoint.mjcf.values import parse
-from conjoint.schema.mjcf import MUJOCO, Attribute, defaults
+from conjoint.schema.mjcf import MUJOCO, REMOVED, Attribute, defaults, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, Problems, Spec, suggestion
 
@@ -62,7 +62,7 @@ def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth:
         return spec
     if root.tag != "mujoco":
         raise ModelError(f"{root.at()}: the root is <{root.tag}>, expected <mujoco> or <robot>")
-    expand(root, directory, assets)
+    expand(root, directory, reader.problems, assets)
     reader.read(root)
     return spec
 
@@ -71,6 +71,21 @@ MACROS: dict[str, Callable[..., None]] = {
     "replicate": read_replicate, "attach": read_attach, "flexcomp": read_flexcomp, "composite": read_composite,
 }  # fmt: skip
 """Elements that stand for others, and what reads them."""
+
+
+SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
+
+
+def _belongs(tag: str, row: Row) -> str:
+    """What to do with an element that is not allowed inside `row`."""
+    removed = REMOVED.get((row.name, tag))
+    if removed:
+        return f": {removed}"
+    near = suggestion(tag, [*row.children, row.name] if row.recursive else list(row.children))
+    places = homes(tag)
+    if near or not places:
+        return near
+    return "; it belongs inside " + ", ".join(f"<{place}>" for place in places[:3])
 
 
 class Reader:
@@ -125,10 +140,7 @@ class Reader:
         for child in node.children:
             found = row.child(child.tag)
             if found is None:
-                known = [*row.children, row.name] if row.recursive else list(row.children)
-                self.problems.add(
-                    f"<{child.tag}> is not allowed inside <{node.tag}>{suggestion(child.tag, known)}", child
-                )
+                self.problems.add(f"<{child.tag}> is not allowed inside <{node.tag}>{_belongs(child.tag, row)}", child)
                 continue
             if found.once and child.tag in seen:
                 self.problems.add(f"<{child.tag}> may appear only once inside <{node.tag}>", child)
@@ -177,13 +189,13 @@ class Reader:
         lands = attribute.lands or name
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
-                self.problems.add(f"<{node.tag}>: '{name}' is a second orientation", node, name)
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
             value = (name, value)
         elif lands.endswith("quat"):
             if not any(value):
                 self.problems.add(f"<{node.tag}>: attribute '{name}': a zero quaternion is not a rotation", node, name)
             if lands.replace("quat", "alt") in values:
-                self.problems.add(f"<{node.tag}>: '{name}' is a second orientation", node, name)
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
         values[lands] = value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MOST_KEYS = 1 << 20
 """Keyframes that may be made at once."""
+NONE = -(1 << 31)
+"""Least value of sizes that are as good as missing where they are negative."""
 MOST_ACTUATOR_GROUPS = 31
 """Groups of actuators that can be switched off."""
 
@@ -28,7 +30,7 @@ def read_compiler(reader: Reader, node: Node, row: Row) -> None:
     if values.get("coordinate"):
         reader.problems.add("<compiler>: global coordinates were removed from the format", node, "coordinate")
     sequence = values.get("eulerseq", "xyz")
-    if not re.fullmatch("[xyzXYZ]{3}", sequence):
+    if len(sequence) != 3:
         reader.problems.add(f"<compiler>: eulerseq '{sequence}' is not three of x y z X Y Z", node, "eulerseq")
         del values["eulerseq"]
     compiler.__dict__.update(values)
@@ -73,7 +75,7 @@ def read_size(reader: Reader, node: Node, row: Row) -> None:
         if name == "nkey" and value > MOST_KEYS:
             reader.problems.add(f"<size>: nkey is {value}, more than {MOST_KEYS}", node, name)
             size.nkey = 0
-        least = 0 if name in ("nuserdata", "nkey") else -1
+        least = {"nuserdata": 0, "nkey": NONE, "njmax": NONE, "nstack": NONE}.get(name, -1)
         if value < least:
             reader.problems.add(f"<size>: {name} is {value}, expected {least} or more", node, name)
 
@@ -85,6 +87,8 @@ def _bytes(reader: Reader, node: Node, text: str) -> int:
         reader.problems.add(f"<size>: memory '{text}' is not a number of bytes such as 16M", node, "memory")
         return -1
     number = int(match[1])
-    if number < 0:
+    size = number << (10 * " KMGTPE".index(match[2].upper() or " "))
+    if size >= 1 << 63:
+        reader.problems.add(f"<size>: memory '{text}' is more than any machine has", node, "memory")
         return -1
-    return number << (10 * " KMGTPE".index(match[2].upper() or " "))
+    return size if number >= 0 else -1

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 
 class Place(Protocol):
-    """Where an element was written, and under which tag."""
+    """Where an element was written, under which tag, with which attributes."""
 
     tag: str
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """What was written, by name; nothing, if the element was made by a program."""
 
     def at(self, attribute: str | None = None) -> str:
         """File, line and column of the element or of one of its attributes, as text."""

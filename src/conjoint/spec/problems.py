@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 from conjoint.lang.errors import ModelError
+from conjoint.schema.mjcf import written_name
 from conjoint.spec.element import Element, Place
 
 MOST_SHOWN = 20
 """Problems printed in one error; the rest are counted."""
 MOST_FOUND = 500
 """Problems after which no more are looked for."""
+MOST_KNOWN = 8
+"""Names that are listed where none is like the one that was not found."""
 
 
 class Problems:
@@ -22,14 +26,16 @@ class Problems:
 
     def add(self, message: str, place: Place | None = None, attribute: str | None = None) -> None:
         """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now."""
-        where = f"{place.at(attribute)}: " if place is not None and len(self.messages) < MOST_SHOWN else ""
+        where = ""
+        if place is not None and len(self.messages) < MOST_SHOWN:
+            where = f"{place.at(_attribute(place, attribute, message))}: "
         self.messages.append(where + message)
         if len(self.messages) >= MOST_FOUND:
             self.check()
 
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
-        """Note `message` about `element`."""
-        self.add(f"{element!r}: {message}", element.place, attribute)
+        """Note `message` about `element`, and the attribute whose value is called `attribute` in the Spec."""
+        self.add(f"{element!r}: {message}", element.place, attribute and written_name(element.kind, attribute))
 
     def check(self) -> None:
         """Raise ModelError if there are problems."""
@@ -42,7 +48,39 @@ class Problems:
         raise ModelError("\n".join(shown))
 
 
+def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
+    """The attribute that `message` is about.
+
+    It is `attribute` if that is written at `place`; otherwise one that has the value in quotes, or is named in words.
+    """
+    written = place.attributes
+    if attribute in written:
+        return attribute
+    said = message.partition(">: ")[2]
+    for value in re.findall("'([^']+)'", said):
+        named = [name for name in written if written[name] == value and name != "name"]
+        if named:
+            return named[0]
+    words = [form for word in re.findall(r"\w+", said) for form in (word, *_singular(word))]
+    return next((word for word in words if word in written and word != "name"), None)
+
+
+def _singular(word: str) -> list[str]:
+    """What `word` may be the plural of: sizes, vertices, bodies."""
+    endings = {"ices": "ex", "ies": "y", "s": ""}
+    return [word.removesuffix(plural) + one for plural, one in endings.items() if word.endswith(plural)]
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
     """'; did you mean ...?' with the known word nearest to `word`, or ''."""
     near = difflib.get_close_matches(word, list(known), 1, 0.6)
     return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def choices(word: str, known: Iterable[str]) -> str:
+    """As `suggestion`; where no word is near, what there is, if that is not much."""
+    names = list(known)
+    near = suggestion(word, names)
+    if near or not 0 < len(names) <= MOST_KNOWN:
+        return near
+    return "; there is only " + ", ".join(f"'{name}'" for name in names)

@@ -149,7 +149,7 @@ def mat_to_quat(m: Sequence[float]) -> Quaternion:
 
 
 def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
-    """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError if an axis is too short."""
+    """Quaternion written as axisangle, xyaxes, zaxis or euler. Raises ValueError: an axis is too short or unknown."""
     if form == "axisangle":
         return quat_about(unit(values[:3]), _radians(values[3]) if degree else values[3])
     if form == "zaxis":
@@ -160,6 +160,8 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
         y = unit((values[3] - along * x[0], values[4] - along * x[1], values[5] - along * x[2]))
         z = unit(cross(x, y))
         return mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+    if not set(sequence.lower()) <= set(AXES):
+        raise ValueError(f"compiler/eulerseq '{sequence}' is not three of x y z X Y Z")
     quat = IDENTITY
     for letter, angle in zip(sequence, values, strict=True):
         turn = quat_about(AXES[letter.lower()], _radians(angle) if degree else angle)

@@ -43,6 +43,7 @@ class Spec:
         worldbody: the tree of bodies.
         models: other models, to attach, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
+        places: where plugins were declared, by their names.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
@@ -79,6 +80,7 @@ class Spec:
         self.keys: list[Element] = []
         self.models: dict[str, Spec] = {}
         self.extensions: list[str] = []
+        self.places: dict[str, Place] = {}
         self.plugins: list[Element] = []
 
     def element(

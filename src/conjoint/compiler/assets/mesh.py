@@ -111,6 +111,8 @@ def _of_shape(element: Any, plugin: Any, needs_hull: bool) -> Mesh:
 def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True) -> Mesh:
     """Check, complete and transform a mesh, and align it with its inertia if it may be `moved`."""
     _check(mesh)
+    if -1 != element.maxhullvert < 4:
+        raise ValueError(f"maxhullvert {element.maxhullvert} must be at least 4, or -1 for any number")
     hull = None
     if needs_hull or mesh.face is None or element.inertia == CONVEX:
         hull = convex_hull(mesh.vert, element.maxhullvert)

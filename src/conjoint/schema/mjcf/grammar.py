@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from conjoint.schema.mjcf.actuator import ACTUATOR
 from conjoint.schema.mjcf.asset import ASSET, CUSTOM, EXTENSION, MATERIAL_ROW, MESH
 from conjoint.schema.mjcf.body import BODY, CAMERA, DEFORMABLE, GEOM, JOINT, LIGHT, SITE, WORLDBODY
 from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE, STATISTIC, VISUAL
 from conjoint.schema.mjcf.relation import CONTACT, EQUALITY, KEYFRAME, PAIR, SPATIAL, TENDON
 from conjoint.schema.mjcf.sensor import SENSOR
-from conjoint.schema.mjcf.table import Element, Value, element, text, without, word
+from conjoint.schema.mjcf.table import Element, element, text, without, word
 
 _NAMES = ("name", "class")
 _REFERENCES = (
@@ -79,24 +77,3 @@ MUJOCO = element(
 A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is
 resolved before the grammar is looked at.
 """
-
-
-@cache
-def defaults(kind: str) -> dict[str, Value]:
-    """Values that an element of `kind` has when nothing is written: name in the Spec to value."""
-    values: dict[str, Value] = {}
-    _collect(MUJOCO, kind, values, set())
-    return values
-
-
-def _collect(row: Element, kind: str, values: dict[str, Value], seen: set[int]) -> None:
-    """Add to `values` the defaults of every row of `kind` below `row`."""
-    if id(row) in seen:
-        return
-    seen.add(id(row))
-    if row.kind == kind:
-        for attribute in row.attributes.values():
-            if attribute.lands:
-                values.setdefault(attribute.lands, attribute.default)
-    for child in row.children.values():
-        _collect(child, kind, values, seen)
