@@ -40,7 +40,9 @@ def test_only_tests_and_benchmarks_know_the_oracle():
 
 @pytest.mark.plain
 def test_every_module_says_what_it_is_for():
-    silent = [p for p in (ROOT / "src").rglob("*.py") if not p.read_text(encoding="utf-8").lstrip().startswith(('"""', "'''"))]
+    silent = [
+        p for p in (ROOT / "src").rglob("*.py") if not p.read_text(encoding="utf-8").lstrip().startswith(('"""', "'''"))
+    ]
     assert silent == []
 
 
