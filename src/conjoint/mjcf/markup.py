@@ -14,12 +14,13 @@ _ESCAPES = str.maketrans(
 
 
 class Tag:
-    """One element to be written: name, attributes as text, children."""
+    """One element to be written: name, attributes as text, and children or words."""
 
     def __init__(self, name: str, attributes: Mapping[str, str] | None = None):
         self.name = name
         self.attributes = dict(attributes or {})
         self.children: list[Tag] = []
+        self.words = ""
 
     def add(self, child: Tag) -> Tag:
         """Append `child`, which is returned."""
@@ -35,7 +36,8 @@ class Tag:
         for name, value in self.attributes.items():
             start += f' {name}="{value.translate(_ESCAPES)}"'
         if not self.children:
-            yield start + "/>"
+            words = self.words.translate(_ESCAPES)
+            yield f"{start}>{words}</{self.name}>" if words else start + "/>"
             return
         yield start + ">"
         for child in self.children:

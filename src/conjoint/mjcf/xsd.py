@@ -1,0 +1,162 @@
+"""The grammar as an XML Schema, for editors that complete and check models (W3C XML Schema 1.0).
+
+What it cannot say stays with the reader: that some children may appear only once among others in any order, names that
+refer to nothing, and everything that depends on more than one attribute.
+"""
+
+from __future__ import annotations
+
+from conjoint.mjcf.markup import Tag
+from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element, rows
+
+NAMESPACE = "http://www.w3.org/2001/XMLSchema"
+REAL = r"[+\-]?((\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?|[iI][nN][fF]([iI][nN][iI][tT][yY])?)"
+"""A real number as Python and C read it."""
+INTEGER = r"[+\-]?\d+"
+
+
+def xml_schema() -> str:
+    """Text of the schema: models, files to be included, and URDF as far as it holds elements of models."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + _Writer().schema().text()
+
+
+class _Writer:
+    """Makes the schema, with one type per row of the grammar and per form of numbers.
+
+    Attributes:
+        names: names of the types of rows, by the identity of the row.
+        forms: types of attributes so far, by name.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self.forms: dict[str, Tag] = {}
+        self._name(MUJOCO, "mujoco")
+        self._name(INCLUDE, "include")
+
+    def _name(self, row: Element, path: str) -> None:
+        """Name `row` and what is below it by their paths."""
+        if id(row) not in self.names:
+            self.names[id(row)] = path
+            for tag, child in row.children.items():
+                self._name(child, f"{path}.{tag}" if row is not MUJOCO else tag)
+
+    def schema(self) -> Tag:
+        root = Tag("xs:schema", {"xmlns:xs": NAMESPACE, "elementFormDefault": "qualified"})
+        root.add(_documented("MJCF, and the elements of it inside URDF files."))
+        root.add(_use(MUJOCO, "mujoco"))
+        for name, meaning in (("mujocoinclude", INCLUDE.meaning), ("robot", "A robot as URDF has it; not checked.")):
+            root.add(Tag("xs:element", {"name": name, "type": "anything"})).add(_documented(meaning))
+        types = [self._type(row) for row in (*rows(), INCLUDE)]
+        root.children += [_numbers("real", REAL), _numbers("integer", INTEGER), _anything(), _nothing()]
+        root.children += [*self.forms.values(), *types]
+        return root
+
+    def _type(self, row: Element) -> Tag:
+        """Type of the elements of `row`: children in any order, includes among them, text ignored."""
+        made = Tag("xs:complexType", {"name": self.names[id(row)], "mixed": "true"})
+        choice = made.add(Tag("xs:choice", {"minOccurs": "0", "maxOccurs": "unbounded"}))
+        children = dict(row.children)
+        if row.recursive:
+            children[row.name] = row
+        for child in children.values():
+            choice.add(_use(child, self.names[id(child)]))
+        if row is not INCLUDE:
+            choice.add(_use(INCLUDE, "include"))
+        for attribute in row.attributes.values():
+            made.add(self._attribute(attribute))
+        return made
+
+    def _attribute(self, row: Attribute) -> Tag:
+        """Declaration of an attribute, with what people want to know of it."""
+        made = Tag("xs:attribute", {"name": row.name})
+        if row.required:
+            made.attributes["use"] = "required"
+        notes = [row.meaning, f"Unit: {row.unit}." if row.unit else "", _default(row)]
+        made.add(_documented(" ".join(note for note in notes if note)))
+        if row.choices:
+            made.add(_keywords(row))
+        else:
+            made.attributes["type"] = self._form(row)
+        return made
+
+    def _form(self, row: Attribute) -> str:
+        """Name of the type of values; lists of numbers may be empty, which is as good as not written."""
+        if row.type not in ("real", "int"):
+            return "xs:string"
+        kind = "real" if row.type == "real" else "integer"
+        if row.scalar:
+            return kind
+        name = f"{kind}.{row.least}.{'any' if row.most is None else row.most}"
+        if name not in self.forms:
+            made = self.forms[name] = Tag("xs:simpleType", {"name": name})
+            union = made.add(Tag("xs:union", {"memberTypes": "nothing"}))
+            limits = union.add(Tag("xs:simpleType")).add(Tag("xs:restriction"))
+            limits.add(Tag("xs:simpleType")).add(Tag("xs:list", {"itemType": kind}))
+            limits.add(Tag("xs:minLength", {"value": str(row.least)}))
+            if row.most is not None:
+                limits.add(Tag("xs:maxLength", {"value": str(row.most)}))
+        return name
+
+
+def _use(row: Element, name: str) -> Tag:
+    """Declaration of an element of the type `name`."""
+    made = Tag("xs:element", {"name": row.name, "type": name})
+    made.add(_documented(row.meaning))
+    return made
+
+
+def _documented(text: str) -> Tag:
+    """An annotation."""
+    made = Tag("xs:annotation")
+    made.add(Tag("xs:documentation")).words = text
+    return made
+
+
+def _default(row: Attribute) -> str:
+    """What holds where the attribute is not written, as a sentence."""
+    value = row.implied if row.default is None or row.default == "" else row.default
+    if value is None or value in ("", ()):
+        return ""
+    return f"Default: {shown(row, value)}."
+
+
+def shown(row: Attribute, value: object) -> str:
+    """A value of an attribute as people write it."""
+    if row.type == "choice":
+        return next(keyword for keyword, number in row.choices.items() if number == value)
+    if isinstance(value, tuple):
+        return " ".join(shown(row, number) for number in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _keywords(row: Attribute) -> Tag:
+    """A type of the keywords of an attribute."""
+    made = Tag("xs:simpleType")
+    allowed = made.add(Tag("xs:restriction", {"base": "xs:string"}))
+    for keyword in row.choices:
+        allowed.add(Tag("xs:enumeration", {"value": keyword}))
+    return made
+
+
+def _numbers(name: str, pattern: str) -> Tag:
+    """A type of numbers."""
+    made = Tag("xs:simpleType", {"name": name})
+    made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:pattern", {"value": pattern}))
+    return made
+
+
+def _nothing() -> Tag:
+    """The type of empty lists."""
+    made = Tag("xs:simpleType", {"name": "nothing"})
+    made.add(Tag("xs:restriction", {"base": "xs:token"})).add(Tag("xs:length", {"value": "0"}))
+    return made
+
+
+def _anything() -> Tag:
+    """The type of elements that hold anything; what is known of it is checked."""
+    made = Tag("xs:complexType", {"name": "anything", "mixed": "true"})
+    sequence = made.add(Tag("xs:sequence"))
+    sequence.add(Tag("xs:any", {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}))
+    made.add(Tag("xs:anyAttribute", {"processContents": "lax"}))
+    return made
