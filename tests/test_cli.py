@@ -257,7 +257,7 @@ def test_compile_converts(run, tmp_path):
         output = run_well(run, "compile", source, target)
         assert f"{target}: {target.stat().st_size} bytes" in output
     assert (tmp_path / "again.mjb").read_bytes() == binary.read_bytes()
-    assert text.read_text().startswith("SIZES")
+    assert text.read_text().startswith("MODEL cartpole\n")
     assert "<mujoco" in xml.read_text()
 
 

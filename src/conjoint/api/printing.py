@@ -29,8 +29,9 @@ TEXTS = ("names", "paths", "text_data")
 ELEMENTS = {
     "nbody": "BODY", "njnt": "JOINT", "nv": "DOF", "ngeom": "GEOM", "nsite": "SITE", "ncam": "CAMERA",
     "nlight": "LIGHT", "nflex": "FLEX", "nmesh": "MESH", "nskin": "SKIN", "nhfield": "HFIELD", "ntex": "TEXTURE",
-    "nmat": "MATERIAL", "npair": "PAIR", "nexclude": "EXCLUDE", "neq": "EQUALITY", "ntendon": "TENDON", "nu": "ACTUATOR",
-    "nsensor": "SENSOR", "nnumeric": "NUMERIC", "ntext": "TEXT", "ntuple": "TUPLE", "nkey": "KEY", "nplugin": "PLUGIN",
+    "nmat": "MATERIAL", "npair": "PAIR", "nexclude": "EXCLUDE", "neq": "EQUALITY", "ntendon": "TENDON",
+    "nu": "ACTUATOR", "nsensor": "SENSOR", "nnumeric": "NUMERIC", "ntext": "TEXT", "ntuple": "TUPLE", "nkey": "KEY",
+    "nplugin": "PLUGIN",
 }  # fmt: skip
 """Kinds of elements that are printed one by one, by their number; the other arrays are printed whole."""
 
