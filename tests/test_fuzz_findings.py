@@ -76,6 +76,10 @@ SAME = {
     "negative sensor": camera('sensorsize="1 -2" resolution="0 4" focal="1 2"'),
     "no pixels": camera('sensorsize="1 2" resolution="0 4" focal="1 2"'),
     # trees
+    "bodies without mass in frames": world(
+        '<frame pos="-1 3 0" euler="30 0 0"><body pos="1 1 1" euler="10 0 0"/>'
+        '<replicate count="2" offset="1 0 0" euler="10 0 0"><body pos="1 1 1" quat="1 1 0 0"/></replicate></frame>'
+    ),
     "free body in a static one": '<compiler fusestatic="true"/>' + world(
         '<body><body><freejoint/><geom size="1"/></body></body>'
     ),
@@ -85,6 +89,15 @@ SAME = {
     "negative armature of a fixed tendon": world(MOVER) + (
         '<tendon><fixed armature="-1"><joint joint="k" coef="2"/></fixed></tendon>'
     ),
+    "alignment before children are fused": '<compiler fusestatic="true" alignfree="true"/>' + world(
+        '<body><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 0 0" euler=".1 .2 .3"/><body/></body>'
+    ),
+    "damped soft body": world(
+        '<body name="b"><flexcomp name="soft" dim="3" count="2 2 2"><elasticity damping=".01"/><pin range="0 4"/></flexcomp></body>'
+    ),
+    "negative diameter": world(MOVER, '<actuator><cylinder joint="k" diameter="-1" area="4"/></actuator>'),
+    "damping ratio of a negative gain": world(MOVER, '<actuator><position joint="k" kp="-2" dampratio="1"/></actuator>'),
+    "infinitely far": world('<body><geom size="1" pos="-.3 inf .1"/></body>'),
     # URDF
     "one limit": slide('type="prismatic"><limit upper="1"/>'),
     "floating joint": slide('type="floating"><limit lower="-1" upper="3" effort="3"/>'),
@@ -113,6 +126,23 @@ REFUSED = {
         'sensorsize="1 2" resolution="3 4" focalpixel="3 0"'
     ),
     "negative resolution": camera('resolution="-3 4"'),
+    "what is missing refers to copies": world('<replicate count="3"><body name="r"/></replicate>') + (
+        '<equality><weld body1="r" body2="v"/></equality>'
+    ),
+    "copies refer to what comes later": world(
+        '<replicate count="3"><body name="r"/></replicate><body name="v"/>', '<contact><exclude body1="r" body2="v"/></contact>'
+    ),
+    "pair of nothing": '<contact><pair geom1="ball" geom2="link"/></contact>',
+    "sensor of a cable": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>' + (
+        '<sensor><plugin instance="i"/></sensor>'
+    ),
+    "cable that is not a number": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i">'
+    '<config key="bend" value="b"/></instance></plugin></extension>',
+    "grid without a field of view": '<extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>'
+    '<worldbody><site name="s"/></worldbody><sensor><plugin plugin="mujoco.sensor.touch_grid" objtype="site" objname="s">'
+    '<config key="size" value="2 3"/></plugin></sensor>',
+    "setting without a value": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i">'
+    '<config key="flat"/></instance></plugin></extension>',
     "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
     "armature of a spatial tendon": world('<site name="a"/><site name="b"/>') + (
         '<tendon><spatial armature="-1"><site site="a"/><site site="b"/></spatial></tendon>'

@@ -192,6 +192,7 @@ MORE_REQUIRED = {
     "model": {"file"},
     "tendon": {"kind"},
     "pin": {"coord"},
+    "config": {"key", "value"},
 }
 """What the oracle's reader lets pass but its compiler refuses."""
 

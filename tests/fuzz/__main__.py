@@ -25,7 +25,7 @@ def corpus_seeds(folder: Path, into: Path, grep: str) -> list[Seed]:
         path = into / row["path"]
         if row.get("oracle_version", "3.3.5") == "3.3.5" and grep in row["path"] and path.stat().st_size < 30000:
             with contextlib.suppress(etree.XMLSyntaxError):
-                if row["load_s"] < 0.1:
+                if row.get("load_s", 1.0) < 0.1:
                     seeds.append(Seed(row["path"], etree.fromstring(path.read_bytes(), PARSER), path.parent))
     return seeds
 

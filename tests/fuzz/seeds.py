@@ -142,7 +142,7 @@ LOOKS = """
   <worldbody>
     <camera name="c0" orthographic="true" fovy="2"/>
     <camera name="c1" sensorsize="1 2" resolution="100 200" focal=".5 .6" principal=".1 .2"/>
-    <camera name="c2" sensorsize=".01 .02" resolution="64 48" focalpixel="30 40" principalpixel="3 4" user="1 2"/>
+    <camera name="c2" sensorsize=".01 .02" resolution="64 48" focalpixel="30 50" principalpixel="3 4" user="1 2"/>
     <light name="l0" type="point" attenuation="1 .5 .2" bulbradius=".1" intensity="3" range="20"/>
     <light name="l1" mode="trackcom" active="false" castshadow="false" exponent="3" ambient=".1 .1 .1" specular="1 1 1"/>
     <body name="b"><joint name="j"/><geom name="g" size=".1"/>

@@ -72,9 +72,15 @@ def _optics(draft: Draft, camera: Any) -> None:
         return
     focal = _lengths(draft, camera, "focal")
     camera.intrinsic = (*focal, *_lengths(draft, camera, "principal"))
-    # the angle is single precision in the official compiler, its conversion to degrees is not
-    half = np.arctan2(np.float32(camera.sensor_size[1]) / np.float32(2), focal[1])
-    camera.fovy = float(np.float32(2) * half) * 180 / math.pi
+    camera.fovy = math.degrees(np.float32(2) * _half_angle(np.float32(camera.sensor_size[1]) / np.float32(2), focal[1]))
+
+
+def _half_angle(half: np.float32, focal: np.float32) -> np.float32:
+    """Angle under which half a sensor is seen, in single precision, as the official compiler stores it."""
+    if focal <= 0:
+        return np.float32(math.atan2(half, focal))
+    # the quotient is rounded, too
+    return np.float32(math.atan(half / focal))
 
 
 def _lengths(draft: Draft, camera: Any, name: str) -> np.ndarray:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from conjoint.compiler.actuator import resolve_actuators
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.asset import resolve_assets, resolve_looks
@@ -81,8 +83,10 @@ def compile_spec(spec: Spec) -> Buffer:
 
 
 @nesting
+@np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     """As `compile_spec`, with the draft that tells which element became what."""
+    # absurd numbers lead to infinite ones, as in the official compiler
     draft = Draft(spec)
     # the tree
     resolve_poses(draft)
@@ -92,9 +96,10 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     resolve_shapes(draft)
     resolve_geoms(draft)
     resolve_bodies(draft)
+    # before bodies lose children
+    align_free_bodies(draft)
     fuse_static(draft)
     check_moving(draft)
-    align_free_bodies(draft)
     set_total_mass(draft)
     discard_visual(draft)
     # what refers to it

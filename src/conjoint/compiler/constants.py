@@ -6,7 +6,7 @@ Computation chapter, "Constraint model", on the approximate diagonal of the inve
 
 from __future__ import annotations
 
-from math import sqrt
+from math import nan, sqrt
 
 import numpy as np
 
@@ -129,7 +129,9 @@ def _damping_ratios(m: Arrays, moments: Arms) -> None:
         # critical damping of the inertia seen through the transmission, times the ratio
         dofs, arms = moments.of(int(u))
         seen = arms**2 > MINVAL
-        bias[u, 2] = -bias[u, 2] * 2 * sqrt(gain[u, 0] * (m.dof_M0[dofs[seen]] / arms[seen] ** 2).sum())
+        stiffness = gain[u, 0] * (m.dof_M0[dofs[seen]] / arms[seen] ** 2).sum()
+        # of a negative gain there is none, as in the official compiler
+        bias[u, 2] = -bias[u, 2] * 2 * sqrt(stiffness) if stiffness >= 0 else nan
 
 
 def _equalities(m: Arrays, at: Configuration) -> None:

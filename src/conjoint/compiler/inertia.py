@@ -116,8 +116,9 @@ def _written(draft: Draft, body: Any) -> None:
     """Take mass and inertia from the inertial element, if there is one."""
     inertial = body.inertial
     if inertial is None:
-        # as the official compiler does: the inertial frame is where the body is in its parent
-        body.mass, body.inertia, body.ipos, body.iquat = 0.0, (0.0, 0.0, 0.0), body.pos, body.quat
+        # as the official compiler does: the inertial frame is where the body is written to be
+        body.mass, body.inertia = 0.0, (0.0, 0.0, 0.0)
+        body.ipos, body.iquat = body.written_pose
         return
     body.mass, body.inertia, body.ipos, body.iquat = inertial.mass, inertial.inertia, inertial.ipos, inertial.iquat
     if inertial.fullinertia is None:

@@ -5,6 +5,7 @@ Their fields compile; what they compute belongs to the engine.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
@@ -73,11 +74,13 @@ def check_plugins(draft: Draft) -> None:
     for instance in draft.plugins:
         if instance.plugin_name == "mujoco.pid" and instance.id not in used:
             draft.problems.about(instance, "no actuator uses this instance")
+        if instance.plugin_name == "mujoco.elasticity.cable":
+            _check_numbers(draft, instance, instance.config, ("twist", "bend"))
     for actuator in draft.actuators:
         if actuator.pluginid >= 0:
             _check_pid(draft, actuator)
     for sensor in draft.sensors:
-        if sensor.pluginid >= 0:
+        if sensor.pluginid >= 0 and draft.plugins[sensor.pluginid].plugin_name == "mujoco.sensor.touch_grid":
             _size_grid(draft, sensor)
 
 
@@ -142,16 +145,30 @@ def _check_pid(draft: Draft, actuator: Any) -> None:
 
 
 def _size_grid(draft: Draft, sensor: Any) -> None:
-    """Numbers of a touch grid: its pixels in each channel."""
+    """Numbers of a touch grid: its pixels in each channel; its field of view is up to 180 by 90 degrees."""
     config = draft.plugins[sensor.pluginid].config
-    if sensor.objtype != OBJECT_TYPES["site"]:
+    if sensor.__dict__.get("objtype") != OBJECT_TYPES["site"]:
         draft.problems.about(sensor, "must be attached to a site", "objtype")
+    _check_numbers(draft, sensor, config, ("nchannel", "gamma"))
     size = [int(_number(word)) for word in config.get("size", "").split()]
+    view = [_number(word) for word in config.get("fov", "").split()]
     channels = int(_number(config.get("nchannel", "")) or 1)
     if len(size) != 2 or min(size) <= 0 or not 1 <= channels <= 6:
         draft.problems.about(sensor, "needs a size of two positive numbers, and 1 to 6 channels")
         return
+    if len(view) != 2 or min(view) <= 0 or view[0] > 180 or view[1] > 90:
+        draft.problems.about(sensor, "needs a fov of two positive numbers, up to 180 and 90 degrees")
     sensor.dim = size[0] * size[1] * channels
+
+
+def _check_numbers(draft: Draft, element: Any, config: Mapping[str, str], keys: Iterable[str]) -> None:
+    """The settings `keys` must be numbers, or nothing."""
+    for key in keys:
+        text = config.get(key, "")
+        try:
+            float(text or "0")
+        except ValueError:
+            draft.problems.about(element, f"the setting '{key}' must be a number, not '{text}'")
 
 
 def _number(text: str) -> float:

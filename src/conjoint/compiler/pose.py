@@ -59,6 +59,9 @@ def _quat(draft: Draft, element: Any, quat: str, alt: str) -> Quaternion:
 def _resolve(draft: Draft, element: Any, frames: dict) -> None:
     """Set the unit quaternion of `element` and move it from its frame to its body."""
     element.quat = _quat(draft, element, "quat", "alt")
+    if element.kind == "body":
+        # where it is in its frame
+        element.written_pose = element.pos, element.quat
     if element.frame is not None:
         pos, quat = _frame(draft, element.frame, frames)
         element.pos = place(pos, quat, element.pos)

@@ -17,12 +17,12 @@ MOST_NUMBERS = 500
 
 def resolve_contacts(draft: Draft) -> None:
     """Pairs and excludes: ids and signatures; sorted by signature."""
-    for pair in draft.pairs if draft.geoms else []:
+    for pair in draft.pairs:
         if pair.condim not in CONDIMS:
             draft.problems.about(pair, f"condim {pair.condim} is not 1, 3, 4 or 6", "condim")
         pair.geom1 = draft.find("geom", pair.geomname1, pair, "geom1")
         pair.geom2 = draft.find("geom", pair.geomname2, pair, "geom2")
-        first, second = draft.geoms[pair.geom1].bodyid, draft.geoms[pair.geom2].bodyid
+        first, second = (draft.geoms[geom].bodyid if geom >= 0 else 0 for geom in (pair.geom1, pair.geom2))
         if first > second:
             pair.geom1, pair.geom2 = pair.geom2, pair.geom1
         pair.signature = signature(first, second)

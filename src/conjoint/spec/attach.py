@@ -113,7 +113,7 @@ def replicate(
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
     """Elements that refer to what is in `contents`, directly or through others, by kind.
 
-    Sensors count only if all they refer to exists: what is missing will be reported.
+    They count only if all they refer to exists: what is missing will be reported.
     """
     copier = Copier(Namespace("", "", False), spec)
     copier.contents(contents, Body({}), None)
@@ -125,7 +125,12 @@ def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
             if kind == "sensor":
                 inside = any(references(element)) and _belongs(element, kind, copier, present)
             else:
-                inside = any(copier.knows(reference) for reference in references(element))
+                wanted = list(references(element))
+                found = [copier.knows(reference) for reference in wanted]
+                inside = any(found) and all(
+                    known or reference.kind not in _Names.KINDS or present.has(reference.kind, reference.name)
+                    for known, reference in zip(found, wanted, strict=True)
+                )
             if inside:
                 touching[kind].append(element)
                 copier.names.setdefault(kind, set()).add(element.__dict__.get("name", ""))
@@ -281,6 +286,8 @@ def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
 
 class _Names:
     """Names of a model, by kind, looked up when they are needed first."""
+
+    KINDS = frozenset({"body", *ATTACHED, *REFERRING})
 
     def __init__(self, spec: Spec):
         self.spec = spec

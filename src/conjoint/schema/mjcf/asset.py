@@ -5,7 +5,9 @@ from __future__ import annotations
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, OBJECT_TYPES, RGBA
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word
 
-CONFIG = element("config", "Setting of a plugin.", word("key", "Name."), text("value", "Value."))
+CONFIG = element(
+    "config", "Setting of a plugin.", word("key", "Name.", required=True), text("value", "Value.", required=True)
+)
 PLUGIN = element(
     "plugin",
     "Plugin of the parent element.",
