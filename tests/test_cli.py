@@ -279,3 +279,11 @@ def test_testxml(run, tmp_path):
     binary = tmp_path / "m.mjb"
     run_well(run, "compile", CARTPOLE, binary)
     assert run("testxml", binary).exit_code == 2
+
+
+@pytest.mark.plain
+def test_schema_writes_what_editors_read(run, tmp_path):
+    target = tmp_path / "mjcf.xsd"
+    assert str(target) in run_well(run, "schema", target)
+    assert '<xs:element name="mujoco"' in target.read_text(encoding="utf-8")
+    assert "cannot write" in run("schema", tmp_path / "none" / "mjcf.xsd").stderr

@@ -9,9 +9,10 @@ import mujoco
 import numpy as np
 import pytest
 
+import conjoint
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_string
-from conjoint.schema.mjcf import MUJOCO, Attribute, Element, defaults
+from conjoint.schema.mjcf import MUJOCO, Attribute, Element, defaults, rows
 
 NEWER_THAN_THE_PRINTOUT = {"frame", "replicate", "include"}
 """Elements that the oracle's printout leaves out."""
@@ -76,6 +77,20 @@ def test_the_table_has_no_elements_that_the_oracle_lacks():
     walk(MUJOCO, ("mujoco",))
     # the equality of a flex is made by the oracle's macros and missing from its printout
     assert [path for path in extra if path != ("mujoco", "equality", "flex")] == []
+
+
+def test_the_printed_schema_has_every_row():
+    """As text and as HTML, in the layout of the oracle."""
+    ours = [line.strip() for line in conjoint.mj_printSchema(False, False).splitlines()]
+    theirs = [line.strip() for line in mujoco.mj_printSchema(False, False).splitlines()]
+    for line in ("mujoco (!)                    model", "default (R)                class", "quality (?)"):
+        assert any(theirs_line.startswith(line) for theirs_line in theirs)
+        assert any(ours_line.startswith(line) for ours_line in ours)
+    tags = {line.split()[0] for line in ours if "(" in line}
+    assert {row.name for row in rows()} == tags
+    for pad in (False, True):
+        html = conjoint.mj_printSchema(True, pad)
+        assert html.count("<tr>") == html.count("</tr>") == sum("(" in line for line in ours)
 
 
 def oracle_elements() -> dict[str, object]:

@@ -156,7 +156,8 @@ def test_fields_are_aligned() -> None:
     assert all(address % 64 == 0 for address in model.table)
 
 
-def test_type_stubs_are_up_to_date() -> None:
-    tool = Path(__file__).parent.parent / "tools" / "make_stubs.py"
+@pytest.mark.parametrize("name", ["make_stubs.py", "make_reference.py"])
+def test_what_is_written_from_the_schema_is_up_to_date(name) -> None:
+    tool = Path(__file__).parent.parent / "tools" / name
     result = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

@@ -239,6 +239,7 @@ from conjoint.api.visual import mjv_defaultPerturb as mjv_defaultPerturb
 from conjoint.api.binary import mj_saveModel as mj_saveModel
 from conjoint.api.binary import mj_sizeModel as mj_sizeModel
 from conjoint.api.saving import mj_saveLastXML as mj_saveLastXML
+from conjoint.api.schema import mj_printSchema as mj_printSchema
 from conjoint.api.spec import MjSpec as MjSpec
 from conjoint.api.spec import MjsDefault as MjsDefault
 from conjoint.api.spec import MjsFrame as MjsFrame

@@ -125,6 +125,19 @@ def testxml(model: Annotated[Path, typer.Argument(help="Model file (MJCF or URDF
 
 
 @app.command()
+def schema(
+    target: Annotated[Path, typer.Argument(help="File to write: .xsd.", show_default=False)],
+) -> None:
+    """Write an XML Schema of the model format, with which editors complete and check models."""
+    with reported_errors():
+        from rich.console import Console
+
+        from conjoint.cli.convert import write_schema
+
+        write_schema(target, Console(highlight=False, soft_wrap=True))
+
+
+@app.command()
 def warmup(
     model: Annotated[
         Path | None, typer.Argument(help="Model whose kernels to compile. Default: a small sample.", show_default=False)

@@ -49,6 +49,17 @@ def _write_xml(model: Any, filename: str) -> None:
     Path(filename).write_text(saved_xml(model._spec, directory=str(Path(filename).parent)), encoding="utf-8")
 
 
+def write_schema(target: Path, console: Console) -> None:
+    """Write the XML Schema of the format to `target`. Raises InputError if that cannot be written."""
+    from conjoint.mjcf.xsd import xml_schema
+
+    try:
+        target.write_text(xml_schema(), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from error
+    console.print(f"{target}: {target.stat().st_size} bytes")
+
+
 def test_saving(source: Path, console: Console) -> bool:
     """Save a model as XML, load it again, and tell which field differs most.
 

@@ -6,7 +6,7 @@ refer to nothing, and everything that depends on more than one attribute.
 
 from __future__ import annotations
 
-from conjoint.mjcf.markup import Tag
+from conjoint.mjcf.markup import Tag, format_value
 from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element, rows
 
 NAMESPACE = "http://www.w3.org/2001/XMLSchema"
@@ -72,7 +72,8 @@ class _Writer:
         made = Tag("xs:attribute", {"name": row.name})
         if row.required:
             made.attributes["use"] = "required"
-        notes = [row.meaning, f"Unit: {row.unit}." if row.unit else "", _default(row)]
+        default = default_text(row)
+        notes = [row.meaning, f"Unit: {row.unit}." if row.unit else "", f"Default: {default}." if default else ""]
         made.add(_documented(" ".join(note for note in notes if note)))
         if row.choices:
             made.add(_keywords(row))
@@ -113,21 +114,10 @@ def _documented(text: str) -> Tag:
     return made
 
 
-def _default(row: Attribute) -> str:
-    """What holds where the attribute is not written, as a sentence."""
+def default_text(row: Attribute) -> str:
+    """What holds where the attribute is not written, as it would be written; "" if that is nothing."""
     value = row.implied if row.default is None or row.default == "" else row.default
-    if value is None or value in ("", ()):
-        return ""
-    return f"Default: {shown(row, value)}."
-
-
-def shown(row: Attribute, value: object) -> str:
-    """A value of an attribute as people write it."""
-    if row.type == "choice":
-        return next(keyword for keyword, number in row.choices.items() if number == value)
-    if isinstance(value, tuple):
-        return " ".join(shown(row, number) for number in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return "" if value is None else format_value(row, value)
 
 
 def _keywords(row: Attribute) -> Tag:

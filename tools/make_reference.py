@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Write the reference pages of the documentation from the schema.
+
+Usage: make_reference.py [--check]
+
+`docs/reference/` gets a page for every section of model files, one for URDF, and one each for the fields of MjModel and
+MjData. With --check nothing is written, and the exit status is 1 if a page is not up to date.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
+from conjoint.mjcf.xsd import default_text  # noqa: E402
+from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
+from conjoint.schema.data import DATA_FIELDS  # noqa: E402
+from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element  # noqa: E402
+from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
+from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
+from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
+from conjoint.schema.urdf import ROBOT  # noqa: E402
+from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
+
+TARGET = ROOT / "docs" / "reference"
+NOTE = "<!-- Written by tools/make_reference.py from the schema: change the schema, not this page. -->\n\n"
+BODY = MUJOCO.children["worldbody"].children["body"]
+SHARED = ("body", "frame", "replicate")
+"""Elements that may be inside each other, which are written on one page."""
+
+
+def cell(text: str) -> str:
+    """Text inside a table."""
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def type_text(row: Attribute) -> str:
+    """Type and count of a value, or its keywords."""
+    if row.choices:
+        return ", ".join(f"`{keyword}`" for keyword in row.choices)
+    name = {"word": "name", "words": "names"}.get(row.type, row.type)
+    if row.scalar or row.type == "words":
+        return name
+    if row.most is None:
+        return f"{name}, any number"
+    least = max(row.least, 1)
+    return f"{name} x {row.most}" if least == row.most else f"{name} x {least} to {row.most}"
+
+
+def lands_text(row: Attribute) -> str:
+    """Where the value is in the editable model, where that is not the attribute's own name."""
+    return f" `{row.lands}` of the editable model." if row.lands and row.lands != row.name else ""
+
+
+def attribute_lines(row: Element) -> Iterator[str]:
+    """Table of the attributes of an element."""
+    if not row.attributes:
+        yield "No attributes."
+        return
+    yield "| attribute | type | default | unit | meaning |"
+    yield "|---|---|---|---|---|"
+    for attribute in row.attributes.values():
+        default = default_text(attribute)
+        said = "required" if attribute.required else f"`{default}`" if default else ""
+        meaning = attribute.meaning + lands_text(attribute) + ("" if attribute.built else " Not built yet.")
+        cells = (f"`{attribute.name}`", type_text(attribute), said, attribute.unit, cell(meaning))
+        yield "| " + " | ".join(cells) + " |"
+
+
+def element_lines(row: Element, path: str, depth: int, seen: set[int]) -> Iterator[str]:
+    """An element and what is inside it."""
+    seen.add(id(row))
+    sign = "once" if row.once else "any number of times"
+    yield from (
+        "",
+        f"{'#' * min(depth, 4)} {path}",
+        "",
+        f"{row.meaning} ({sign}{', nested' if row.recursive else ''})",
+        "",
+    )
+    yield from attribute_lines(row)
+    inside = [*row.children, *([row.name] if row.recursive and row.name not in row.children else [])]
+    if inside:
+        yield from ("", "Inside: " + ", ".join(f"`{tag}`" for tag in inside) + ".")
+    for child in row.children.values():
+        if id(child) not in seen and child.name not in SHARED:
+            yield from element_lines(child, f"{path}/{child.name}", depth + 1, seen)
+
+
+def page(title: str, rows: Iterable[tuple[Element, str]]) -> str:
+    """Page of some elements."""
+    lines = [f"# {title}"]
+    seen: set[int] = set()
+    for row, path in rows:
+        lines += element_lines(row, path, 2, seen)
+    return NOTE + "\n".join(lines) + "\n"
+
+
+def section_pages() -> dict[str, str]:
+    """Pages of model files, by the name of the file."""
+    pages = {}
+    for tag, row in MUJOCO.children.items():
+        if tag == "worldbody":
+            elements = [(row, tag), *((BODY.children.get(name, BODY), name) for name in SHARED)]
+            pages[tag] = page(tag, elements)
+        elif tag != "body":
+            pages[tag] = page(tag, [(row, tag)])
+    pages["mujoco"] = page("mujoco and include", [(without_children(MUJOCO), "mujoco"), (INCLUDE, "include")])
+    pages["urdf"] = page("URDF", [(without_sections(ROBOT), "robot")])
+    return pages
+
+
+def without_children(row: Element) -> Element:
+    """The element alone."""
+    return Element(row.name, row.attributes, {}, meaning=row.meaning, once=True)
+
+
+def without_sections(row: Element) -> Element:
+    """The root of URDF without the sections of MJCF, which have pages of their own."""
+    children = {tag: child if tag != "mujoco" else without_children(child) for tag, child in row.children.items()}
+    return Element(row.name, row.attributes, children, meaning=row.meaning, once=True)
+
+
+def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
+    """Page of the fields of a struct."""
+    lines = [f"# {title}"]
+    for name, fields in groups.items():
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            "| field | type | shape | unit | written by | meaning |",
+            "|---|---|---|---|---|---|",
+        ]
+        for field in fields:
+            if field.public:
+                parts = COMPONENTS[field.kind]
+                shape = " x ".join(map(str, (*field.shape, *((parts,) if parts > 1 else ()))))
+                stage = f"`{field.stage}`" if field.stage else ""
+                cells = (f"`{field.name}`", field.kind, shape, field.unit, stage, cell(field.meaning))
+                lines.append("| " + " | ".join(cells) + " |")
+    return NOTE + "\n".join(lines) + "\n"
+
+
+def field_pages() -> dict[str, str]:
+    """Pages of the structs, by the name of the file."""
+    settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
+    return {
+        "MjModel": field_page("MjModel", {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}),
+        "MjData": field_page("MjData", {"Fixed size": DATA_FIELDS, "As long as there are contacts": ARENA_FIELDS}),
+    }
+
+
+def contents(pages: dict[str, str]) -> str:
+    """Page that lists the others."""
+    lines = [
+        "# Reference",
+        "",
+        "One row of the schema each: what is here is what the reader, the writer and the checks go by.",
+    ]
+    for title, names in (("Model files", section_pages()), ("Structs", field_pages())):
+        lines += ["", f"## {title}", "", *(f"* [{name}]({name}.md)" for name in names if name in pages)]
+    return NOTE + "\n".join(lines) + "\n"
+
+
+def main(check: bool) -> int:
+    """Write or check the pages; returns the exit status."""
+    pages = {**section_pages(), **field_pages()}
+    pages["README"] = contents(pages)
+    status = 0
+    TARGET.mkdir(exist_ok=True)
+    for old in TARGET.glob("*.md"):
+        if old.stem not in pages:
+            status = 1
+            print(f"{old} is of no section: remove it", file=sys.stderr)
+    for name, text in pages.items():
+        path = TARGET / f"{name}.md"
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            print(f"{path.relative_to(ROOT)} is not up to date: run tools/make_reference.py", file=sys.stderr)
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
