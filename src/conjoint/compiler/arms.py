@@ -30,8 +30,12 @@ class Arms:
         if not len(row):
             return Arms(count, np.zeros(0, int), np.zeros(0, int), np.zeros(0))
         width = int(dof.max()) + 1
-        keys, place = np.unique(row * width + dof, return_inverse=True)
-        return Arms(count, keys // width, keys % width, np.bincount(place, value))
+        keys = row * width + dof
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        row, dof = np.divmod(keys[starts], width)
+        return Arms(count, row, dof, np.add.reduceat(value[order], starts))
 
     def of(self, row: int) -> tuple[Integers, Reals]:
         """Dofs and numbers of one row."""

@@ -97,9 +97,7 @@ def _body_weights(m: Arrays, at: Configuration, inverse: Inverse) -> None:
     result = m.body_invweight0
     result[...] = 0.0
     moving = np.flatnonzero(m.body_weldid)
-    # bodies that are fixed to each other have the same
-    dofs, which = np.unique(at.last_dof[moving], return_inverse=True)
-    of_body = inverse.mobility(dofs)[which]
+    of_body = inverse.mobility(at.last_dof[moving])
     turning, moved, both = of_body[:, :3, :3], of_body[:, 3:, 3:], of_body[:, :3, 3:]
     # the center of mass moves by v + w x r: the trace of X W X' with X = (-[r], 1), term by term
     r = np.array(at.xipos)[moving] - at.center[moving]

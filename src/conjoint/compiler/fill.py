@@ -96,10 +96,9 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
 def _settings(spec: Spec, buffer: Buffer) -> None:
     """Sizes, options and visual settings."""
     values: dict[str, Any] = dict(buffer.layout.sizes)
-    for field, name in OPTIONS:
-        values[field] = getattr(spec.option, name)
-    for field, group, name in VISUALS:
-        values[field] = getattr(spec.visual[group], name)
+    option, visual = spec.option.__dict__, {group: element.__dict__ for group, element in spec.visual.items()}
+    values.update((field, option[name]) for field, name in OPTIONS)
+    values.update((field, visual[group][name]) for field, group, name in VISUALS)
     buffer.set_numbers(values)
 
 

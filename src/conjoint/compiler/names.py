@@ -38,4 +38,5 @@ def write_names(draft: Draft, buffer: Buffer) -> None:
     buffer.view("names")[:] = np.frombuffer(names, np.uint8)
     buffer.view("names_map")[:] = -1
     for prefix, column in addresses.items():
-        buffer.view(f"name_{prefix}adr")[:] = column
+        if column:
+            buffer.view(f"name_{prefix}adr")[:] = column

@@ -62,6 +62,7 @@ class Dimensions:
         sizes: named sizes that the shapes use.
         shapes: (nfield, n) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
+        single: fields of one number, with their places.
     """
 
     def __init__(self, fields: tuple[Field, ...]):
@@ -75,14 +76,23 @@ class Dimensions:
         self.shapes = np.array([[place[n] for n in shape] for shape in padded], int).reshape(len(fields), deepest)
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
+        self.single = {
+            field.name: i for i, field in enumerate(fields) if not field.shape and COMPONENTS[field.kind] == 1
+        }
+        self._bytes: dict[np.dtype, np.ndarray] = {}
+
+    def item_bytes(self, real: np.dtype) -> np.ndarray:
+        """Bytes per element of every field."""
+        if real not in self._bytes:
+            sizes = [INTEGERS.get(kind, real).itemsize for kind in self.kinds]
+            self._bytes[real] = self.components * np.array(sizes, float)
+        return self._bytes[real]
 
     def offsets(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> list[int]:
         """First byte of every field, and the end of the last."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
-        values = np.array([*(sizes[name] for name in self.sizes), *self.constants], float)
-        item_bytes = {kind: INTEGERS.get(kind, real).itemsize for kind in COMPONENTS}
-        nbytes = values[self.shapes].prod(axis=1) * self.components * [item_bytes[kind] for kind in self.kinds] * lanes
-        ends = np.cumsum(np.ceil(nbytes / ALIGNMENT) * ALIGNMENT)
+        dims = np.array([*(sizes[name] for name in self.sizes), *self.constants], float)[self.shapes]
+        ends = np.cumsum(np.ceil(dims.prod(axis=1) * self.item_bytes(real) * (lanes / ALIGNMENT)) * ALIGNMENT)
         return [0, *np.minimum(ends, 2.0**62).astype(np.int64).tolist()]
 
 
@@ -118,8 +128,9 @@ class Layout:
         self.lanes = lanes
         # a tuple is a table of the schema, anything else is made for one layout
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
-        self.index = dimensions.index
-        *self.offsets, self.nbytes = dimensions.offsets(self.sizes, self.real, lanes)
+        self.index, self.single = dimensions.index, dimensions.single
+        self.offsets = dimensions.offsets(self.sizes, self.real, lanes)
+        self.nbytes = self.offsets.pop()
         self._kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
@@ -146,7 +157,8 @@ class Layout:
     def dims(self, field: Field) -> tuple[int, ...]:
         """Leading dimensions of `field`, as numbers."""
         sizes = self.sizes
-        return tuple([sizes[s] if isinstance(s, str) else s for s in field.shape])
+        # a number stands for itself
+        return tuple([sizes.get(n, n) for n in field.shape])  # type: ignore[call-overload]
 
     def count(self, field: Field) -> int:
         """Number of elements of `field`."""
@@ -182,13 +194,19 @@ class Buffer:
 
     def set_numbers(self, values: Mapping[str, Any]) -> None:
         """Write many fields at once; those of one number are written without making a view of each."""
-        of_type = {dtype: self.bytes.view(dtype) for dtype in {*INTEGERS.values(), self.layout.real}}
+        layout = self.layout
+        places: dict[np.dtype, list[int]] = {}
+        numbers: dict[np.dtype, list[Any]] = {}
         for name, value in values.items():
-            shape, dtype, start = self.layout.place(name)
-            if shape:
+            i = layout.single.get(name) if layout.lanes == 1 else None
+            if i is None:
                 self.view(name)[...] = value
             else:
-                of_type[dtype][start // dtype.itemsize] = value
+                dtype = layout.dtype(layout.fields[i])
+                places.setdefault(dtype, []).append(layout.offsets[i])
+                numbers.setdefault(dtype, []).append(value)
+        for dtype, starts in places.items():
+            self.bytes.view(dtype)[np.array(starts) // dtype.itemsize] = numbers[dtype]
 
     def set_defaults(self) -> None:
         """Write the default of every field, in every element and lane."""
