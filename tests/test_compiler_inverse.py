@@ -39,6 +39,7 @@ def test_it_is_the_inverse_of_the_matrix():
     every = np.arange(at.m.nv)
     mobility = dense.mobility(every)
     assert np.allclose(inverse.mobility(every), mobility, rtol=1e-12, atol=1e-12 * np.abs(mobility).max())
+    assert np.allclose(inverse.columns(), dense.columns(), rtol=1e-12)
     forces = np.random.default_rng(0).normal(size=(5, at.m.nv))
     assert np.allclose(inverse.times(forces) @ at.M(), forces, atol=1e-12)
 
@@ -52,7 +53,7 @@ def test_rows_of_several_trees_share_right_sides(monkeypatch):
     expected = arms.dense(nv) @ DenseInverse(at, at.M()).matrix
     # a few at a time, as for large models
     monkeypatch.setattr("conjoint.compiler.inverse.MOST_NUMBERS", 3 * nv)
-    work, length = responses(ArticulatedInverse(at), at, arms)
+    work, length = responses(ArticulatedInverse(at), at, arms).T
     assert np.allclose(work, (expected * arms.dense(nv)).sum(axis=1), rtol=1e-11)
     assert np.allclose(length, np.linalg.norm(expected, axis=1), rtol=1e-11)
 

@@ -59,10 +59,10 @@ def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
     _dof_weights(m, inverse.diagonal)
     _body_weights(m, at, inverse)
     m.tendon_length0[:] = lengths
-    m.tendon_invweight0[:] = responses(inverse, at, arms)[0]
+    m.tendon_invweight0[:] = responses(inverse, at, arms)[:, 0]
     _spring_lengths(m, lengths)
     m.actuator_length0[:], moments = actuator_lengths(m, at, lengths, arms)
-    m.actuator_acc0[:] = responses(inverse, at, moments)[1]
+    m.actuator_acc0[:] = responses(inverse, at, moments)[:, 1]
     _damping_ratios(m, moments)
     edge_constants(m, at, inverse)
     _equalities(m, at)

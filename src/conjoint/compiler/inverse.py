@@ -34,6 +34,9 @@ class Inverse(Protocol):
 
     diagonal: np.ndarray
 
+    def columns(self) -> np.ndarray:
+        """(nv,) lengths of its columns."""
+
     def mobility(self, dofs: np.ndarray) -> np.ndarray:
         """(n, 6, 6) motion per unit of spatial force, of what moves with each of `dofs` and those above."""
 
@@ -91,8 +94,7 @@ class ArticulatedInverse:
             pushed = (above @ level.gain[:, :, None])[:, :, 0]
             diagonal = level.weight + (level.gain * pushed).sum(axis=1)
             half = level.motion * (diagonal / 2)[:, None] - pushed
-            added = half[:, :, None] * level.motion[:, None, :]
-            self._mobility[level.dofs] = above + added + added.transpose(0, 2, 1)
+            self._mobility[level.dofs] = above + _symmetric(level.motion, half)
         else:
             diagonal = level.weight
             self._mobility[level.dofs] = (level.motion * diagonal[:, None])[:, :, None] * level.motion[:, None, :]
@@ -101,6 +103,41 @@ class ArticulatedInverse:
     def mobility(self, dofs: np.ndarray) -> np.ndarray:
         """(n, 6, 6) motion per unit of spatial force, of what moves with each of `dofs` and those above."""
         return self._mobility[dofs]
+
+    def columns(self) -> np.ndarray:
+        """(nv,) lengths of the columns: of the accelerations of all dofs due to a unit force on one.
+
+        Where a body accelerates by a and what is below has no forces, the squares of the accelerations there have the
+        sum a' Q a; where a force f acts on a body, those of everything else, its own dof included, have the sum f' R f.
+        Both matrices follow from those of the neighbours, Q on the way up and R on the way down.
+        """
+        nv = len(self.diagonal)
+        below, own = np.zeros((nv, 6, 6)), np.zeros((nv, 6, 6))
+        for level in reversed(self.levels):
+            gain, total = level.gain, below[level.dofs]
+            along = (total @ level.motion[:, :, None])[:, :, 0]
+            half = gain * ((1 + (along * level.motion).sum(axis=1)) / 2)[:, None] - along
+            own[level.dofs] = total + _symmetric(gain, half)
+            if len(level.parents):
+                level.pass_up(below, own[level.dofs])
+        squares, elsewhere = np.zeros(nv), np.zeros((nv, 6, 6))
+        for level in self.levels:
+            dofs, motion, gain = level.dofs, level.motion, level.gain
+            # of the body itself, due to a unit force on its dof
+            moved = motion * self.diagonal[dofs, None]
+            squares[dofs] = self.diagonal[dofs] ** 2
+            if len(level.parents):
+                mobility = self._mobility[level.parents]
+                aside = below[level.parents] - own[dofs]
+                around = elsewhere[level.parents] + mobility @ aside @ mobility
+                pushed, left = ((matrix @ gain[:, :, None])[:, :, 0] for matrix in (mobility, around))
+                moved -= pushed
+                passed = (left * gain).sum(axis=1)
+                squares[dofs] += passed
+                elsewhere[dofs] = around + _symmetric(motion, motion * (passed / 2)[:, None] - left)
+            elsewhere[dofs] += moved[:, :, None] * moved[:, None, :]
+            squares[dofs] += ((below[dofs] @ moved[:, :, None])[:, :, 0] * moved).sum(axis=1)
+        return np.sqrt(squares)
 
     def times(self, forces: np.ndarray) -> np.ndarray:
         """(n, nv) accelerations due to n generalized forces (articulated body algorithm, at rest)."""
@@ -129,6 +166,12 @@ class ArticulatedInverse:
                 spatial[:, level.dofs] = found[:, :, None] * level.motion
             result[:, level.dofs] = found
         return result
+
+
+def _symmetric(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(n, 6, 6) a b' + b a'."""
+    product = a[:, :, None] * b[:, None, :]
+    return product + product.transpose(0, 2, 1)
 
 
 def _articulate(at: Configuration) -> list[Level]:
@@ -164,6 +207,10 @@ class DenseInverse:
         self.diagonal = np.diag(self.matrix).copy()
         self._at = at
 
+    def columns(self) -> np.ndarray:
+        """(nv,) lengths of its columns."""
+        return np.sqrt((self.matrix**2).sum(axis=0))
+
     def mobility(self, dofs: np.ndarray) -> np.ndarray:
         """(n, 6, 6) motion per unit of spatial force, of what moves with each of `dofs` and those above."""
         result = np.zeros((len(dofs), 6, 6))
@@ -189,29 +236,42 @@ def _inverse_of_trees(at: Configuration, inertia: np.ndarray) -> np.ndarray:
     return inverse
 
 
-def responses(inverse: Inverse, at: Configuration, arms: Arms) -> tuple[np.ndarray, np.ndarray]:
-    """Of every row J of `arms`: J inv(M) J', and the length of inv(M) J'."""
-    work, square = np.zeros(arms.count), np.zeros(arms.count)
+def responses(inverse: Inverse, at: Configuration, arms: Arms) -> np.ndarray:
+    """(count, 2) of every row J of `arms`: J inv(M) J', and the length of inv(M) J'."""
+    result = np.zeros((arms.count, 2))
     if not len(arms.row):
-        return work, square
+        return result
+    alone = np.bincount(arms.row, minlength=arms.count)[arms.row] == 1
+    if alone.any():
+        row, dof, value = arms.row[alone], arms.dof[alone], arms.value[alone]
+        result[row, 0] = value**2 * inverse.diagonal[dof]
+        result[row, 1] = np.abs(value) * inverse.columns()[dof]
+    if not alone.all():
+        _add_responses(inverse, at, arms.row[~alone], arms.dof[~alone], arms.value[~alone], result)
+    return result
+
+
+def _add_responses(
+    inverse: Inverse, at: Configuration, row: np.ndarray, dof: np.ndarray, value: np.ndarray, result: np.ndarray
+) -> None:
+    """As `responses`, for rows of several numbers: some right sides at a time."""
+    count, nv = len(result), at.m.nv
     # trees do not know of each other: one right side holds a row for each of them
-    trees = at.m.dof_treeid[arms.dof]
-    pairs, pair = np.unique(trees * arms.count + arms.row, return_inverse=True)
-    tree_of, row_of = pairs // arms.count, pairs % arms.count
+    pairs, pair = np.unique(at.m.dof_treeid[dof] * count + row, return_inverse=True)
+    tree_of, row_of = pairs // count, pairs % count
     slot_of = np.arange(len(pairs)) - np.searchsorted(tree_of, tree_of)
-    slot, nv = slot_of[pair], at.m.nv
-    most = max(1, MOST_NUMBERS // nv)
+    slot, most = slot_of[pair], max(1, MOST_NUMBERS // nv)
     for first in range(0, int(slot.max()) + 1, most):
         here = (slot >= first) & (slot < first + most)
-        count = min(most, int(slot.max()) + 1 - first)
-        forces = np.zeros((count, nv))
-        forces[slot[here] - first, arms.dof[here]] = arms.value[here]
+        forces = np.zeros((int(slot[here].max()) + 1 - first, nv))
+        forces[slot[here] - first, dof[here]] = value[here]
         found = inverse.times(forces)
-        rows = np.full((count, at.m.ntree), -1)
+        owner_of_tree = np.full((len(forces), at.m.ntree), -1)
         chosen = (slot_of >= first) & (slot_of < first + most)
-        rows[slot_of[chosen] - first, tree_of[chosen]] = row_of[chosen]
-        owner = rows[:, at.m.dof_treeid]
+        owner_of_tree[slot_of[chosen] - first, tree_of[chosen]] = row_of[chosen]
+        owner = owner_of_tree[:, at.m.dof_treeid]
         used = owner >= 0
-        work += np.bincount(owner[used], (forces * found)[used], arms.count)
-        square += np.bincount(owner[used], (found * found)[used], arms.count)
-    return work, np.sqrt(square)
+        for column, terms in enumerate((forces * found, found * found)):
+            result[:, column] += np.bincount(owner[used], terms[used], count)
+    rows = np.unique(row)
+    result[rows, 1] = np.sqrt(result[rows, 1])

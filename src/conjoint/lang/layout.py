@@ -157,8 +157,7 @@ class Layout:
     def dims(self, field: Field) -> tuple[int, ...]:
         """Leading dimensions of `field`, as numbers."""
         sizes = self.sizes
-        # a number stands for itself
-        return tuple([sizes.get(n, n) for n in field.shape])  # type: ignore[call-overload]
+        return tuple([sizes[n] if isinstance(n, str) else n for n in field.shape])
 
     def count(self, field: Field) -> int:
         """Number of elements of `field`."""

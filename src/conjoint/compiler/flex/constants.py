@@ -61,5 +61,5 @@ def _weights(
             at.generalized(bodies[edges, end], points[edges, end], (2 * end - 1) * direction[edges]) for end in (0, 1)
         ]
         arms = Arms.sum(len(edges), *(np.concatenate(part) for part in zip(*ends, strict=True)))
-        weight[edges] = responses(inverse, at, arms)[0]
+        weight[edges] = responses(inverse, at, arms)[:, 0]
     return np.where(rigid, 0.0, weight)
