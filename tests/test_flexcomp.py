@@ -6,6 +6,7 @@ import mujoco
 import pytest
 
 from conjoint import MjModel, MjSpec
+from conjoint.lang.errors import ModelError
 from oracle import model_differences
 from test_compiler_macros import flexcomp
 from test_compiler_oracle import check
@@ -39,3 +40,94 @@ def test_former_plugins_for_elasticity_are_told_of_elements_and_edges(name, dim,
     model = MjModel.from_xml_string(f"<mujoco>{declared}{inside}</mujoco>")
     assert bytes(model.plugin_attr).decode().split("\0")[:3] == [faces, edges, "5"]
     assert model.body_plugin.tolist() == [-1, -1, 0, 0, 0, 0]
+
+
+TURNED = 'pos="1 2 3" euler="10 20 30"'
+TRILINEAR = '<contact selfcollide="none"/>'
+SHELL = '<elasticity young="1e4" poisson=".2" thickness="{0}" elastic2d="{1}"/>'
+WIDE = 'spacing=".1 .2 .3" radius=".01"'
+
+
+@pytest.mark.parametrize(
+    ("attributes", "inside"),
+    [
+        # a quaternion that is not normalized is not normalized
+        ('dim="1" count="3 1 1" quat="1 1 1 0"', ""),
+        ('type="direct" dim="1" point="0 0 0 1 2 3" element="0 1" quat="1 1 0 0" scale="1 2 3"', ""),
+        # stiffness: no thickness, no stretching; bending in meshes that are not regular
+        ('dim="2" count="3 3 1"', '<elasticity young="1" elastic2d="stretch"/>'),
+        (f'type="disc" dim="2" count="4 5 1" {WIDE}', SHELL.format(0.01, "both")),
+        ('dim="2" count="3 3 1"', '<elasticity elastic2d="bend"/>'),
+        ('dim="2" count="3 3 1"', '<elasticity poisson=".7"/>'),
+        # edges are used by the damping of elasticity
+        ('dim="2" count="2 3 1"', '<pin id="0"/><elasticity damping=".1"/>'),
+        # trilinear flexes in bodies that are turned; pins are those of points, of which the first are nodes
+        (f'dim="3" count="4 4 4" dof="trilinear" {WIDE} euler="40 50 60"', TRILINEAR + SHELL.format(-1, "none")),
+        (f'dim="3" count="4 4 4" dof="trilinear" {WIDE}', TRILINEAR + '<pin id="1 63"/>'),
+        ('dim="2" count="3 2 1" dof="trilinear"', TRILINEAR + '<pin id="5"/>'),
+        # boxes without extent
+        ('dim="1" count="3 1 1" radius="0"', ""),
+        ('dim="1" count="3 1 1" radius=".001" pos="1 2 3"', ""),
+        # types that have one dimension
+        ('type="square" dim="1" count="3 3 1"', ""),
+        ('type="disc" dim="3" count="3 3 1"', ""),
+        ('dim="1" count="3 1 1" spacing=".2 .2 .2" radius=".01"', '<contact margin=".1"/>'),
+    ],
+)
+def test_flexcomps_in_bodies_that_are_turned(attributes, inside):
+    inner = flexcomp(attributes, inside).replace('<body name="p">', f'<body name="p" {TURNED}>')
+    check(inner)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "inside", "message"),
+    [
+        ('dim="1" count="3 1 1" spacing=".1 .1 .1"', '<contact margin=".1"/>', "spacings must be at least 0.11"),
+        ('dim="2" count="3 3 1" scale="1 -1 1"', "", "scales must be positive"),
+        ('dim="2" count="0 3 1"', "", "counts must be at least 1"),
+        ('dim="3" count="3 3 1" dof="radial" pos="0 0 1"', "", "counts must be at least 2"),
+        ('dim="1" count="3 1 1" dof="radial"', "", "point 1 is at the center"),
+        ('dim="1" count="3 1 1"', '<pin grid="1"/>', "<pin>: pins by grid coordinates need"),
+        ('type="disc" count="3 3 1"', '<pin grid="1 1"/>', "<pin>: pins by grid coordinates need"),
+        ('dim="2" count="3 3 1"', '<pin gridrange="1 1 2 3"/>', "outside the grid of 3 x 3 points"),
+        ('dim="2" count="3 3 1"', '<pin id="9"/>', "<pin>: there is no point 9: pin points 0 to 8"),
+        ('dim="2" count="2 2 1" dof="trilinear"', TRILINEAR + '<pin id="7"/>', "there is no point 7"),
+        ('dim="2" count="3 3 1"', '<edge equality="true"/><elasticity elastic2d="both"/>', "not both"),
+        ('dim="2" count="3 3 1"', '<pin id="0"/>' + SHELL.format(0.1, "bend"), "remove pins"),
+        ('dim="2" count="3 3 1"', SHELL.format(-1, "bend"), "bending needs a thickness"),
+        ('type="mesh" dim="1" file="m.obj"', "", "a mesh has dim 2"),
+        ('type="mesh" dim="3" file="m.obj"', "", "needs the origin"),
+    ],
+)
+def test_flexcomps_that_are_refused_say_why(attributes, inside, message):
+    xml = f"<mujoco>{flexcomp(attributes, inside)}</mujoco>"
+    with pytest.raises(ModelError, match=message):
+        MjModel.from_xml_string(xml)
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(xml)
+
+
+QUAD = """v 0 0 0
+v 1 0 0
+v 0 1 0
+v 1 1 0
+vt 0 0
+vt 1 0
+vt 0 1
+vt .3 .4
+vt .5 .5
+f 1/1 2/2 3/3
+f 2/2 4/4 3/5
+"""
+
+
+@pytest.mark.parametrize("more", ["", 'dim="3" origin=".2 .2 -.2"', 'texcoord="0 0 0 0 0 0 0 0"', 'rigid="true"'])
+def test_meshes_bring_their_texture_coordinates(more, tmp_path):
+    (tmp_path / "m.obj").write_text(QUAD)
+    check(flexcomp(f'type="mesh" file="{tmp_path}/m.obj" {more}'))
+
+
+def test_only_triangles_that_see_the_origin_from_behind_make_tetrahedra(tmp_path):
+    (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    for origin in ("0 0 0", ".2 .2 .2"):
+        check(flexcomp(f'type="mesh" dim="3" file="{tmp_path}/m.obj" origin="{origin}"'))

@@ -10,6 +10,11 @@ from conjoint.spec import Element, Spec
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes import CONTENT_TYPES, READERS
 
+FORMATS = ("obj", "stl")
+"""File extensions of meshes; the binary format of meshes is only for mesh assets."""
+LEAST_VOLUME = 1e-15
+"""Smallest tetrahedron, in m^3."""
+
 
 def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[float, ...]) -> Shape:
     """Shape in the `file` of a flexcomp of type mesh or gmsh.
@@ -25,15 +30,24 @@ def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[flo
     data = Files(spec).read(place, file)
     if kind == "gmsh":
         return Shape(*read_gmsh(data))
-    read = READERS.get(extension(file, "", CONTENT_TYPES))
-    if read is None:
-        raise ValueError(f"unknown mesh format of file '{file}': expected .stl, .obj or .msh")
-    mesh = read(data)
+    form = extension(file, "", CONTENT_TYPES)
+    if form not in FORMATS:
+        known = " and ".join(FORMATS)
+        raise ValueError(f"file '{file}': flexes are made of {known} files: convert it")
+    mesh = READERS[form](data)
     if mesh.face is None:
         raise ValueError(f"the mesh '{file}' has no faces")
-    points, faces = np.asarray(mesh.vert, float), np.asarray(mesh.face, int)
-    if dim != 3:
-        return Shape(2, points, faces)
-    # the origin is point 0
-    center = np.zeros((len(faces), 1), int)
-    return Shape(3, np.concatenate([[origin], points]), np.concatenate([center, faces + 1], axis=1))
+    shape = Shape(2, np.asarray(mesh.vert, float), np.asarray(mesh.face, int))
+    if mesh.texcoord is not None and mesh.facetexcoord is not None:
+        shape.texcoord, shape.texcoord_ids = np.asarray(mesh.texcoord, float), np.asarray(mesh.facetexcoord).ravel()
+    return _filled(shape, np.array(origin)) if dim == 3 else shape
+
+
+def _filled(shape: Shape, origin: np.ndarray) -> Shape:
+    """Tetrahedra that join triangles with the `origin`, which becomes point 0; only those that see it from behind."""
+    corners = shape.points[shape.elements]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    volume = np.einsum("ij,ij->i", normal, corners[:, 0] - origin) / 6
+    faces = shape.elements[volume > LEAST_VOLUME]
+    tetrahedra = np.concatenate([np.zeros((len(faces), 1), int), faces + 1], axis=1)
+    return Shape(3, np.concatenate([[origin], shape.points]), tetrahedra, shape.texcoord, shape.texcoord_ids)

@@ -29,13 +29,15 @@ class Shape:
         dim: 1, 2 or 3: lines, triangles or tetrahedra.
         points: (npoint, 3) in m.
         elements: (nelement, dim + 1) points of each element.
-        texcoord: (npoint, 2) texture coordinates; empty if the shape has none.
+        texcoord: (n, 2) texture coordinates; empty if the shape has none.
+        texcoord_ids: texture coordinates of the corners of the elements; empty if they are those of the points.
     """
 
     dim: int
     points: np.ndarray
     elements: np.ndarray
     texcoord: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
+    texcoord_ids: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
 
 
 def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:

@@ -124,11 +124,12 @@ class Flexcomp:
                 raise Misuse(f"{name} must be positive", name)
         if min(values["scale"]) < MINVAL:
             raise Misuse("all scales must be positive", "scale")
-        room = 2 * max(values["radius"], contact.get("margin", 0.0))
+        least = 2 if self.dof == RADIAL and values["dim"] == 3 else 1
+        if min(values["count"]) < least:
+            raise Misuse(f"all counts must be at least {least}", "count")
+        room = 2 * values["radius"] + contact.get("margin", 0.0)
         if not self.direct and min(values["spacing"]) < room:
-            raise Misuse(
-                f"spacing must be at least {room:g}, twice the radius or the margin, in all directions", "spacing"
-            )
+            raise Misuse(f"all spacings must be at least {room:g}, twice the radius and the margin", "spacing")
         if self.children.get("edge", {}).get("equality") and elasticity.get("elastic2d", 0) in STRETCHING:
             raise Misuse("either elastic2d or the equality of edges can resist stretching, not both: remove one")
 
@@ -159,9 +160,10 @@ class Flexcomp:
             raise Misuse(f"{len(elements)} points of elements: must be a multiple of {shape.dim + 1}", "element")
         shape.points = np.concatenate([points.reshape(-1, 3), shape.points])
         shape.elements = np.concatenate([elements.reshape(-1, shape.dim + 1), shape.elements])
-        if values["texcoord"]:
+        # the texture coordinates of a mesh file win over those written, those of shapes need a material
+        if values["texcoord"] and not len(shape.texcoord_ids):
             shape.texcoord = np.array(values["texcoord"])
-        elif not values["material"]:
+        elif not values["material"] and self.kind != "mesh":
             shape.texcoord = np.zeros((0, 2))
         return shape
 
@@ -203,11 +205,8 @@ class Flexcomp:
     def _pinned(self) -> np.ndarray:
         """True for points that are fixed to the parent, the first 8 meaning nodes in a trilinear flex; `self.rigid`."""
         values, points = self.values, len(self.shape.points)
-        if values["rigid"]:
-            pinned = np.ones(points, bool)
-        else:
-            grid = values["count"][: self.shape.dim] if self.kind == "grid" else ()
-            pinned = pinned_points(self.pins, points, grid)
+        grid = values["count"][: self.shape.dim] if self.kind == "grid" else ()
+        pinned = pinned_points(self.pins, points, grid) | bool(values["rigid"])
         if self.dof == RADIAL:
             # the center moves with the parent
             pinned[0] = True
@@ -215,7 +214,9 @@ class Flexcomp:
         return pinned
 
     def _drop_unused(self) -> None:
-        """Remove points that no element refers to."""
+        """Remove points that no element refers to, if points have bodies."""
+        if self.rigid or self.dof == TRILINEAR:
+            return
         shape = self.shape
         used = np.zeros(len(shape.points), bool)
         used[shape.elements] = True
@@ -223,8 +224,9 @@ class Flexcomp:
             return
         shape.elements = (np.cumsum(used) - 1)[shape.elements]
         shape.points = shape.points[used]
-        if self.dof != TRILINEAR:
-            self.pinned = self.pinned[used]
+        self.pinned = self.pinned[used]
+        if self.pinned.any() and not len(shape.texcoord_ids) and shape.texcoord.size == 2 * len(used):
+            shape.texcoord = shape.texcoord.reshape(-1, 2)[used]
         self.numbers = np.flatnonzero(used)
 
     def _flex(self) -> Element:
@@ -242,6 +244,7 @@ class Flexcomp:
             flex.flatskin = 1
         flex.elem = tuple(self.shape.elements.ravel().tolist())
         flex.texcoord = tuple(self.shape.texcoord.ravel().tolist())
+        flex.elemtexcoord = tuple(self.shape.texcoord_ids.tolist())
         return flex
 
     def _vertices(self, flex: Element, parent: Body, mass: float, inertia: float) -> None:

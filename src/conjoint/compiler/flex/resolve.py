@@ -11,7 +11,7 @@ from conjoint.compiler.flex.elasticity import bending, stiffness, trilinear_stif
 from conjoint.compiler.flex.topology import Surface, flaps, orient
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
-from conjoint.spec.simplices import edges
+from conjoint.spec.simplices import EDGES, edges
 
 NODES = 8
 FLAT = 1e-14
@@ -65,10 +65,11 @@ def _resolve(draft: Draft, flex: Any, poses: list[tuple[Any, Quaternion]]) -> No
         raise ValueError(f"{len(flex.vertbody)} bodies for {flex.nvert} vertices: one, or one for each, is needed")
     _vertices(flex, poses)
     flex.elements = orient(elements, flex.points) if flex.dim == 3 else elements
-    flex.vert0 = _in_box(flex.points, elements, flex.radius)
     _texcoord(flex, elements)
     flex.edges, flex.element_edges = edges(flex.elements, flex.dim)
     flex.surface = Surface(flex.elements, flex.dim)
+    colliding = flex.elements[flex.surface.layers < max(1, flex.activelayers)]
+    flex.vert0 = _in_box(flex.points, colliding if len(colliding) else flex.elements, flex.radius)
     _elasticity(draft, flex)
 
 
@@ -117,7 +118,7 @@ def _placed(poses: list[tuple[Any, Quaternion]], bodies: np.ndarray, local: np.n
 
 
 def _in_box(points: np.ndarray, elements: np.ndarray, radius: float) -> np.ndarray:
-    """Points in units of the box around all elements, 0 to 1.
+    """Points in units of the box around the `elements` that collide, 0 to 1.
 
     The box is that of the tree of bounding volumes less the radius, in the same order of operations: in a direction
     where all points agree it is as large as the rounding error, or has no size and the coordinates are NaN.
@@ -180,5 +181,8 @@ def _bending(draft: Draft, flex: Any) -> None:
     if flex.thickness < 0:
         raise ValueError("bending needs a thickness that is not negative")
     inside = flex.edgeflap[:, 1] >= 0
-    stencil = np.concatenate([flex.edges, flex.edgeflap], axis=1)[inside]
+    # every edge in the direction that it has in its first triangle, as in the official compiler
+    _, first = np.unique(flex.element_edges, return_index=True)
+    directed = flex.elements[:, EDGES[2]].reshape(-1, 2)[first]
+    stencil = np.concatenate([directed, flex.edgeflap], axis=1)[inside]
     flex.bending[inside] = bending(flex.points[stencil], flex.young, flex.poisson, flex.thickness)
