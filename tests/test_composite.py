@@ -58,7 +58,7 @@ CABLE = """<worldbody><composite type="cable" {0} initial="none"><joint kind="ma
     size=".1 .02 .01"/></composite></worldbody>"""
 
 
-@pytest.mark.parametrize("skin", ['<skin subgrid="1" texcoord="true"/>', '<skin subgrid="3" inflate="1"/>', "<skin/>"])
+@pytest.mark.parametrize("skin", ['<skin subgrid="2" texcoord="true"/>', '<skin subgrid="3" inflate="1"/>', "<skin/>"])
 @pytest.mark.parametrize("shape", ['curve="s" count="5" size=".9"', 'vertex="0 0 0 .1 .2 .3 .4 .2 .1 .7 .7 .3 1 1 1"'])
 def test_a_cable_has_a_skin_and_points_in_single_precision(shape, skin):
     xml = f"<mujoco>{CABLE.format(shape, skin)}</mujoco>"

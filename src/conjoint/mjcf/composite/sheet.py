@@ -19,7 +19,11 @@ MOST_SUBGRID = 100
 """Lines between bodies."""
 
 Weights = dict[int, float]
-"""How much the bodies of one line count at a point on it."""
+"""How much the bodies of one line count."""
+CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
+"""Corners of a cell; also what a bicubic polynomial is made of: values, slopes along x, along y, mixed slopes."""
+HERMITE = ((1, 0, 0, 0), (0, 0, 1, 0), (-3, 3, -2, -1), (2, -2, 1, 1))
+"""Coefficients of a cubic polynomial by its values at 0 and 1 and its slopes there."""
 
 
 def new_skin(macro: Macro) -> Element:
@@ -76,40 +80,52 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
     carried: dict[tuple[int, int], list[tuple[int, float]]] = {
         place: [] for place in product(range(rows), range(columns))
     }
-    along, across = _line(rows, parts), _line(columns, parts)
+    step, width = 1.0 / parts, (columns - 1) * parts + 1
+    basis = {(i, j): _basis(i * step, j * step) for i, j in product(range(parts + 1), repeat=2)}
     for cell in product(range(rows - 1), range(columns - 1)):
-        for i, j in product(_inside(cell[0], rows, parts), _inside(cell[1], columns, parts)):
-            for (row, u), (column, v) in product(along[i].items(), across[j].items()):
-                carried[row, column].append((i * len(across) + j, u * v))
+        corners = [(_stencils(cell[0] + i, rows), _stencils(cell[1] + j, columns)) for i, j in CORNERS]
+        # the last cell of a line has its end, too
+        inside = (range(parts + (cell[k] == n - 2)) for k, n in enumerate((rows, columns)))
+        for i, j in product(*inside):
+            vertex = (cell[0] * parts + i) * width + cell[1] * parts + j
+            for place, weight in _weights(basis[i, j], corners).items():
+                if weight:
+                    carried[place].append((vertex, weight))
     return carried
 
 
-def _inside(cell: int, nodes: int, parts: int) -> range:
-    """Points of one cell of a line: its start and those inside, in the last cell also its end."""
-    return range(cell * parts, (cell + 1) * parts + (cell == nodes - 2))
+def _basis(x: float, y: float) -> list[float]:
+    """How much the values at the corners of a cell count at (x, y), the slopes along x, along y, and the mixed slopes.
 
-
-def _line(nodes: int, parts: int) -> list[Weights]:
-    """Weights of the nodes at every point of a line that is cut into `parts` between nodes.
-
-    Cubic interpolation with slopes from the neighbours (Catmull & Rom 1974); beyond its ends the line goes on straight.
+    The polynomial is bicubic (Press et al., Numerical Recipes, 3.6). The order of operations is that of the official
+    compiler: bodies that do not count carry vertices nevertheless, if rounding leaves a weight that is not zero.
     """
-    result: list[Weights] = []
-    for point in range((nodes - 1) * parts + 1):
-        cell = min(point // parts, nodes - 2)
-        t = (point - cell * parts) / parts
-        if t in (0.0, 1.0):
-            result.append({cell + int(t): 1.0})
-            continue
-        before, after = 0.5 * (-t + 2 * t * t - t * t * t), 0.5 * (t * t * t - t * t)
-        first = 1 + 0.5 * (-5 * t * t + 3 * t * t * t)
-        weights = {cell - 1: before, cell: first, cell + 1: 1 - before - after - first, cell + 2: after}
-        for outside, end, inner in ((-1, 0, 1), (nodes, nodes - 1, nodes - 2)):
-            beyond = weights.pop(outside, 0.0)
-            weights[end] = weights.get(end, 0.0) + 2 * beyond
-            weights[inner] = weights.get(inner, 0.0) - beyond
-        result.append({node: weight for node, weight in weights.items() if weight})
-    return result
+    along, across = (1.0, x, x * x, x * x * x), (1.0, y, y * y, y * y * y)
+    weights = []
+    for (u, v), (i, j) in product(CORNERS, CORNERS):
+        weight = 0.0
+        for (p, left), (q, right) in product(enumerate(along), enumerate(across)):
+            weight += left * right * (HERMITE[p][i + 2 * u] * HERMITE[q][j + 2 * v])
+        weights.append(weight)
+    return weights
+
+
+def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
+    """The value at a node of a line, and its slope, as sums over the nodes."""
+    if node == 0:
+        return {0: 1.0}, {0: -1.0, 1: 1.0}
+    if node == nodes - 1:
+        return {node: 1.0}, {node - 1: -1.0, node: 1.0}
+    return {node: 1.0}, {node - 1: -0.5, node + 1: 0.5}
+
+
+def _weights(basis: list[float], corners: list[tuple]) -> dict[tuple[int, int], float]:
+    """How much each body counts at one vertex of a cell, whose `corners` have stencils along both lines."""
+    weights: dict[tuple[int, int], float] = {}
+    for weight, ((u, v), (along, across)) in zip(basis, product(CORNERS, corners), strict=True):
+        for (row, left), (column, right) in product(along[u].items(), across[v].items()):
+            weights[row, column] = weights.get((row, column), 0.0) + weight * (left * right)
+    return weights
 
 
 def _faces(nx: int, ny: int) -> Iterator[int]:
