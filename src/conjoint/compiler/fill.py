@@ -16,6 +16,7 @@ from conjoint.compiler.names import write_names
 from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
+from conjoint.compiler.volumes import fill_volumes
 from conjoint.lang.layout import Buffer
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS
@@ -38,16 +39,11 @@ RENAMED = {
 """Fields whose elements hold the value under another name."""
 
 LATER = {
-    "body_invweight0", "body_user", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "cam_poscom0",
-    "cam_pos0", "cam_mat0", "light_poscom0", "light_pos0", "light_dir0", "tendon_length0",
+    "body_invweight0", "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user",
+    "cam_poscom0", "cam_pos0", "cam_mat0", "light_poscom0", "light_pos0", "light_dir0", "tendon_length0",
     "tendon_invweight0", "tendon_user", "actuator_acc0", "actuator_length0", "actuator_user", "sensor_user",
 }  # fmt: skip
 """Fields that are filled in another way."""
-
-NONE = {
-    "body_bvhadr",
-}  # fmt: skip
-"""Fields that are -1: what they refer to does not exist."""
 
 UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
@@ -64,7 +60,7 @@ def _plan() -> list[tuple[str, str, str]]:
     plan = []
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
-        if prefix in PREFIXES and field.name not in LATER | NONE:
+        if prefix in PREFIXES and field.name not in LATER:
             plan.append((field.name, PREFIXES[prefix], RENAMED.get(field.name, suffix)))
     return plan
 
@@ -81,10 +77,9 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
         if found[elements]:
             view = buffer.view(name)
             view[...] = np.array([values[attribute] for values in found[elements]]).reshape(view.shape)
-    for name in NONE:
-        buffer.view(name)[...] = -1
     fill_assets(draft, buffer)
     fill_flexes(draft, buffer)
+    fill_volumes(draft, buffer)
     _users(draft, buffer)
     _dofs(draft, tree, buffer)
     _custom(draft, buffer)

@@ -10,8 +10,9 @@ from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import most_rows
 from conjoint.compiler.flex.arrays import flex_sizes
 from conjoint.compiler.joint import NV
-from conjoint.compiler.names import names_bytes
+from conjoint.compiler.names import ORDER, SLOTS, names_bytes
 from conjoint.compiler.tree import Tree
+from conjoint.compiler.volumes import volume_sizes
 from conjoint.schema.sizes import SIZES
 
 USER_LISTS = {
@@ -50,11 +51,8 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
     )  # fmt: skip
     sizes.update(asset_sizes(draft))
     sizes.update(flex_sizes(draft))
-    named = (
-        "nbody", "njnt", "ngeom", "nsite", "ncam", "nlight", "nflex", "nmesh", "nskin", "nhfield", "ntex", "nmat",
-        "npair", "nexclude", "neq", "ntendon", "nu", "nsensor", "nnumeric", "ntext", "ntuple", "nkey", "nplugin",
-    )  # fmt: skip
-    sizes["nnames_map"] = 2 * sum(sizes[name] for name in named)
+    sizes.update(volume_sizes(draft))
+    sizes["nnames_map"] = SLOTS * sum(len(getattr(draft, elements)) for elements in ORDER.values())
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, elements)
     return sizes

@@ -26,6 +26,9 @@ def asset_sizes(draft: Draft) -> dict[str, int]:
         "nmeshtexcoord": sum(len(mesh.texcoord) for mesh in triangles if mesh.texcoord is not None),
         "nmeshface": sum(len(mesh.face) for mesh in triangles),
         "nmeshgraph": sum(len(mesh.graph) for mesh in meshes),
+        "nmeshpoly": sum(len(mesh.polygons.num) for mesh in meshes),
+        "nmeshpolyvert": sum(len(mesh.polygons.vert) for mesh in meshes),
+        "nmeshpolymap": sum(len(mesh.polygons.map) for mesh in meshes),
         "nskinvert": sum(len(skin.vert) for skin in skins),
         "nskintexvert": sum(len(skin.texcoord) for skin in skins),
         "nskinface": sum(len(skin.face) for skin in skins),
@@ -80,8 +83,17 @@ def _meshes(draft: Draft, buffer: Buffer) -> None:
     buffer.view("mesh_scale")[:] = [mesh.scale for mesh in draft.meshes]
     buffer.view("mesh_pos")[:] = [mesh.pos for mesh in meshes]
     buffer.view("mesh_quat")[:] = [mesh.mass.quat for mesh in meshes]
-    for name in ("mesh_bvhadr", "mesh_octadr"):
-        buffer.view(name)[:] = -1
+    buffer.view("mesh_octadr")[:] = -1
+    polygons = [mesh.polygons for mesh in meshes]
+    _pack(buffer, "mesh_polynormal", [part.normal for part in polygons], "mesh_polyadr", "mesh_polynum")
+    for field, counts, lists in (
+        ("mesh_polyvert", "num", [part.vert for part in polygons]),
+        ("mesh_polymap", "mapnum", [part.map for part in polygons]),
+    ):
+        sizes = np.concatenate([vars(part)[counts] for part in polygons])
+        buffer.view(field + "num")[:] = sizes
+        buffer.view(field + "adr")[:] = np.cumsum(sizes) - sizes
+        _pack(buffer, field, lists)
 
 
 def _hfields(draft: Draft, buffer: Buffer) -> None:

@@ -12,7 +12,10 @@ import numpy as np
 from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.hull import convex_hull, hull_graph
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
+from conjoint.compiler.assets.polygons import Polygons, make_polygons
 from conjoint.compiler.assets.sdf import sdf_mesh
+from conjoint.compiler.bounding import Trees
+from conjoint.compiler.volumes import mesh_trees
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.triangles import (
@@ -42,6 +45,9 @@ class Mesh:
 
     Attributes:
         triangles: vertices, faces, normals and texture coordinates; faces and normals are always there.
+        graph: graph of the convex hull; empty if it has none.
+        polygons: sides of the hull, or of the mesh if it has none.
+        volumes: bounding volumes of the faces.
         mass: volume, center, axes and equivalent box at density one.
         lower, upper: corners of the bounding box of the vertices.
         pos: where its origin was before it was centered.
@@ -49,6 +55,8 @@ class Mesh:
 
     triangles: Triangles
     graph: Integers
+    polygons: Polygons
+    volumes: Trees
     mass: MassProperties
     lower: Reals
     upper: Reals
@@ -56,7 +64,9 @@ class Mesh:
 
     def weight(self) -> int:
         """Bytes it takes."""
-        return self.graph.nbytes + sum(array.nbytes for array in vars(self.triangles).values() if array is not None)
+        parts = (self.triangles, self.polygons, self.volumes)
+        arrays = [array for part in parts for array in vars(part).values() if array is not None]
+        return self.graph.nbytes + sum(array.nbytes for array in arrays)
 
 
 def compile_mesh(element: Any, files: Files, needs_hull: bool, plugin: Any = None) -> Mesh:
@@ -113,7 +123,7 @@ def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True
     _check(mesh)
     if -1 != element.maxhullvert < 4:
         raise ValueError(f"maxhullvert {element.maxhullvert} must be at least 4, or -1 for any number")
-    hull = None
+    hull, given = None, mesh.vert
     if needs_hull or mesh.face is None or element.inertia == CONVEX:
         hull = convex_hull(mesh.vert, element.maxhullvert)
     if mesh.face is None:
@@ -132,7 +142,11 @@ def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True
         # as in the official compiler, the moments stay those of the principal axes
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
-    return Mesh(mesh, graph, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist()))
+    polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face)
+    volumes = mesh_trees(mesh.vert, mesh.face)
+    return Mesh(
+        mesh, graph, polygons, volumes, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist())
+    )
 
 
 def _loaded(element: Any, files: Files) -> Triangles:

@@ -53,7 +53,6 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
         if num:
             buffer.view(num)[:] = counts
     buffer.view("flex_shellnum")[:] = [len(flex.surface.shell) for flex in flexes]
-    buffer.view("flex_bvhadr")[:] = -1
     constrained = {equality.name1 for equality in draft.equalities if equality.type == mjtEq.mjEQ_FLEX}
     buffer.view("flex_edgeequality")[:] = [flex.name in constrained for flex in flexes]
 

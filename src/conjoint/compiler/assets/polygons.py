@@ -1,0 +1,139 @@
+"""Polygons of a mesh: triangles with the same normal, joined (MuJoCo Programming chapter, mesh_poly*)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from conjoint.compiler.assets.directions import NEAR, Directions
+from conjoint.spec.meshes.triangles import Integers, Reals, dot, products
+
+NO_AREA = 1e-14
+"""Twice the area below which a triangle has no direction (mjEPS)."""
+MANY = 1 << 14
+"""Of more triangles the groups are runs in the order of their normals, which takes less time."""
+NO_ISLAND = -1
+PASSES = 8
+"""Runs that are too long are divided this often, then taken apart."""
+
+
+@dataclass
+class Polygons:
+    """Polygons of a mesh.
+
+    Attributes:
+        normal: (n, 3) normals.
+        num: number of vertices of each polygon.
+        vert: vertices of the polygons, one polygon after the other, counter-clockwise seen from outside.
+        mapnum: number of polygons at each vertex of the mesh.
+        map: polygons at the vertices, ascending, one vertex after the other.
+    """
+
+    normal: Reals
+    num: Integers
+    vert: Integers
+    mapnum: Integers
+    map: Integers
+
+
+def make_polygons(given: Reals, vert: Reals, face: Integers) -> Polygons:
+    """Polygons of triangles.
+
+    Args:
+        given: vertices as they are given, whose normals decide which triangles are joined.
+        vert: vertices as they are in the model.
+        face: triangles of the hull, or of the mesh if there is none.
+    """
+    paths: list[Sequence[int]] = []
+    corners = face.tolist()
+    for group in _groups(products(given, face)):
+        if len(group) == 1:
+            paths.append(corners[group[0]])
+        else:
+            paths.extend(_outlines(corners[i] for i in group))
+    num = np.array([len(path) for path in paths], np.int32)
+    flat = np.array([vertex for path in paths for vertex in path], np.int32)
+    first = np.cumsum(num) - num
+    normal = products(vert, flat[first[:, None] + np.arange(3)]) if len(paths) else np.zeros((0, 3))
+    length = np.sqrt(dot(normal, normal))
+    normal[length < NO_AREA], length[length < NO_AREA] = (1.0, 0.0, 0.0), 1.0
+    at = np.argsort(flat, kind="stable")
+    owner = np.repeat(np.arange(len(paths), dtype=np.int32), num)
+    mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
+    return Polygons(normal / length[:, None], num, flat, mapnum, owner[at])
+
+
+def _groups(normal: Reals) -> Iterable[list[int]]:
+    """Numbers of the triangles with the same normal, in descending order of the normals."""
+    length = np.sqrt(dot(normal, normal))
+    kept = np.flatnonzero(length >= NO_AREA)
+    unit = normal[kept] / length[kept, None]
+    if len(kept) > MANY:
+        return _runs(kept, unit)
+    directions = Directions()
+    for triangle, (x, y, z) in zip(kept.tolist(), unit.tolist(), strict=True):
+        directions.add(triangle, x, y, z)
+    return directions.groups()
+
+
+def _runs(triangle: np.ndarray, unit: Reals) -> list[list[int]]:
+    """Groups of triangles that follow each other in order, and whose normals are near the first one's."""
+    order = np.lexsort((triangle, *-unit.T[::-1]))
+    unit = unit[order]
+    starts = np.ones(len(unit), bool)
+    starts[1:] = dot(unit[1:], unit[:-1]) <= NEAR
+    for last in [False] * PASSES + [True]:
+        first = np.maximum.accumulate(np.where(starts, np.arange(len(unit)), 0))
+        far = dot(unit, unit[first]) <= NEAR
+        far &= first != np.arange(len(unit))
+        if not last:
+            # only the first that is too far is sure to start a run
+            places = np.flatnonzero(far)
+            far[:] = False
+            far[places[np.unique(first[places], return_index=True)[1]]] = True
+        starts |= far
+    return [group.tolist() for group in np.split(triangle[order], np.flatnonzero(starts)[1:])]
+
+
+def _outlines(triangles: Iterable[Sequence[int]]) -> list[list[int]]:
+    """Outlines of the islands that triangles make, those of the oldest islands first."""
+    edges: dict[tuple[int, int], int] = {}
+    joined: list[int] = []
+    for a, b, c in triangles:
+        island, new = len(joined), []
+        joined.append(island)
+        for edge in ((a, b), (b, c), (c, a)):
+            other = edges.pop((edge[1], edge[0]), NO_ISLAND)
+            if other == NO_ISLAND:
+                new.append(edge)
+            else:
+                # islands that share an edge are one, as old as the older
+                one, two = _root(joined, island), _root(joined, other)
+                joined[max(one, two)] = min(one, two)
+        edges.update(dict.fromkeys(new, island))
+    islands: dict[int, dict[int, int]] = {}
+    for (start, end), island in edges.items():
+        islands.setdefault(_root(joined, island), {}).setdefault(start, end)
+    return [path for _, ends in sorted(islands.items()) if len(path := _walk(ends)) > 2]
+
+
+def _root(joined: list[int], island: int) -> int:
+    """The oldest of the islands that are one."""
+    while joined[island] != island:
+        joined[island] = joined[joined[island]]
+        island = joined[island]
+    return island
+
+
+def _walk(ends: dict[int, int]) -> list[int]:
+    """Vertices along edges, from the start of the oldest edge until they are back there; nothing if they never are."""
+    start, vertex = next(iter(ends.items()))
+    path = [start]
+    while vertex != start:
+        path.append(vertex)
+        if vertex not in ends or len(path) > len(ends):
+            return []
+        vertex = ends[vertex]
+    return path

@@ -1,0 +1,139 @@
+"""Bounding volume hierarchies: binary trees of boxes (Ericson, Real-Time Collision Detection, 2005, 6.2).
+
+All trees are built together, level by level. How many elements a node has depends only on how many its tree has, so
+that all nodes of a level that have equally many elements are rows of one array.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+THIN = 1e-14
+"""Positions that differ less are the same, and boxes that are thinner are made thicker (mjEPS)."""
+
+
+@dataclass
+class Trees:
+    """Trees one after the other; in each of them a node comes before its children, the first child before the second.
+
+    Attributes:
+        adr, num: first node and number of nodes of each tree; an empty tree has none.
+        depth: distance of every node from its root.
+        child: (nnode, 2) children, counted from the first node of the tree; -1: a leaf.
+        element: element of a leaf; -1: an inner node.
+        aabb: (nnode, 6) center and half sizes of the boxes.
+    """
+
+    adr: Integers
+    num: Integers
+    depth: Integers
+    child: Integers
+    element: Integers
+    aabb: Reals
+
+
+def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -> Trees:
+    """Trees of boxes around elements.
+
+    Every node is split in halves at the median of the positions along the longest side of its box.
+
+    Args:
+        low, high: (n, 3) corners of the boxes around the elements.
+        position: (n, 3) where the elements are.
+        counts: number of elements of each tree; they come one after the other.
+    """
+    rank, order = _ranks(position)
+    counts = np.asarray(counts, np.int64)
+    num = np.maximum(2 * counts - 1, 0)
+    adr = np.cumsum(num) - num
+    total = int(num.sum())
+    depth, element = np.zeros(total, np.int64), np.full(total, -1)
+    child, corners = np.full((total, 2), -1), np.zeros((2, 3, total))
+    # nodes of a level: where they are, where their tree starts, their first element and how many they have
+    some = counts > 0
+    nodes = np.stack([adr, adr, np.cumsum(counts) - counts, counts])[:, some]
+    elements = np.arange(len(position), dtype=np.int32)
+    sides = np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
+    level = 0
+    while nodes.shape[1]:
+        depth[nodes[0]] = level
+        below = []
+        for size in np.unique(nodes[3]).tolist():
+            group = nodes[:, nodes[3] == size]
+            node, root, start = group[0], group[1], group[2]
+            rows = start[:, None] + np.arange(size)
+            members = elements[rows]
+            for axis in range(3):
+                corners[0, axis, node] = _least(sides[0][axis][members], np.minimum)
+                corners[1, axis, node] = _least(sides[1][axis][members], np.maximum)
+            if size == 1:
+                element[node] = members[:, 0]
+                continue
+            longest = _longest(corners[:, :, node])
+            elements[rows] = _split(rank, order, longest, members)
+            first = size // 2
+            child[node, 0], child[node, 1] = node + 1 - root, node + 2 * first - root
+            below.append(np.stack([node + 1, root, start, np.full_like(node, first)]))
+            below.append(np.stack([node + 2 * first, root, start + first, np.full_like(node, size - first)]))
+        nodes = np.concatenate(below, axis=1) if below else nodes[:, :0]
+        level += 1
+    lower, upper = _thickened(corners)
+    aabb = np.concatenate([(upper + lower) / 2, (upper - lower) / 2]).T
+    return Trees(adr, num, depth, child, element, np.ascontiguousarray(aabb))
+
+
+def _least(values: Reals, function: np.ufunc) -> Reals:
+    """The least (or greatest) of each row; short rows are compared column by column."""
+    if values.shape[1] > 8:
+        found: Reals = function.reduce(values, axis=1)
+        return found
+    found = values[:, 0]
+    for i in range(1, values.shape[1]):
+        found = function(found, values[:, i])
+    return found
+
+
+def _thickened(corners: Reals) -> tuple[Reals, Reals]:
+    """Lower and upper corners of boxes that are not flat."""
+    lower, upper = corners
+    flat = np.where(np.abs(lower - upper) < THIN, THIN, 0.0)
+    return lower - flat, upper + flat
+
+
+def _longest(corners: Reals) -> Integers:
+    """Axis of the longest side of each box; of equal ones the first."""
+    lower, upper = _thickened(corners)
+    x, y, z = upper - lower
+    across = np.where(y - x > THIN, 1, 0)
+    return np.where(z - np.where(across, y, x) > THIN, 2, across)
+
+
+def _split(
+    rank: NDArray[np.int32], order: NDArray[np.int32], axis: Integers, members: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Elements of each row, those of the first half first; halves are those of ranks along the axis of the row."""
+    keys = rank[axis[:, None], members]
+    half = members.shape[1] // 2
+    keys.partition(half, axis=1)
+    return order[axis[:, None], keys]
+
+
+def _ranks(position: Reals) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Place of every element along each axis, and the element at each place; where positions agree, by number."""
+    rank, order = np.empty((3, len(position)), np.int32), np.empty((3, len(position)), np.int32)
+    for axis in range(3):
+        values = position[:, axis]
+        places = np.argsort(values, kind="stable")
+        gap = np.diff(values[places])
+        if ((gap > 0) & (gap <= THIN)).any():
+            same = np.concatenate([[0], np.cumsum(gap > THIN)])
+            places = places[np.lexsort((places, same))]
+        order[axis] = places
+        rank[axis, places] = np.arange(len(position))
+    return rank, order

@@ -1,0 +1,120 @@
+"""Bounding volumes of bodies, meshes and flexes (fields `bvh_*`; MuJoCo Programming chapter, mjModel)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.bounding import Reals, Trees, bounding_trees
+from conjoint.compiler.draft import Draft
+from conjoint.lang.layout import Buffer
+from conjoint.spec.meshes.triangles import Integers, cross, dot
+
+VOLUME = 3
+"""Dimension of flexes whose inner elements do not collide."""
+
+
+def volume_sizes(draft: Draft) -> dict[str, int]:
+    """Numbers of bounding volumes: `nbvh`, `nbvhstatic`, `nbvhdynamic`."""
+    bodies = sum(_nodes(sum(map(collides, body.geoms))) for body in draft.bodies)
+    meshes = sum(len(mesh.compiled.volumes.depth) for mesh in draft.meshes if mesh.compiled is not None)
+    flexes = sum(_nodes(len(_active(flex))) for flex in draft.flexes)
+    return {"nbvh": bodies + meshes + flexes, "nbvhstatic": bodies + meshes, "nbvhdynamic": flexes}
+
+
+def collides(geom: Any) -> bool:
+    """True if contacts of the geom are possible: others are not in the tree of their body."""
+    return bool(geom.contype or geom.conaffinity)
+
+
+def fill_volumes(draft: Draft, buffer: Buffer) -> None:
+    """Write the trees of bodies, then those of meshes, then those of flexes."""
+    owners = [("body", _body_trees(draft))]
+    owners += [("mesh", mesh.compiled.volumes) for mesh in draft.meshes]
+    owners += [("flex", _flex_trees(flex)) for flex in draft.flexes]
+    places: dict[str, list[np.ndarray]] = {"body": [], "mesh": [], "flex": []}
+    at = 0
+    for owner, trees in owners:
+        end = at + len(trees.depth)
+        buffer.view("bvh_depth")[at:end] = trees.depth
+        buffer.view("bvh_child")[at:end] = trees.child
+        buffer.view("bvh_nodeid")[at:end] = trees.element
+        if owner != "flex":
+            buffer.view("bvh_aabb")[at:end] = trees.aabb
+        places[owner].append(np.stack([np.where(trees.num > 0, trees.adr + at, -1), trees.num]))
+        at = end
+    for owner, columns in places.items():
+        if columns:
+            buffer.view(owner + "_bvhadr")[:], buffer.view(owner + "_bvhnum")[:] = np.concatenate(columns, axis=1)
+
+
+def mesh_trees(vert: Reals, face: Integers) -> Trees:
+    """Tree of the faces of a mesh, which are at the centers of their circumscribed circles."""
+    a, b, c = (vert[face[:, i]] for i in range(3))
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    middle, half = (low + high) / 2, (high - low) / 2
+    center = _circumcenter(a, b, c)
+    # a triangle without area has no circle
+    round_one = np.isfinite(center).all(axis=1, keepdims=True)
+    position = np.where(round_one, center, middle)
+    return bounding_trees(middle - half, middle + half, position, np.array([len(face)]))
+
+
+def _circumcenter(a: Reals, b: Reals, c: Reals) -> Reals:
+    """Centers of the circles through three points (Weisstein, Circumcenter, in three dimensions)."""
+    u, v = a - c, b - c
+    normal = cross(u, v)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        toward = dot(u, u)[:, None] * v - dot(v, v)[:, None] * u
+        return cross(toward, normal) / (2 * dot(normal, normal))[:, None] + c
+
+
+def _body_trees(draft: Draft) -> Trees:
+    """Trees of the geoms of bodies, in the inertial frames of the bodies."""
+    geoms = [geom for geom in draft.geoms if collides(geom)]
+    counts = np.bincount([geom.bodyid for geom in geoms], minlength=len(draft.bodies)).astype(np.int64)
+    box = np.array([geom.aabb for geom in geoms]).reshape(-1, 6)
+    pos = np.array([geom.pos for geom in geoms]).reshape(-1, 3)
+    quat = np.array([geom.quat for geom in geoms]).reshape(-1, 4)
+    owners = [draft.bodies[geom.bodyid] for geom in geoms]
+    center = np.array([body.ipos for body in owners]).reshape(-1, 3)
+    turn = np.array([body.iquat for body in owners]).reshape(-1, 4) * (1.0, -1.0, -1.0, -1.0)
+    low, high = np.full_like(pos, np.inf), np.full_like(pos, -np.inf)
+    for corner in range(8):
+        sign = [1.0 if corner >> axis & 1 else -1.0 for axis in range(3)]
+        point = _turned(_turned(box[:, :3] + sign * box[:, 3:], quat) + pos - center, turn)
+        low, high = np.minimum(low, point), np.maximum(high, point)
+    trees = bounding_trees(low, high, _turned(pos - center, turn), counts)
+    ids = np.array([geom.id for geom in geoms] + [-1])
+    trees.element = ids[trees.element]
+    return trees
+
+
+def _turned(points: Reals, quat: Reals) -> Reals:
+    """Points turned, row by row, by unit quaternions: v + 2 q x (w v + q x v)."""
+    axis = quat[:, 1:]
+    return points + 2 * cross(axis, quat[:, :1] * points + cross(axis, points))
+
+
+def _flex_trees(flex: Any) -> Trees:
+    """Tree of the elements of a flex in its initial state; boxes are made larger by the radius."""
+    active = _active(flex)
+    points = flex.points[flex.elements[active]]
+    low, high = points.min(axis=1), points.max(axis=1)
+    middle, half = (low + high) / 2, (high - low) / 2 + flex.radius
+    trees = bounding_trees(middle - half, middle + half, middle, np.array([len(active)]))
+    trees.element = np.append(active, -1)[trees.element]
+    return trees
+
+
+def _active(flex: Any) -> np.ndarray:
+    """Elements that may collide: those of a solid are active up to some number of layers from its surface."""
+    if flex.dim < VOLUME:
+        return np.arange(len(flex.elements))
+    return np.flatnonzero(np.asarray(flex.surface.layers) < flex.activelayers)
+
+
+def _nodes(leaves: int) -> int:
+    """Number of nodes of a binary tree."""
+    return max(0, 2 * leaves - 1)
