@@ -107,11 +107,11 @@ def _thickened(corners: Reals) -> tuple[Reals, Reals]:
 
 
 def _longest(corners: Reals) -> Integers:
-    """Axis of the longest side of each box; of equal ones the first."""
+    """Axis of the longest side of each box; of equal ones the first, of those beyond rounding of `THIN` the last."""
     lower, upper = _thickened(corners)
     x, y, z = upper - lower
-    across = np.where(y - x > THIN, 1, 0)
-    return np.where(z - np.where(across, y, x) > THIN, 2, across)
+    across = np.where(x + THIN > y, 0, 1)
+    return np.where(np.where(across == 0, x, y) + THIN > z, across, 2)
 
 
 def _split(
