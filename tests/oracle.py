@@ -64,30 +64,15 @@ def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
     return different
 
 
-STORAGE = (
-    "bvh",
-    "oct_",
-    "noct",
-    "mesh_",
-    "nmesh",
-    "names",
-    "paths",
-    "nnames",
-    "npaths",
-    "tex_data",
-    "ntexdata",
-    "flex_bvh",
-)
-"""Prefixes of names that tell how the oracle stores things, which no user relies on."""
-
-STORAGE_SIZES = ("signature", "narena", "nbuffer", "nbvh", "nbvhstatic", "nbvhdynamic", "body_bvhadr", "body_bvhnum")
+STORAGE = ("oct_", "noct", "mesh_oct", "mesh_graph", "paths", "npaths", "tex_data", "signature", "narena", "nbuffer")
+"""Prefixes of names that tell how the oracle stores things, where it stores them, or that are random."""
 
 
 def public_numbers(model: Any) -> list[str]:
     """Names of the numeric attributes of a model that have the same meaning in both packages."""
     names = []
     for name in dir(model):
-        if name.startswith(("_", *STORAGE)) or name in STORAGE_SIZES:
+        if name.startswith(("_", *STORAGE)):
             continue
         value = getattr(model, name)
         if isinstance(value, int | float | np.number) or (isinstance(value, np.ndarray) and value.dtype.kind in "biuf"):

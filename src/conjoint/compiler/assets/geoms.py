@@ -16,12 +16,14 @@ FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
 
 def needing_hulls(draft: Draft) -> set[str]:
-    """Names of meshes that take part in collisions."""
+    """Names of meshes that take part in collisions: not those that primitives are only fitted to."""
     paired = {name for pair in draft.pairs for name in (pair.geomname1, pair.geomname2)}
     return {
         geom.meshname
         for geom in draft.geoms
-        if geom.meshname and (geom.contype or geom.conaffinity or (geom.name and geom.name in paired))
+        if geom.meshname
+        and geom.type in (MESH, SDF)
+        and (geom.contype or geom.conaffinity or (geom.name and geom.name in paired))
     }
 
 

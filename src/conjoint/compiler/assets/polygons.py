@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from conjoint.compiler.assets.directions import NEAR, Directions
-from conjoint.spec.meshes.triangles import Integers, Reals, dot, products
+from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 
 NO_AREA = 1e-14
 """Twice the area below which a triangle has no direction (mjEPS)."""
 MANY = 1 << 14
 """Of more triangles the groups are runs in the order of their normals, which takes less time."""
-NO_ISLAND = -1
 PASSES = 8
 """Runs that are too long are divided this often, then taken apart."""
 
@@ -55,14 +54,27 @@ def make_polygons(given: Reals, vert: Reals, face: Integers) -> Polygons:
             paths.extend(_outlines(corners[i] for i in group))
     num = np.array([len(path) for path in paths], np.int32)
     flat = np.array([vertex for path in paths for vertex in path], np.int32)
-    first = np.cumsum(num) - num
-    normal = products(vert, flat[first[:, None] + np.arange(3)]) if len(paths) else np.zeros((0, 3))
-    length = np.sqrt(dot(normal, normal))
-    normal[length < NO_AREA], length[length < NO_AREA] = (1.0, 0.0, 0.0), 1.0
     at = np.argsort(flat, kind="stable")
     owner = np.repeat(np.arange(len(paths), dtype=np.int32), num)
     mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
-    return Polygons(normal / length[:, None], num, flat, mapnum, owner[at])
+    return Polygons(_normals(vert, flat, num), num, flat, mapnum, owner[at])
+
+
+def _normals(vert: Reals, flat: Integers, num: Integers) -> Reals:
+    """Normals at the first corners of polygons; where there is none, of the whole polygon."""
+    if not len(num):
+        return np.zeros((0, 3))
+    first = np.cumsum(num) - num
+    normal = products(vert, flat[first[:, None] + np.arange(3)])
+    length = np.sqrt(dot(normal, normal))
+    if (length < NO_AREA).any():
+        after = np.arange(1, len(flat) + 1)
+        after[first + num - 1] = first
+        whole = np.add.reduceat(cross(vert[flat], vert[flat[after]]), first, axis=0)
+        normal = np.where(length[:, None] < NO_AREA, whole, normal)
+        length = np.sqrt(dot(normal, normal))
+        normal[length < NO_AREA], length[length < NO_AREA] = (1.0, 0.0, 0.0), 1.0
+    return normal / length[:, None]
 
 
 def _groups(normal: Reals) -> Iterable[list[int]]:
@@ -99,23 +111,27 @@ def _runs(triangle: np.ndarray, unit: Reals) -> list[list[int]]:
 
 def _outlines(triangles: Iterable[Sequence[int]]) -> list[list[int]]:
     """Outlines of the islands that triangles make, those of the oldest islands first."""
-    edges: dict[tuple[int, int], int] = {}
+    edges: dict[tuple[int, int], list[int]] = {}
     joined: list[int] = []
     for a, b, c in triangles:
         island, new = len(joined), []
         joined.append(island)
         for edge in ((a, b), (b, c), (c, a)):
-            other = edges.pop((edge[1], edge[0]), NO_ISLAND)
-            if other == NO_ISLAND:
-                new.append(edge)
-            else:
+            back = edge[1], edge[0]
+            if others := edges.get(back):
                 # islands that share an edge are one, as old as the older
-                one, two = _root(joined, island), _root(joined, other)
+                one, two = _root(joined, island), _root(joined, others.pop(0))
                 joined[max(one, two)] = min(one, two)
-        edges.update(dict.fromkeys(new, island))
+                if not others:
+                    del edges[back]
+            else:
+                new.append(edge)
+        for edge in new:
+            edges.setdefault(edge, []).append(island)
     islands: dict[int, dict[int, int]] = {}
-    for (start, end), island in edges.items():
-        islands.setdefault(_root(joined, island), {}).setdefault(start, end)
+    for (start, end), owners in edges.items():
+        for island in owners:
+            islands.setdefault(_root(joined, island), {}).setdefault(start, end)
     return [path for _, ends in sorted(islands.items()) if len(path := _walk(ends)) > 2]
 
 

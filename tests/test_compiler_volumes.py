@@ -1,0 +1,209 @@
+"""Bounding volumes, polygons, hull graphs and hash tables of names: against the oracle, and what must hold of any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull
+
+import conjoint
+from conjoint.compiler.assets.polygons import MANY, make_polygons
+from conjoint.compiler.bounding import bounding_trees
+
+VOLUMES = ("bvh_depth", "bvh_child", "bvh_nodeid", "body_bvhadr", "body_bvhnum", "mesh_bvhadr", "mesh_bvhnum",
+           "flex_bvhadr", "flex_bvhnum", "nbvh", "nbvhstatic", "nbvhdynamic")  # fmt: skip
+POLYGONS = ("nmeshpoly", "nmeshpolyvert", "nmeshpolymap", "mesh_polyadr", "mesh_polynum", "mesh_polyvert",
+            "mesh_polyvertadr", "mesh_polyvertnum", "mesh_polymap", "mesh_polymapadr", "mesh_polymapnum")  # fmt: skip
+
+
+def both(xml: str) -> tuple[Any, Any]:
+    """The model of ours and that of the oracle."""
+    return conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+
+
+def words(values: Any) -> str:
+    """Numbers as text."""
+    return " ".join(map(str, np.ravel(values).tolist()))
+
+
+def solid(points: np.ndarray, attributes: str = "") -> str:
+    """A mesh element of the hull of points, with faces."""
+    hull = ConvexHull(points)
+    face = hull.simplices.copy()
+    a, b, c = (points[face[:, i]] for i in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0
+    face[inward] = face[inward][:, ::-1]
+    return f'<mesh name="solid" vertex="{words(points)}" face="{words(face)}" {attributes}/>'
+
+
+def scene(mesh: str, geom: str = '<geom type="mesh" mesh="solid" pos="1 2 3" euler="10 20 30"/>') -> str:
+    """A model with a mesh in the world and in a body."""
+    return f"""<mujoco><asset>{mesh}</asset><worldbody>{geom}<body pos="0 0 1"><freejoint/>{geom}
+        <geom type="capsule" size=".1 .3" pos=".5 .1 .2" euler="40 0 10"/><geom size=".2" pos="-.3 0 1"/>
+        <geom size=".2" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
+
+
+def random_points(seed: int, count: int) -> np.ndarray:
+    """Points around the origin, in single precision, as files have them."""
+    return np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32).astype(float)
+
+
+GRID = np.stack(np.meshgrid(*[np.arange(4.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+SHAPES = {
+    "general position": random_points(0, 60),
+    "rounded": np.round(random_points(1, 80) * 2) / 2,
+    "cube of many parts": GRID,
+    "cylinder": np.array([[np.cos(t), np.sin(t), z] for t in np.arange(24) * np.pi / 12 for z in (-1.0, 1.0)]),
+    "tetrahedron": random_points(2, 4),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("contacts", [0, 1])
+def test_meshes_have_the_volumes_and_polygons_of_the_oracle(shape: str, contacts: int) -> None:
+    geom = (
+        f'<geom type="mesh" mesh="solid" pos="1 2 3" euler="10 20 30" contype="{contacts}" conaffinity="{contacts}"/>'
+    )
+    ours, theirs = both(scene(solid(SHAPES[shape], 'scale="1 1.5 2" refpos=".1 .2 .3"'), geom))
+    assert_equal(ours, theirs, VOLUMES + POLYGONS)
+    assert ours.bvh_aabb == pytest.approx(theirs.bvh_aabb, abs=1e-12)
+    assert ours.mesh_polynormal == pytest.approx(theirs.mesh_polynormal, abs=1e-9)
+
+
+def assert_equal(ours: Any, theirs: Any, names: tuple[str, ...]) -> None:
+    """Integers must be the same."""
+    for name in names:
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+
+
+def test_a_mesh_with_every_kind_of_tie() -> None:
+    """Triangles at one place, in one plane and without area."""
+    quad = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    points = [[*p[:2], z] for z in (0.0, 1.0) for p in quad] + [[0.5, 0.5, 3.0]]
+    face = [
+        [0, 2, 1],
+        [0, 3, 2],
+        [4, 5, 6],
+        [4, 6, 7],
+        [0, 1, 5],
+        [0, 5, 4],
+        [2, 3, 7],
+        [2, 7, 6],
+        [0, 4, 8],
+        [4, 5, 6],
+    ]
+    xml = f'<mesh name="solid" inertia="shell" vertex="{words(points)}" face="{words(face)}"/>'
+    ours, theirs = both(scene(xml, '<geom type="mesh" mesh="solid" contype="0" conaffinity="0"/>'))
+    assert_equal(ours, theirs, VOLUMES + POLYGONS)
+
+
+PLANES = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><geom type="plane" size="1 1 1" zaxis="1 0 0" pos="-1 0 0"/>
+<geom type="plane" size="1 1 1" zaxis="0 1 0" pos="0 -1 0"/><geom size=".1" pos="0 .5 1"/><geom size=".1" pos="0 -.5 1"/>
+<body><joint/><geom type="box" size=".5 .5 .5" pos="0 1.5 1"/><geom type="box" size=".5 .5 .5" pos=".5 0 1.5"/>
+<geom type="box" size=".5 .5 .5" pos="1 .5 0"/><geom type="ellipsoid" size=".5 .4 .3" pos="1.5 1 .5"/></body>
+<body><joint/><geom size=".1" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
+
+
+def test_bodies_have_the_volumes_of_the_oracle() -> None:
+    ours, theirs = both(PLANES)
+    assert_equal(ours, theirs, VOLUMES)
+    assert ours.bvh_aabb == pytest.approx(theirs.bvh_aabb, rel=1e-12, abs=1e-12)
+
+
+FLEXES = {
+    "cloth": '<flexcomp name="f" type="grid" count="6 5 1" spacing=".1 .1 .1" radius=".01" dim="2" mass="1"/>',
+    "rope": '<flexcomp name="f" type="grid" count="7 1 1" spacing=".1 .1 .1" radius=".01" dim="1" mass="1"/>',
+    "block": '<flexcomp name="f" type="grid" count="5 5 5" spacing=".1 .1 .1" radius=".01" dim="3" mass="1">'
+    '<contact activelayers="1"/></flexcomp>',
+    "trilinear": '<flexcomp name="f" type="grid" count="4 3 3" spacing=".1 .1 .1" radius=".01" dim="3" dof="trilinear" '
+    'mass="1"><contact selfcollide="none"/></flexcomp>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("flex", FLEXES)
+def test_flexes_have_the_volumes_of_the_oracle(flex: str) -> None:
+    ours, theirs = both(f"<mujoco><worldbody><geom/><body name='b' pos='0 0 1'>{FLEXES[flex]}</body></worldbody></mujoco>".replace(
+        "<geom/>", "<geom size='.1'/>"))  # fmt: skip
+    assert_equal(ours, theirs, VOLUMES)
+    assert conjoint.MjData(ours).bvh_active.shape == mujoco.MjData(theirs).bvh_active.shape == (theirs.nbvh,)
+    assert conjoint.MjData(ours).bvh_aabb_dyn.shape == mujoco.MjData(theirs).bvh_aabb_dyn.shape
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 100, 1025])
+def test_any_tree_is_valid(count: int) -> None:
+    """All elements are in leaves, boxes are inside those of parents, and no tree is deeper than it must be."""
+    rng = np.random.default_rng(count)
+    counts = np.array([count, 0, 5, count])
+    middle, half = rng.normal(size=(counts.sum(), 3)), rng.uniform(size=(counts.sum(), 3))
+    trees = bounding_trees(middle - half, middle + half, np.round(middle), counts)
+    assert trees.num.tolist() == np.maximum(2 * counts - 1, 0).tolist()
+    first = np.cumsum(counts) - counts
+    for adr, num, start, size in zip(trees.adr, trees.num, first, counts, strict=True):
+        nodes = slice(adr, adr + num)
+        element, child, depth = trees.element[nodes], trees.child[nodes], trees.depth[nodes]
+        leaf = child[:, 0] < 0
+        assert sorted(element[leaf].tolist()) == list(range(start, start + size))
+        assert (element[~leaf] == -1).all() and (child[leaf] == -1).all()
+        assert not num or depth.max() == np.ceil(np.log2(size))
+        aabb = trees.aabb[nodes]
+        for parent in np.flatnonzero(~leaf):
+            assert (depth[child[parent]] == depth[parent] + 1).all()
+            inside = np.abs(aabb[child[parent], :3] - aabb[parent, :3]) + aabb[child[parent], 3:]
+            assert (inside <= aabb[parent, 3:] + 1e-12).all()
+
+
+def test_hull_graphs_have_the_edges_of_the_oracle() -> None:
+    """In general position also their order is the same, which Qhull's merges of facets change."""
+    for shape in SHAPES:
+        ours, theirs = both(scene(solid(SHAPES[shape])))
+        if shape in ("general position", "tetrahedron"):
+            np.testing.assert_array_equal(ours.mesh_graph, theirs.mesh_graph, err_msg=shape)
+        assert neighbours(ours.mesh_graph) == neighbours(theirs.mesh_graph), shape
+        nface = theirs.mesh_graph[1]
+        np.testing.assert_array_equal(ours.mesh_graph[-3 * nface :], theirs.mesh_graph[-3 * nface :], err_msg=shape)
+
+
+def neighbours(graph: np.ndarray) -> dict[int, list[int]]:
+    """Neighbours of every vertex of a hull."""
+    nvert, nface = graph[:2]
+    address, vertex, edges = np.split(graph[2 : 2 + 3 * nvert + 3 * nface], [nvert, 2 * nvert])
+    lists = [edges[start:] for start in address]
+    return {int(v): sorted(vertex[run[: np.argmax(run < 0)]].tolist()) for v, run in zip(vertex, lists, strict=True)}
+
+
+def test_polygons_of_many_triangles_are_joined_in_order() -> None:
+    """A finely divided box still has six sides, and every triangle of a sphere one of its own or a neighbour's."""
+    steps = np.linspace(0.0, 1.0, 61)
+    points: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
+    cell = np.arange(60)[:, None] * 61 + np.arange(60)
+    corners = np.stack([cell, cell + 61, cell + 62, cell + 1], axis=-1).reshape(-1, 4)
+    for axis in range(3):
+        for side in (0, 1):
+            grid = np.stack(np.broadcast_arrays(float(side), steps[:, None], steps[None, :]), axis=-1).reshape(-1, 3)
+            order = corners if side else corners[:, ::-1]
+            faces.append(np.concatenate([order[:, :3], order[:, [0, 2, 3]]]) + len(points) * len(grid))
+            points.append(np.roll(grid, axis, axis=1))
+    vert, face = np.concatenate(points), np.concatenate(faces)
+    assert len(face) > MANY
+    polygons = make_polygons(vert, vert, face)
+    assert polygons.num.tolist() == [240] * 6
+    assert len(polygons.map) == polygons.mapnum.sum() == polygons.num.sum()
+    np.testing.assert_allclose(np.sort(polygons.normal.sum(axis=1)), [-1, -1, -1, 1, 1, 1])
+
+
+NAMES = ["a", "bb", "\u00e4\u00f6", "\u65e5\u672c", "x" * 300, "y" * 70, *(f"n{i}" for i in range(60))]
+
+
+def test_names_are_in_the_slots_of_the_oracle() -> None:
+    bodies = "".join(f'<body name="{name}"><geom name="{name}" size="1"/></body><body/>' for name in NAMES)
+    ours, theirs = both(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    np.testing.assert_array_equal(ours.names_map, theirs.names_map)
+
+
+def test_a_mesh_that_a_primitive_is_fitted_to_has_no_hull() -> None:
+    ours, theirs = both(scene(solid(SHAPES["tetrahedron"]), '<geom type="box" mesh="solid"/>'))
+    assert ours.nmeshgraph == theirs.nmeshgraph == 0
