@@ -146,3 +146,172 @@ def test_included_files_come_from_assets_first():
         {"part.xml": b"<mujoco><worldbody><geom name='g' size='1'/></worldbody></mujoco>"},
     )
     assert [geom.name for geom in spec.worldbody.geoms] == ["g"]
+
+
+GEOM = "<geom size='1'/>"
+USERS = {
+    "body": "<worldbody><body user='1 2'/></worldbody>",
+    "jnt": f"<worldbody><body><joint user='1 2'/>{GEOM}</body></worldbody>",
+    "geom": "<worldbody><geom size='1' user='1 2'/></worldbody>",
+    "site": "<worldbody><site user='1 2'/></worldbody>",
+    "cam": "<worldbody><camera user='1 2'/></worldbody>",
+    "tendon": f"<worldbody><body><joint name='j'/>{GEOM}</body></worldbody>"
+    "<tendon><fixed user='1 2'><joint joint='j' coef='1'/></fixed></tendon>",
+    "actuator": f"<worldbody><body><joint name='j'/>{GEOM}</body></worldbody>"
+    "<actuator><motor joint='j' user='1 2'/></actuator>",
+    "sensor": "<worldbody><site name='s'/></worldbody><sensor><touch site='s' user='1 2'/></sensor>",
+}
+
+
+@pytest.mark.parametrize("kind", USERS)
+def test_more_user_parameters_than_there_is_room_for(kind):
+    xml = f"<mujoco><size nuser_{kind}='1'/>{USERS[kind]}</mujoco>"
+    with pytest.raises(ValueError, match=f"nuser_{kind}"):
+        mujoco.MjModel.from_xml_string(xml)
+    said = message(xml)
+    assert f"2 user parameters, but nuser_{kind} is 1" in said
+    assert said.startswith(f"XML:1:{xml.index('user=') + 1}: ")
+
+
+WITHOUT_AUTOLIMITS = {
+    "joint": f"<worldbody><body><joint range='0 1'/>{GEOM}</body></worldbody>",
+    "force of a joint": f"<worldbody><body><joint actuatorfrcrange='-1 1'/>{GEOM}</body></worldbody>",
+    "tendon": f"<worldbody><body><joint name='j'/>{GEOM}</body></worldbody>"
+    "<tendon><fixed range='0 1'><joint joint='j' coef='1'/></fixed></tendon>",
+    "control": f"<worldbody><body><joint name='j'/>{GEOM}</body></worldbody>"
+    "<actuator><motor joint='j' ctrlrange='0 1'/></actuator>",
+    "force": f"<worldbody><body><joint name='j'/>{GEOM}</body></worldbody>"
+    "<actuator><motor joint='j' forcerange='0 1'/></actuator>",
+    "activation": f"<worldbody><body><joint name='j'/>{GEOM}</body></worldbody>"
+    "<actuator><general joint='j' dyntype='integrator' actrange='0 1'/></actuator>",
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_AUTOLIMITS)
+def test_ranges_need_limits_where_they_are_not_inferred(kind):
+    xml = f"<mujoco><compiler autolimits='false'/>{WITHOUT_AUTOLIMITS[kind]}</mujoco>"
+    with pytest.raises(ValueError, match="autolimits"):
+        mujoco.MjModel.from_xml_string(xml)
+    said = message(xml)
+    assert "limited and compiler/autolimits" in said
+    assert xml[int(said.split(":")[2]) - 1 :].split("=")[0].endswith("range")
+
+
+def urdf_joint(inside: str, attributes: str = "name='j' type='fixed'") -> str:
+    links = "<link name='a'/><link name='b'/>"
+    return f"<robot name='r'>{links}<joint {attributes}><parent link='a'/><child link='b'/>{inside}</joint></robot>"
+
+
+def urdf_shape(inside: str) -> str:
+    return f"<robot name='r'><link name='a'><collision><geometry>{inside}</geometry></collision></link></robot>"
+
+
+MASS, NUMBERS = "<mass value='1'/>", "ixx='{}' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'"
+ROBOTS = {
+    "link without name": ("<robot name='r'><link/></robot>", "<link>: the attribute 'name' is missing"),
+    "two links of one name": (
+        "<robot name='r'><link name='a'/><link name='a'/></robot>", "<link>: another link is called 'a'",
+    ),
+    "joint of unknown type": (urdf_joint("", "name='j' type='hinge'"), "'hinge' is not one of revolute"),
+    "joint without type": (urdf_joint("", "name='j'"), "<joint>: the attribute 'type' is missing"),
+    "joint without name": (urdf_joint("", "type='fixed'"), "<joint>: the attribute 'name' is missing"),
+    "joint with two origins": (urdf_joint("<origin/><origin/>"), "<origin> may appear only once"),
+    "short origin": (urdf_joint("<origin xyz='0 0'/>"), "attribute 'xyz': too few numbers"),
+    "axis of no length": (urdf_joint("<axis xyz='0 0 0'/>", "name='j' type='continuous'"), "axis is too short"),
+    "nothing that moves has mass": (urdf_joint("", "name='j' type='continuous'"), "its mass or inertia is missing"),
+    "unknown parent": (urdf_joint("").replace("parent link='a'", "parent link='aa'"), "there is no link 'aa'"),
+    "unknown child": (urdf_joint("").replace("child link='b'", "child link='bb'"), "there is no link 'bb'"),
+    "no parent": (urdf_joint("").replace("<parent link='a'/>", ""), "the element <parent> is missing"),
+    "no child": (urdf_joint("").replace("<child link='b'/>", ""), "the element <child> is missing"),
+    "own parent": (urdf_joint("").replace("link='b'/></joint>", "link='a'/></joint>"), "part of a loop"),
+    "two parents": (
+        "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>"
+        "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+        "<joint name='k' type='fixed'><parent link='c'/><child link='b'/></joint></robot>",
+        "the link 'b' has another parent",
+    ),
+    "no shape": (urdf_shape(""), "expected one of box, cylinder, capsule, sphere, mesh"),
+    "box without size": (urdf_shape("<box/>"), "<box>: the attribute 'size' is missing"),
+    "sphere of no number": (urdf_shape("<sphere radius='x'/>"), "'x' is not a number"),
+    "negative sphere": (urdf_shape("<sphere radius='-1'/>"), "size -1: all must be positive"),
+    "cylinder without length": (urdf_shape("<cylinder radius='1'/>"), "the attribute 'length' is missing"),
+    "mesh without file": (urdf_shape("<mesh/>"), "the attribute 'filename' is missing"),
+    "missing mesh": (urdf_shape("<mesh filename='package://a/none.stl'/>"), "cannot read"),
+    "inertia without mass": (
+        f"<robot name='r'><link name='a'><inertial><inertia {NUMBERS.format(1)}/></inertial></link></robot>",
+        "the element <mass> is missing",
+    ),
+    "mass without inertia": (
+        f"<robot name='r'><link name='a'><inertial>{MASS}</inertial></link></robot>", "the element <inertia> is missing",
+    ),
+    "half an inertia": (
+        f"<robot name='r'><link name='a'><inertial>{MASS}<inertia ixx='1'/></inertial></link></robot>", "'iyy' is missing",
+    ),
+    "impossible inertia": (
+        urdf_joint("", "name='j' type='floating'").replace(
+            "<link name='b'/>",
+            f"<link name='b'><inertial>{MASS}<inertia {NUMBERS.format(5)}/></inertial></link>",
+        ),
+        "none may be above the sum of the others",
+    ),
+    "settings": (
+        "<robot name='r'><mujoco><compiler angle='x'/></mujoco><link name='a'/></robot>", "is not one of radian, degree",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ROBOTS)
+def test_robots_that_are_refused(case):
+    xml, expected = ROBOTS[case]
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(xml)
+    said = message(xml)
+    assert said.startswith("XML:1:")
+    assert expected in said
+
+
+def test_broken_includes_are_told_at_once(tmp_path):
+    (tmp_path / "broken.xml").write_text("<mujoco><worldbody>")
+    (tmp_path / "main.xml").write_text(
+        "<mujoco>\n<include file='none.xml'/>\n<include file='broken.xml'/>\n<worldbody><geom size='a'/></worldbody></mujoco>"
+    )
+    with pytest.raises(ModelError) as caught:
+        read_path(tmp_path / "main.xml")
+    first, second, third = str(caught.value).splitlines()
+    assert "main.xml:2:10: <include>: there is no file" in first
+    assert "main.xml:3:10: <include>: " in second and "broken.xml:1:20: not well-formed" in second
+    assert "main.xml:4:18: <geom>: attribute 'size'" in third
+
+
+def test_a_broken_model_to_attach_is_told_with_both_places(tmp_path):
+    (tmp_path / "part.xml").write_text("<mujoco>\n<worldbody><geom siz='1'/></worldbody></mujoco>")
+    (tmp_path / "main.xml").write_text("<mujoco><asset><model name='p' file='part.xml'/></asset></mujoco>")
+    with pytest.raises(ModelError) as caught:
+        read_path(tmp_path / "main.xml")
+    first, second = str(caught.value).splitlines()
+    assert "main.xml:1:32: <model>: the model 'part.xml' cannot be read" in first
+    assert "part.xml:2:18: <geom>: unknown attribute 'siz'; did you mean 'size'?" in second
+
+
+UNESCAPED = {
+    "ampersand": ("a & b", "a & b"),
+    "less": ("a < b", "a < b"),
+    "escaped": ("a &amp; b &lt; c & d", "a & b < c & d"),
+}
+
+
+@pytest.mark.parametrize("case", UNESCAPED)
+def test_values_that_are_not_escaped_are_read_as_the_oracle_does(case):
+    written, meant = UNESCAPED[case]
+    xml = f"<mujoco model='{written}'/>"
+    assert mujoco.MjSpec.from_string(xml).modelname == meant
+    assert read_string(xml).modelname == meant
+
+
+def test_where_things_belong_and_what_there_is_is_told():
+    assert message("<mujoco><worldbody><joint/></worldbody></mujoco>") == (
+        "XML:1:20: <joint> is not allowed inside <worldbody>; it belongs inside <body>, <equality>, <fixed>"
+    )
+    assert "were removed from the format" in message("<mujoco><equality><distance/></equality></mujoco>")
+    xml = "<mujoco><worldbody><body name='arm'/><camera mode='targetbody' target='x'/></worldbody></mujoco>"
+    assert message(xml).endswith("there is no body 'x'; there is only 'world', 'arm'")

@@ -171,6 +171,8 @@ WE_SAY_OTHERWISE = {
     "flex/contact internal": "3.3.5 has false",
     "actuator/general actdim": "the official reader refuses fractions",
     "actuator/damper kv": "3.3.5 has 0",
+    "instance/config key": "the official reader requires it",
+    "instance/config value": "the official reader requires it",
     "plugin/instance name": "the official reader does not require it",
 }
 """Where the table is right and the chapter is older than 3.3.5, or not exact, and why."""

@@ -156,6 +156,8 @@ def _size_grid(draft: Draft, sensor: Any) -> None:
     if len(size) != 2 or min(size) <= 0 or not 1 <= channels <= 6:
         draft.problems.about(sensor, "needs a size of two positive numbers, and 1 to 6 channels")
         return
+    if not 0 <= _number(config.get("gamma", "")) <= 1:
+        draft.problems.about(sensor, "needs a gamma of 0 to 1")
     if len(view) != 2 or min(view) <= 0 or view[0] > 180 or view[1] > 90:
         draft.problems.about(sensor, "needs a fov of two positive numbers, up to 180 and 90 degrees")
     sensor.dim = size[0] * size[1] * channels

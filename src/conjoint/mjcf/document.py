@@ -18,6 +18,8 @@ MOST_ATTRIBUTES = 5000
 """Attributes of one element; libxml2 compares each with all others."""
 _VALUE = re.compile(rb"""=\s*["']""")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_QUOTED = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
+_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)")
 _TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
 
@@ -122,16 +124,22 @@ def _parse(data: bytes, name: str):
             return etree.fromstring(_repaired(data), parser())
         except etree.XMLSyntaxError:
             line, column = error.position
-            raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {error.msg}") from None
+            reason = (error.msg or "").partition(", line ")[0]
+            raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {reason}") from None
 
 
 def _repaired(data: bytes) -> bytes:
-    """`data` without comments (they may hold two hyphens), with blanks between attributes, in UTF-8."""
+    """`data` in UTF-8 without comments (they may hold two hyphens), with blanks between attributes, escaped values."""
     try:
         data.decode()
     except UnicodeDecodeError:
         data = data.decode("latin-1").encode()
-    return _TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data))
+    return _QUOTED.sub(_escaped, _TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data)))
+
+
+def _escaped(match: re.Match[bytes]) -> bytes:
+    """A value whose characters < and & are written as XML wants them."""
+    return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

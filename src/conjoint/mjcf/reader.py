@@ -318,8 +318,8 @@ class Reader:
                 read_flex(self, child, inner)
 
     def _worldbody(self, node: Node, row: Row) -> None:
-        inherited = self.values(node, row).get("childclass", "main")
-        self.inside(node, row, self.spec.worldbody, None, inherited)
+        self.values(node, row)
+        self.inside(node, row, self.spec.worldbody, None, "main")
 
     def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
         """Read what is inside a body or frame, into `body`."""

@@ -89,7 +89,10 @@ class LinkReader:
         material = self.urdf.one(node, "material", False)
         if material is None:
             return None
-        return self._colour(material, self.urdf.values(material, MATERIAL).get("name", ""))
+        name = self.urdf.values(material, MATERIAL).get("name", "")
+        if not name and not material.children:
+            self.urdf.problems.add("<material>: the attribute 'name' is missing, or a <color> inside", material)
+        return self._colour(material, name)
 
     def _geom(self, node: Node, body: Body, values: dict[str, Any]) -> None:
         """Add the geom of one visual or collision."""

@@ -21,7 +21,7 @@ _ORIGIN = element(
 _MATERIAL = element(
     "material",
     "Colour of what is visible.",
-    _NAME,
+    text("name", "Name."),
     element("color", "Colour.", real("rgba", None, "Colour.", 4, required=True), once=True),
     once=True,
 )

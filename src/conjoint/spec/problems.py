@@ -29,7 +29,9 @@ class Problems:
         where = ""
         if place is not None and len(self.messages) < MOST_SHOWN:
             where = f"{place.at(_attribute(place, attribute, message))}: "
-        self.messages.append(where + message)
+        # a stage that is repeated finds the same again
+        if not where or where + message not in self.messages:
+            self.messages.append(where + message)
         if len(self.messages) >= MOST_FOUND:
             self.check()
 

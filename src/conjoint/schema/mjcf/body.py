@@ -380,7 +380,7 @@ BODY = _holder(
     kind="body",
     recursive=True,
 )
-WORLDBODY = _holder("worldbody", "The world.", NAME, CHILDCLASS, kind="body")
+WORLDBODY = _holder("worldbody", "The world, which has no attributes.", kind="body")
 
 for _row in (BODY, FRAME_ROW, REPLICATE, WORLDBODY):
     for _inner in (BODY, FRAME_ROW, REPLICATE):
