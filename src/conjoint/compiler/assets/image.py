@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,9 @@ from numpy.typing import NDArray
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS = 1 << 26
 """Largest image that is read."""
+
+STRIP = 256
+"""Rows of pixels taken from Pillow at a time."""
 
 Image = NDArray[np.uint8]
 """Pixels (rows, columns, channels)."""
@@ -75,7 +77,14 @@ def _pixels(image, channels: int) -> Image:
         source = image if image.mode in ("L", "RGB", "RGBA", "LA") else image.convert("RGBA")
         pixels = np.asarray(source)
         return pixels[:, :, None] if pixels.ndim == 2 else pixels[:, :, :1]
-    return cast(Image, np.asarray(image.convert(MODES[channels])))
+    if image.mode != MODES[channels]:
+        image = image.convert(MODES[channels])
+    # in strips: Pillow gives its pixels as text of the same size, twice
+    pixels = np.empty((image.height, image.width, channels), np.uint8)
+    for top in range(0, image.height, STRIP):
+        bottom = min(top + STRIP, image.height)
+        pixels[top:bottom] = np.asarray(image.crop((0, top, image.width, bottom)))
+    return pixels
 
 
 def _from_gray(gray: Image, channels: int) -> Image:
