@@ -131,3 +131,50 @@ def test_only_triangles_that_see_the_origin_from_behind_make_tetrahedra(tmp_path
     (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
     for origin in ("0 0 0", ".2 .2 .2"):
         check(flexcomp(f'type="mesh" dim="3" file="{tmp_path}/m.obj" origin="{origin}"'))
+
+
+GMSH = """$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$Nodes
+1 4 1 4
+3 1 0 4
+1
+2
+3
+4
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+$EndNodes
+$Elements
+1 1 1 1
+3 1 4 1
+1 1 2 3 4
+$EndElements
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("$MeshFormat\n4", "\n$MeshFormat\n4", "does not begin with"),
+        ("1 4 1 4\n", "2 4 1 4\n", "nodes.*in a single block"),
+        ("1 4 1 4\n", "1 5 1 5\n", "nodes.*in a single block"),
+        ("1\n2\n3\n4\n", "2\n1\n3\n4\n", "numbered 1, 2, 3"),
+        ("$Elements\n1 1", "$Elements\n2 1", "elements.*in a single block"),
+        ("3 1 4 1\n", "2 1 3 1\n", "either lines, or triangles, or tetrahedra"),
+        ("1 1 2 3 4\n", "1 1 2 3 9\n", "unknown node"),
+    ],
+)
+def test_gmsh_files_of_several_parts_are_refused_as_documented(old, new, message, tmp_path):
+    path = tmp_path / "m.msh"
+    xml = flexcomp(f'type="gmsh" file="{path}"')
+    path.write_text(GMSH)
+    check(xml)
+    path.write_text(GMSH.replace(old, new))
+    with pytest.raises(ModelError, match=message):
+        MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>")
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>")

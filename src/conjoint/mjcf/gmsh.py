@@ -15,11 +15,14 @@ _SIZES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 7: 5, 15: 1}
 
 
 def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
-    """Dimension, points (n, 3) and elements (m, dim + 1) of the largest dimension in the file.
+    """Dimension, points (n, 3) and elements (m, dim + 1) of a file.
 
     Raises:
-        ValueError: the file is not of this format, is damaged or has no lines, triangles or tetrahedra.
+        ValueError: the file is not of this format, is damaged, or does not consist of one block of nodes and one of
+            lines, triangles or tetrahedra.
     """
+    if not data.startswith(b"$MeshFormat"):
+        raise ValueError("the file does not begin with $MeshFormat: it is no GMSH file")
     head = _section(data, "MeshFormat").split(None, 3)
     if len(head) < 3 or head[0] not in (b"2.2", b"4.1") or head[1] not in (b"0", b"1"):
         raise ValueError("only the GMSH formats 2.2 and 4.1 can be read")
@@ -34,17 +37,17 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
             raise ValueError("a section of the GMSH file has more than its header says")
     except (IndexError, OverflowError):
         raise ValueError("the GMSH file ends early") from None
-    kinds = [kind for kind, rows in blocks if kind in NODES and len(rows)]
-    if not kinds or not len(points):
-        raise ValueError("the GMSH file has no lines, triangles or tetrahedra")
-    best = max(kinds, key=lambda kind: DIM[kind])
-    elements = np.concatenate([rows for kind, rows in blocks if kind == best])
+    kinds = {kind for kind, _ in blocks}
+    if len(kinds) != 1 or not kinds <= set(NODES):
+        raise ValueError("the elements of the GMSH file must be either lines, or triangles, or tetrahedra")
+    (kind,) = kinds
+    elements = np.concatenate([rows for _, rows in blocks])
     order = np.argsort(tags)
     place = np.searchsorted(tags[order], elements)
     place = order[np.minimum(place, len(tags) - 1)]
     if (tags[place] != elements).any():
         raise ValueError("an element of the GMSH file has an unknown node")
-    return DIM[best], points, place
+    return DIM[kind], points, place
 
 
 def _section(data: bytes, name: str) -> bytes:
@@ -128,21 +131,25 @@ def _elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
 
 
 def _modern_nodes(numbers: _Numbers) -> tuple[np.ndarray, np.ndarray]:
-    """Tags and positions of nodes, format 4.1: blocks of tags, then of positions."""
-    tags, points = [], []
-    for _ in range(int(numbers.take("u", 4)[0])):
-        numbers.take("i", 3)
-        count = int(numbers.take("u", 1)[0])
-        tags.append(numbers.take("u", count))
-        points.append(numbers.take("d", 3 * count).reshape(-1, 3))
-    return np.concatenate(tags or [np.zeros(0, np.int64)]), np.concatenate(points or [np.zeros((0, 3))])
+    """Tags and positions of nodes, format 4.1: a block of tags, then of positions."""
+    blocks, total, first, last = numbers.take("u", 4).tolist()
+    numbers.take("i", 3)
+    count = int(numbers.take("u", 1)[0])
+    tags, points = numbers.take("u", count), numbers.take("d", 3 * count).reshape(-1, 3)
+    if blocks != 1 or total != count:
+        raise ValueError("the nodes of the GMSH file must be in a single block: save the mesh as one entity")
+    if first != 1 or last != count or (np.diff(tags) != 1).any():
+        raise ValueError("the nodes of the GMSH file must be numbered 1, 2, 3 ...")
+    return tags, points
 
 
 def _modern_elements(numbers: _Numbers) -> Iterator[tuple[int, np.ndarray]]:
-    """Type and nodes of elements, format 4.1: blocks of tag and nodes."""
-    for _ in range(int(numbers.take("u", 4)[0])):
-        kind = int(numbers.take("i", 3)[2])
-        count = int(numbers.take("u", 1)[0])
-        if kind not in _SIZES:
-            raise ValueError(f"elements of type {kind} of the GMSH file are not supported")
-        yield kind, numbers.take("u", count * (1 + _SIZES[kind])).reshape(count, -1)[:, 1:]
+    """Type and nodes of elements, format 4.1: a block of tag and nodes."""
+    blocks, total, _, _ = numbers.take("u", 4).tolist()
+    kind = int(numbers.take("i", 3)[2])
+    count = int(numbers.take("u", 1)[0])
+    if blocks != 1 or total != count or not count:
+        raise ValueError("the elements of the GMSH file must be in a single block: save the mesh as one entity")
+    if kind not in _SIZES:
+        raise ValueError(f"elements of type {kind} of the GMSH file are not supported")
+    yield kind, numbers.take("u", count * (1 + _SIZES[kind])).reshape(count, -1)[:, 1:]
