@@ -14,12 +14,20 @@ class Arrays:
 
     def __init__(self, buffer: Buffer):
         self.buffer = buffer
+        self._lists: dict[str, list[Any]] = {}
         self.__dict__.update(buffer.layout.sizes)
 
     def __getattr__(self, name: str) -> Any:
         """The view, made when first asked for."""
         view = self.__dict__[name] = self.buffer.view(name)
         return view
+
+    def listed(self, name: str) -> list[Any]:
+        """The numbers of a field when first asked for, in a list, of which single ones are picked faster."""
+        known = self._lists.get(name)
+        if known is None:
+            known = self._lists[name] = getattr(self, name).tolist()
+        return known
 
 
 def rows(view: np.ndarray) -> list[Any]:

@@ -232,9 +232,9 @@ class Configuration:
     def pose(self, prefix: str, element: int) -> tuple[Any, Quaternion]:
         """Position and orientation of a geom, site or camera in the world; `prefix` is the first word of its fields."""
         m = self.m
-        body = int(getattr(m, prefix + "_bodyid")[element])
-        pos, quat = getattr(m, prefix + "_pos")[element].tolist(), getattr(m, prefix + "_quat")[element].tolist()
-        turn = unit_quat(mul_quat(self.xquat[body], tuple(quat)))
+        body = m.listed(prefix + "_bodyid")[element]
+        pos, quat = m.listed(prefix + "_pos")[element], m.listed(prefix + "_quat")[element]
+        turn = unit_quat(mul_quat(self.xquat[body], quat))
         return place(self.xpos[body], self.xquat[body], pos), turn
 
     @cached_property

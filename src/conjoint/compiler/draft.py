@@ -69,11 +69,11 @@ class Draft:
         copy.id, copy.parentid = len(self.bodies), parentid
         self.bodies.append(copy)
         for name in LISTS.values():
-            copies = _copies(getattr(body, name))
+            copies = copy.__dict__[name] = _copies(getattr(body, name))
             for element in copies:
                 element.bodyid = copy.id
-            setattr(copy, name, copies)
-            getattr(self, name).extend(copies)
+            if copies:
+                getattr(self, name).extend(copies)
         for child in body.bodies:
             self._flatten(child, copy.id)
 
@@ -108,7 +108,9 @@ class Draft:
 
 def _copies(elements: Sequence[Element]) -> list[Any]:
     """Copies of elements, which share values with them and know them as their `origin`."""
-    copies: list[Any] = [element.copy() for element in elements]
-    for copy, element in zip(copies, elements, strict=True):
+    copies: list[Any] = []
+    for element in elements:
+        copy = element.copy()
         copy.origin = element
+        copies.append(copy)
     return copies

@@ -24,13 +24,13 @@ def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.n
     lengths = np.zeros(m.ntendon)
     fixed: dict[tuple[int, int], float] = {}
     pieces: list[tuple[int, float, Piece]] = []
+    kinds, ids, numbers = m.listed("wrap_type"), m.listed("wrap_objid"), m.listed("wrap_prm")
     for tendon, (first, count) in enumerate(zip(m.tendon_adr.tolist(), m.tendon_num.tolist(), strict=True)):
-        if m.wrap_type[first] == JOINT:
-            for w in range(first, first + count):
-                joint = m.wrap_objid[w]
-                lengths[tendon] += m.wrap_prm[w] * qpos[m.jnt_qposadr[joint]]
+        if kinds[first] == JOINT:
+            for joint, number in zip(ids[first : first + count], numbers[first : first + count], strict=True):
+                lengths[tendon] += number * qpos[m.jnt_qposadr[joint]]
                 # of several terms with one joint the last counts, as in the official engine
-                fixed[tendon, int(m.jnt_dofadr[joint])] = float(m.wrap_prm[w])
+                fixed[tendon, int(m.jnt_dofadr[joint])] = number
         else:
             lengths[tendon] = _spatial(m, at, tendon, range(first, first + count), pieces)
     row, dof = np.array(list(fixed), int).reshape(-1, 2).T
@@ -40,11 +40,11 @@ def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.n
 
 def _spatial(m: Arrays, at: Configuration, tendon: int, path: range, pieces: list) -> float:
     """Length of a spatial tendon; its straight pieces between different bodies are added to `pieces`."""
-    kinds = m.wrap_type[path.start : path.stop].tolist()
+    kinds = m.listed("wrap_type")[path.start : path.stop]
     length, divisor = 0.0, 1.0
     for i, kind in enumerate(kinds[:-1]):
         if kind == PULLEY:
-            divisor = float(m.wrap_prm[path[i]])
+            divisor = m.listed("wrap_prm")[path[i]]
         if kind != SITE or kinds[i + 1] == PULLEY:
             continue
         around = kinds[i + 1] != SITE
@@ -56,20 +56,19 @@ def _spatial(m: Arrays, at: Configuration, tendon: int, path: range, pieces: lis
 
 def _between(m: Arrays, at: Configuration, first: int, last: int, obstacle: int | None) -> tuple[float, list[Piece]]:
     """Length of the curved part and the straight pieces of the path from one site to the next."""
-    (body, start), (other, end) = (
-        (int(m.site_bodyid[m.wrap_objid[w]]), at.site_xpos[m.wrap_objid[w]]) for w in (first, last)
-    )
-    found = None
-    if obstacle is not None:
-        geom, side = int(m.wrap_objid[obstacle]), round(float(m.wrap_prm[obstacle]))
-        pos, quat = at.pose("geom", geom)
-        cylinder = m.wrap_type[obstacle] == ROUND[CYLINDER]
-        toward = at.site_xpos[side] if side >= 0 else None
-        found = wrap(start, end, pos, quat, float(m.geom_size[geom, 0]), cylinder, toward)
+    ids, site_bodies = m.listed("wrap_objid"), m.listed("site_bodyid")
+    (body, start), (other, end) = ((site_bodies[ids[w]], at.site_xpos[ids[w]]) for w in (first, last))
+    if obstacle is None:
+        return 0.0, [(body, start, other, end)]
+    geom, side = ids[obstacle], round(m.listed("wrap_prm")[obstacle])
+    pos, quat = at.pose("geom", geom)
+    cylinder = m.listed("wrap_type")[obstacle] == ROUND[CYLINDER]
+    toward = at.site_xpos[side] if side >= 0 else None
+    found = wrap(start, end, pos, quat, m.listed("geom_size")[geom][0], cylinder, toward)
     if found is None:
         return 0.0, [(body, start, other, end)]
     length, enter, leave = found
-    middle = int(m.geom_bodyid[m.wrap_objid[obstacle]])
+    middle = m.listed("geom_bodyid")[geom]
     return length, [(body, start, middle, enter), (middle, leave, other, end)]
 
 

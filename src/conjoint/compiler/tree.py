@@ -134,13 +134,18 @@ def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
 
 
 def _same(a: Sequence[float], b: Sequence[float]) -> bool:
-    """True if the numbers agree within `EPSILON`."""
-    return all(abs(x - y) < EPSILON for x, y in zip(a, b, strict=True))
+    """True if three or four numbers agree within `EPSILON`."""
+    return a == b or (
+        abs(a[0] - b[0]) < EPSILON
+        and abs(a[1] - b[1]) < EPSILON
+        and abs(a[2] - b[2]) < EPSILON
+        and (len(a) == 3 or abs(a[3] - b[3]) < EPSILON)
+    )
 
 
 def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
     """True if two quaternions are the same rotation, whatever their sign."""
-    return _same(a, b) or all(abs(x + y) < EPSILON for x, y in zip(a, b, strict=True))
+    return _same(a, b) or _same(a, (-b[0], -b[1], -b[2], -b[3]))
 
 
 def _simple_alone(draft: Draft, body: Any) -> int:
