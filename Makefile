@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 
-.PHONY: demo test lint types layers plain bench warmup clean
+.PHONY: demo test fuzz lint types layers plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -21,6 +21,11 @@ test: $(VENV)/.dev lint types layers plain
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev
 	CONJOINT_JIT=0 $(BIN)/python -m pytest -m plain
+
+# ten minutes of mutated models and damaged files, beside the official compiler: docs/testing.md
+fuzz: $(VENV)/.dev
+	cd tests && ../$(BIN)/python -m fuzz --seconds 60 --files
+	cd tests && ../$(BIN)/python -m fuzz --seconds 540 --out ../out/fuzz
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

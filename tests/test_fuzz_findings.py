@@ -98,6 +98,17 @@ SAME = {
     "negative diameter": world(MOVER, '<actuator><cylinder joint="k" diameter="-1" area="4"/></actuator>'),
     "damping ratio of a negative gain": world(MOVER, '<actuator><position joint="k" kp="-2" dampratio="1"/></actuator>'),
     "infinitely far": world('<body><geom size="1" pos="-.3 inf .1"/></body>'),
+    "shells": world(
+        '<body><geom size=".1 .2" type="capsule" shellinertia="true"/></body>'
+        '<body><geom size="1.1 .2" type="cylinder" shellinertia="true" mass="3"/></body>'
+        '<body><geom size=".1 .2 .3" type="box" shellinertia="true"/></body>'
+        '<body><geom size=".1 .2 .3" type="ellipsoid" shellinertia="true"/></body>',
+        '<default><geom shellinertia="true" size=".2"/></default><worldbody><body><geom/></body></worldbody>'
+    ),
+    "shells of what is made of files": (
+        '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>'
+        '<default><geom shellinertia="true"/></default>'
+    ) + world('<body><geom type="hfield" hfield="h"/></body><body><geom type="box" mesh="m"/></body>'),
     # URDF
     "one limit": slide('type="prismatic"><limit upper="1"/>'),
     "floating joint": slide('type="floating"><limit lower="-1" upper="3" effort="3"/>'),
@@ -143,6 +154,9 @@ REFUSED = {
     '<config key="size" value="2 3"/></plugin></sensor>',
     "setting without a value": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i">'
     '<config key="flat"/></instance></plugin></extension>',
+    "shell of a mesh": '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/></asset>' + world(
+        '<geom type="mesh" mesh="m" shellinertia="true"/>'
+    ),
     "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
     "armature of a spatial tendon": world('<site name="a"/><site name="b"/>') + (
         '<tendon><spatial armature="-1"><site site="a"/><site site="b"/></spatial></tendon>'

@@ -13,6 +13,7 @@ from pathlib import Path
 from lxml import etree
 
 from fuzz.campaign import PARSER, Campaign, Seed
+from fuzz.file_campaign import FileCampaign
 from fuzz.oracle_worker import Oracle
 from fuzz.seeds import SEEDS
 
@@ -42,8 +43,11 @@ def main() -> int:
     parser.add_argument(
         "--corpus", type=Path, help="folder of models with a manifest.json, instead of the built-in seeds"
     )
+    parser.add_argument("--files", action="store_true", help="damage files that models refer to, instead of models")
     parser.add_argument("--out", type=Path, help="folder for what is found")
     arguments = parser.parse_args()
+    if arguments.files:
+        return damage_files(arguments.seconds, arguments.seed)
     with tempfile.TemporaryDirectory() as scratch, Oracle() as oracle:
         if arguments.corpus:
             seeds = corpus_seeds(arguments.corpus, Path(scratch), arguments.grep)
@@ -55,6 +59,17 @@ def main() -> int:
         with contextlib.suppress(KeyboardInterrupt):
             campaign.run(arguments.seconds)
     report(campaign, arguments.out)
+    return 1 if campaign.findings else 0
+
+
+def damage_files(seconds: float, seed: int) -> int:
+    """Fuzz files; what readers make of damage is not compared with the oracle. Status 1 if something was found."""
+    with tempfile.TemporaryDirectory() as scratch:
+        campaign = FileCampaign(None, Path(scratch), seed)
+        campaign.run(seconds)
+    for key, (finding, sample) in campaign.findings.items():
+        print(f"--- {' '.join(key)}\n{finding.text[-900:]}\n{sample.data!r}\n")
+    print(f"{campaign.executions} executions, {campaign.loaded} loaded, {len(campaign.findings)} findings")
     return 1 if campaign.findings else 0
 
 

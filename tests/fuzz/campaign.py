@@ -12,6 +12,7 @@ from lxml import etree
 from fuzz.coverage import Coverage
 from fuzz.mutation import Mutator
 from fuzz.oracle_worker import Oracle
+from fuzz.seeds import SEEDS
 from fuzz.trial import Finding, judge, load
 
 PARSER = etree.XMLParser(remove_comments=True, remove_pis=True, resolve_entities=False)
@@ -46,7 +47,7 @@ class Campaign:
 
     def run(self, seconds: float, most: int = 10**9) -> None:
         """Fuzz for `seconds`, or `most` executions."""
-        donors = [seed.root for seed in self.seeds if seed.folder is None]
+        donors = [etree.fromstring(xml, PARSER) for xml in SEEDS.values()]
         source = random.Random(self.seed)
         end = time.monotonic() + seconds
         number = 0

@@ -21,6 +21,7 @@ from conjoint.compiler.shape import (
     inertia,
     volume,
 )
+from conjoint.compiler.shell import area, shell_inertia
 from conjoint.spec.rotation import (
     IDENTITY,
     Quaternion,
@@ -55,6 +56,8 @@ def resolve_geoms(draft: Draft) -> None:
             geom.inertia = _moments(geom)
         if geom.bodyid and (geom.mass < 0 or geom.density < 0):
             draft.problems.about(geom, "mass and density cannot be negative", "mass")
+        if geom.typeinertia and geom.type in (MESH, SDF):
+            draft.problems.about(geom, "shellinertia of a mesh is set in the mesh: inertia='shell'", "shellinertia")
         if geom.condim not in CONDIMS:
             draft.problems.about(geom, f"condim {geom.condim} is not 1, 3, 4 or 6", "condim")
     for site in draft.sites:
@@ -65,17 +68,18 @@ def resolve_geoms(draft: Draft) -> None:
 
 
 def _content(geom: Any) -> float:
-    """Volume; that of a height field is of the box around its middle."""
-    if geom.asset is None:
-        return volume(geom.type, geom.size)
-    return volume(BOX, geom.size) if geom.type == HFIELD else geom.asset.mass.volume
+    """Volume, or area of a shell; that of a height field is of the box around its middle."""
+    if geom.asset is not None and geom.type != HFIELD:
+        return geom.asset.mass.volume
+    return (area if geom.typeinertia else volume)(BOX if geom.type == HFIELD else geom.type, geom.size)
 
 
 def _moments(geom: Any) -> Vector:
     """Principal moments of inertia; those of a mesh are of the box with the same moments."""
-    if geom.asset is None:
-        return inertia(geom.type, geom.size, geom.mass)
-    return inertia(BOX, geom.size if geom.type == HFIELD else geom.asset.mass.box, geom.mass)
+    if geom.asset is not None and geom.type != HFIELD:
+        return inertia(BOX, geom.asset.mass.box, geom.mass)
+    moments = shell_inertia if geom.typeinertia else inertia
+    return moments(BOX if geom.type == HFIELD else geom.type, geom.size, geom.mass)
 
 
 def _check_size(draft: Draft, geom: Any) -> bool:

@@ -90,7 +90,7 @@ GEOM = element(
     RGBA,
     real("mass", None, "Mass; replaces density.", unit="kg"),
     real("density", 1000.0, "Density.", unit="kg/m^3"),
-    flag("shellinertia", False, "Mass is on the surface.", lands="typeinertia", built=False),
+    flag("shellinertia", False, "Mass is on the surface.", lands="typeinertia"),
     real("fromto", None, "Ends of a long geom; sets size, pos and quat.", 6, unit="m"),
     *FRAME,
     word("hfield", "Height field.", lands="hfieldname"),

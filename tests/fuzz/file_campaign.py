@@ -1,0 +1,55 @@
+"""A run of the fuzzer over files that models refer to."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fuzz.files import SAMPLES, Sample, damage
+from fuzz.oracle_worker import Oracle
+from fuzz.trial import Finding, judge, load
+
+
+@dataclass
+class FileCampaign:
+    """State of a run; damaged files are written to `folder`, next to the models that refer to them."""
+
+    oracle: Oracle | None
+    folder: Path
+    seed: int = 0
+    executions: int = 0
+    loaded: int = 0
+    findings: dict[tuple[str, ...], tuple[Finding, Sample]] = field(default_factory=dict)
+
+    def run(self, seconds: float, most: int = 10**9) -> None:
+        """Damage files for `seconds`, or `most` times."""
+        end = time.monotonic() + seconds
+        names = list(SAMPLES)
+        for number in range(most):
+            if time.monotonic() > end:
+                return
+            name = names[number % len(names)]
+            sample = SAMPLES[name]
+            source = random.Random(f"{self.seed}.{number}")
+            damaged = Sample(sample.xml, sample.file, damage(source, sample.data))
+            finding = self._try(damaged)
+            if finding is not None:
+                self.findings.setdefault((name, *finding.key), (finding, damaged))
+
+    def _try(self, sample: Sample) -> Finding | None:
+        """What is wrong with the outcome of one file."""
+        # the oracle remembers files by their paths
+        folder = self.folder / str(self.executions)
+        folder.mkdir()
+        model = folder / "model.xml"
+        model.write_text(sample.xml)
+        (folder / sample.file).write_bytes(sample.data)
+        ours = load("", None, str(model))
+        theirs = self.oracle.load("", None, str(model)) if self.oracle else None
+        shutil.rmtree(folder)
+        self.executions += 1
+        self.loaded += ours.verdict.kind == "loaded"
+        return judge(ours, theirs)

@@ -1,0 +1,58 @@
+"""A short, deterministic slice of the fuzzer; docs/testing.md tells about long runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lxml import etree
+
+from fuzz.campaign import PARSER, Campaign, Seed
+from fuzz.coverage import Coverage
+from fuzz.file_campaign import FileCampaign
+from fuzz.oracle_worker import Oracle, Verdict
+from fuzz.seeds import SEEDS
+from fuzz.trial import Outcome, judge
+
+
+def texts(findings: dict) -> list[str]:
+    """What was found, for the report of pytest."""
+    return [f"{' '.join(key)}\n{finding.text}\n{example}" for key, (finding, example) in findings.items()]
+
+
+def test_mutants_of_models_beside_the_oracle():
+    seeds = [Seed(name, etree.fromstring(xml, PARSER)) for name, xml in SEEDS.items()]
+    with Oracle() as oracle:
+        campaign = Campaign(seeds, oracle, seed=1, most_changes=3)
+        campaign.run(seconds=60, most=60)
+    assert texts(campaign.findings) == []
+    assert campaign.executions == 60 and campaign.loaded > 15
+    assert len(campaign.coverage.seen) > 3000
+
+
+def test_damaged_files(tmp_path: Path):
+    campaign = FileCampaign(None, tmp_path, seed=1)
+    campaign.run(seconds=60, most=200)
+    assert texts(campaign.findings) == []
+    assert campaign.executions == 200 and 0 < campaign.loaded < 100
+
+
+def test_what_is_wrong_is_found():
+    numbers = {"nq": 1, "qpos0": [1.0]}
+    same = Verdict("loaded", numbers=numbers)
+    assert judge(Outcome(same, []), same) is None
+    other = Verdict("loaded", numbers={"nq": 1, "qpos0": [1.1]})
+    assert judge(Outcome(other, []), same).key == ("differs", "qpos0")
+    assert judge(Outcome(Verdict("refused", "no"), []), same).key[0] == "refuses"
+    assert judge(Outcome(same, []), Verdict("refused", "no")).key[0] == "accepts"
+    assert judge(Outcome(same, ["RuntimeWarning: overflow"]), same).key[0] == "warning"
+    assert judge(Outcome(Verdict("failed", "KeyError: 1"), [], place="a.py:b"), None).key[0] == "exception"
+
+
+def test_coverage_counts_lines_of_the_compiler():
+    from conjoint.compiler.shape import volume
+
+    coverage = Coverage()
+    with coverage.watching():
+        volume(2, (1.0, 0.0, 0.0))
+    seen, total = coverage.share()
+    assert 0 < seen < 10 and total > 3000
