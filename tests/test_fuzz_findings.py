@@ -11,7 +11,10 @@ from oracle import model_differences
 BALL = '<body><joint/><geom size="1"/></body>'
 SUB = '<mujoco model="sub"><worldbody><body name="s"><joint ref="57.3"/><geom size="1"/></body></worldbody></mujoco>'
 HELD = '<mujoco model="held"><worldbody><body name="s" pos="4 5 6" quat="1 1 0 0" mocap="true"/></worldbody></mujoco>'
-FILES = {"sub.xml": SUB.encode(), "held.xml": HELD.encode()}
+# a box, two of whose sides are bent
+OBJ = b"""v 0 0 0\nv -.5 -.5 3.5\nv 0 2 0\nv .5 2.5 3\nv 1 0 0\nv 1 0 3\nv 1 2 .5\nv 1 1.5 3
+f 1 2 4 3\nf 5 7 8 6\nf 1 5 6 2\nf 3 4 8 7\nf 1 3 7 5\nf 2 6 8 4"""
+FILES = {"sub.xml": SUB.encode(), "held.xml": HELD.encode(), "m.obj": OBJ}
 
 
 def world(inside: str, more: str = "") -> str:
@@ -95,6 +98,11 @@ SAME = {
     "damped soft body": world(
         '<body name="b"><flexcomp name="soft" dim="3" count="2 2 2"><elasticity damping=".01"/><pin range="0 4"/></flexcomp></body>'
     ),
+    "fluid forces on an infinite plane": world('<geom type="plane" size="0 0 1" fluidshape="ellipsoid"/>'),
+    "class at the top without a name": '<default class=""><geom size="2"/></default>' + world("<geom/>"),
+    "quadrilateral that is not flat": '<asset><mesh name="m" file="m.obj" inertia="exact"/></asset>' + world(
+        '<geom type="mesh" mesh="m"/>'
+    ),
     "negative diameter": world(MOVER, '<actuator><cylinder joint="k" diameter="-1" area="4"/></actuator>'),
     "damping ratio of a negative gain": world(MOVER, '<actuator><position joint="k" kp="-2" dampratio="1"/></actuator>'),
     "infinitely far": world('<body><geom size="1" pos="-.3 inf .1"/></body>'),
@@ -157,6 +165,7 @@ REFUSED = {
     "shell of a mesh": '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/></asset>' + world(
         '<geom type="mesh" mesh="m" shellinertia="true"/>'
     ),
+    "attributes of the world": '<worldbody name="w"/>',
     "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
     "armature of a spatial tendon": world('<site name="a"/><site name="b"/>') + (
         '<tendon><spatial armature="-1"><site site="a"/><site site="b"/></spatial></tendon>'
@@ -171,7 +180,9 @@ def whole(xml: str) -> str:
 @pytest.mark.parametrize("xml", SAME.values(), ids=SAME)
 def test_both_make_the_same_model(xml):
     ours = conjoint.MjModel.from_xml_string(whole(xml), FILES)
-    assert model_differences(ours, mujoco.MjModel.from_xml_string(whole(xml), FILES)) == {}
+    official = mujoco.MjModel.from_xml_string(whole(xml), FILES)
+    assert model_differences(ours, official) == {}
+    assert (ours.mesh_face == official.mesh_face).all()
 
 
 @pytest.mark.parametrize("xml", REFUSED.values(), ids=REFUSED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import nan, pi, sqrt
 from typing import Any
 
 from conjoint.compiler.shape import CAPSULE, CYLINDER, SPHERE
@@ -38,6 +38,9 @@ def fluid_coefficients(geom: Any) -> tuple[float, ...]:
     if not geom.fluid_ellipsoid:
         return (0.0,) * 12
     a, b, c = axes = semiaxes(geom)
+    if min(axes) <= 0:
+        # an infinite plane: not numbers, as in the official compiler
+        return (1.0, *geom.fluid_coefs, *[nan] * 6)
     kappa = [_kappa(axes[i], axes[(i + 1) % 3], axes[(i + 2) % 3]) for i in range(3)]
     volume = 4 / 3 * pi * a * b * c
     mass = [volume * k / max(1e-14, 2 - k) for k in kappa]

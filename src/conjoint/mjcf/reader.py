@@ -255,7 +255,7 @@ class Reader:
         self.spec.statistic.__dict__.update(values)
 
     def _default_root(self, node: Node, row: Row) -> None:
-        name = node.attributes.get("class", "main")
+        name = node.attributes.get("class", "") or "main"
         if name != "main":
             self.problems.add("<default>: the class at the top must be 'main'", node, "class")
         self._default(node, row, self.spec.classes["main"])
@@ -318,7 +318,6 @@ class Reader:
                 read_flex(self, child, inner)
 
     def _worldbody(self, node: Node, row: Row) -> None:
-        self.values(node, row)
         self.inside(node, row, self.spec.worldbody, None, "main")
 
     def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:

@@ -54,10 +54,21 @@ def cut_quads(points: Reals) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     Where it is not, the triangles are to be had from `cut`.
     """
     parts = np.broadcast_to(np.array([[0, 1, 2], [0, 2, 3]]), (len(points), 2, 3))
-    # both halves look the same way, and the first is not folded: a convex corner with nothing inside
-    first = cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 1])
-    second = cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 2])
-    return parts, (first * second).sum(axis=1) > 0
+    size = np.abs(cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 1]))
+    # the plane as `_plane` chooses it
+    first = (size[:, 0] > size[:, 1]) & (size[:, 0] > size[:, 2])
+    last = (size[:, 2] > size[:, 0]) & (size[:, 2] > size[:, 1])
+    x = np.where(first[:, None], points[:, :, 1], points[:, :, 0])
+    y = np.where(last[:, None], points[:, :, 1], points[:, :, 2])
+    area = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)
+    turn = (x[:, 1] - x[:, 0]) * (y[:, 2] - y[:, 1]) - (y[:, 1] - y[:, 0]) * (x[:, 2] - x[:, 1])
+    odd = np.zeros(len(points), bool)
+    for i, j in ((0, 2), (1, 0), (2, 1)):
+        crosses = (y[:, i] > y[:, 3]) != (y[:, j] > y[:, 3])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = (x[:, j] - x[:, i]) * (y[:, 3] - y[:, i]) / (y[:, j] - y[:, i]) + x[:, i]
+        odd ^= crosses & (x[:, 3] < at)
+    return parts, (size > FLAT).any(axis=1) & (turn * area >= 0) & ~odd
 
 
 def _plane(points: Reals) -> tuple[int, int]:
