@@ -105,7 +105,6 @@ SAME = {
     ),
     "negative diameter": world(MOVER, '<actuator><cylinder joint="k" diameter="-1" area="4"/></actuator>'),
     "damping ratio of a negative gain": world(MOVER, '<actuator><position joint="k" kp="-2" dampratio="1"/></actuator>'),
-    "infinitely far": world('<body><geom size="1" pos="-.3 inf .1"/></body>'),
     "shells": world(
         '<body><geom size=".1 .2" type="capsule" shellinertia="true"/></body>'
         '<body><geom size="1.1 .2" type="cylinder" shellinertia="true" mass="3"/></body>'
@@ -200,3 +199,10 @@ def test_a_pulley_needs_a_divisor():
     )
     with pytest.raises(conjoint.ModelError, match="divisor"):
         conjoint.MjModel.from_xml_string(whole(xml))
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_infinitely_far_is_no_warning():
+    for far in ("inf", "1e300"):
+        model = conjoint.MjModel.from_xml_string(whole(world(f'<body><geom size="1" pos="-.3 {far} .1"/></body>')))
+        assert model.body_ipos[1, 1] == float(far)
