@@ -107,6 +107,7 @@ def test_what_is_no_composite_is_refused(attributes):
         ("type='grid' count='3' spacing='.1'", "<tendon/>", "'kind' is missing"),
         ("type='grid' count='3 2' spacing='.1'", "<skin subgrid='1'/>", "counts of at least 3"),
         ("type='grid' count='3 3' spacing='.1'", "<skin subgrid='1000'/>", "subgrid is larger than 100"),
+        ("type='grid' count='30 30' spacing='.1'", "<skin subgrid='99'/>", "more than 1000000 vertices"),
         ("type='box' count='2 2 2' spacing='.1'", "<skin subgrid='1'/>", "counts of at least 3"),
         ("type='grid' count='3' spacing='.1'", "<joint kind='main'/><joint kind='main'/>", "only particles"),
         ("type='grid' count='3' spacing='.1'", "<joint kind='particle'/>", "kind main, twist, stretch, not particle"),

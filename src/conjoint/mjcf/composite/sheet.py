@@ -17,6 +17,8 @@ LEAST_NODES = 3
 """Bodies in each direction that cubic interpolation needs."""
 MOST_SUBGRID = 100
 """Lines between bodies."""
+MOST_VERTICES = 1_000_000
+"""Vertices of one side."""
 
 Weights = dict[int, float]
 """How much the bodies of one line count."""
@@ -56,6 +58,8 @@ def attach_sheet(
         raise Misuse(f"subgrid is larger than {MOST_SUBGRID}", "subgrid", macro.child("skin"))
     parts = max(parts, 1)
     nx, ny = (rows - 1) * parts + 1, (columns - 1) * parts + 1
+    if nx * ny > MOST_VERTICES:
+        raise Misuse(f"the skin has more than {MOST_VERTICES} vertices", "subgrid", macro.child("skin"))
     skin = new_skin(macro)
     skin.vert = (0.0,) * (6 * nx * ny)
     if bound is None:
@@ -83,12 +87,16 @@ def _carried(rows: int, columns: int, parts: int) -> dict[tuple[int, int], list[
     step, width = 1.0 / parts, (columns - 1) * parts + 1
     basis = {(i, j): _basis(i * step, j * step) for i, j in product(range(parts + 1), repeat=2)}
     for cell in product(range(rows - 1), range(columns - 1)):
-        corners = [(_stencils(cell[0] + i, rows), _stencils(cell[1] + j, columns)) for i, j in CORNERS]
+        terms = _terms(cell, rows, columns)
         # the last cell of a line has its end, too
         inside = (range(parts + (cell[k] == n - 2)) for k, n in enumerate((rows, columns)))
         for i, j in product(*inside):
             vertex = (cell[0] * parts + i) * width + cell[1] * parts + j
-            for place, weight in _weights(basis[i, j], corners).items():
+            weights: dict[tuple[int, int], float] = {}
+            for weight, summands in zip(basis[i, j], terms, strict=True):
+                for place, factor in summands:
+                    weights[place] = weights.get(place, 0.0) + weight * factor
+            for place, weight in weights.items():
                 if weight:
                     carried[place].append((vertex, weight))
     return carried
@@ -119,13 +127,16 @@ def _stencils(node: int, nodes: int) -> tuple[Weights, Weights]:
     return {node: 1.0}, {node - 1: -0.5, node + 1: 0.5}
 
 
-def _weights(basis: list[float], corners: list[tuple]) -> dict[tuple[int, int], float]:
-    """How much each body counts at one vertex of a cell, whose `corners` have stencils along both lines."""
-    weights: dict[tuple[int, int], float] = {}
-    for weight, ((u, v), (along, across)) in zip(basis, product(CORNERS, corners), strict=True):
-        for (row, left), (column, right) in product(along[u].items(), across[v].items()):
-            weights[row, column] = weights.get((row, column), 0.0) + weight * (left * right)
-    return weights
+def _terms(cell: tuple[int, int], rows: int, columns: int) -> list[list[tuple[tuple[int, int], float]]]:
+    """What the polynomial of a cell is made of, each as a sum over bodies: the order is that of `_basis`."""
+    corners = [(_stencils(cell[0] + i, rows), _stencils(cell[1] + j, columns)) for i, j in CORNERS]
+    return [
+        [
+            ((row, column), left * right)
+            for (row, left), (column, right) in product(along[u].items(), across[v].items())
+        ]
+        for (u, v), (along, across) in product(CORNERS, corners)
+    ]  # fmt: skip
 
 
 def _faces(nx: int, ny: int) -> Iterator[int]:
