@@ -61,6 +61,8 @@ HOSTILE: dict[str, str | bytes] = {
     "face": asset(f'<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 {BILLION}"/>'),
     "user parameters": f'<mujoco><size nuser_body="{BILLION}"/><worldbody><body/><body/></worldbody></mujoco>',
     "keyframes": f'<mujoco><size nkey="{BILLION}"/></mujoco>',
+    "numbers of the user": f'<mujoco><size nuserdata="{BILLION}"/></mujoco>',
+    "digits": f'<mujoco><size memory="{"9" * 5000}"/></mujoco>',
     "numeric": f'<mujoco><custom><numeric name="n" size="{BILLION}"/></custom></mujoco>',
     "copies": world(f'<replicate count="{BILLION}"><geom size="1"/></replicate>'),
     "copies of copies": world('<replicate count="9999"><replicate count="9999"><geom size="1"/></replicate></replicate>'),

@@ -12,8 +12,10 @@ from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
 
-MOST_KEYS = 1 << 20
-"""Keyframes that may be made at once."""
+MOST = {"nkey": 1 << 20, "nuserdata": 1 << 26}
+"""Keyframes that may be made at once, and numbers of the user in `userdata`."""
+MOST_USER = 1 << 20
+"""User parameters of each element of one kind."""
 NONE = -(1 << 31)
 """Least value of sizes that are as good as missing where they are negative."""
 MOST_ACTUATOR_GROUPS = 31
@@ -72,9 +74,10 @@ def read_size(reader: Reader, node: Node, row: Row) -> None:
     if reader.spec.memory >= 0 and (size.njmax >= 0 or size.nstack >= 0):
         reader.problems.add("<size>: memory cannot be used with the legacy njmax or nstack", node, "memory")
     for name, value in values.items():
-        if name == "nkey" and value > MOST_KEYS:
-            reader.problems.add(f"<size>: nkey is {value}, more than {MOST_KEYS}", node, name)
-            size.nkey = 0
+        most = MOST_USER if name.startswith("nuser_") else MOST.get(name, value)
+        if value > most:
+            reader.problems.add(f"<size>: {name} is {value}, more than {most}", node, name)
+            setattr(size, name, 0)
         least = {"nuserdata": 0, "nkey": NONE, "njmax": NONE, "nstack": NONE}.get(name, -1)
         if value < least:
             reader.problems.add(f"<size>: {name} is {value}, expected {least} or more", node, name)
@@ -82,9 +85,9 @@ def read_size(reader: Reader, node: Node, row: Row) -> None:
 
 def _bytes(reader: Reader, node: Node, text: str) -> int:
     """Bytes written as digits and an optional letter."""
-    match = re.fullmatch(r"\s*(-1|\d+)\s*([KMGTPE]?)\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"\s*(-1|\d{1,19})\s*([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:
-        reader.problems.add(f"<size>: memory '{text}' is not a number of bytes such as 16M", node, "memory")
+        reader.problems.add(f"<size>: memory '{text:.40}' is not a number of bytes such as 16M", node, "memory")
         return -1
     number = int(match[1])
     size = number << (10 * " KMGTPE".index(match[2].upper() or " "))

@@ -23,7 +23,7 @@ def parse(row: Attribute, text: str) -> Any:
         number = row.choices.get(text)
         if number is None:
             known = ", ".join(row.choices)
-            raise ValueError(f"'{text}' is not one of {known}{suggestion(text, row.choices)}")
+            raise ValueError(f"'{text:.40}' is not one of {known}{suggestion(text[:40], row.choices)}")
         return number if kind == "choice" else text
     if kind == "int":
         return _shaped(row, [_integer(word) for word in _words(row, text)])
@@ -59,11 +59,11 @@ def _real(word: str) -> float:
             raise ValueError
         value = float(word)
     except ValueError:
-        raise ValueError(f"'{word}' is not a number") from None
+        raise ValueError(f"'{word:.40}' is not a number") from None
     if math.isnan(value):
         raise ValueError("NaN is not allowed")
     if math.isinf(value) and any(digit in word for digit in "0123456789"):
-        raise ValueError(f"{word} is too large")
+        raise ValueError(f"{word:.40} is too large")
     return value
 
 
@@ -74,9 +74,9 @@ def _integer(word: str) -> int:
             raise ValueError
         value = int(word)
     except ValueError:
-        raise ValueError(f"'{word}' is not a whole number") from None
+        raise ValueError(f"'{word:.40}' is not a whole number") from None
     if not -(2**31) <= value < 2**31:
-        raise ValueError(f"{word} is out of range")
+        raise ValueError(f"{word:.40} is out of range")
     return value
 
 

@@ -81,7 +81,9 @@ class Files:
 
 def _unreadable(path: Path, error: Exception) -> ValueError:
     """What to say about a file that cannot be read."""
-    return ValueError(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}")
+    reason = getattr(error, "strerror", None) or error
+    hint = "; compiler/meshdir and texturedir say where files are" if isinstance(error, FileNotFoundError) else ""
+    return ValueError(f"cannot read '{path}': {reason}{hint}")
 
 
 def extension(element_file: str, content_type: str, types: Mapping[str, str]) -> str:
