@@ -15,7 +15,7 @@ WIDE = 0.0017
 """The same directions differ by less than this in every coordinate."""
 SAME = 1e-14
 """Coordinates that differ less do not decide about the order (mjEPS)."""
-NONE = -1
+NONE, FULL = -1, -2
 
 
 class Directions:
@@ -38,32 +38,43 @@ class Directions:
     def add(self, vector: int, x: float, y: float, z: float) -> None:
         """Add a vector; one that is equal to what it meets where it belongs, but was not found, is lost."""
         xs, (left, right) = self.x, self.children
-        node, last, after, found, met = self.root, NONE, False, NONE, False
+        node, last, found, met, same = self.root, NONE, NONE, False, False
         while node >= 0:
             last = node
-            difference = xs[node] - x
             # the first coordinate decides nearly always
-            order = difference if difference > WIDE or difference < -WIDE else self._order(node, x, y, z)
-            after = order > 0
-            if after:
+            order = xs[node] - x
+            if -WIDE <= order <= WIDE:
+                order = self._order(node, x, y, z)
+            if order > 0:
                 node = right[node]
             else:
-                found, met = node, order == 0
+                met = order == 0
+                same = same or met
+                found = node
                 node = left[node]
         if met:
             self.members[found].append(vector)
-        else:
-            self._insert(vector, x, y, z, last, after)
+            return
+        after = last >= 0 and last != found
+        if same:
+            last, after = self._place(x, y, z)
+            if last == FULL:
+                return
+        self._insert(vector, x, y, z, last, after)
 
-    def _insert(self, vector: int, x: float, y: float, z: float, last: int, after: bool) -> None:
-        """Make a new node."""
-        node = self.root
+    def _place(self, x: float, y: float, z: float) -> tuple[int, bool]:
+        """Parent of a new node, and on which side; `FULL` if the parent would be equal to it."""
+        node, last, after = self.root, NONE, False
         while node >= 0:
             order = self._order(node, x, y, z)
             if order == 0:
-                return
+                return FULL, False
             last, after = node, order > 0
             node = self.children[after][node]
+        return last, after
+
+    def _insert(self, vector: int, x: float, y: float, z: float, last: int, after: bool) -> None:
+        """Make a new node below `last`."""
         node = len(self.x)
         self.x.append(x)
         self.y.append(y)

@@ -142,7 +142,7 @@ def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True
         # as in the official compiler, the moments stay those of the principal axes
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
     graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
-    polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face)
+    polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face, hull is not None)
     volumes = mesh_trees(mesh.vert, mesh.face)
     return Mesh(
         mesh, graph, polygons, volumes, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist())

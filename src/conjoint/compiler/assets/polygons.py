@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.compiler.assets.directions import NEAR, Directions
+from conjoint.compiler.assets.directions import Directions
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 
 NO_AREA = 1e-14
 """Twice the area below which a triangle has no direction (mjEPS)."""
-MANY = 1 << 14
-"""Of more triangles the groups are runs in the order of their normals, which takes less time."""
-PASSES = 8
-"""Runs that are too long are divided this often, then taken apart."""
+FEW = 1000
+"""So few triangles are joined also where polygons are of no use, since nothing collides with the mesh."""
 
 
 @dataclass
@@ -37,27 +35,35 @@ class Polygons:
     map: Integers
 
 
-def make_polygons(given: Reals, vert: Reals, face: Integers) -> Polygons:
+def make_polygons(given: Reals, vert: Reals, face: Integers, joined: bool = True) -> Polygons:
     """Polygons of triangles.
 
     Args:
         given: vertices as they are given, whose normals decide which triangles are joined.
         vert: vertices as they are in the model.
         face: triangles of the hull, or of the mesh if there is none.
+        joined: False to leave the triangles as they are, unless they are few.
     """
+    num, flat = np.full(len(face), 3, np.int32), face.astype(np.int32).ravel()
+    if joined or len(face) <= FEW:
+        paths = _paths(face.tolist(), products(given, face))
+        num = np.array([len(path) for path in paths], np.int32)
+        flat = np.array([vertex for path in paths for vertex in path], np.int32)
+    at = np.argsort(flat, kind="stable")
+    owner = np.repeat(np.arange(len(num), dtype=np.int32), num)
+    mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
+    return Polygons(_normals(vert, flat, num), num, flat, mapnum, owner[at])
+
+
+def _paths(corners: list[list[int]], normal: Reals) -> list[Sequence[int]]:
+    """Outlines of what triangles with the same normal make."""
     paths: list[Sequence[int]] = []
-    corners = face.tolist()
-    for group in _groups(products(given, face)):
+    for group in _groups(normal):
         if len(group) == 1:
             paths.append(corners[group[0]])
         else:
             paths.extend(_outlines(corners[i] for i in group))
-    num = np.array([len(path) for path in paths], np.int32)
-    flat = np.array([vertex for path in paths for vertex in path], np.int32)
-    at = np.argsort(flat, kind="stable")
-    owner = np.repeat(np.arange(len(paths), dtype=np.int32), num)
-    mapnum = np.bincount(flat, minlength=len(vert)).astype(np.int32)
-    return Polygons(_normals(vert, flat, num), num, flat, mapnum, owner[at])
+    return paths
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers) -> Reals:
@@ -77,36 +83,15 @@ def _normals(vert: Reals, flat: Integers, num: Integers) -> Reals:
     return normal / length[:, None]
 
 
-def _groups(normal: Reals) -> Iterable[list[int]]:
+def _groups(normal: Reals) -> Iterator[list[int]]:
     """Numbers of the triangles with the same normal, in descending order of the normals."""
     length = np.sqrt(dot(normal, normal))
     kept = np.flatnonzero(length >= NO_AREA)
     unit = normal[kept] / length[kept, None]
-    if len(kept) > MANY:
-        return _runs(kept, unit)
     directions = Directions()
     for triangle, (x, y, z) in zip(kept.tolist(), unit.tolist(), strict=True):
         directions.add(triangle, x, y, z)
     return directions.groups()
-
-
-def _runs(triangle: np.ndarray, unit: Reals) -> list[list[int]]:
-    """Groups of triangles that follow each other in order, and whose normals are near the first one's."""
-    order = np.lexsort((triangle, *-unit.T[::-1]))
-    unit = unit[order]
-    starts = np.ones(len(unit), bool)
-    starts[1:] = dot(unit[1:], unit[:-1]) <= NEAR
-    for last in [False] * PASSES + [True]:
-        first = np.maximum.accumulate(np.where(starts, np.arange(len(unit)), 0))
-        far = dot(unit, unit[first]) <= NEAR
-        far &= first != np.arange(len(unit))
-        if not last:
-            # only the first that is too far is sure to start a run
-            places = np.flatnonzero(far)
-            far[:] = False
-            far[places[np.unique(first[places], return_index=True)[1]]] = True
-        starts |= far
-    return [group.tolist() for group in np.split(triangle[order], np.flatnonzero(starts)[1:])]
 
 
 def _outlines(triangles: Iterable[Sequence[int]]) -> list[list[int]]:
