@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from math import radians
 from typing import Any
 
+import numpy as np
+
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.canonical_elements import (
     canonical_actuator,
@@ -109,6 +111,10 @@ def _compiler(draft: Draft) -> Element:
     for name in ("meshdir", "texturedir"):
         folder = compiler.__dict__[name]
         compiler.__dict__[name] = folder if not folder or folder.endswith("/") else folder + "/"
+    for name, quantity in (("boundmass", "mass"), ("boundinertia", "inertia")):
+        if any(np.min(getattr(body, quantity)) < compiler.__dict__[name] for body in draft.bodies[1:]):
+            # masses were scaled, or come from models with other bounds
+            compiler.__dict__[name] = 0.0
     if any(joint.__dict__.get("align") == 0 for joint in draft.joints):
         # bodies stand where they were aligned to, and those that are not shall not be
         compiler.alignfree = 0

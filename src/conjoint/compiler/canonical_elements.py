@@ -51,7 +51,7 @@ def canonical_inertial(draft: Draft, body: Any, compiler: Element) -> None:
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
     inferred = body.copy()
-    inferred.inertial, inferred.settings = None, compiler
+    inferred.inertial, inferred.settings, inferred.written_pose = None, compiler, (body.pos, body.quat)
     resolve_body(draft, inferred)
     written = origin is not None and draft.settings(body).inertiafromgeom == AUTO
     body.inertial = None
@@ -94,6 +94,8 @@ def canonical_geom(geom: Any) -> None:
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
         # no longer what was fitted to the mesh
         geom.meshname = ""
+    elif geom.meshname and (geom.pos, geom.quat) == geom.centred_pose:
+        (geom.pos, geom.quat), geom.size = geom.written_pose, None
     elif geom.meshname:
         pos, quat = geom.mesh_pose
         geom.quat = unit_quat(mul_quat(geom.quat, conj_quat(quat)))

@@ -260,8 +260,10 @@ class Writer:
         """Add what is in a body or frame; `inherited` is the defaults class of what names none."""
         for name, element, inner in plan:
             if inner is not None:
-                frame = tag.add(Tag("frame", {"name": element.name} if element.name else {}))
+                frame = Tag("frame", {"name": element.name} if element.name else {})
                 self._contents(frame, inner, self._childclass(frame, element, inherited))
+                # a frame that says nothing is left out
+                tag.children += [frame] if frame.attributes else frame.children
             elif name == "body":
                 tag.add(self._body(element, inherited))
             else:

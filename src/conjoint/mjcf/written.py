@@ -10,12 +10,13 @@ from conjoint.schema.mjcf import Attribute
 from conjoint.schema.mjcf import Element as Row
 
 LEADING = {
-    "geom": ("size", "pos", "quat"),
+    "geom": ("size", "pos", "quat", "type", "contype", "conaffinity", "condim", "group", "priority"),
     "joint": (
         "pos", "axis", "ref", "type", "group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
         "stiffness",
     ),
-    "site": ("pos", "quat", "size", "type"),
+    "site": ("pos", "quat", "size", "group", "type"),
+    "flex": ("radius", "material", "rgba", "flatskin", "dim"),
     "camera": ("target", "pos", "quat"),
     "light": ("target", "pos", "dir"),
     "mesh": ("content_type", "file", "vertex", "normal", "texcoord", "face"),

@@ -71,9 +71,10 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
         _fit_extent(geom, mesh)
     else:
         _fit_inertia(geom, mesh)
-    geom.mesh_pose = (mesh.pos, mesh.mass.quat)
+    geom.mesh_pose, geom.written_pose = (mesh.pos, mesh.mass.quat), (geom.pos, geom.quat)
     geom.pos = place(geom.pos, geom.quat, mesh.pos)
     geom.quat = unit_quat(mul_quat(geom.quat, mesh.mass.quat))
+    geom.centred_pose = (geom.pos, geom.quat)
 
 
 def _fit_inertia(geom: Any, mesh: Mesh) -> None:
