@@ -59,12 +59,30 @@ CABLE = """<worldbody><composite type="cable" {0} initial="none"><joint kind="ma
 
 
 @pytest.mark.parametrize("skin", ['<skin subgrid="2" texcoord="true"/>', '<skin subgrid="3" inflate="1"/>', "<skin/>"])
-@pytest.mark.parametrize("shape", ['curve="s" count="5" size=".9"', 'vertex="0 0 0 .1 .2 .3 .4 .2 .1 .7 .7 .3 1 1 1"'])
+@pytest.mark.parametrize("shape", ['curve="cos(s) s 0" count="5" size=".9 .1"', 'vertex="0 0 0 .1 .2 .3 .4 .2 .1 .7 .7 .3 1 1 1"'])
 def test_a_cable_has_a_skin_and_points_in_single_precision(shape, skin):
     xml = f"<mujoco>{CABLE.format(shape, skin)}</mujoco>"
     ours, theirs = MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
     assert model_differences(ours, theirs) == {}
     assert np.max(np.abs(ours.body_pos - theirs.body_pos)) < 1e-15
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ('count="5" vertex="0 0 0 .1 0 0 .2 0 0 .3 0 0 .4 0 0"', "the count follows from vertex"),
+        ('count="5" curve="s t 0"', "curve needs one to three of"),
+        ('vertex="0 0 0 1"', "vertex has 4 numbers"),
+        ('vertex="0 0 0 1 0 0"', "a cable needs 4"),
+        ('curve="s" count="5 2"', "a cable has one dimension"),
+    ],
+)
+def test_what_is_no_cable_is_refused(shape, message):
+    xml = f"<mujoco>{CABLE.format(shape, '')}</mujoco>"
+    with pytest.raises(ModelError, match=message):
+        MjModel.from_xml_string(xml)
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(xml)
 
 
 def composite(attributes: str, inside: str = BALL, parent: str = "p") -> str:

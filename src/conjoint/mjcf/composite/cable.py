@@ -26,6 +26,8 @@ TINY = 1e-14
 LEAST_POINTS = 4
 """Points of a cable with a first, a middle and a last body."""
 MOST_POINTS = 100_000
+SIZE = (1.0, 0.0, 0.0)
+"""Length, radius and turns where the size does not say them."""
 INITIAL = ("free", "ball", "none")
 
 
@@ -72,6 +74,8 @@ class Cable(Macro):
         vertex = self.values.get("vertex", ())
         if len(vertex) % 3:
             raise Misuse(f"vertex has {len(vertex)} numbers: a multiple of 3 is needed", "vertex")
+        if vertex and "count" in self.values:
+            raise Misuse("the count follows from vertex: remove one of them", "count")
         number = len(vertex) // 3 or self.count[0]
         if self.count[1] != 1 or self.count[2] != 1:
             raise Misuse("a cable has one dimension: the second and third count must be 1", "count")
@@ -89,7 +93,8 @@ class Cable(Macro):
     def _curve(self) -> list[Any]:
         """Functions from 0 ... 1 to x, y and z."""
         words = self.values.get("curve", "").split()
-        length, radius, turns = (*self.values.get("size", ()), 1.0, 0.0, 0.0)[:3] if words else (0.0, 0.0, 0.0)
+        size = self.values.get("size", ())
+        length, radius, turns = (*size, *SIZE[len(size) :])
         functions = {
             "s": lambda s: s * length,
             "cos(s)": lambda s: radius * cos(pi * s * turns),
