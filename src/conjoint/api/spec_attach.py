@@ -31,7 +31,7 @@ def attach_body(
     copy = attachment.copier.body(body._element, frame)
     parent._element.bodies.append(copy)
     attachment.tops.append(copy)
-    attachment.finish(parent)
+    attachment.finish(parent, body.childclass)
     found: MjsBody = target._handle(copy, parent)
     return found
 
@@ -49,7 +49,7 @@ def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: s
     attachment.contents(_inside(frame), parent, None)
     parent._element.__dict__.setdefault("frames", []).insert(0, copy)
     attachment.tops.append(copy)
-    attachment.finish(parent)
+    attachment.finish(parent, frame._parent.childclass)
     found: MjsFrame = target._handle(copy, parent)
     return found
 
@@ -80,7 +80,7 @@ def attach_spec(
     parent._element.__dict__.setdefault("frames", []).append(holder)
     attachment = Attachment(target, child, prefix, suffix)
     attachment.contents(child._spec.worldbody, parent, holder)
-    attachment.finish(parent)
+    attachment.finish(parent, "main")
     found: MjsFrame = target._handle(holder, parent)
     return found
 
@@ -146,11 +146,19 @@ class Attachment:
         self.tops += [self.copier.copies[id(element)] for element in elements]
         self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
 
-    def finish(self, parent: MjsBody) -> None:
-        """Copy what refers to the attached part, and let the source share the copies."""
+    def finish(self, parent: MjsBody, childclass: str) -> None:
+        """Copy what refers to the attached part, and let the source share the copies.
+
+        Args:
+            parent: body that was attached to.
+            childclass: class of what is attached to bodies that have no childclass of their own.
+        """
         target, source = self.target, self.source
         bring(target._spec, source._spec, self.copier)
         copies = {**self.copier.copies, **self.copier.frames}
+        for top in self.tops:
+            if top.kind == "body" and not top.childclass and {childclass, parent.childclass} != {"main"}:
+                top.childclass = self.copier.class_name(childclass)
         self._copy_frames(copies)
         if source is not target:
             target.assets.update(source.assets)

@@ -29,7 +29,7 @@ def copy_spec(spec: Spec) -> Spec:
     for name in _LISTS:
         getattr(copy, name).extend(copier.element(element) for element in getattr(spec, name))
     plugins: dict[int, Element] = {}
-    for element in copier.copies.values():
+    for element in list(copier.copies.values()):
         _unshare(element.__dict__, copier, plugins)
     return copy
 

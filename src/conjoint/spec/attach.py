@@ -26,8 +26,8 @@ ASSETS = {
 }  # fmt: skip
 """Elements that come along from another model, whether they are used or not."""
 
-DATA = {"numeric": "numerics", "text": "texts", "tuple": "tuples"}
-"""Custom data, which come along from another model too."""
+DATA = {"numeric": "numerics", "text": "texts"}
+"""Custom data, which come along from another model too; tuples do if all their members are attached."""
 
 REFERRING = {
     "skin": "skins", "flex": "flexes", "pair": "pairs", "exclude": "excludes", "tendon": "tendons",
@@ -243,6 +243,9 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         target.extensions.extend(name for name in source.extensions if name not in target.extensions)
     _bring_referring(target, {kind: list(getattr(source, name)) for kind, name in REFERRING.items()}, copier)
     if copier.namespace.foreign:
+        present = _Names(target)
+        whole = [one for one in source.tuples if all(_resolves(ref, copier, present) for ref in references(one))]
+        target.tuples.extend([copier.element(one) for one in whole])
         resize_keys(target)
         if source.keys:
             # those that `nkey` asks for come first
@@ -270,6 +273,11 @@ def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bo
     if all(found) or not any(found) or kind in STRICT:
         return all(found)
     return all(ok or present.has(reference.kind, reference.name) for ok, reference in zip(found, wanted, strict=True))
+
+
+def _resolves(reference: Reference, copier: Copier, present: _Names) -> bool:
+    """True if a member of a tuple was copied, or there is something else with its new name."""
+    return copier.knows(reference) or present.has(reference.kind, copier.namespace.of(reference.name))
 
 
 def _bring_classes(target: Spec, source: Spec, namespace: Namespace) -> None:
