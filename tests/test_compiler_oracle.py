@@ -187,6 +187,7 @@ INERTIALS = {
     "beside geoms": '<inertial pos="1 2 3" mass="2" diaginertia="1 1 1"/><geom size=".1"/>',
     "in a frame": '<frame pos="1 0 0"><inertial pos="1 2 3" mass="2" diaginertia="1 1 1"/></frame>',
     "of a child": '<body pos="1 2 3"><body euler="1 2 3"><geom size=".1" pos="1 1 1"/></body></body>',
+    "nothing in frames": '<geom size=".1"/><frame pos="1 0 0" euler="1 2 3"><body pos="1 2 3" euler="3 2 1"/></frame>',
     "aligned": '<frame pos="1 0 0"><geom type="box" size=".1 .2 .3" euler="1 2 3"/></frame>',
 }
 

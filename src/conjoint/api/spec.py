@@ -14,6 +14,7 @@ from conjoint.api.spec_elements import MjsSite
 from conjoint.api.spec_handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec_relations import complete_sensor
 from conjoint.spec import DefaultsClass, Spec
+from conjoint.spec.keyframes import VECTORS
 from conjoint.spec.rotation import orientation
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ class MjSpec(SpecAdditions):
         if self.parent is not None and not self._copies:
             raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
         self._store()
+        # those of attached models come after those that were added since
+        self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
         draft, buffer = compile_draft(self._spec)
         self._take_keys(draft)
         model = MjModel._wrap(buffer)
@@ -195,7 +198,8 @@ class MjSpec(SpecAdditions):
         for key in draft.keys:
             original = key.__dict__.get("origin")
             if original is not None and original.__dict__.pop("states", None):
-                for name in ("qpos", "qvel", "act", "ctrl", "mpos", "mquat"):
+                original.pending = False
+                for name in VECTORS:
                     setattr(original, name, tuple(getattr(key, name)))
 
     def _store(self) -> None:

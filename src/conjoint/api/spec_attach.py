@@ -130,6 +130,9 @@ class Attachment:
 
     def __init__(self, target: MjSpec, source: MjSpec, prefix: str | None, suffix: str | None):
         source._store()
+        if target._spec.keys:
+            # what is changed in keyframes counts before they get a new size
+            target._store()
         self.target = target
         self.source = source
         self.shared = source is not target and not target._copies

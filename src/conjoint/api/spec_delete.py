@@ -60,8 +60,7 @@ def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
     if handle._parent is None:
         raise ValueError("delete: the world cannot be deleted")
     spec._store()
-    if spec._spec.keys:
-        split_keys(spec._spec)
+    split_keys(spec._spec)
     names: dict[str, set[str]] = {}
     for body in bodies(handle._element):
         names.setdefault("body", set()).add(body.name)

@@ -17,13 +17,17 @@ _NV = (6, 3, 1, 1)
 """Positions and velocities of a joint, by mjtJoint."""
 
 
+VECTORS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+"""What a keyframe gives."""
+
+
 def activations(actuator: Element) -> int:
     """Number of activation variables of an actuator."""
     return int(actuator.dyntype != 0) if actuator.actdim < 0 else int(actuator.actdim)
 
 
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
-    """Add the keyframes of `source` to `target`, as states of what was copied.
+    """Add the keyframes of `source` to `target`, as states of what was copied; they are pending until it is compiled.
 
     Args:
         copies: copy of every attached element, by the id of the original.
@@ -37,6 +41,7 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
             # the official compiler does not rename what was attached before
             copy.name = namespace.prefix + key.name + namespace.suffix
         copy.states = {}
+        copy.pending = True
         for name, owners in _owners(source).items():
             earlier = key.__dict__.get("states", {})
             if name in earlier or getattr(key, name):
@@ -55,9 +60,11 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
     Raises:
         ModelError: a keyframe has the wrong size.
     """
-    for key in spec.keys if keys is None else keys:
+    chosen = list(spec.keys if keys is None else keys)
+    owners_of = _owners(spec) if any(getattr(key, name) for key in chosen for name in VECTORS) else {}
+    for key in chosen:
         states = key.__dict__.setdefault("states", {})
-        for name, owners in _owners(spec).items():
+        for name, owners in owners_of.items():
             if getattr(key, name):
                 states[name] = [*states.get(name, ()), *_split(key, name, owners)]
             setattr(key, name, ())
