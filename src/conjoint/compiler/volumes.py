@@ -11,6 +11,8 @@ from conjoint.compiler.draft import Draft
 from conjoint.lang.layout import Buffer
 from conjoint.spec.meshes.triangles import Integers, cross, dot
 
+CORNERS = np.array([[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in range(8)])
+"""Signs of the coordinates of the corners of a box."""
 VOLUME = 3
 """Dimension of flexes whose inner elements do not collide."""
 
@@ -80,11 +82,11 @@ def _body_trees(draft: Draft) -> Trees:
     owners = [draft.bodies[geom.bodyid] for geom in geoms]
     center = np.array([body.ipos for body in owners]).reshape(-1, 3)
     turn = np.array([body.iquat for body in owners]).reshape(-1, 4) * (1.0, -1.0, -1.0, -1.0)
-    low, high = np.full_like(pos, np.inf), np.full_like(pos, -np.inf)
-    for corner in range(8):
-        sign = [1.0 if corner >> axis & 1 else -1.0 for axis in range(3)]
-        point = _turned(_turned(box[:, :3] + sign * box[:, 3:], quat) + pos - center, turn)
-        low, high = np.minimum(low, point), np.maximum(high, point)
+    # all corners of all boxes, those of one geom side by side
+    corners = (box[:, None, :3] + CORNERS * box[:, None, 3:]).reshape(-1, 3)
+    quats, places, centers, turns = (np.repeat(rows, len(CORNERS), axis=0) for rows in (quat, pos, center, turn))
+    points = _turned(_turned(corners, quats) + places - centers, turns).reshape(-1, len(CORNERS), 3)
+    low, high = points.min(axis=1), points.max(axis=1)
     trees = bounding_trees(low, high, _turned(pos - center, turn), counts)
     ids = np.array([geom.id for geom in geoms] + [-1])
     trees.element = ids[trees.element]
