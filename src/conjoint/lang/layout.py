@@ -62,7 +62,8 @@ class Dimensions:
         sizes: named sizes that the shapes use.
         shapes: (nfield, n) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
-        single: fields of one number, with their places.
+        heads: of every field, the named size that is its only one and comes first; None if there are others or none.
+        single: fields of one number, by element type: their names and places; `numbers` are all their names.
     """
 
     def __init__(self, fields: tuple[Field, ...]):
@@ -76,9 +77,12 @@ class Dimensions:
         self.shapes = np.array([[place[n] for n in shape] for shape in padded], int).reshape(len(fields), deepest)
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
-        self.single = {
-            field.name: i for i, field in enumerate(fields) if not field.shape and COMPONENTS[field.kind] == 1
-        }
+        self.heads = [_head(field.shape) for field in fields]
+        self.single: dict[str, tuple[list[str], np.ndarray]] = {}
+        for kind in (kind for kind, components in COMPONENTS.items() if components == 1):
+            places = [i for i, field in enumerate(fields) if field.kind == kind and not field.shape]
+            self.single[kind] = [fields[i].name for i in places], np.array(places, int)
+        self.numbers = frozenset(name for names, _ in self.single.values() for name in names)
         self._bytes: dict[np.dtype, np.ndarray] = {}
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
@@ -88,12 +92,18 @@ class Dimensions:
             self._bytes[real] = self.components * np.array(sizes, float)
         return self._bytes[real]
 
-    def offsets(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> list[int]:
+    def offsets(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
         """First byte of every field, and the end of the last."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*(sizes[name] for name in self.sizes), *self.constants], float)[self.shapes]
         ends = np.cumsum(np.ceil(dims.prod(axis=1) * self.item_bytes(real) * (lanes / ALIGNMENT)) * ALIGNMENT)
-        return [0, *np.minimum(ends, 2.0**62).astype(np.int64).tolist()]
+        return np.minimum(np.concatenate(([0.0], ends)), 2.0**62).astype(np.int64)
+
+
+def _head(shape: tuple[str | int, ...]) -> str | None:
+    """The first dimension if it alone is a named size."""
+    named = [isinstance(n, str) for n in shape]
+    return str(shape[0]) if named[:1] == [True] and not any(named[1:]) else None
 
 
 _DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
@@ -128,9 +138,10 @@ class Layout:
         self.lanes = lanes
         # a tuple is a table of the schema, anything else is made for one layout
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
-        self.index, self.single = dimensions.index, dimensions.single
-        self.offsets = dimensions.offsets(self.sizes, self.real, lanes)
-        self.nbytes = self.offsets.pop()
+        self.index, self._heads = dimensions.index, dimensions.heads
+        self.single, self.numbers = dimensions.single, dimensions.numbers
+        self.starts = dimensions.offsets(self.sizes, self.real, lanes)
+        *self.offsets, self.nbytes = self.starts.tolist()
         self._kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
@@ -141,7 +152,9 @@ class Layout:
             i = self.index[name]
             field = self.fields[i]
             inner, dtype = self._kinds[field.kind]
-            shape = (*self.dims(field), *inner) if field.shape else inner
+            head = self._heads[i]
+            dims: tuple[Any, ...] = (self.sizes[head], *field.shape[1:]) if head else self.dims(field)
+            shape = (*dims, *inner)
             known = self._places[name] = shape, dtype, self.offsets[i]
         return known
 
@@ -192,20 +205,14 @@ class Buffer:
         return np.ndarray(shape, dtype, self.bytes, start)
 
     def set_numbers(self, values: Mapping[str, Any]) -> None:
-        """Write many fields at once; those of one number are written without making a view of each."""
-        layout = self.layout
-        places: dict[np.dtype, list[int]] = {}
-        numbers: dict[np.dtype, list[Any]] = {}
-        for name, value in values.items():
-            i = layout.single.get(name) if layout.lanes == 1 else None
-            if i is None:
-                self.view(name)[...] = value
-            else:
-                dtype = layout.dtype(layout.fields[i])
-                places.setdefault(dtype, []).append(layout.offsets[i])
-                numbers.setdefault(dtype, []).append(value)
-        for dtype, starts in places.items():
-            self.bytes.view(dtype)[np.array(starts) // dtype.itemsize] = numbers[dtype]
+        """Write every field of one number, 0 where `values` does not have it, and what else `values` has."""
+        single = self.layout.single
+        for kind, (names, places) in single.items():
+            dtype = INTEGERS.get(kind, self.layout.real)
+            starts = self.layout.starts[places] // dtype.itemsize
+            self.bytes.view(dtype)[starts] = [values.get(name, 0) for name in names]
+        for name in values.keys() - self.layout.numbers:
+            self.view(name)[...] = values[name]
 
     def set_defaults(self) -> None:
         """Write the default of every field, in every element and lane."""
