@@ -91,6 +91,10 @@ def test_repeated_vertices_of_stl_are_merged() -> None:
         ["v 2 2 2 0 0 0", *CUBE],
         ["v 3 0 0", "v .5 .25 0", "f 1 4 9 10 2", *CUBE[1:]],
         ["v 3 0 0", "v .5 .25 0", "f 9 10 4 1", *CUBE[1:]],
+        [*CUBE[:3], "g", "o", "f", *CUBE[3:], "f 1 2 3 4 5", "f 1 3 5 2 8 4"],
+        ["l 1 2", "g a", *CUBE],
+        ["l 1 2", "o a", *CUBE],
+        ["f 1 2", "o a", "g b", "f -8 -5 -6 -7", *CUBE[1:], "o c", "f 1 2 3"],
     ],
 )
 def test_obj(lines: list[str]) -> None:
@@ -247,6 +251,9 @@ BROKEN = {
     "face.msh": msh(TETRAHEDRON, face=FACES + 1),
     "zero.obj": obj(CORNERS, "f 0 1 2"),
     "word.obj": obj(CORNERS, "f a b c"),
+    "slash.obj": obj(CORNERS, *CUBE, "f 1/ 2/ 3/"),
+    "later.obj": obj(CORNERS, *CUBE, "g a", "f 1 2 0"),
+    "line.obj": obj(CORNERS, *CUBE, "l 0 1"),
     "beyond.obj": obj(CORNERS, "f 1 2 9"),
     "empty.obj": b"",
     "nan.obj": obj(CORNERS * np.nan, *CUBE),

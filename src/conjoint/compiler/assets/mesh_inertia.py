@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import nan, sqrt
 
 import numpy as np
 
@@ -51,7 +51,9 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     values, quat = principal_axes(moments)
     _check(values)
     x, y, z = values
-    box = tuple(0.5 * sqrt(max(0.0, 6 * sides / volume)) for sides in (y + z - x, x + z - y, x + y - z))
+    # no box has moments that rounding put out of reach; a body that moves is refused then, as in the official compiler
+    squares = (6 * sides / volume for sides in (y + z - x, x + z - y, x + y - z))
+    box = tuple(0.5 * sqrt(square) if square >= 0 else nan for square in squares)
     return MassProperties(volume, center, quat, (box[0], box[1], box[2]))
 
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from conjoint.spec.meshes.polygon import MOST_CORNERS, cut, cut_quads
 from conjoint.spec.meshes.triangles import Integers, Reals, Triangles
 
+CORNERS = 3
+"""Corners that a face has at least."""
 MOST_DIGITS = 10
 """Length of the longest index that is sensible, its sign and slash included."""
-_CORNER = re.compile(rb"([+-]?\d+)[^/]*(?:/(?:([+-]?\d+)[^/]*)?)?(?:/(?:([+-]?\d+).*)?)?$")
+_CORNER = re.compile(rb"([+-]?\d+)[^/]*(?:/([+-]?\d+)[^/]*(?:/([+-]?\d+).*)?|//([+-]?\d+).*)?$")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf)", re.IGNORECASE)
 _OTHER = re.compile(rb"(?m)^[ \t]+|\t")
 
@@ -89,39 +91,58 @@ def _numbers(text: bytes) -> Reals | None:
 
 def _faces(lines: list[bytes]) -> tuple[Corners, Corners]:
     """Corners of all polygons of the first shape, and how many each polygon has."""
-    shape = _first_shape(lines)
+    start, end = _first_shape(lines)
+    _check_others(lines, range(start, end))
+    before = lines[:end]
+    lines = [line[2:] for line in lines[start:end] if line[:2] == b"f "]
     # what refers backwards counts from where it stands
-    relative = any(b"-" in line for line in shape if line[:2] == b"f ")
-    lines = [line[2:] for line in shape if line[:2] == b"f "]
+    relative = any(b"-" in line for line in lines)
     if max(map(len, lines), default=0) > MOST_CORNERS * MOST_DIGITS:
         raise ValueError(f"a polygon has more than {MOST_CORNERS} corners")
     polygons = [line.split() for line in lines]
     sizes = np.fromiter(map(len, polygons), np.int64, len(polygons))
     if relative:
-        before = _defined_before(shape)
+        defined = _defined_before(before)[-len(lines) :]
         corners = np.array(
-            [_corner(token, seen) for row, seen in zip(polygons, before, strict=True) for token in row], np.int64
+            [_corner(token, seen) for row, seen in zip(polygons, defined, strict=True) for token in row], np.int64
         )
     else:
         corners = _corners(list(chain.from_iterable(polygons)))
     corners = corners.reshape(-1, 3)
     # what has two corners or one is no face
-    real = sizes > 2
+    real = sizes >= CORNERS
     if not real.all():
         corners = corners[np.repeat(real, sizes)]
     return corners, sizes[real]
 
 
-def _first_shape(lines: list[bytes]) -> list[bytes]:
-    """The lines up to the end of the first shape: a group or object that follows anything drawn starts the next."""
-    drawn = False
+def _check_others(lines: list[bytes], shape: range) -> None:
+    """What is not used, lines and points among it, must be well written too."""
+    for i, line in enumerate(lines):
+        tag = line[:2]
+        if tag in (b"l ", b"p ") or (tag == b"f " and i not in shape):
+            for token in line[2:].split():
+                _corner(token, (0, 0, 0))
+
+
+def _first_shape(lines: list[bytes]) -> tuple[int, int]:
+    """Where the first shape starts and ends.
+
+    A group or object starts the next shape, if there are faces so far; an object also after lines, points or what has
+    two corners, which a group throws away.
+    """
+    start = 0
+    faces = drawn = False
     for i, line in enumerate(lines):
         tag = line[:2]
         if tag in (b"f ", b"l ", b"p "):
             drawn = True
-        elif drawn and tag in (b"g ", b"o ", b"g", b"o"):
-            return lines[:i]
-    return lines
+            faces = faces or (tag == b"f " and len(line.split()) > CORNERS)
+        elif tag in (b"g ", b"o "):
+            if faces or (drawn and tag == b"o "):
+                return start, i
+            start, drawn = i, False
+    return start, len(lines)
 
 
 def _defined_before(lines: list[bytes]) -> list[tuple[int, int, int]]:
@@ -130,8 +151,8 @@ def _defined_before(lines: list[bytes]) -> list[tuple[int, int, int]]:
     found = []
     kinds = {b"v": 0, b"vt": 1, b"vn": 2}
     for line in lines:
-        tag = line.split(b" ", 1)[0]
-        if tag == b"f":
+        tag, blank, _ = line.partition(b" ")
+        if tag == b"f" and blank:
             found.append((seen[0], seen[1], seen[2]))
         elif tag in kinds:
             seen[kinds[tag]] += 1
@@ -166,7 +187,8 @@ def _corner(token: bytes, seen: tuple[int, int, int]) -> list[int]:
     if found is None:
         raise ValueError(f"in a face of the OBJ file, '{token.decode('utf-8', 'replace')[:40]}' is not a corner")
     ids = []
-    for written, count in zip(found.groups(), seen, strict=True):
+    vertex, texcoord, normal, alone = found.groups()
+    for written, count in zip((vertex, texcoord, normal or alone), seen, strict=True):
         if written is not None and len(written) > MOST_DIGITS:
             raise ValueError("a face of the OBJ file has an index that is too large")
         index = -1 if written is None else int(written)
@@ -184,15 +206,22 @@ def _triangulate(vert: Reals, corners: Corners, counts: Corners) -> Corners:
     # where vertices do not exist, the caller tells; any cut will do
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
     points = vert[known] if len(vert) else np.zeros((len(known), 3))
-    first = np.cumsum(counts - 2) - (counts - 2)
-    triangles = np.empty((int((counts - 2).sum()), 3), np.int64)
-    single = counts == 3
-    triangles[first[single]] = starts[single, None] + np.arange(3)
     quads = np.flatnonzero(counts == 4)
     parts, plain = cut_quads(points[starts[quads, None] + np.arange(4)])
+    others = {
+        i: starts[i] + np.array(cut(points[starts[i] : starts[i] + counts[i]]), np.int64).reshape(-1, 3)
+        for i in chain(quads[~plain].tolist(), np.flatnonzero(counts > 4).tolist())
+    }
+    # how many triangles each makes, and where they go
+    made = counts - 2
+    for i, rows in others.items():
+        made[i] = len(rows)
+    first = np.cumsum(made) - made
+    triangles = np.empty((int(made.sum()), 3), np.int64)
+    single = counts == 3
+    triangles[first[single]] = starts[single, None] + np.arange(3)
     for half in range(2):
-        triangles[first[quads] + half] = starts[quads, None] + parts[:, half]
-    for i in chain(quads[~plain], np.flatnonzero(counts > 4)):
-        start, count = starts[i], counts[i]
-        triangles[first[i] : first[i] + count - 2] = start + np.array(cut(points[start : start + count]))
+        triangles[first[quads[plain]] + half] = starts[quads[plain], None] + parts[plain, half]
+    for i, rows in others.items():
+        triangles[first[i] : first[i] + len(rows)] = rows
     return corners[triangles]

@@ -16,8 +16,7 @@ FLAT = float(np.finfo(np.float32).eps)
 def cut(points: Reals) -> list[tuple[int, int, int]]:
     """Triangles of the polygon `points` (n, 3), as rows of it.
 
-    Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left in
-    the last triangles of a fan.
+    Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
 
     Raises:
         ValueError: there are too many corners.
@@ -29,22 +28,23 @@ def cut(points: Reals) -> list[tuple[int, int, int]]:
     area = float((flat[:, 0] * following[:, 1] - flat[:, 1] * following[:, 0]).sum())
     left = list(range(len(flat)))
     triangles = []
-    at = tries = 0
-    while len(left) > 3 and tries < 2 * len(left):
+    at, before, tries = 0, len(left), len(left)
+    # an ear found at the last try is the last one, as in the official compiler's reader
+    while len(left) > 3 and tries > 0:
         count = len(left)
         at %= count
+        before, tries = count, tries - 1 if before == count else count
         ear = (left[at], left[(at + 1) % count], left[(at + 2) % count])
         others = [i for i in left if i not in ear]
         a, b, c = flat[list(ear)].tolist()
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         if turn * area < 0 or _inside((a, b, c), flat[others]):
             at += 1
-            tries += 1
             continue
         triangles.append(ear)
         del left[(at + 1) % count]
-        tries = 0
-    triangles.extend((left[0], left[i], left[i + 1]) for i in range(1, len(left) - 1))
+    if len(left) == 3:
+        triangles.append((left[0], left[1], left[2]))
     return triangles
 
 
