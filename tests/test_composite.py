@@ -59,7 +59,9 @@ CABLE = """<worldbody><composite type="cable" {0} initial="none"><joint kind="ma
 
 
 @pytest.mark.parametrize("skin", ['<skin subgrid="2" texcoord="true"/>', '<skin subgrid="3" inflate="1"/>', "<skin/>"])
-@pytest.mark.parametrize("shape", ['curve="cos(s) s 0" count="5" size=".9 .1"', 'vertex="0 0 0 .1 .2 .3 .4 .2 .1 .7 .7 .3 1 1 1"'])
+@pytest.mark.parametrize(
+    "shape", ['curve="cos(s) s 0" count="5" size=".9 .1"', 'vertex="0 0 0 .1 .2 .3 .4 .2 .1 .7 .7 .3 1 1 1"']
+)
 def test_a_cable_has_a_skin_and_points_in_single_precision(shape, skin):
     xml = f"<mujoco>{CABLE.format(shape, skin)}</mujoco>"
     ours, theirs = MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)

@@ -64,17 +64,17 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -
     while nodes.shape[1]:
         depth[nodes[0]] = level
         below = []
-        for size in np.unique(nodes[3]).tolist():
-            group = nodes[:, nodes[3] == size]
-            node, root, start = group[0], group[1], group[2]
+        for size in sorted(set(nodes[3].tolist())):
+            node, root, start, _ = nodes[:, nodes[3] == size]
+            if size == 1:
+                leaf = element[node] = elements[start]
+                corners[0][:, node], corners[1][:, node] = sides[0][:, leaf], sides[1][:, leaf]
+                continue
             rows = start[:, None] + np.arange(size)
             members = elements[rows]
             for axis in range(3):
                 corners[0, axis, node] = _least(sides[0][axis][members], np.minimum)
                 corners[1, axis, node] = _least(sides[1][axis][members], np.maximum)
-            if size == 1:
-                element[node] = members[:, 0]
-                continue
             longest = _longest(corners[:, :, node])
             elements[rows] = _split(rank, order, longest, members)
             first = size // 2
@@ -126,14 +126,12 @@ def _split(
 
 def _ranks(position: Reals) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Place of every element along each axis, and the element at each place; where positions agree, by number."""
-    rank, order = np.empty((3, len(position)), np.int32), np.empty((3, len(position)), np.int32)
-    for axis in range(3):
-        values = position[:, axis]
-        places = np.argsort(values, kind="stable")
-        gap = np.diff(values[places])
-        if ((gap > 0) & (gap <= THIN)).any():
-            same = np.concatenate([[0], np.cumsum(gap > THIN)])
-            places = places[np.lexsort((places, same))]
-        order[axis] = places
-        rank[axis, places] = np.arange(len(position))
-    return rank, order
+    values = position.T
+    order = np.argsort(values, axis=1, kind="stable")
+    gaps = np.diff(np.take_along_axis(values, order, axis=1), axis=1)
+    for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):
+        same = np.concatenate([[0], np.cumsum(gaps[axis] > THIN)])
+        order[axis] = order[axis][np.lexsort((order[axis], same))]
+    rank = np.empty(order.shape, np.int32)
+    np.put_along_axis(rank, order, np.arange(len(position), dtype=np.int32)[None], axis=1)
+    return rank, order.astype(np.int32)
