@@ -61,6 +61,10 @@ HOSTILE: dict[str, str | bytes] = {
     "face": asset(f'<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 {BILLION}"/>'),
     "user parameters": f'<mujoco><size nuser_body="{BILLION}"/><worldbody><body/><body/></worldbody></mujoco>',
     "keyframes": f'<mujoco><size nkey="{BILLION}"/></mujoco>',
+    "many names that are not found": world(
+        "".join(f'<geom name="geom_number_{i}" size="1"/>' for i in range(9000)),
+        "<sensor>" + '<distance geom1="geom_numbr" geom2="geom_number_1"/>' * 400 + "</sensor>",
+    ),
     "numbers of the user": f'<mujoco><size nuserdata="{BILLION}"/></mujoco>',
     "digits": f'<mujoco><size memory="{"9" * 5000}"/></mujoco>',
     "numeric": f'<mujoco><custom><numeric name="n" size="{BILLION}"/></custom></mujoco>',

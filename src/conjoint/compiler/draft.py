@@ -90,7 +90,7 @@ class Draft:
             if element.name:
                 if element.name in ids:
                     first = getattr(self, NAMED[kind])[ids[element.name]].place
-                    where = f", at {first.at('name')}" if first else ""
+                    where = f", at {first.at('name')}" if first and not self.problems.full else ""
                     self.problems.about(element, f"another {kind} has the same name{where}", "name")
                 ids[element.name] = i
         self.ids[kind] = ids
@@ -100,7 +100,7 @@ class Draft:
         known = self.ids.get(kind, {})
         found = known.get(name)
         if found is None:
-            hint = choices(name, known)
+            hint = "" if self.problems.full else choices(name, known)
             self.problems.about(user, f"there is no {kind} '{name}'{hint}", attribute or kind)
             return -1
         return found

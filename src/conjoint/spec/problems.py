@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf import written_name
@@ -14,6 +15,8 @@ MOST_SHOWN = 20
 """Problems printed in one error; the rest are counted."""
 MOST_FOUND = 500
 """Problems after which no more are looked for."""
+MOST_COMPARED = 200
+"""Names that one that was not found is compared with."""
 MOST_KNOWN = 8
 """Names that are listed where none is like the one that was not found."""
 
@@ -27,7 +30,7 @@ class Problems:
     def add(self, message: str, place: Place | None = None, attribute: str | None = None) -> None:
         """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now."""
         where = ""
-        if place is not None and len(self.messages) < MOST_SHOWN:
+        if place is not None and not self.full:
             where = f"{place.at(_attribute(place, attribute, message))}: "
         # a stage that is repeated finds the same again
         if not where or where + message not in self.messages:
@@ -38,6 +41,11 @@ class Problems:
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
         """Note `message` about `element`, and the attribute whose value is called `attribute` in the Spec."""
         self.add(f"{element!r}: {message}", element.place, attribute and written_name(element.kind, attribute))
+
+    @property
+    def full(self) -> bool:
+        """True if further problems are only counted."""
+        return len(self.messages) >= MOST_SHOWN
 
     def check(self) -> None:
         """Raise ModelError if there are problems."""
@@ -75,7 +83,12 @@ def _singular(word: str) -> list[str]:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """'; did you mean ...?' with the known word nearest to `word`, or ''."""
-    near = difflib.get_close_matches(word, list(known), 1, 0.6)
+    names = list(known)
+    if len(names) > MOST_COMPARED:
+        # among many, only those that start alike and are as long: comparing takes time
+        alike = (name for name in names if name[:2] == word[:2] and abs(len(name) - len(word)) < 3)
+        names = list(islice(alike, MOST_COMPARED))
+    near = difflib.get_close_matches(word, names, 1, 0.6)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
