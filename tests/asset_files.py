@@ -23,9 +23,9 @@ CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0
 """Faces of a cube in an OBJ file, and corners of a cube that is not quite one."""
 
 UNSPECIFIED = (
-    "mesh_graph", "mesh_oct", "oct_", "noct", "narena", "nbuffer", "signature",
+    "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "narena", "nbuffer", "signature",
 )  # fmt: skip
-"""Parts of names of fields that are an implementation's own business."""
+"""Parts of names of fields that are an implementation's own business, or what another model left in the oracle's cache."""
 
 
 def stl(triangles: Any, count: int | None = None) -> bytes:

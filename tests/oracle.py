@@ -64,8 +64,11 @@ def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
     return different
 
 
-STORAGE = ("oct_", "noct", "mesh_oct", "mesh_graph", "paths", "npaths", "tex_data", "signature", "narena", "nbuffer")
-"""Prefixes of names that tell how the oracle stores things, where it stores them, or that are random."""
+STORAGE = (
+    "oct_", "noct", "mesh_oct", "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "paths", "npaths", "tex_data",
+    "signature", "narena", "nbuffer",
+)  # fmt: skip
+"""Prefixes of names that tell where or how the oracle stores things, that are random, or that its cache decides."""
 
 
 def public_numbers(model: Any) -> list[str]:
