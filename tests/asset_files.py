@@ -24,8 +24,10 @@ CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0
 
 UNSPECIFIED = (
     "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "narena", "nbuffer", "signature",
+    "bvh_aabb", "bvh_nodeid",
 )  # fmt: skip
-"""Parts of names of fields that are an implementation's own business, or what another model left in the oracle's cache."""
+"""Parts of names of fields that are an implementation's own business, that another model in the oracle's cache decides
+about, or rounding where triangles have no area (volumes and polygons have tests of their own)."""
 
 
 def stl(triangles: Any, count: int | None = None) -> bytes:
