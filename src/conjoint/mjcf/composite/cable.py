@@ -93,7 +93,7 @@ class Cable(Macro):
     def _curve(self) -> list[Any]:
         """Functions from 0 ... 1 to x, y and z."""
         words = self.values.get("curve", "").split()
-        size = self.values.get("size", ())
+        size: tuple[float, ...] = tuple(self.values.get("size", ()))
         length, radius, turns = (*size, *SIZE[len(size) :])
         functions = {
             "s": lambda s: s * length,
