@@ -72,8 +72,13 @@ def written_values(
         value = values.get(lands) if lands and not lands.endswith("alt") else None
         if value is None or name == "childclass":
             continue
-        value, known = plain(value), base.get(lands, attribute.default)
-        if name not in always and not attribute.required and (value == known or value == ()):
+        known = base.get(lands, attribute.default)
+        optional = name not in always and not attribute.required
+        # most values are shared with the class
+        if optional and value is known:
+            continue
+        value = plain(value)
+        if optional and (value == known or value == ()):
             continue
         if attribute.fill == "default" and isinstance(known, tuple) and name not in whole:
             value = _shortened(value, known)
