@@ -110,7 +110,8 @@ def _contact(sensor: Element) -> dict[str, Any]:
     bits, reduce, number = map(int, sensor.intprm[:3])
     if number != 1:
         values["num"] = number
-    values["data"] = tuple(name for i, name in enumerate(CONTACT_DATA) if bits >> i & 1)
+    if bits != 1:
+        values["data"] = tuple(name for i, name in enumerate(CONTACT_DATA) if bits >> i & 1)
     if reduce:
         values["reduce"] = reduce
     return values

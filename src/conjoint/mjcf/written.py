@@ -12,8 +12,8 @@ from conjoint.schema.mjcf import Element as Row
 LEADING = {
     "geom": ("size", "pos", "quat", "type", "contype", "conaffinity", "condim", "group", "priority"),
     "joint": (
-        "pos", "axis", "ref", "type", "group", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
-        "stiffness",
+        "pos", "axis", "ref", "type", "group", "springref", "solreflimit", "solimplimit", "solreffriction",
+        "solimpfriction", "stiffness",
     ),
     "site": ("pos", "quat", "size", "group", "type"),
     "flex": ("radius", "material", "rgba", "flatskin", "dim"),
@@ -24,7 +24,15 @@ LEADING = {
     "hfield": ("size",),
     "inertial": ("pos", "quat"),
     "compiler": ("angle", "meshdir", "texturedir"),
-    "actuator": ("slidersite", "refsite"),
+    "pair": ("geom1", "geom2", "condim", "margin", "gap", "solref", "solimp", "solreffriction"),
+    "tendon": (
+        "group", "limited", "range", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin",
+        "stiffness", "damping", "frictionloss", "springlength", "material",
+    ),
+    "actuator": (
+        "slidersite", "refsite", "group", "lengthrange", "ctrllimited", "ctrlrange", "forcelimited", "forcerange",
+        "actlimited", "actrange",
+    ),
 }  # fmt: skip
 """Attributes that come first, after name and class, by kind of element; the others are in the order of the grammar."""
 
