@@ -103,6 +103,12 @@ SAME = {
     "quadrilateral that is not flat": '<asset><mesh name="m" file="m.obj" inertia="exact"/></asset>' + world(
         '<geom type="mesh" mesh="m"/>'
     ),
+    "joints of a soft body": (
+        '<default><joint armature=".002" range="-1 2" pos="1 2 3" user="3" ref="3"/><default class="a"><joint damping="2"/></default>'
+        '<default class="b"><joint damping="3"/></default></default>'
+    ) + world(
+        '<body name="h" childclass="a"><frame childclass="b"><flexcomp name="s" dim="2" count="2 2 1"/></frame></body>'
+    ),
     "negative diameter": world(MOVER, '<actuator><cylinder joint="k" diameter="-1" area="4"/></actuator>'),
     "damping ratio of a negative gain": world(MOVER, '<actuator><position joint="k" kp="-2" dampratio="1"/></actuator>'),
     "shells": world(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
-from conjoint.schema.enums import mjtEq
+from conjoint.schema.enums import mjtEq, mjtJoint
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.body import FLEXCOMP_TYPES
@@ -32,6 +33,8 @@ STRETCHING = (2, 3)
 NODES = 8
 """Corners of a box, which move what is inside."""
 
+SLIDE = int(mjtJoint.mjJNT_SLIDE)
+
 
 def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str) -> None:
     """Add what the macro stands for to `body` and to the model; a frame around it has no effect, as officially."""
@@ -48,7 +51,9 @@ def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Elem
         if child.tag == "pin":
             pins.append((child, children["pin"]))
     try:
-        Flexcomp(reader, node, values, children, pins, plugin).expand(body)
+        # childclass of a frame does not count
+        joint = reader.spec.classes[reader.body_class.get(id(body), "main")].of("joint")
+        Flexcomp(reader, node, values, children, pins, joint, plugin).expand(body)
     except Misuse as error:
         reader.problems.add(f"<{(error.node or node).tag}>: {error}", error.node or node, error.attribute)
     except ValueError as error:
@@ -60,7 +65,7 @@ class Flexcomp:
 
     Attributes:
         values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin;
-            plugin: what all bodies use.
+            plugin: what all bodies use; joint: values of all joints, from their defaults class.
         shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
         pinned: True for points that move with the parent.
     """
@@ -72,10 +77,12 @@ class Flexcomp:
         values: dict[str, Any],
         children: dict[str, dict[str, Any]],
         pins: list[Pin],
+        joint: Mapping[str, Any],
         plugin: Element | None = None,
     ):
         self.reader, self.node = reader, node
         self.values, self.children, self.pins, self.plugin = values, children, pins, plugin
+        self.joint = {**joint, "type": SLIDE, "pos": (0.0, 0.0, 0.0)}
         self.name: str = values["name"]
         self.kind = list(FLEXCOMP_TYPES)[values["type"]]
         self.dof: int = values["dof"]
@@ -292,7 +299,7 @@ class Flexcomp:
         point = {"ipos": (0.0, 0.0, 0.0), "mass": mass, "inertia": (inertia,) * 3}
         body.inertial = Element("inertial", {**defaults("inertial"), **point}, self.node)
         for axis in axes:
-            joint = Element("joint", {**defaults("joint"), "type": 2, "axis": axis}, self.node)
+            joint = Element("joint", {**self.joint, "axis": axis}, self.node)
             joint.frame = None
             body.joints.append(joint)
         return body

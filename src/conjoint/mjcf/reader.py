@@ -96,6 +96,8 @@ class Reader:
         self.depth = depth
         self.problems = Problems()
         self.frames: set[str] = set()
+        # defaults class of what is in a body, by its id, frames apart
+        self.body_class: dict[int, str] = {}
         self.order = count()
 
     def read(self, root: Node) -> None:
@@ -386,7 +388,8 @@ class Reader:
         body.__dict__.update(values)
         body.frame = frame
         parent.bodies.append(body)
-        self.inside(node, row, body, None, self.childclass(node, inherited))
+        self.body_class[id(body)] = inner = self.childclass(node, inherited)
+        self.inside(node, row, body, None, inner)
 
     def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
         frame = self.element(node, row)
