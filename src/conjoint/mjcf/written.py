@@ -12,7 +12,7 @@ from conjoint.schema.mjcf import Element as Row
 LEADING = {
     "geom": ("size", "pos", "quat", "type", "contype", "conaffinity", "condim", "group", "priority"),
     "joint": (
-        "pos", "axis", "ref", "type", "group", "springref", "solreflimit", "solimplimit", "solreffriction",
+        "pos", "axis", "type", "group", "ref", "springref", "solreflimit", "solimplimit", "solreffriction",
         "solimpfriction", "stiffness",
     ),
     "site": ("pos", "quat", "size", "group", "type"),
