@@ -464,6 +464,17 @@ def test_assets_of_the_same_name():
                     parent.attach(child, frame=frame)
 
 
+def test_the_text_is_the_official_one():
+    texts = []
+    for M in (mujoco, conjoint):
+        spec = delete_a_body(M)
+        spec.add_default("d", spec.default).geom.size = [2, 0, 0]
+        spec.worldbody.add_site(name="s", userdata=[1, 2])
+        spec.compile()
+        texts.append(spec.to_xml())
+    assert texts[0] == texts[1] and "\n\n  <worldbody>" in texts[0]
+
+
 def test_lists_can_be_changed_in_place():
     spec = conjoint.MjSpec()
     geom = spec.worldbody.add_geom(size=[1, 2, 3])

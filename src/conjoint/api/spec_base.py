@@ -123,7 +123,7 @@ class ElementHandle(Handle):
         """Message about a keyword that is not known."""
         known = list(fields(self._kind))
         known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
-        known += [option for option in ("plugin", "info") if hasattr(type(self), option)]
+        known += [option for option in ("vertid", "vertweight", "plugin", "info") if hasattr(type(self), option)]
         hint = suggestion(name, known).lstrip("; ").capitalize()
         return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
 

@@ -28,10 +28,10 @@ class Tag:
         return child
 
     def text(self) -> str:
-        """The element and all below it, one tag per line."""
-        return "\n".join(self._lines("")) + "\n"
+        """The element and all below it, one tag per line, with an empty line between the children."""
+        return "\n".join(self._lines("", True)) + "\n"
 
-    def _lines(self, indent: str) -> Iterator[str]:
+    def _lines(self, indent: str, apart: bool = False) -> Iterator[str]:
         start = indent + "<" + self.name
         for name, value in self.attributes.items():
             start += f' {name}="{value.translate(_ESCAPES)}"'
@@ -40,7 +40,9 @@ class Tag:
             yield f"{start}>{words}</{self.name}>" if words else start + "/>"
             return
         yield start + ">"
-        for child in self.children:
+        for i, child in enumerate(self.children):
+            if apart and i:
+                yield ""
             yield from child._lines(indent + INDENT)
         yield f"{indent}</{self.name}>"
 
