@@ -70,6 +70,17 @@ HOSTILE: dict[str, str | bytes] = {
     "numeric": f'<mujoco><custom><numeric name="n" size="{BILLION}"/></custom></mujoco>',
     "copies": world(f'<replicate count="{BILLION}"><geom size="1"/></replicate>'),
     "copies of copies": world('<replicate count="9999"><replicate count="9999"><geom size="1"/></replicate></replicate>'),
+    "copies of copies of copies": world('<replicate count="99">' * 6 + '<geom size="1"/>' + "</replicate>" * 6),
+    "a copy doubled sixty times": world('<replicate count="2">' * 60 + '<geom size="1"/>' + "</replicate>" * 60),
+    "many keyframes": '<mujoco><size nkey="1000000"/></mujoco>',
+    "inline data": asset('<mesh name="m" vertex="' + "0.1 0.2 0.3 " * 8000000 + '"/>'),
+    "points": world(f'<flexcomp name="f" dim="3" count="{BILLION} {BILLION} {BILLION}"/>'),
+    "cable": world(
+        f'<composite type="cable" prefix="c" count="{BILLION} 1 1" size="1" curve="s"><geom type="capsule" size=".1"/></composite>'
+    ),
+    "memory": '<mujoco><size memory="1000000000000G"/></mujoco>',
+    "numbers of a sensor": f'<mujoco><sensor><user dim="{BILLION}"/></sensor></mujoco>',
+    "device": '<mujoco><asset><mesh name="m" content_type="model/stl" file="/dev/zero"/></asset></mujoco>',
     "activations": world(
         MOVING, f'<actuator><general joint="j" dyntype="user" actdim="{BILLION}"/></actuator>'
     ),

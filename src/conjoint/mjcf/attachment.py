@@ -29,6 +29,11 @@ def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
     """Read what is inside into a body of its own, and put copies of it into `body`."""
     values = reader.values(node, row)
     count = values.get("count", 0)
+    # copies of copies are counted before the first is made
+    total = 0 if reader.replicating else _expanded(node)
+    if total > MOST_ELEMENTS:
+        reader.problems.add(f"<replicate>: {total:.3g} elements in all copies are more than {MOST_ELEMENTS}", node)
+        return
     contents = Body(defaults("body"), node)
     keys = _read_part(reader, node, row, body, contents, inherited)
     if keys is None:
@@ -53,13 +58,26 @@ def _read_part(
     Returns the keyframes, split while it is; None if there are problems, which copies would only repeat.
     """
     body.bodies.append(contents)
+    reader.replicating += 1
     try:
         reader.inside(node, row, contents, None, reader.childclass(node, inherited))
         if any(child.tag == "flexcomp" for child in _below(node)):
             reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
         return None if reader.problems.messages else ReplicatedKeys(reader.spec)
     finally:
+        reader.replicating -= 1
         body.bodies.pop()
+
+
+def _expanded(node: Node) -> int:
+    """Number of elements that `node` and those below stand for, once copies are made."""
+    count = sum(_expanded(child) for child in node.children)
+    if node.tag != "replicate":
+        return count + 1
+    try:
+        return count * max(int(node.attributes.get("count", "0")), 0)
+    except ValueError:
+        return 0
 
 
 def _count(body: Body) -> int:

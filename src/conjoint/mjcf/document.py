@@ -7,8 +7,8 @@ from pathlib import Path
 
 from conjoint.lang.errors import ModelError
 
-MOST_BYTES = 512 * 1024 * 1024
-"""Largest file that is read."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Largest file that is read; numbers take ten times their text in memory."""
 
 _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|</[^>]*>|<(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
@@ -82,7 +82,7 @@ def read_text(data: bytes, name: str) -> Node:
         ModelError: the text is too large or is not well-formed XML.
     """
     if len(data) > MOST_BYTES:
-        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB")
+        raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: large data belong into files of their own")
     if b"<!ENTITY" in data:
         raise ModelError(f"{name}: entities are not allowed in a model")
     if not data.strip(b"\x00 \t\r\n"):

@@ -98,6 +98,8 @@ class Reader:
         self.frames: set[str] = set()
         # defaults class of what is in a body, by its id, frames apart
         self.body_class: dict[int, str] = {}
+        # how many <replicate> we are in
+        self.replicating = 0
         self.order = count()
 
     def read(self, root: Node) -> None:

@@ -12,7 +12,7 @@ from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
 
-MOST = {"nkey": 1 << 20, "nuserdata": 1 << 26}
+MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Keyframes that may be made at once, and numbers of the user in `userdata`."""
 MOST_USER = 1 << 20
 """User parameters of each element of one kind."""
