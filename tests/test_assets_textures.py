@@ -33,6 +33,23 @@ def test_builtin(builtin: str, kind: str, mark: str) -> None:
     assert_same(texture(f'type="{kind}" builtin="{builtin}" mark="{mark}" width="7" height="20" {COLOURS}'))
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        'type="2d" builtin="checker" width="3" height="2" nchannel="4"',
+        'type="2d" builtin="flat" width="2" height="3" nchannel="1" mark="edge"',
+        'type="cube" builtin="flat" width="2" nchannel="5"',
+        'type="2d" builtin="gradient" width="4" height="1"',
+        'type="cube" builtin="gradient" width="1"',
+        'type="cube" builtin="gradient" width="4" rgb1="1.5 -.2 1.2"',
+        'type="2d" builtin="flat" width="4" height="4" rgb1="1.5 -.2 300" mark="cross" markrgb="-1 2 9"',
+    ],
+)
+def test_builtin_corners(attributes: str) -> None:
+    """Numbers of channels, single rows and colours out of range."""
+    assert_same(texture(attributes))
+
+
 @pytest.mark.parametrize("channels", [1, 3, 4])
 @pytest.mark.parametrize("name", ["rgb.png", "rgba.png", "gray.png", "palette.png"])
 def test_images(name: str, channels: int) -> None:
@@ -75,6 +92,9 @@ def test_files(attributes: str) -> None:
         'type="cube" file="grid.png" gridsize="4 4"',
         'type="cube" file="grid.png" gridsize="3 4" gridlayout="R"',
         'type="cube" file="grid.png" gridsize="3 4" gridlayout=".U..LFRX.D.."',
+        'type="2d" builtin="flat" width="2" height="2" gridlayout="RL"',
+        'type="2d" file="rgb.png" nchannel="4" hflip="true"',
+        'type="2d" file="gray.png" nchannel="1" vflip="true"',
     ],
 )
 def test_textures_refused(attributes: str) -> None:

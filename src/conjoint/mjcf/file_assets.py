@@ -28,6 +28,11 @@ def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
         asset.bones = [reader.element(bone, bone_row) for bone, bone_row in reader.children(node, row)]
     elif row.kind == "mesh":
         _mesh(reader, node, row, asset)
+    elif row.kind == "texture" and "gridlayout" in asset.written:
+        rows, columns = asset.gridsize
+        if len(asset.gridlayout) != rows * columns:
+            message = f"{len(asset.gridlayout)} cells, gridsize says {rows} x {columns}"
+            reader.problems.about(asset, message, "gridlayout")
     getattr(reader.spec, FILE_ASSETS[row.kind]).append(asset)
 
 

@@ -22,9 +22,10 @@ FRONT_BACK = (4, 5)
 """Sides of a cube: right, left, up, down, front, back."""
 
 
-def colour_bytes(rgb: Sequence[float]) -> NDArray[np.uint8]:
-    """A colour in bytes."""
-    return (255 * np.array(rgb, np.float64)).clip(0, 255).astype(np.uint8)
+def colour_bytes(rgb: Any) -> NDArray[np.uint8]:
+    """Colours in bytes; what is out of range wraps around, as in the official compiler."""
+    scaled = np.nan_to_num(255 * np.asarray(rgb, np.float64)).clip(-(2.0**31), 2.0**31)
+    return scaled.astype(np.int64).astype(np.uint8)
 
 
 def flat_pattern(texture: Any, width: int, height: int) -> Image:
@@ -66,9 +67,9 @@ def cube_pattern(texture: Any, width: int) -> Image:
 
 
 def _grid(width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coordinates of pixels between -1 and 1: x to the right, y up."""
-    x = 2 * np.arange(width) / max(width - 1, 1) - 1
-    y = 1 - 2 * np.arange(height) / max(height - 1, 1)
+    """Coordinates of pixels between -1 and 1: x to the right, y up; none where there is one row or column."""
+    x = 2 * np.arange(width) / (width - 1 or np.nan) - 1
+    y = 1 - 2 * np.arange(height) / (height - 1 or np.nan)
     return x[None, :], y[:, None]
 
 

@@ -59,12 +59,15 @@ def _builtin(element: Any) -> Image:
         raise ValueError("a builtin texture needs a positive width and height")
     if width * height > MOST_PIXELS:
         raise ValueError(f"a texture of {width} x {height} pixels is too large: the most are {MOST_PIXELS}")
-    if element.nchannel not in (3, 4):
-        raise ValueError("a builtin texture has 3 or 4 channels")
+    if element.nchannel < 1 or width * height * element.nchannel > 4 * MOST_PIXELS:
+        raise ValueError(f"a builtin texture cannot have {element.nchannel} channels")
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
         return image
-    return np.concatenate([image, np.full((height, width, 1), 255, np.uint8)], axis=2)
+    # as the official compiler does: three bytes for each pixel, whatever the number of channels
+    data = np.zeros(width * height * element.nchannel, np.uint8)
+    data[: image.size] = image.reshape(-1)[: data.size]
+    return data.reshape(height, width, element.nchannel)
 
 
 def _load(element: Any, file: str, files: Files) -> Image:
@@ -81,6 +84,8 @@ def _load(element: Any, file: str, files: Files) -> Image:
         raise ValueError(f"file '{file}': {error}") from None
     if element.colorspace == AUTO:
         element.colorspace = SRGB if srgb else LINEAR
+    if (element.hflip or element.vflip) and element.nchannel != 3:
+        raise ValueError(f"hflip and vflip need 3 channels, not {element.nchannel}")
     if element.hflip:
         image = image[:, ::-1]
     if element.vflip:
