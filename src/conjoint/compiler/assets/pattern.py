@@ -87,9 +87,10 @@ def _mix(first: Sequence[float], second: Sequence[float], position: NDArray[np.f
     for channel, (a, b) in enumerate(zip(first, second, strict=True)):
         value = share * a
         value += rest * b
+        if min(pixels.shape[:2]) == 1 or not (0 <= a <= 1 and 0 <= b <= 1):
+            pixels[..., channel] = colour_bytes(value)
+            continue
         value *= 255
-        if not (0 <= a <= 1 and 0 <= b <= 1):
-            np.clip(value, 0, 255, out=value)
         pixels[..., channel] = value
 
 
