@@ -206,3 +206,16 @@ def test_names_are_in_the_slots_of_the_oracle() -> None:
 def test_a_mesh_that_a_primitive_is_fitted_to_has_no_hull() -> None:
     ours, theirs = both(scene(solid(SHAPES["tetrahedron"]), '<geom type="box" mesh="solid"/>'))
     assert ours.nmeshgraph == theirs.nmeshgraph == 0
+
+
+def test_the_signature_tells_whether_elements_are_the_same() -> None:
+    def signature(geoms: str) -> int:
+        model = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody><body>{geoms}</body></worldbody></mujoco>")
+        assert model.nbuffer > 0
+        assert conjoint.MjData(model).signature == model.signature
+        return int(model.signature)
+
+    one = signature('<geom size="1"/>')
+    assert one == signature('<geom size="2"/>') != 0
+    others = ['<geom size="1"/><geom size="1"/>', '<geom name="a" size="1"/>', "<site/>", '<geom size="1"/><body/>']
+    assert len({one, *map(signature, others)}) == 5

@@ -25,6 +25,7 @@ from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
 from conjoint.compiler.sensor import resolve_sensors
+from conjoint.compiler.signature import structure_hash
 from conjoint.compiler.sizes import model_sizes
 from conjoint.compiler.statistics import statistics
 from conjoint.compiler.tendon import resolve_tendons
@@ -123,6 +124,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     layout = Layout(MODEL_FIELDS, sizes)
     if layout.nbytes > MOST_BYTES:
         raise ModelError(f"the model needs {layout.nbytes >> 30} GiB, more than {MOST_BYTES >> 30}")
+    layout.sizes["nbuffer"] = layout.nbytes
     buffer = Buffer(layout)
     fill(draft, tree, buffer)
     m = Arrays(buffer)
@@ -131,5 +133,6 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     for name, value in statistics(m, initial, inertia).items():
         written = getattr(spec.statistic, name)
         buffer.view("stat." + name)[...] = value if written is None else written
+    buffer.view("signature")[...] = structure_hash(buffer)
     draft.problems.check()
     return draft, buffer

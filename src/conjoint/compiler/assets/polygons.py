@@ -12,6 +12,7 @@ from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot, products
 
 NO_AREA = 1e-14
 """Twice the area below which a triangle has no direction (mjEPS)."""
+NOTHING = -1
 FEW = 1000
 """So few triangles are joined also where polygons are of no use, since nothing collides with the mesh."""
 
@@ -62,8 +63,24 @@ def _paths(corners: list[list[int]], normal: Reals) -> list[Sequence[int]]:
         if len(group) == 1:
             paths.append(corners[group[0]])
         else:
-            paths.extend(_outlines(corners[i] for i in group))
+            triangles = [corners[i] for i in group]
+            paths.extend(_two_outlines(*triangles) if len(group) == 2 else _outlines(triangles))
     return paths
+
+
+def _two_outlines(one: list[int], two: list[int]) -> list[list[int]]:
+    """What `_outlines` makes of two triangles, which is most of what there is."""
+    a, b, c = one
+    d, e, f = two
+    across = {(e, d): f, (f, e): d, (d, f): e}
+    first, second, third = (across.get(edge, NOTHING) for edge in ((a, b), (b, c), (c, a)))
+    if (first >= 0) + (second >= 0) + (third >= 0) <= 1:
+        if first >= 0:
+            return [[b, c, a, first]]
+        if second >= 0:
+            return [[a, b, second, c]]
+        return [[a, b, c, third]] if third >= 0 else [one, two]
+    return _outlines((one, two))
 
 
 def _normals(vert: Reals, flat: Integers, num: Integers) -> Reals:

@@ -1,0 +1,34 @@
+"""A number that tells whether two models consist of the same elements (field `signature`)."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from conjoint.lang.layout import Buffer
+
+STRUCTURE = (
+    "body_parentid",
+    "jnt_type",
+    "jnt_bodyid",
+    "geom_bodyid",
+    "site_bodyid",
+    "cam_bodyid",
+    "light_bodyid",
+    "names",
+)
+"""Fields that change when an element moves to another body, or gets another name."""
+MEMORY = ("narena", "nbuffer")
+"""Sizes that say nothing about elements."""
+
+
+def structure_hash(buffer: Buffer) -> int:
+    """Hash of all sizes, of the tree and of all names, as a signed number of 64 bits.
+
+    It is the same for models compiled from equal specifications, and another one if an element is added, removed,
+    renamed or moved.
+    """
+    digest = blake2b(digest_size=8)
+    digest.update(repr([size for name, size in buffer.layout.sizes.items() if name not in MEMORY]).encode())
+    for name in STRUCTURE:
+        digest.update(buffer.view(name).tobytes())
+    return int.from_bytes(digest.digest(), "little", signed=True)
