@@ -170,6 +170,8 @@ REFUSED = {
     "shell of a mesh": '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/></asset>' + world(
         '<geom type="mesh" mesh="m" shellinertia="true"/>'
     ),
+    "layout of a grid that is not read": '<asset><texture name="t" builtin="flat" width="4" gridlayout="m1"/></asset>',
+    "two types of a light": '<default><light directional="true" type="spot"/></default>',
     "attributes of the world": '<worldbody name="w"/>',
     "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
     "armature of a spatial tendon": world('<site name="a"/><site name="b"/>') + (

@@ -279,6 +279,8 @@ class Reader:
             elif inner.kind == "camera":
                 self._camera(child, values)
             elif inner.kind == "light" and "directional" in values:
+                if "type" in values:
+                    self.problems.add("<light>: type and directional cannot both be given", child, "directional")
                 values["type"] = values.pop("directional")
             defaults_class.update(inner.kind, values)
         for child in nested:
