@@ -210,6 +210,16 @@ def test_a_pulley_needs_a_divisor():
 
 
 @pytest.mark.filterwarnings("error")
+def test_infinite_angles_and_sizes_are_no_errors_of_python():
+    link = '<link name="a"><inertial><origin rpy="inf 0 0"/><mass value="1"/></inertial></link>'
+    for xml in (world('<geom size="1" pos="-5 1e308 0"/><body/>'), f'<robot name="r">{link}</robot>'):
+        try:
+            conjoint.MjModel.from_xml_string(whole(xml))
+        except conjoint.ModelError as error:
+            assert "XML:1" in str(error)
+
+
+@pytest.mark.filterwarnings("error")
 def test_what_is_infinitely_far_is_no_warning():
     for far in ("inf", "1e300"):
         model = conjoint.MjModel.from_xml_string(whole(world(f'<body><geom size="1" pos="-.3 {far} .1"/></body>')))

@@ -6,7 +6,7 @@ Compiling handles many small poses one by one, where tuples of floats are an ord
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, cos, pi, sin, sqrt
+from math import atan2, cos, isinf, nan, pi, sin, sqrt
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -31,7 +31,9 @@ def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
 
 def distance(a: Sequence[float], b: Sequence[float]) -> float:
     """Euclidean distance of points."""
-    return sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
+    # products become infinite where powers raise an error
+    return sqrt(x * x + y * y + z * z)
 
 
 def unit(v: Sequence[float]) -> Vector:
@@ -98,6 +100,8 @@ def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vec
 
 def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
     """Rotation by `angle` about the unit vector `axis`."""
+    if isinf(angle):
+        return nan, nan, nan, nan
     s = sin(angle / 2)
     return cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s
 
