@@ -24,11 +24,6 @@ def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
     asset.directory = reader.spec.directory
     if not asset.name:
         asset.name = default_name(asset.file)
-    if row.kind == "texture" and "gridlayout" in asset.written:
-        rows, columns = asset.gridsize
-        if len(asset.gridlayout) != rows * columns:
-            message = f"gridlayout has {len(asset.gridlayout)} cells, gridsize says {rows} x {columns}"
-            reader.problems.about(asset, message, "gridlayout")
     if row.kind == "skin":
         asset.bones = [reader.element(bone, bone_row) for bone, bone_row in reader.children(node, row)]
     elif row.kind == "mesh":
