@@ -68,7 +68,7 @@ class Writer:
         written = [fixed]
         for name, attribute in row.attributes.items():
             wanted = attribute.required or self.random.random() < 0.3
-            if not wanted or name in LEFT_OUT or name in left_out or not attribute.built or f"{name}=" in fixed:
+            if not wanted or name in LEFT_OUT or name in left_out or f"{name}=" in fixed:
                 continue
             text = self.value(attribute)
             if text is not None:

@@ -65,7 +65,7 @@ def attribute_lines(row: Element) -> Iterator[str]:
     for attribute in row.attributes.values():
         default = default_text(attribute)
         said = "required" if attribute.required else f"`{default}`" if default else ""
-        meaning = attribute.meaning + lands_text(attribute) + ("" if attribute.built else " Not built yet.")
+        meaning = attribute.meaning + lands_text(attribute)
         cells = (f"`{attribute.name}`", type_text(attribute), said, attribute.unit, cell(meaning))
         yield "| " + " | ".join(cells) + " |"
 

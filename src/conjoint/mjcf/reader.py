@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
 from conjoint.mjcf.composite import read_composite
 from conjoint.mjcf.deformable import read_flex
 from conjoint.mjcf.document import Node, read_file, read_text
+from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.file_assets import FILE_ASSETS, read_file_asset
 from conjoint.mjcf.flexcomp import read_flexcomp
 from conjoint.mjcf.include import expand
@@ -26,10 +26,9 @@ from conjoint.mjcf.relations import (
 )
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf import UrdfReader
-from conjoint.mjcf.values import parse
-from conjoint.schema.mjcf import MUJOCO, REMOVED, Attribute, defaults, homes
+from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf import Element as Row
-from conjoint.spec import Body, DefaultsClass, Element, Problems, Spec, suggestion
+from conjoint.spec import Body, DefaultsClass, Element, Spec
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
@@ -73,28 +72,12 @@ MACROS: dict[str, Callable[..., None]] = {
 """Elements that stand for others, and what reads them."""
 
 
-SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
-
-
-def _belongs(tag: str, row: Row) -> str:
-    """What to do with an element that is not allowed inside `row`."""
-    removed = REMOVED.get((row.name, tag))
-    if removed:
-        return f": {removed}"
-    near = suggestion(tag, [*row.children, row.name] if row.recursive else list(row.children))
-    places = homes(tag)
-    if near or not places:
-        return near
-    return "; it belongs inside " + ", ".join(f"<{place}>" for place in places[:3])
-
-
-class Reader:
-    """Fills a Spec from the nodes of a document, collecting problems on the way."""
+class Reader(ElementReader):
+    """Fills a Spec from the sections of a document."""
 
     def __init__(self, spec: Spec, depth: int = 0):
-        self.spec = spec
+        super().__init__(spec)
         self.depth = depth
-        self.problems = Problems()
         self.frames: set[str] = set()
         # defaults class of what is in a body, by its id, frames apart
         self.body_class: dict[int, str] = {}
@@ -114,7 +97,7 @@ class Reader:
             "extension": lambda node, row: read_extension(self, node, row),
             "custom": self._custom,
             "asset": self._asset,
-            "body": self._only_check,
+            "body": self.only_check,
             "deformable": self._deformable,
             "contact": lambda node, row: read_contact(self, node, row),
             "equality": lambda node, row: read_equality(self, node, row),
@@ -135,114 +118,6 @@ class Reader:
                         self.values(node, row)
                     read(node, row)
         self.problems.check()
-
-    # --- what every element needs ---
-
-    def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
-        """Children of `node` that the grammar allows, with their rows; the others are problems."""
-        seen: set[str] = set()
-        for child in node.children:
-            found = row.child(child.tag)
-            if found is None:
-                self.problems.add(f"<{child.tag}> is not allowed inside <{node.tag}>{_belongs(child.tag, row)}", child)
-                continue
-            if found.once and child.tag in seen:
-                self.problems.add(f"<{child.tag}> may appear only once inside <{node.tag}>", child)
-                continue
-            seen.add(child.tag)
-            if not found.built:
-                self.problems.add(f"<{child.tag}> is not built yet", child)
-            yield child, found
-
-    def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
-        values: dict[str, Any] = {}
-        known = row.attributes
-        for name, text in node.attributes.items():
-            attribute = known.get(name)
-            if attribute is None:
-                self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{suggestion(name, known)}", node, name)
-                continue
-            if not text.strip() and not attribute.scalar:
-                # an empty list is as good as none
-                continue
-            try:
-                value = parse(attribute, text)
-            except ValueError as error:
-                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
-                continue
-            self._land(node, attribute, value, values)
-        for name in row.required:
-            if name not in node.attributes:
-                self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
-        if row.kind == "camera":
-            # what is written in pixels goes before what is written in meters
-            for name in ("focal", "principal"):
-                if f"{name}_pixel" in values:
-                    values.pop(f"{name}_length", None)
-        if not (row.children or row.recursive):
-            # nobody else looks inside
-            list(self.children(node, row))
-        return values
-
-    def _land(self, node: Node, attribute: Attribute, value: Any, values: dict[str, Any]) -> None:
-        """Put one value where it belongs."""
-        name = attribute.name
-        if not attribute.built and value != attribute.default:
-            self.problems.add(f"<{node.tag}>: the attribute '{name}' is not built yet", node, name)
-        lands = attribute.lands or name
-        if lands.endswith("alt"):
-            if lands in values or lands.replace("alt", "quat") in values:
-                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
-            value = (name, value)
-        elif lands.endswith("quat"):
-            if not any(value):
-                self.problems.add(f"<{node.tag}>: attribute '{name}': a zero quaternion is not a rotation", node, name)
-            if lands.replace("quat", "alt") in values:
-                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
-        values[lands] = value
-
-    def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
-        """`values` whose short lists are completed from `base`, or from their first number."""
-        for attribute in row.filled:
-            if attribute.lands in values:
-                value = values[attribute.lands]
-                rest = base[attribute.lands] if attribute.fill == "default" else value[:1] * attribute.most
-                values[attribute.lands] = value + tuple(rest[len(value) :])
-        return values
-
-    def class_of(self, node: Node, inherited: str) -> str:
-        """Defaults class of `node`: its own, or the inherited one."""
-        name = node.attributes.get("class", inherited)
-        if name not in self.spec.classes:
-            self.problems.add(
-                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}", node, "class"
-            )
-            return "main"
-        return name
-
-    def element(self, node: Node, row: Row, inherited: str = "main") -> Element:
-        """Element of the kind of `row`, from its defaults class and what `node` says."""
-        classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
-        values = self.values(node, row)
-        values.pop("class", None)
-        base = self.spec.classes[classname].of(row.kind)
-        element = Element(row.kind, base, node)
-        element.__dict__.update(self.fill(values, row, base))
-        element.written = frozenset(values)
-        element.classname = classname
-        if row.kind == "camera" and "userdata" not in values:
-            # the official reader leaves out the user parameters of a camera's class
-            element.userdata = ()
-        return element
-
-    def _only_check(self, node: Node, row: Row) -> None:
-        """Report problems of a section that is not built."""
-        self.values(node, row)
-        for child, inner in self.children(node, row):
-            self._only_check(child, inner)
-
-    # --- sections ---
 
     def _visual(self, node: Node, row: Row) -> None:
         for child, group in self.children(node, row):
@@ -303,9 +178,7 @@ class Reader:
 
     def _asset(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
-            if not inner.built:
-                self._only_check(child, inner)
-            elif inner.kind == "model":
+            if inner.kind == "model":
                 read_model(self, child, inner)
             elif inner.kind in FILE_ASSETS:
                 read_file_asset(self, child, inner)
@@ -331,8 +204,6 @@ class Reader:
         lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
         for child, inner in self.children(node, row):
             tag = child.tag
-            if not inner.built:
-                continue
             if tag == "plugin":
                 body.plugin = read_plugin(self, child, inner, self.values(child, inner))
                 continue
@@ -404,18 +275,6 @@ class Reader:
         # frames are kept even if they hold nothing, for later attachment
         body.__dict__.setdefault("frames", []).append(frame)
         self.inside(node, row, body, frame, self.childclass(node, inherited))
-
-    def childclass(self, node: Node, inherited: str) -> str:
-        """Defaults class of what is inside `node`, where it names none."""
-        name = node.attributes.get("childclass", inherited)
-        if name not in self.spec.classes:
-            self.problems.add(
-                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}",
-                node,
-                "childclass",
-            )
-            return "main"
-        return name
 
     def _keyframe(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):

@@ -20,7 +20,6 @@ from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 from conjoint.spec import DefaultsClass, Element, Spec
 
-_FREE = 0
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _DEFAULT = MUJOCO.children["default"]
 _UNITS = "KMGTPE"

@@ -17,10 +17,10 @@ _REFERENCES = (
 )  # fmt: skip
 
 
-def _default(row: Element, *names: str, tag: str = "", built: bool = True) -> Element:
+def _default(row: Element, *names: str, tag: str = "") -> Element:
     """Row of `row` inside a defaults class: without what names or refers to one element."""
     kept = without(row, *_NAMES, *names)
-    return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True, built=built)
+    return element(tag or row.name, "Defaults. " + row.meaning, kept, kind=row.kind, once=True)
 
 
 DEFAULT = element(
@@ -43,7 +43,7 @@ DEFAULT = element(
         once=True,
     ),
     _default(SPATIAL, "armature", "actuatorfrclimited", "actuatorfrcrange", tag="tendon"),
-    tuple(_default(row, *_REFERENCES, built=row.built) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
+    tuple(_default(row, *_REFERENCES) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
     recursive=True,
 )
 

@@ -24,7 +24,6 @@ class Attribute:
         unit: SI unit; "angle" is what `compiler/angle` says; "" if none.
         lands: name of the value in the Spec element; "" if the reader turns it into other values.
         required: True if it must be written.
-        built: False if the grammar knows it but the compiler does not build it yet.
         meaning: one line.
     """
 
@@ -39,7 +38,6 @@ class Attribute:
     unit: str = ""
     lands: str = ""
     required: bool = False
-    built: bool = True
     meaning: str = ""
 
     @property
@@ -59,7 +57,6 @@ class Element:
         kind: kind of Spec element it creates, and of the defaults it starts from; "" for grouping elements.
         once: True if it may appear only once in its parent.
         recursive: tags that may nest like this element itself (`body` in `body`, `default` in `default`).
-        built: False if the compiler does not build it yet.
         meaning: one line.
         required: names of the attributes that must be written.
         filled: attributes whose lists are completed.
@@ -71,7 +68,6 @@ class Element:
     kind: str = ""
     once: bool = False
     recursive: bool = False
-    built: bool = True
     meaning: str = ""
     required: tuple[str, ...] = field(init=False, compare=False)
     filled: tuple[Attribute, ...] = field(init=False, compare=False)
@@ -95,7 +91,6 @@ def element(
     kind: str = "",
     once: bool = False,
     recursive: bool = False,
-    built: bool = True,
 ) -> Element:
     """An element made of `rows`: attributes, groups of attributes, and children."""
     attributes: dict[str, Attribute] = {}
@@ -106,7 +101,7 @@ def element(
                 children[item.name] = item
             else:
                 attributes[item.name] = item
-    return Element(name, attributes, children, kind, once, recursive, built, meaning)
+    return Element(name, attributes, children, kind, once, recursive, meaning)
 
 
 def real(name: str, default: Value, meaning: str, count: int | None = 1, **more) -> Attribute:

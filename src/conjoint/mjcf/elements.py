@@ -1,0 +1,146 @@
+"""What the reader does with every element: its attributes, its defaults class, what may be inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.values import parse
+from conjoint.schema.mjcf import REMOVED, Attribute, homes
+from conjoint.schema.mjcf import Element as Row
+from conjoint.spec import Element, Problems, Spec, suggestion
+
+SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
+
+
+def _belongs(tag: str, row: Row) -> str:
+    """What to do with an element that is not allowed inside `row`."""
+    removed = REMOVED.get((row.name, tag))
+    if removed:
+        return f": {removed}"
+    near = suggestion(tag, [*row.children, row.name] if row.recursive else list(row.children))
+    places = homes(tag)
+    if near or not places:
+        return near
+    return "; it belongs inside " + ", ".join(f"<{place}>" for place in places[:3])
+
+
+class ElementReader:
+    """Turns nodes of a document into values and elements of a Spec, collecting problems on the way."""
+
+    def __init__(self, spec: Spec):
+        self.spec = spec
+        self.problems = Problems()
+
+    def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
+        """Children of `node` that the grammar allows, with their rows; the others are problems."""
+        seen: set[str] = set()
+        for child in node.children:
+            found = row.child(child.tag)
+            if found is None:
+                self.problems.add(f"<{child.tag}> is not allowed inside <{node.tag}>{_belongs(child.tag, row)}", child)
+                continue
+            if found.once and child.tag in seen:
+                self.problems.add(f"<{child.tag}> may appear only once inside <{node.tag}>", child)
+                continue
+            seen.add(child.tag)
+            yield child, found
+
+    def values(self, node: Node, row: Row) -> dict[str, Any]:
+        """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
+        values: dict[str, Any] = {}
+        known = row.attributes
+        for name, text in node.attributes.items():
+            attribute = known.get(name)
+            if attribute is None:
+                self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{suggestion(name, known)}", node, name)
+                continue
+            if not text.strip() and not attribute.scalar:
+                # an empty list is as good as none
+                continue
+            try:
+                value = parse(attribute, text)
+            except ValueError as error:
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
+                continue
+            self._land(node, attribute, value, values)
+        for name in row.required:
+            if name not in node.attributes:
+                self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
+        if row.kind == "camera":
+            # what is written in pixels goes before what is written in meters
+            for name in ("focal", "principal"):
+                if f"{name}_pixel" in values:
+                    values.pop(f"{name}_length", None)
+        if not (row.children or row.recursive):
+            # nobody else looks inside
+            list(self.children(node, row))
+        return values
+
+    def _land(self, node: Node, attribute: Attribute, value: Any, values: dict[str, Any]) -> None:
+        """Put one value where it belongs."""
+        name = attribute.name
+        lands = attribute.lands or name
+        if lands.endswith("alt"):
+            if lands in values or lands.replace("alt", "quat") in values:
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
+            value = (name, value)
+        elif lands.endswith("quat"):
+            if not any(value):
+                self.problems.add(f"<{node.tag}>: attribute '{name}': a zero quaternion is not a rotation", node, name)
+            if lands.replace("quat", "alt") in values:
+                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
+        values[lands] = value
+
+    def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
+        """`values` whose short lists are completed from `base`, or from their first number."""
+        for attribute in row.filled:
+            if attribute.lands in values:
+                value = values[attribute.lands]
+                rest = base[attribute.lands] if attribute.fill == "default" else value[:1] * attribute.most
+                values[attribute.lands] = value + tuple(rest[len(value) :])
+        return values
+
+    def class_of(self, node: Node, inherited: str) -> str:
+        """Defaults class of `node`: its own, or the inherited one."""
+        name = node.attributes.get("class", inherited)
+        if name not in self.spec.classes:
+            self.problems.add(
+                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}", node, "class"
+            )
+            return "main"
+        return name
+
+    def childclass(self, node: Node, inherited: str) -> str:
+        """Defaults class of what is inside `node`, where it names none."""
+        name = node.attributes.get("childclass", inherited)
+        if name not in self.spec.classes:
+            self.problems.add(
+                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}",
+                node,
+                "childclass",
+            )
+            return "main"
+        return name
+
+    def element(self, node: Node, row: Row, inherited: str = "main") -> Element:
+        """Element of the kind of `row`, from its defaults class and what `node` says."""
+        classname = self.class_of(node, inherited) if "class" in row.attributes else "main"
+        values = self.values(node, row)
+        values.pop("class", None)
+        base = self.spec.classes[classname].of(row.kind)
+        element = Element(row.kind, base, node)
+        element.__dict__.update(self.fill(values, row, base))
+        element.written = frozenset(values)
+        element.classname = classname
+        if row.kind == "camera" and "userdata" not in values:
+            # the official reader leaves out the user parameters of a camera's class
+            element.userdata = ()
+        return element
+
+    def only_check(self, node: Node, row: Row) -> None:
+        """Report problems of a section that has no effect."""
+        self.values(node, row)
+        for child, inner in self.children(node, row):
+            self.only_check(child, inner)
