@@ -148,7 +148,6 @@ def test_height_fields(attributes: str) -> None:
         'size="1 1 1 1"',
         'nrow="2" ncol="2" size="1 1 1 0"',
         'nrow="2" ncol="2" size="1 1 1 1" elevation="1 2 3"',
-        'nrow="100000" ncol="100000" size="1 1 1 1"',
         'file="cut.bin" size="1 1 1 1"',
         'file="none.png" size="1 1 1 1"',
     ],

@@ -248,9 +248,9 @@ def check_moving(draft: Draft) -> None:
             if geom.type == PLANE:
                 draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
         if body.joints and not has_mass[body.id] and not failed:
-            draft.problems.about(
-                _source(body), "the body moves, but its mass or inertia is missing: both must be above 1e-15"
-            )
+            name = f"body '{body.name}'" if body.name else "the body"
+            message = f"{name} moves, but its mass or inertia is missing: both must be above 1e-15"
+            draft.problems.about(_source(body), message)
 
 
 def align_free_bodies(draft: Draft) -> None:
