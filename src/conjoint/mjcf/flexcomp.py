@@ -15,7 +15,7 @@ from conjoint.mjcf.plugins import FORMER, read_shared
 from conjoint.schema.enums import mjtEq, mjtJoint
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
-from conjoint.schema.mjcf.body import FLEXCOMP_TYPES
+from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import Quaternion, orientation
 from conjoint.spec.simplices import edges

@@ -19,7 +19,7 @@ from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
-from conjoint.schema.mjcf.body import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
+from conjoint.schema.mjcf.composite import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.spec import Body, Element
 

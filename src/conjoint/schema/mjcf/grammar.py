@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from conjoint.schema.mjcf.actuator import ACTUATOR
 from conjoint.schema.mjcf.asset import ASSET, CUSTOM, EXTENSION, MATERIAL_ROW, MESH
-from conjoint.schema.mjcf.body import BODY, CAMERA, DEFORMABLE, GEOM, JOINT, LIGHT, SITE, WORLDBODY
+from conjoint.schema.mjcf.body import BODY, WORLDBODY
+from conjoint.schema.mjcf.deformable import DEFORMABLE
 from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE, STATISTIC, VISUAL
+from conjoint.schema.mjcf.parts import CAMERA, GEOM, JOINT, LIGHT, SITE
 from conjoint.schema.mjcf.relation import CONTACT, EQUALITY, KEYFRAME, PAIR, SPATIAL, TENDON
 from conjoint.schema.mjcf.sensor import SENSOR
 from conjoint.schema.mjcf.table import Element, element, text, without, word

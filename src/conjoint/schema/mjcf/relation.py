@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from conjoint.schema.mjcf.asset import SKIN
-from conjoint.schema.mjcf.body import DEFORMABLE
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER, solver
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tristate, upto, word
-
-DEFORMABLE.children["skin"] = SKIN  # type: ignore[index]
 
 PAIR = element(
     "pair",
