@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 TEXTS = ("names", "paths", "text_data")
 """Fields that are printed as texts."""
 
+BYTES_PER_LINE = 48
+
 ELEMENTS = {
     "nbody": "BODY", "njnt": "JOINT", "nv": "DOF", "ngeom": "GEOM", "nsite": "SITE", "ncam": "CAMERA",
     "nlight": "LIGHT", "nflex": "FLEX", "nmesh": "MESH", "nskin": "SKIN", "nhfield": "HFIELD", "ntex": "TEXTURE",
@@ -138,6 +140,9 @@ def _format_arrays(owner: MjModel | MjData, names: Iterable[str], float_format: 
     for name in names:
         value = getattr(owner, name)
         if isinstance(value, np.ndarray) and value.size:
+            # bytes, such as pixels, many to a line
+            if value.dtype == np.uint8 and value.ndim == 1:
+                value = np.split(value, range(BYTES_PER_LINE, value.size, BYTES_PER_LINE))
             lines += [name.upper(), *("  " + _format_value(row, float_format) for row in value), ""]
     return lines
 
