@@ -9,7 +9,6 @@ from conjoint.api.spec_assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, M
 from conjoint.api.spec_base import MjsDefault, MjsPlugin
 from conjoint.api.spec_elements import (
     CLASSED,
-    TOP,
     MjsEquality,
     MjsExclude,
     MjsFlex,
@@ -23,6 +22,7 @@ from conjoint.api.spec_elements import (
 from conjoint.api.spec_register import SpecRegister
 from conjoint.api.spec_relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.schema.mjcf import defaults
+from conjoint.spec.lists import TOP
 
 
 class SpecAdditions(SpecRegister):

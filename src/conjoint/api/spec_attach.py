@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, frames_of, is_in
-from conjoint.api.spec_elements import TOP, MjsSite, new_element
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, frames_of, is_in
+from conjoint.api.spec_elements import MjsSite, new_element
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
-from conjoint.spec.attach import ATTACHED, Copier, bring
+from conjoint.spec.attach import Copier, bring
 from conjoint.spec.depth import nesting
+from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import Namespace
 
 if TYPE_CHECKING:

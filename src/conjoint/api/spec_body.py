@@ -14,15 +14,17 @@ from conjoint.api.spec_handle import InertialOrientation, MjsOrientation, with_m
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element
+from conjoint.spec.lists import ATTACHED
 
 if TYPE_CHECKING:
     from conjoint.api.spec import MjSpec
 
 LISTS = {
-    "body": "bodies", "frame": "frames", "geom": "geoms", "site": "sites", "joint": "joints", "light": "lights",
-    "camera": "cameras",
-}  # fmt: skip
-"""What is attached to bodies, and the list that holds it."""
+    "body": "bodies",
+    "frame": "frames",
+    **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
+}
+"""What is in bodies, and the list that holds it."""
 
 INERTIAL = ("mass", "ipos", "iquat", "inertia", "fullinertia", "ialt")
 """Values of a body that a file has in `inertial`."""
@@ -324,12 +326,3 @@ HANDLES: dict[str, type[ElementHandle]] = {"body": MjsBody, "frame": MjsFrame, *
 
 MjStruct: Any = reduce(or_, HANDLES.values())
 """A handle of an element of any kind."""
-
-
-def bodies(body: Body) -> Iterator[Body]:
-    """`body` and all below it, parents first."""
-    left = [body]
-    while left:
-        here = left.pop()
-        yield here
-        left += reversed(here.bodies)

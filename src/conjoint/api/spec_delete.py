@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_base import ElementHandle, MjsDefault
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, bodies, is_in
-from conjoint.api.spec_elements import TOP
-from conjoint.spec.attach import ATTACHED, REFERRING
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, is_in
+from conjoint.spec.attach import REFERRING
 from conjoint.spec.keyframes import split_keys
+from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import references
 
 if TYPE_CHECKING:

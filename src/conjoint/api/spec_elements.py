@@ -12,6 +12,7 @@ from conjoint.api.spec_handle import with_members
 from conjoint.api.spec_relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Body, Element
+from conjoint.spec.lists import PARTS
 
 if TYPE_CHECKING:
     from conjoint.api.spec_body import MjsBody
@@ -158,14 +159,6 @@ def _default_member(kind: str, cls: type[ElementHandle]) -> property:
     return property(lambda default: cls(default._spec, default._of(kind, initial)), doc=f"Values of kind {kind}.")
 
 
-TOP = {
-    "actuator": "actuators", "sensor": "sensors", "tendon": "tendons", "equality": "equalities", "pair": "pairs",
-    "exclude": "excludes", "key": "keys", "numeric": "numerics", "text": "texts", "tuple": "tuples", "mesh": "meshes",
-    "hfield": "hfields", "texture": "textures", "material": "materials", "skin": "skins", "flex": "flexes",
-    "plugin": "plugins",
-}  # fmt: skip
-"""What is not attached to bodies, and the list of the Spec that holds it."""
-
 CLASSES: dict[str, type[ElementHandle]] = {
     "geom": MjsGeom, "joint": MjsJoint, "site": MjsSite, "camera": MjsCamera, "light": MjsLight, "pair": MjsPair,
     "exclude": MjsExclude, "equality": MjsEquality, "tendon": MjsTendon, "actuator": MjsActuator, "sensor": MjsSensor,
@@ -178,9 +171,6 @@ for _kind in ("geom", "joint", "site", "camera", "light", "pair", "equality", "t
     setattr(MjsDefault, _kind, _default_member(_kind, CLASSES[_kind]))
 MjsDefault.flex = _default_member("flex", MjsFlex)  # type: ignore[attr-defined]
 
-LISTS_OF = {"tendon": "wraps", "tuple": "elements", "material": "layers", "skin": "bones"}
-"""Lists that an element consists of."""
-
 
 def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
     """A new element, starting from the values of a defaults class."""
@@ -190,7 +180,7 @@ def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
         # a defaults class that a user changed may have other values
         if kind not in CLASSED or name not in base:
             values[name] = value
-    parts = LISTS_OF.get(kind)
+    parts = PARTS.get(kind)
     if parts:
         values[parts] = []
     elif kind == "plugin":

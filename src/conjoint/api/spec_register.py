@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from conjoint.api.spec_base import ElementHandle
-from conjoint.api.spec_body import HANDLES, LISTS, MjsBody, bodies, frames_of
-from conjoint.api.spec_elements import TOP
+from conjoint.api.spec_body import HANDLES, LISTS, MjsBody, frames_of
 from conjoint.api.spec_settings import SpecSettings
 from conjoint.spec.filename import default_name
+from conjoint.spec.lists import ATTACHED, TOP, bodies
 
 _FILES = ("mesh", "hfield", "texture")
 """Kinds that a file may name."""
@@ -154,8 +154,8 @@ class SpecRegister(SpecSettings):
         for body in bodies(self._spec.worldbody):
             lists["body"].append(body)
             lists["frame"] += frames_of(body)
-            for kind in ("geom", "site", "joint", "light", "camera"):
-                lists[kind] += getattr(body, LISTS[kind])
+            for kind, name in ATTACHED.items():
+                lists[kind] += getattr(body, name)
         lists.update((kind, getattr(self._spec, name)) for kind, name in TOP.items())
         return {element: i for elements in lists.values() for i, element in enumerate(elements)}
 

@@ -8,6 +8,7 @@ from typing import Any
 from conjoint.api.spec_fields import Field, fields, whole
 from conjoint.api.spec_handle import Handle, Lent, with_members
 from conjoint.spec import Spec, suggestion
+from conjoint.spec.spec import VISUAL_GROUPS
 
 _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
 """Settings of `compiler` in a file that are attributes of the model itself."""
@@ -77,7 +78,7 @@ def _group(kind: str) -> type[Handle]:
     return made
 
 
-GROUPS = {kind: _group(kind) for kind in ("global", "quality", "headlight", "map", "scale", "rgba")}
+GROUPS = {kind: _group(kind) for kind in VISUAL_GROUPS}
 
 
 class MjsVisual:

@@ -7,10 +7,7 @@ from typing import Any
 
 from conjoint.api.data import MjData
 from conjoint.api.model import MjModel
-
-_NQ = (7, 4, 1, 1)
-_NV = (6, 3, 1, 1)
-"""Positions and velocities of a joint, by mjtJoint."""
+from conjoint.schema.joints import NQ, NV
 
 
 def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel, after: Mapping[Any, int]) -> MjData:
@@ -47,6 +44,6 @@ def _joint(m: MjModel, d: MjData, old: int, model: MjModel, data: MjData, new: i
     if kind != int(model.jnt_type[new]):
         return
     here, there = int(m.jnt_qposadr[old]), int(model.jnt_qposadr[new])
-    data.qpos[there : there + _NQ[kind]] = d.qpos[here : here + _NQ[kind]]
+    data.qpos[there : there + NQ[kind]] = d.qpos[here : here + NQ[kind]]
     here, there = int(m.jnt_dofadr[old]), int(model.jnt_dofadr[new])
-    data.qvel[there : there + _NV[kind]] = d.qvel[here : here + _NV[kind]]
+    data.qvel[there : there + NV[kind]] = d.qvel[here : here + NV[kind]]

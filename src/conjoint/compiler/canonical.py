@@ -25,11 +25,13 @@ from conjoint.compiler.canonical_elements import (
     canonical_tendon,
     stand,
 )
-from conjoint.compiler.draft import LISTS, Draft
+from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import AUTO
 from conjoint.compiler.joint import BALL, HINGE
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec.keyframes import VECTORS
+from conjoint.spec.lists import ATTACHED
 
 RESOLVED = {
     "degree": 0, "eulerseq": "xyz", "settotalmass": -1.0, "balanceinertia": 0, "strippath": 0, "discardvisual": 0,
@@ -52,7 +54,6 @@ PLACED = (
 )
 """Values that a defaults class loses: where an element is, and what was turned into other values."""
 
-KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 _BLANK = Element("key", {**defaults("key")})
 SAME = (
     "meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors",
@@ -136,7 +137,7 @@ def _classes(source: Spec) -> dict[str, DefaultsClass]:
     made: dict[str, DefaultsClass] = {}
     for name, found in source.classes.items():
         copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
-        degree = found.__dict__.get("settings", source.compiler).degree
+        degree = source.settings(found).degree
         copy.values = {kind: _placeless(kind, values, degree) for kind, values in found.values.items()}
         made[name] = copy
     return made
@@ -160,7 +161,7 @@ def _key(key: Any, i: int, m: Arrays) -> Element:
         "mquat": m.body_quat[mocaps].ravel().tolist(),
     }  # fmt: skip
     made = Element("key", {**defaults("key"), "name": key.name, "time": float(m.key_time[i])})
-    for name in KEY:
+    for name in VECTORS:
         values = getattr(m, "key_" + name)[i].ravel().tolist()
         if values != initial.get(name, [0.0] * len(values)):
             made.__dict__[name] = tuple(values)
@@ -183,7 +184,7 @@ def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
             body.frame = frames.of(body.frame)
             stand(body)
         body.frames = [frame for frame in map(frames.of, body.__dict__.get("frames", ())) if frame is not None]
-        for name in LISTS.values():
+        for name in ATTACHED.values():
             for element in getattr(body, name):
                 element.frame = frames.of(element.frame)
     for joint in draft.joints:

@@ -6,18 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from conjoint.spec import Body, Element, Problems, Spec, choices
+from conjoint.spec.lists import ATTACHED, TOP
 
-LISTS = {
-    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
-}  # fmt: skip
-"""What is attached to bodies: kind and the list that holds it, in a Body and in a Draft."""
-
-NAMED = {
-    "body": "bodies", **LISTS, "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields",
-    "texture": "textures", "material": "materials", "pair": "pairs", "exclude": "excludes", "equality": "equalities",
-    "tendon": "tendons", "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts",
-    "tuple": "tuples", "key": "keys", "plugin": "plugins",
-}  # fmt: skip
+NAMED = {"body": "bodies", **ATTACHED, **TOP}
 """Kinds whose elements have names and ids, and the lists that hold them."""
 
 
@@ -68,7 +59,7 @@ class Draft:
         (copy,) = _copies([body])
         copy.id, copy.parentid = len(self.bodies), parentid
         self.bodies.append(copy)
-        for name in LISTS.values():
+        for name in ATTACHED.values():
             copies = copy.__dict__[name] = _copies(getattr(body, name))
             for element in copies:
                 element.bodyid = copy.id
@@ -78,9 +69,8 @@ class Draft:
             self._flatten(child, copy.id)
 
     def settings(self, element: Element) -> Element:
-        """Compiler settings for `element`: those of the model that it was attached from."""
-        found: Element = element.__dict__.get("settings", self.spec.compiler)
-        return found
+        """Compiler settings for `element`."""
+        return self.spec.settings(element)
 
     def number(self, kind: str) -> None:
         """Give every element of `kind` its id, and every name its element; names must differ."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from conjoint.compiler.draft import LISTS, Draft
+from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import Part, composed
 from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
+from conjoint.spec.lists import ATTACHED
 from conjoint.spec.namespace import Reference, references
 from conjoint.spec.rotation import mul_quat, place, rotate, unit_quat
 
@@ -47,7 +48,7 @@ def _fuse(body: Any, parent: Any) -> None:
     """Move what is attached to `body` to `parent`, and its mass, unless that is the world."""
     if parent.id and body.mass >= MINVAL:
         _add_mass(body, parent)
-    for name in LISTS.values():
+    for name in ATTACHED.values():
         elements = getattr(body, name)
         for element in elements:
             element.pos = place(body.pos, body.quat, element.pos)
@@ -74,12 +75,12 @@ def _number(draft: Draft, bodies: list[Any]) -> None:
     draft.bodies = bodies
     for i, body in enumerate(bodies):
         body.parentid = ids[body.parentid]
-        for name in LISTS.values():
+        for name in ATTACHED.values():
             for element in getattr(body, name):
                 element.bodyid = i
-    for name in LISTS.values():
+    for name in ATTACHED.values():
         setattr(draft, name, [element for body in bodies for element in getattr(body, name)])
-    for kind in ("body", *LISTS):
+    for kind in ("body", *ATTACHED):
         draft.number(kind)
 
 

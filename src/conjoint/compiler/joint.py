@@ -7,13 +7,11 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.limit import check_range, limited
+from conjoint.schema.joints import NQ, NV
 from conjoint.spec.rotation import unit
 
 FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
 """mjtJoint."""
-NQ = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
-NV = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
-"""Positions and degrees of freedom of a joint type."""
 
 
 def resolve_joints(draft: Draft) -> None:

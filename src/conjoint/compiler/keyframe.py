@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import NQ, NV
+from conjoint.schema.joints import NQ, NV
 
 
 def place_states(draft: Draft, initial: dict[str, Sequence[float]]) -> None:

@@ -8,6 +8,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.schema.mjcf import written_name
 
 AUTO = 2
+"""Tristates: as the range says."""
 
 
 def limited(draft: Draft, element: Any, flag: str, interval: str) -> bool:

@@ -9,10 +9,10 @@ from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import most_rows
 from conjoint.compiler.flex.arrays import flex_sizes
-from conjoint.compiler.joint import NV
 from conjoint.compiler.names import ORDER, SLOTS, names_bytes
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
+from conjoint.schema.joints import NV
 from conjoint.schema.sizes import SIZES
 
 USER_LISTS = {

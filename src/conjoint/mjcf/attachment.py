@@ -14,6 +14,7 @@ from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
 from conjoint.spec.filename import given_file
 from conjoint.spec.keyframes import ReplicatedKeys
+from conjoint.spec.lists import bodies
 from conjoint.spec.rotation import orientation, place
 
 if TYPE_CHECKING:
@@ -143,18 +144,18 @@ def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element
     if not name:
         attach_model(reader.spec, body, frame, source, prefix)
         return
-    bodies = {found.name: found for found in _bodies(source.worldbody)}
-    if name not in bodies:
-        hint = suggestion(name, bodies)
+    known = {found.name: found for found in bodies(source.worldbody)}
+    if name not in known:
+        hint = suggestion(name, known)
         reader.problems.add(f"<attach>: there is no body '{name}' in the model '{model}'{hint}", node, "body")
         return
     if not _move(reader, node, body, frame, prefix + name):
-        attach_body(reader.spec, body, frame, source, bodies[name], prefix)
+        attach_body(reader.spec, body, frame, source, known[name], prefix)
 
 
 def _move(reader: Reader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
     """Put a body that is called as the attached one would be in `frame`, as the official reader does; else False."""
-    found = next((each for each in _bodies(reader.spec.worldbody) if each.name == name), None)
+    found = next((each for each in bodies(reader.spec.worldbody) if each.name == name), None)
     if found is None:
         return False
     if all(each is not found for each in body.bodies):
@@ -162,10 +163,3 @@ def _move(reader: Reader, node: Node, body: Body, frame: Element | None, name: s
     elif frame is not None:
         found.__dict__["frame"] = frame
     return True
-
-
-def _bodies(body: Body) -> Iterator[Body]:
-    """`body` and all below it."""
-    yield body
-    for child in body.bodies:
-        yield from _bodies(child)

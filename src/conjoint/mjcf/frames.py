@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from conjoint.spec import Body, Element
+from conjoint.spec.lists import ATTACHED
 
 Plan = list[tuple[str, Any, "Plan | None"]]
 """Tag, element, and what is inside it if it is a frame."""
 
-CONTENTS = {
-    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights", "body": "bodies",
-}  # fmt: skip
+CONTENTS = {**ATTACHED, "body": "bodies"}
 """What a body holds, by tag, in the order in which it is written."""
 
 

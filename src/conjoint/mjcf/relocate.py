@@ -24,7 +24,7 @@ class FileNames:
 
     def of(self, element: Element, name: str) -> str:
         """The name to write for the file `name` of `element`."""
-        settings = element.__dict__.get("settings", self.spec.compiler)
+        settings = self.spec.settings(element)
         if given_file(self.spec.assets, name) is not None:
             return base_name(name) if settings.strippath else name
         directory = element.__dict__.get("directory", self.spec.directory)

@@ -13,26 +13,19 @@ from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Body, Element
 from conjoint.spec.keyframes import ReplicatedKeys, attach_keys, resize_keys
-from conjoint.spec.namespace import BODY_LISTS, PARTS, Namespace, Reference, references
+from conjoint.spec.lists import ATTACHED, PARTS, TOP
+from conjoint.spec.namespace import BODY_LISTS, Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
 
-ATTACHED = {
-    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
-}  # fmt: skip
-"""What is attached to bodies, and the list of a body that holds it."""
-
-ASSETS = {
-    "texture": "textures", "material": "materials", "mesh": "meshes", "hfield": "hfields", "plugin": "plugins",
-}  # fmt: skip
+ASSETS = ("texture", "material", "mesh", "hfield", "plugin")
 """Elements that come along from another model, whether they are used or not."""
 
-DATA = {"numeric": "numerics", "text": "texts"}
+DATA = ("numeric", "text")
 """Custom data, which come along from another model too; tuples do if all their members are attached."""
 
 REFERRING = {
-    "skin": "skins", "flex": "flexes", "pair": "pairs", "exclude": "excludes", "tendon": "tendons",
-    "equality": "equalities", "actuator": "actuators", "sensor": "sensors",
-}  # fmt: skip
+    kind: TOP[kind] for kind in ("skin", "flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor")
+}
 """Elements that come along if they refer to what is attached; those that others refer to come first."""
 
 STRICT = ("skin", "flex", "equality", "actuator")
@@ -211,7 +204,8 @@ class Copier:
         for attribute in ("classname", "childclass"):
             if copy.__dict__.get(attribute):
                 copy.__dict__[attribute] = self.class_name(copy.__dict__[attribute])
-        for parts in PARTS.get(element.kind, ()):
+        parts = PARTS.get(element.kind)
+        if parts is not None:
             setattr(copy, parts, [part.copy() for part in element.__dict__.get(parts, ())])
         lists = BODY_LISTS.get(element.kind, ())
         for reference in references(copy):
@@ -237,7 +231,7 @@ class Copier:
 def bring(target: Spec, source: Spec, copier: Copier) -> None:
     """Copy what belongs to the attached part: what refers to it and, from another model, assets, data and classes."""
     if copier.namespace.foreign:
-        for name in (*ASSETS.values(), *DATA.values()):
+        for name in (TOP[kind] for kind in (*ASSETS, *DATA)):
             getattr(target, name).extend([copier.element(element) for element in getattr(source, name)])
         _bring_classes(target, source, copier.namespace)
         target.extensions.extend(name for name in source.extensions if name not in target.extensions)

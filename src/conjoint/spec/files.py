@@ -25,19 +25,14 @@ class Files:
         # as in the official virtual file system, folders and case do not matter
         self.given = {base_name(name).lower(): _bytes(data) for name, data in spec.assets.items()}
 
-    def _settings(self, element: Element) -> Element:
-        """Compiler settings for `element`: those of the model that it was attached from."""
-        found: Element = element.__dict__.get("settings", self.spec.compiler)
-        return found
-
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
         name = file.replace("\\", "/")
-        return posixpath.basename(name) if self._settings(element).strippath else posixpath.normpath(name)
+        return posixpath.basename(name) if self.spec.settings(element).strippath else posixpath.normpath(name)
 
     def path(self, element: Element, file: str) -> Path:
         """Where on disk the file of `element` is looked for."""
-        settings = self._settings(element)
+        settings = self.spec.settings(element)
         folder = settings.texturedir if element.kind == "texture" else settings.meshdir
         directory = element.__dict__.get("directory", self.spec.directory)
         return Path(directory, folder, self.recorded(element, file))

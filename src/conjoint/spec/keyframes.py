@@ -6,16 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
-from conjoint.spec.element import Body, Element
+from conjoint.schema.joints import NQ, NV
+from conjoint.spec.element import Element
+from conjoint.spec.lists import bodies
 from conjoint.spec.namespace import Namespace
 
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
-
-_NQ = (7, 4, 1, 1)
-_NV = (6, 3, 1, 1)
-"""Positions and velocities of a joint, by mjtJoint."""
-
 
 VECTORS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 """What a keyframe gives."""
@@ -165,21 +162,14 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
 
 def _owners(spec: Spec) -> dict[str, list[tuple[Element, int]]]:
     """What the numbers of each vector belong to, in order, and how many each has."""
-    bodies = list(_bodies(spec.worldbody))
-    joints = [joint for body in bodies for joint in body.joints]
-    mocaps = [body for body in bodies if body.mocap]
+    tree = list(bodies(spec.worldbody))
+    joints = [joint for body in tree for joint in body.joints]
+    mocaps = [body for body in tree if body.mocap]
     return {
-        "qpos": [(joint, _NQ[joint.type]) for joint in joints],
-        "qvel": [(joint, _NV[joint.type]) for joint in joints],
+        "qpos": [(joint, NQ[joint.type]) for joint in joints],
+        "qvel": [(joint, NV[joint.type]) for joint in joints],
         "act": [(actuator, activations(actuator)) for actuator in spec.actuators],
         "ctrl": [(actuator, 1) for actuator in spec.actuators],
         "mpos": [(body, 3) for body in mocaps],
         "mquat": [(body, 4) for body in mocaps],
     }
-
-
-def _bodies(body: Body) -> Iterator[Body]:
-    """`body` and all below it, parents first."""
-    yield body
-    for child in body.bodies:
-        yield from _bodies(child)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from conjoint.schema.enums import mjtEq, mjtWrap
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec.element import Element
+from conjoint.spec.lists import PARTS
 
 ASSETS = frozenset({"material", "texture", "mesh", "hfield"})
 """Kinds that bodies share: attaching within one model does not rename them."""
@@ -59,10 +60,6 @@ BODY_LISTS = {"flex": ("vertbody", "nodebody")}
 """Attributes that are lists of names of bodies, by kind of the element that has them; the world is called as it is."""
 
 
-PARTS = {"tendon": ("wraps",), "material": ("layers",), "tuple": ("elements",), "skin": ("bones",)}
-"""Lists of elements that an element consists of."""
-
-
 def references(element: Element) -> Iterator[Reference]:
     """Names of other elements in `element` and in what it consists of: wraps, layers, members, bones."""
     for attribute, kind in _named(element):
@@ -73,9 +70,8 @@ def references(element: Element) -> Iterator[Reference]:
         for name in dict.fromkeys(element.__dict__.get(attribute, ())):
             if name != "world":
                 yield Reference(element, attribute, "body", name)
-    for parts in PARTS.get(element.kind, ()):
-        for part in element.__dict__.get(parts, ()):
-            yield from references(part)
+    for part in element.__dict__.get(PARTS.get(element.kind, ""), ()):
+        yield from references(part)
 
 
 def _named(element: Element) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Body, Element, Place
 
-GROUPS = ("global", "quality", "headlight", "map", "scale", "rgba")
+VISUAL_GROUPS = ("global", "quality", "headlight", "map", "scale", "rgba")
 """Groups of `visual`."""
 
 
@@ -58,7 +58,7 @@ class Spec:
         )
         self.size = Element("size", defaults("size"))
         self.statistic = Element("statistic", defaults("statistic"))
-        self.visual = {group: Element(group, defaults(group)) for group in GROUPS}
+        self.visual = {group: Element(group, defaults(group)) for group in VISUAL_GROUPS}
         self.memory = -1
         self.classes = {"main": DefaultsClass("main")}
         self.worldbody = Body({**defaults("body"), "name": "world"})
@@ -91,3 +91,8 @@ class Spec:
         made.__dict__.update(values)
         made.written = frozenset(values)
         return made
+
+    def settings(self, owner: Element | DefaultsClass) -> Element:
+        """Compiler settings for an element or class: those of the model that it was attached from."""
+        found: Element = owner.__dict__.get("settings", self.compiler)
+        return found
