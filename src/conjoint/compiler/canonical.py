@@ -218,5 +218,6 @@ class _Frames:
                 made = Element("frame", {**defaults("frame"), "name": frame.name, "childclass": childclass})
                 made.frame = outer
             self.made[id(frame)] = made
+            # held, so that no other frame gets its id
             self.known.append(frame)
         return self.made[id(frame)]

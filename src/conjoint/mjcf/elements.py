@@ -104,25 +104,21 @@ class ElementReader:
 
     def class_of(self, node: Node, inherited: str) -> str:
         """Defaults class of `node`: its own, or the inherited one."""
-        name = node.attributes.get("class", inherited)
-        if name not in self.spec.classes:
-            self.problems.add(
-                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}", node, "class"
-            )
-            return "main"
-        return name
+        return self._known_class(node, "class", inherited)
 
     def childclass(self, node: Node, inherited: str) -> str:
         """Defaults class of what is inside `node`, where it names none."""
-        name = node.attributes.get("childclass", inherited)
-        if name not in self.spec.classes:
-            self.problems.add(
-                f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, self.spec.classes)}",
-                node,
-                "childclass",
-            )
-            return "main"
-        return name
+        return self._known_class(node, "childclass", inherited)
+
+    def _known_class(self, node: Node, attribute: str, inherited: str) -> str:
+        """Defaults class that an attribute names; if there is none of this name, the topmost and a problem."""
+        name, known = node.attributes.get(attribute, inherited), self.spec.classes
+        if name in known:
+            return name
+        self.problems.add(
+            f"<{node.tag}>: there is no defaults class '{name}'{suggestion(name, known)}", node, attribute
+        )
+        return "main"
 
     def element(self, node: Node, row: Row, inherited: str = "main") -> Element:
         """Element of the kind of `row`, from its defaults class and what `node` says."""

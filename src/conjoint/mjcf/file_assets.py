@@ -9,13 +9,14 @@ from conjoint.mjcf.plugins import read_plugin
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.asset import MESH_SHAPES
 from conjoint.spec.filename import default_name
+from conjoint.spec.lists import TOP
 from conjoint.spec.meshes.shapes import builtin
 
 if TYPE_CHECKING:
     from conjoint.mjcf.reader import Reader
 
-FILE_ASSETS = {"mesh": "meshes", "hfield": "hfields", "texture": "textures", "skin": "skins"}
-"""Assets that may come from files, and the lists that hold them."""
+FILE_ASSETS = ("mesh", "hfield", "texture", "skin")
+"""Assets that may come from files."""
 
 
 def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
@@ -33,7 +34,7 @@ def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
         if len(asset.gridlayout) != rows * columns:
             message = f"{len(asset.gridlayout)} cells, gridsize says {rows} x {columns}"
             reader.problems.about(asset, message, "gridlayout")
-    getattr(reader.spec, FILE_ASSETS[row.kind]).append(asset)
+    getattr(reader.spec, TOP[row.kind]).append(asset)
 
 
 def _mesh(reader: Reader, node: Node, row: Row, mesh: Any) -> None:

@@ -29,6 +29,7 @@ from conjoint.mjcf.urdf import UrdfReader
 from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec.lists import TOP
 
 
 def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
@@ -172,9 +173,7 @@ class Reader(ElementReader):
             element = self.element(child, inner)
             if inner.kind == "tuple":
                 element.elements = [self.element(item, item_row) for item, item_row in self.children(child, inner)]
-            {"numeric": self.spec.numerics, "text": self.spec.texts, "tuple": self.spec.tuples}[inner.kind].append(
-                element
-            )
+            getattr(self.spec, TOP[inner.kind]).append(element)
 
     def _asset(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):

@@ -52,10 +52,9 @@ ALWAYS = {
 
 def plain(value: Any) -> Any:
     """Tuples and numbers of Python for what may be lists or arrays of NumPy."""
-    if isinstance(value, list) or hasattr(value, "tolist"):
-        value = value.tolist() if hasattr(value, "tolist") else value
-        return tuple(value) if isinstance(value, list) else value
-    return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(value) if isinstance(value, list) else value
 
 
 def written_values(

@@ -42,6 +42,7 @@ class _Writer:
                 self._name(child, f"{path}.{tag}" if row is not MUJOCO else tag)
 
     def schema(self) -> Tag:
+        """The whole schema."""
         root = Tag("xs:schema", {"xmlns:xs": NAMESPACE, "elementFormDefault": "qualified"})
         root.add(_documented("MJCF, and the elements of it inside URDF files."))
         root.add(_use(MUJOCO, "mujoco"))

@@ -71,9 +71,9 @@ KINDS: dict[str, type[IntEnum]] = {
 OBJECTS = {
     "mjOBJ_BODY": "nbody", "mjOBJ_XBODY": "nbody", "mjOBJ_JOINT": "njnt", "mjOBJ_DOF": "nv", "mjOBJ_GEOM": "ngeom",
     "mjOBJ_SITE": "nsite", "mjOBJ_CAMERA": "ncam", "mjOBJ_LIGHT": "nlight", "mjOBJ_FLEX": "nflex",
-    "mjOBJ_MESH": "nmesh",
-    "mjOBJ_SKIN": "nskin", "mjOBJ_HFIELD": "nhfield", "mjOBJ_TEXTURE": "ntex", "mjOBJ_MATERIAL": "nmat",
-    "mjOBJ_PAIR": "npair", "mjOBJ_EXCLUDE": "nexclude", "mjOBJ_EQUALITY": "neq", "mjOBJ_TENDON": "ntendon",
+    "mjOBJ_MESH": "nmesh", "mjOBJ_SKIN": "nskin", "mjOBJ_HFIELD": "nhfield", "mjOBJ_TEXTURE": "ntex",
+    "mjOBJ_MATERIAL": "nmat", "mjOBJ_PAIR": "npair", "mjOBJ_EXCLUDE": "nexclude", "mjOBJ_EQUALITY": "neq",
+    "mjOBJ_TENDON": "ntendon",
     "mjOBJ_ACTUATOR": "nu", "mjOBJ_SENSOR": "nsensor", "mjOBJ_NUMERIC": "nnumeric", "mjOBJ_TEXT": "ntext",
     "mjOBJ_TUPLE": "ntuple", "mjOBJ_KEY": "nkey", "mjOBJ_PLUGIN": "nplugin",
 }  # fmt: skip

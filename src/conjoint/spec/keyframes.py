@@ -88,9 +88,9 @@ def _initial(owner: Element, name: str, count: int) -> tuple[float, ...]:
         return (0.0,) * 7
     if name == "qpos":
         return (1.0, 0.0, 0.0, 0.0) if count == 4 else (owner.ref,)
-    return (
-        {"mpos": tuple, "mquat": tuple}[name](getattr(owner, name[1:])) if name in ("mpos", "mquat") else (0.0,) * count
-    )
+    if name in ("mpos", "mquat"):
+        return tuple(getattr(owner, name[1:]))
+    return (0.0,) * count
 
 
 class ReplicatedKeys:
