@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class Arms:
     def sum(count: int, row: Integers, dof: Integers, value: Reals) -> Arms:
         """Rows of numbers in any order; those of one row and dof are added."""
         if not len(row):
-            return Arms(count, np.zeros(0, int), np.zeros(0, int), np.zeros(0))
+            return replace(NO_ARMS, count=count)
         width = int(dof.max()) + 1
         keys = row * width + dof
         order = np.argsort(keys, kind="stable")
@@ -47,3 +47,7 @@ class Arms:
         matrix = np.zeros((self.count, nv))
         matrix[self.row, self.dof] = self.value
         return matrix
+
+
+NO_ARMS = Arms(0, np.zeros(0, int), np.zeros(0, int), np.zeros(0))
+"""No rows."""

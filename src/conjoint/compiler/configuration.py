@@ -172,9 +172,12 @@ class Configuration:
 
     def M(self) -> np.ndarray:
         """(nv, nv) inertia matrix with the armature of joints."""
+        if not self.m.nv:
+            return np.zeros((0, 0))
+        # ancestors come first, so that this is a lower triangle
         lower = np.where(self.ancestors, self._force @ self.axes.T, 0.0)
-        inertia = np.tril(lower) + np.tril(lower, -1).T
-        inertia[np.diag_indices_from(inertia)] += self.m.dof_armature
+        inertia: np.ndarray = lower + lower.T
+        np.fill_diagonal(inertia, lower.diagonal() + self.m.dof_armature)
         return inertia
 
     # --- the tree of dofs ---

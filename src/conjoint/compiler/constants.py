@@ -22,7 +22,7 @@ from conjoint.compiler.path import tendon_lengths
 from conjoint.compiler.statistics import statistics
 from conjoint.lang.layout import Buffer
 from conjoint.schema.enums import mjtObj
-from conjoint.spec.rotation import conj_quat, mul_quat, place, quat_to_mat, rotate, unit_quat
+from conjoint.spec.rotation import conj_quat, minus, mul_quat, place, quat_to_mat, rotate, unit_quat
 
 ONLY_SLIDES = 2
 """body_simple of a body whose inertia is its mass."""
@@ -47,27 +47,37 @@ def set_constants(m: Arrays) -> tuple[Configuration, np.ndarray]:
     """
     at = Configuration(m, m.qpos0)
     lengths, arms = tendon_lengths(m, at, m.qpos0)
-    m.dof_M0[:] = diagonal = at.diagonal()
-    inverse: Inverse
-    if m.tendon_armature.any():
-        inertia = _coupled(m, at, arms)
-        diagonal, inverse = np.diag(inertia), DenseInverse(at, inertia)
-    elif m.nv <= FEW:
-        inverse = DenseInverse(at, at.M())
-    else:
-        inverse = ArticulatedInverse(at)
-    _dof_weights(m, inverse.diagonal)
-    _body_weights(m, at, inverse)
-    m.tendon_length0[:] = lengths
-    m.tendon_invweight0[:] = responses(inverse, at, arms)[:, 0]
-    _spring_lengths(m, lengths)
-    m.actuator_length0[:], moments = actuator_lengths(m, at, lengths, arms)
-    m.actuator_acc0[:] = responses(inverse, at, moments)[:, 1]
-    _damping_ratios(m, moments)
-    edge_constants(m, at, inverse)
-    _equalities(m, at)
-    _views(m, at)
+    if m.nv:
+        m.dof_M0[:] = at.diagonal()
+    diagonal, inverse = _inverse(m, at, arms)
+    m.body_invweight0[...] = 0.0
+    if m.nv:
+        _dof_weights(m, inverse.diagonal)
+        _body_weights(m, at, inverse)
+    if m.ntendon:
+        m.tendon_length0[:] = lengths
+        m.tendon_invweight0[:] = responses(inverse, at, arms)[:, 0]
+        _spring_lengths(m, lengths)
+    if m.nu:
+        m.actuator_length0[:], moments = actuator_lengths(m, at, lengths, arms)
+        m.actuator_acc0[:] = responses(inverse, at, moments)[:, 1]
+        _damping_ratios(m, moments)
+    if m.nflex:
+        edge_constants(m, at, inverse)
+    if m.neq:
+        _equalities(m, at)
+    for prefix, count in (("cam", m.ncam), ("light", m.nlight)):
+        if count:
+            _views(m, at, prefix)
     return at, diagonal
+
+
+def _inverse(m: Arrays, at: Configuration, arms: Arms) -> tuple[np.ndarray, Inverse]:
+    """Diagonal of the inertia matrix with the armature of joints and tendons, and its inverse."""
+    if m.ntendon and m.tendon_armature.any():
+        inertia = _coupled(m, at, arms)
+        return np.diag(inertia), DenseInverse(at, inertia)
+    return m.dof_M0, DenseInverse(at, at.M()) if m.nv <= FEW else ArticulatedInverse(at)
 
 
 def _coupled(m: Arrays, at: Configuration, arms: Arms) -> np.ndarray:
@@ -81,12 +91,12 @@ def _coupled(m: Arrays, at: Configuration, arms: Arms) -> np.ndarray:
 def _dof_weights(m: Arrays, diagonal: np.ndarray) -> None:
     """dof_invweight0: diagonal of the inverse, equal for the dofs of a rotation or a free translation."""
     weight = diagonal.copy()
-    free, ball = m.jnt_dofadr[m.jnt_type == FREE], m.jnt_dofadr[m.jnt_type == BALL]
-    starts = np.concatenate((free, free + 3, ball))
-    if len(starts):
-        three = starts[:, None] + np.arange(3)
+    kinds = m.listed("jnt_type")
+    if FREE in kinds or BALL in kinds:
+        free, ball = m.jnt_dofadr[m.jnt_type == FREE], m.jnt_dofadr[m.jnt_type == BALL]
+        three = np.concatenate((free, free + 3, ball))[:, None] + np.arange(3)
         weight[three] = weight[three].mean(axis=1, keepdims=True)
-    for body in np.flatnonzero(m.body_simple == ONLY_SLIDES):
+    for body in _sliding(m):
         start = m.body_dofadr[body]
         weight[start : start + m.body_dofnum[body]] = 1 / m.body_mass[body]
     m.dof_invweight0[:] = weight
@@ -95,7 +105,6 @@ def _dof_weights(m: Arrays, diagonal: np.ndarray) -> None:
 def _body_weights(m: Arrays, at: Configuration, inverse: Inverse) -> None:
     """body_invweight0: mean diagonal of J inv(M) J', translation and rotation; 0 for what is welded to the world."""
     result = m.body_invweight0
-    result[...] = 0.0
     moving = np.flatnonzero(m.body_weldid)
     of_body = inverse.mobility(at.last_dof[moving])
     turning, moved, both = of_body[:, :3, :3], of_body[:, 3:, 3:], of_body[:, :3, 3:]
@@ -106,8 +115,13 @@ def _body_weights(m: Arrays, at: Configuration, inverse: Inverse) -> None:
     swept = trace * (r * r).sum(axis=1) - (r * (turning @ r[:, :, None])[:, :, 0]).sum(axis=1)
     result[moving, 0] = (np.trace(moved, axis1=1, axis2=2) + swept - 2 * (crossed * r).sum(axis=1)) / 3
     result[moving, 1] = trace / 3
-    for body in np.flatnonzero(m.body_simple == ONLY_SLIDES):
+    for body in _sliding(m):
         result[body] = 1 / m.body_mass[body], 0.0
+
+
+def _sliding(m: Arrays) -> list[int]:
+    """Bodies whose inertia is their mass."""
+    return [body for body, simple in enumerate(m.listed("body_simple")) if simple == ONLY_SLIDES]
 
 
 def _spring_lengths(m: Arrays, lengths: np.ndarray) -> None:
@@ -151,18 +165,18 @@ def _equalities(m: Arrays, at: Configuration) -> None:
             data[6:10] = mul_quat(conj_quat(quat), at.xquat[second])
 
 
-def _views(m: Arrays, at: Configuration) -> None:
-    """Cameras and lights in the initial configuration, relative to their body and to its subtree's center."""
-    for prefix in ("cam", "light"):
-        bodies, targets, points = (getattr(m, f"{prefix}_{name}") for name in ("bodyid", "targetbodyid", "pos"))
-        for i, (body, target, pos) in enumerate(zip(bodies.tolist(), targets.tolist(), rows(points), strict=True)):
-            here = np.array(place(at.xpos[body], at.xquat[body], pos))
-            getattr(m, prefix + "_pos0")[i] = here - at.xpos[body]
-            getattr(m, prefix + "_poscom0")[i] = here - at.com[body if target < 0 else target]
-            if prefix == "cam":
-                m.cam_mat0[i] = quat_to_mat(at.pose("cam", i)[1])
-            else:
-                m.light_dir0[i] = rotate(at.xquat[body], m.light_dir[i].tolist())
+def _views(m: Arrays, at: Configuration, prefix: str) -> None:
+    """Cameras or lights in the initial configuration, relative to their body and to its subtree's center."""
+    bodies, targets, points = (getattr(m, f"{prefix}_{name}") for name in ("bodyid", "targetbodyid", "pos"))
+    pos0, poscom0 = getattr(m, prefix + "_pos0"), getattr(m, prefix + "_poscom0")
+    for i, (body, target, pos) in enumerate(zip(bodies.tolist(), targets.tolist(), rows(points), strict=True)):
+        here = place(at.xpos[body], at.xquat[body], pos)
+        pos0[i] = minus(here, at.xpos[body])
+        poscom0[i] = minus(here, at.com[body if target < 0 else target])
+        if prefix == "cam":
+            m.cam_mat0[i] = quat_to_mat(at.pose("cam", i)[1])
+        else:
+            m.light_dir0[i] = rotate(at.xquat[body], m.light_dir[i].tolist())
 
 
 def set_springdampers(joints: list, m: Arrays) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
-from conjoint.lang.layout import Buffer
+from conjoint.lang.layout import COMPONENTS, Buffer, Field
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -55,13 +57,17 @@ VISUALS = [(field.name, *field.name.split(".")[1:]) for field in VISUAL_FIELDS]
 """Settings of the visualizer: fields, their groups and their names in the Spec."""
 
 
-def _plan() -> list[tuple[str, str, str]]:
-    """(field, list of the draft, attribute of its elements) of every field that is copied."""
-    plan = []
+def _plan() -> dict[str, list[tuple[Field, str, int]]]:
+    """Fields that are copied, by the list of the draft; with the attribute of its elements and the length of that.
+
+    A length of 0 depends on the sizes of the model.
+    """
+    plan: dict[str, list[tuple[Field, str, int]]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
         if prefix in PREFIXES and field.name not in LATER:
-            plan.append((field.name, PREFIXES[prefix], RENAMED.get(field.name, suffix)))
+            width = COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
+            plan.setdefault(PREFIXES[prefix], []).append((field, RENAMED.get(field.name, suffix), width))
     return plan
 
 
@@ -72,11 +78,7 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
     """Write everything that needs no dynamics."""
     _settings(draft.spec, buffer)
     _derive(draft)
-    found = {elements: [element.__dict__ for element in getattr(draft, elements)] for elements in PREFIXES.values()}
-    for name, elements, attribute in PLAN:
-        if found[elements]:
-            view = buffer.view(name)
-            view[...] = np.array([values[attribute] for values in found[elements]]).reshape(view.shape)
+    _copy(draft, buffer)
     fill_assets(draft, buffer)
     fill_flexes(draft, buffer)
     fill_volumes(draft, buffer)
@@ -86,6 +88,29 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
     buffer.view("qpos0")[:] = draft.qpos0
     buffer.view("qpos_spring")[:] = draft.qpos_spring
     write_names(draft, buffer)
+
+
+def _copy(draft: Draft, buffer: Buffer) -> None:
+    """Write the fields of the plan; numbers of all fields of one type become an array together."""
+    layout = buffer.layout
+    numbers: dict[np.dtype, list[Any]] = {}
+    spans: list[tuple[np.dtype, int, int, int]] = []
+    for elements, plan in PLAN.items():
+        found = [element.__dict__ for element in getattr(draft, elements)]
+        if not found:
+            continue
+        for field, attribute, width in plan:
+            column = [values[attribute] for values in found]
+            dtype = layout.dtype(field)
+            together = numbers.setdefault(dtype, [])
+            count = width * len(found) or COMPONENTS[field.kind] * layout.count(field)
+            spans.append((dtype, layout.offsets[layout.index[field.name]], len(together), count))
+            together += column if width == 1 else chain.from_iterable(column)
+    arrays = {dtype: np.array(together).astype(dtype) for dtype, together in numbers.items()}
+    memory = {dtype: buffer.bytes.view(dtype) for dtype in numbers}
+    for dtype, offset, first, count in spans:
+        start = offset // dtype.itemsize
+        memory[dtype][start : start + count] = arrays[dtype][first : first + count]
 
 
 def _settings(spec: Spec, buffer: Buffer) -> None:

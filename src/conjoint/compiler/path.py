@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.arms import Arms
+from conjoint.compiler.arms import NO_ARMS, Arms
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.shape import CYLINDER
@@ -22,6 +22,8 @@ Piece = tuple[int, Any, int, Any]
 def tendon_lengths(m: Arrays, at: Configuration, qpos: np.ndarray) -> tuple[np.ndarray, Arms]:
     """(ntendon,) lengths and moment arms of all tendons in the configuration `at`, that of `qpos`."""
     lengths = np.zeros(m.ntendon)
+    if not m.ntendon:
+        return lengths, NO_ARMS
     fixed: dict[tuple[int, int], float] = {}
     pieces: list[tuple[int, float, Piece]] = []
     kinds, ids, numbers = m.listed("wrap_type"), m.listed("wrap_objid"), m.listed("wrap_prm")

@@ -46,19 +46,15 @@ def statistics(m: Arrays, at: Configuration, inertia: np.ndarray) -> dict[str, A
 def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
     """Center and size of the box around bodies, joints, sites and geoms."""
     points = [*at.xpos[1:], *at.xipos[1:], *at.anchor, *at.site_xpos]
-    low, high = [], []
-    if points:
-        low, high = [np.min(points, axis=0)], [np.max(points, axis=0)]
+    if not (points or where):
+        return np.zeros(3), DEFAULT_EXTENT
+    centers, radius = np.array(points + where), np.zeros((len(points) + len(where), 1))
     if where:
         # planes count with a tenth of their size, infinite ones with 1 m
         flat = m.geom_size[:, :2].max(axis=1) * 0.1
-        radius = np.where(m.geom_type == PLANE, np.where(flat > 0, flat, 1.0), m.geom_rbound)
-        low.append(np.min(np.array(where) - radius[:, None], axis=0))
-        high.append(np.max(np.array(where) + radius[:, None], axis=0))
-    if not low:
-        return np.zeros(3), DEFAULT_EXTENT
-    lowest, highest = np.min(low, axis=0), np.max(high, axis=0)
-    extent = float(np.max(highest - lowest))
+        radius[len(points) :, 0] = np.where(m.geom_type == PLANE, np.where(flat > 0, flat, 1.0), m.geom_rbound)
+    lowest, highest = (centers - radius).min(axis=0), (centers + radius).max(axis=0)
+    extent = float((highest - lowest).max())
     # a model without width along x has no extent, as in the official compiler
     return (lowest + highest) / 2, extent if highest[0] - lowest[0] > MINVAL else DEFAULT_EXTENT
 

@@ -8,11 +8,14 @@ import numpy as np
 
 from conjoint.compiler.bounding import Reals, Trees, bounding_trees
 from conjoint.compiler.draft import Draft
+from conjoint.compiler.few_volumes import SIGNS, few_trees, finite, geom_box
 from conjoint.lang.layout import Buffer
 from conjoint.spec.meshes.triangles import Integers, cross, dot
 
-CORNERS = np.array([[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in range(8)])
+CORNERS = np.array(SIGNS)
 """Signs of the coordinates of the corners of a box."""
+FEW = 16
+"""So few geoms are faster one by one than as arrays."""
 VOLUME = 3
 """Dimension of flexes whose inner elements do not collide."""
 
@@ -32,10 +35,15 @@ def collides(geom: Any) -> bool:
 
 def fill_volumes(draft: Draft, buffer: Buffer) -> None:
     """Write the trees of bodies, then those of meshes, then those of flexes."""
+    if not (buffer.layout.sizes["nbvh"] or draft.meshes or draft.flexes):
+        # bodies without trees
+        buffer.view("body_bvhadr")[:] = -1
+        return
     owners = [("body", _body_trees(draft))]
     owners += [("mesh", mesh.compiled.volumes) for mesh in draft.meshes]
     owners += [("flex", _flex_trees(flex)) for flex in draft.flexes]
-    places: dict[str, list[np.ndarray]] = {"body": [], "mesh": [], "flex": []}
+    adr: dict[str, list[int]] = {"body": [], "mesh": [], "flex": []}
+    num: dict[str, list[int]] = {"body": [], "mesh": [], "flex": []}
     at = 0
     for owner, trees in owners:
         end = at + len(trees.depth)
@@ -44,11 +52,13 @@ def fill_volumes(draft: Draft, buffer: Buffer) -> None:
         buffer.view("bvh_nodeid")[at:end] = trees.element
         if owner != "flex":
             buffer.view("bvh_aabb")[at:end] = trees.aabb
-        places[owner].append(np.stack([np.where(trees.num > 0, trees.adr + at, -1), trees.num]))
+        counts = trees.num.tolist()
+        num[owner] += counts
+        adr[owner] += [at + first if count else -1 for first, count in zip(trees.adr.tolist(), counts, strict=True)]
         at = end
-    for owner, columns in places.items():
-        if columns:
-            buffer.view(owner + "_bvhadr")[:], buffer.view(owner + "_bvhnum")[:] = np.concatenate(columns, axis=1)
+    for owner in num:
+        if num[owner]:
+            buffer.view(owner + "_bvhadr")[:], buffer.view(owner + "_bvhnum")[:] = adr[owner], num[owner]
 
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
@@ -75,7 +85,25 @@ def _circumcenter(a: Reals, b: Reals, c: Reals) -> Reals:
 def _body_trees(draft: Draft) -> Trees:
     """Trees of the geoms of bodies, in the inertial frames of the bodies."""
     geoms = [geom for geom in draft.geoms if collides(geom)]
-    counts = np.bincount([geom.bodyid for geom in geoms], minlength=len(draft.bodies)).astype(np.int64)
+    counts = [0] * len(draft.bodies)
+    for geom in geoms:
+        counts[geom.bodyid] += 1
+    if 0 < len(geoms) <= FEW:
+        boxes = [geom_box(geom, draft.bodies[geom.bodyid]) for geom in geoms]
+        if finite(boxes):
+            return _named(few_trees(boxes, counts), geoms)
+    return _named(_many_trees(draft, geoms, counts), geoms)
+
+
+def _named(trees: Trees, geoms: list[Any]) -> Trees:
+    """Trees whose elements are ids of geoms instead of their places in a list."""
+    ids = np.array([geom.id for geom in geoms] + [-1])
+    trees.element = ids[trees.element]
+    return trees
+
+
+def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
+    """Trees of geoms, of which each body has so many as `counts` says."""
     box = np.array([geom.aabb for geom in geoms]).reshape(-1, 6)
     pos = np.array([geom.pos for geom in geoms]).reshape(-1, 3)
     quat = np.array([geom.quat for geom in geoms]).reshape(-1, 4)
@@ -87,10 +115,7 @@ def _body_trees(draft: Draft) -> Trees:
     quats, places, centers, turns = (np.repeat(rows, len(CORNERS), axis=0) for rows in (quat, pos, center, turn))
     points = _turned(_turned(corners, quats) + places - centers, turns).reshape(-1, len(CORNERS), 3)
     low, high = points.min(axis=1), points.max(axis=1)
-    trees = bounding_trees(low, high, _turned(pos - center, turn), counts)
-    ids = np.array([geom.id for geom in geoms] + [-1])
-    trees.element = ids[trees.element]
-    return trees
+    return bounding_trees(low, high, _turned(pos - center, turn), np.array(counts))
 
 
 def _turned(points: Reals, quat: Reals) -> Reals:

@@ -9,6 +9,8 @@ from conjoint.lang.errors import ModelError
 
 MOST_BYTES = 64 * 1024 * 1024
 """Largest file that is read; numbers take ten times their text in memory."""
+SMALL = 64 * 1024
+"""Bytes of files that are read at once: memory for the largest is slow to get and to give back."""
 
 _MARKUP = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|</[^>]*>|<(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
@@ -69,7 +71,9 @@ def read_file(path: str | Path) -> Node:
     """
     try:
         with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(SMALL)
+            if len(data) == SMALL:
+                data += file.read(MOST_BYTES + 1 - SMALL)
     except OSError as error:
         raise ModelError(f"{path}: cannot read the model: {error.strerror}") from None
     return read_text(data, str(path))

@@ -29,6 +29,11 @@ def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
+def minus(a: Sequence[float], b: Sequence[float]) -> Vector:
+    """Difference of 3-vectors."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
 def distance(a: Sequence[float], b: Sequence[float]) -> float:
     """Euclidean distance of points."""
     x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
