@@ -219,3 +219,26 @@ def test_the_signature_tells_whether_elements_are_the_same() -> None:
     assert one == signature('<geom size="2"/>') != 0
     others = ['<geom size="1"/><geom size="1"/>', '<geom name="a" size="1"/>', "<site/>", '<geom size="1"/><body/>']
     assert len({one, *map(signature, others)}) == 5
+
+
+def test_few_volumes_are_those_of_many(monkeypatch):
+    """Geoms one by one give the bits that arrays give, also where positions agree and where bodies are turned."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        geoms = []
+        for kind in rng.choice(["box", "capsule", "sphere"], int(rng.integers(1, 6))):
+            pos, euler = rng.choice([0.0, 0.1, 0.25, -0.3], 3), rng.choice([0.0, 0.0, 0.4, 30.0], 3)
+            geoms.append(f'<geom type="{kind}" size=".1 .2 .3" pos="{numbers(pos)}" euler="{numbers(euler)}"/>')
+        half = len(geoms) // 2
+        xml = f"""<mujoco><worldbody>{"".join(geoms[:half])}
+            <body pos="1 2 3" euler="10 20 30">{"".join(geoms[half:])}<body/></body></worldbody></mujoco>"""
+        few = conjoint.MjModel.from_xml_string(xml)
+        with monkeypatch.context() as patch:
+            patch.setattr("conjoint.compiler.volumes.FEW", 0)
+            many = conjoint.MjModel.from_xml_string(xml)
+        assert few == many
+        assert few.nbvh > 0
+
+
+def numbers(values):
+    return " ".join(map(str, values))

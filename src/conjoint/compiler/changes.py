@@ -57,7 +57,8 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 
 def _take_elements(draft: Draft, fresh: Buffer, model: Buffer) -> None:
     """Give the elements of the draft the values of `model`, where they differ from those of `fresh`."""
-    for field, elements, attribute in PLAN:
+    columns = [(field.name, elements, name) for elements in PLAN for field, name, _ in PLAN[elements]]
+    for field, elements, attribute in columns:
         if elements == "keys":
             continue
         for i, value in _rows(fresh, model, field):
