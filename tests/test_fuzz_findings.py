@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import mujoco
 import pytest
 
@@ -45,6 +47,10 @@ def slide(joint: str) -> str:
     )
 
 
+TORUS = (
+    '<extension><plugin plugin="mujoco.sdf.torus"><instance name="i"/></plugin></extension>'
+    '<asset><mesh name="m"><plugin instance="i"/></mesh></asset>'
+)
 MOVER = '<body><joint name="k"/><geom size="1"/></body>'
 SAME = {
     # keyframes: replicate takes the joints there are so far, and makes copies of the keyframes
@@ -78,6 +84,7 @@ SAME = {
     "principal point before zeros in pixels": camera('sensorsize="1 2" resolution="1 4" principal="3 2" principalpixel="0 0"'),
     "negative sensor": camera('sensorsize="1 -2" resolution="0 4" focal="1 2"'),
     "no pixels": camera('sensorsize="1 2" resolution="0 4" focal="1 2"'),
+    "lengths in pixels": camera('sensorsize=".011 .023" resolution="640 487" focalpixel="417 431" principalpixel="7 -11"'),
     # trees
     "bodies without mass in frames": world(
         '<frame pos="-1 3 0" euler="30 0 0"><body pos="1 1 1" euler="10 0 0"/>'
@@ -122,6 +129,25 @@ SAME = {
         '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>'
         '<default><geom shellinertia="true"/></default>'
     ) + world('<body><geom type="hfield" hfield="h"/></body><body><geom type="box" mesh="m"/></body>'),
+    "negative mass that does not count": world(
+        '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size="1" mass="-1"/></body>'
+        '<body><geom size="1" group="1" mass="-1"/><geom size="1"/></body>', '<compiler inertiagrouprange="0 0"/>'
+    ),
+    "ids of coordinates that do not exist": world(
+        '<body name="u"/><body name="v"><freejoint/><geom size="1"/></body><body name="w"/>',
+        '<deformable><flex name="f" body="u v w" element="0 1 2" elemtexcoord="6 6 -1"/></deformable>'
+    ),
+    "edges between bodies that are fixed to each other": world(
+        '<body name="u"/><body name="v" pos="1 0 0"><freejoint/><geom size="1"/><body name="w"/></body><body name="x" pos="0 1 0"/>',
+        '<deformable><flex name="f" body="u v w x" element="0 1 2 1 2 3 0 1 3"/></deformable>'
+    ),
+    "controls of joints that come after the copies": replicated(
+        "", BALL, '<key name="a" ctrl="4 5"/>', '<body><joint name="o"/><geom size="1"/><site name="s"/></body>'
+    ) + '<tendon><fixed name="t"><joint joint="o" coef="1"/></fixed></tendon><actuator><motor joint="o"/><motor tendon="t"/></actuator>',
+    "copies of shapes of a plugin": TORUS + world(
+        '<replicate count="2"><body><geom type="sdf" mesh="m"><plugin instance="i"/></geom></body></replicate>'
+    ),
+    "keyframes that are asked for, beside copies": '<size nkey="3"/>' + replicated(BALL, BALL, '<key name="a" qpos="1 2"/>'),
     # URDF
     "one limit": slide('type="prismatic"><limit upper="1"/>'),
     "floating joint": slide('type="floating"><limit lower="-1" upper="3" effort="3"/>'),
@@ -131,6 +157,9 @@ SAME = {
     ),
 }  # fmt: skip
 REFUSED = {
+    "copies of an instance of a plugin": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>'
+    + world('<replicate count="2"><body><geom size="1"/><plugin instance="i"/></body></replicate>'),
+    "digits of other scripts": world('<frame quat="1 \u0663 0 0"/>'),
     "keyframe of all copies": replicated(BALL, BALL, '<key qpos="1 2 3"/>'),
     "keyframe without what is copied": replicated(BALL, BALL, '<key qpos="1"/>', count=0),
     "names of copies of keyframes": replicated(BALL, BALL, "<key/><key/>"),
@@ -198,6 +227,22 @@ def test_both_refuse(xml):
         mujoco.MjModel.from_xml_string(whole(xml), FILES)
     with pytest.raises(conjoint.ModelError):
         conjoint.MjModel.from_xml_string(whole(xml), FILES)
+
+
+def test_fields_of_view_agree_to_the_last_bit():
+    source = random.Random(0)
+    xml = world("".join(
+        f'<camera sensorsize="1 {source.uniform(0.001, 1):.4g}" resolution="3 4" focal="1 {source.uniform(0.001, 1):.4g}"/>'
+        for _ in range(300)
+    ))  # fmt: skip
+    ours, official = (library.MjModel.from_xml_string(whole(xml)) for library in (conjoint, mujoco))
+    assert (ours.cam_fovy == official.cam_fovy).all()
+
+
+def test_the_role_user_is_not_for_materials():
+    asset = '<texture name="t" builtin="flat" width="4"/><material name="m"><layer texture="t" role="user"/></material>'
+    with pytest.raises(conjoint.ModelError, match="role 'user'"):
+        conjoint.MjModel.from_xml_string(f"<mujoco><asset>{asset}</asset></mujoco>")
 
 
 def test_a_pulley_needs_a_divisor():

@@ -39,8 +39,8 @@ from conjoint.spec.rotation import (
 TINY = 1e-14
 CONDIMS = (1, 3, 4, 6)
 """Dimensions a contact may have."""
-FALSE, AUTO = 0, 2
-"""inertiafromgeom: never; where no inertial is written. 1: always."""
+FALSE, ALWAYS, AUTO = 0, 1, 2
+"""inertiafromgeom: never, always, where no inertial is written."""
 
 
 def resolve_geoms(draft: Draft) -> None:
@@ -54,7 +54,7 @@ def resolve_geoms(draft: Draft) -> None:
         geom.inertia = (0.0, 0.0, 0.0)
         if _check_size(draft, geom):
             geom.inertia = _moments(geom)
-        if geom.bodyid and (geom.mass < 0 or geom.density < 0):
+        if (geom.mass < 0 or geom.density < 0) and _counts(draft, geom):
             draft.problems.about(geom, "mass and density cannot be negative", "mass")
         if geom.typeinertia and geom.type in (MESH, SDF):
             draft.problems.about(geom, "shellinertia of a mesh is set in the mesh: inertia='shell'", "shellinertia")
@@ -65,6 +65,15 @@ def resolve_geoms(draft: Draft) -> None:
             draft.problems.about(site, "a site is a sphere, capsule, ellipsoid, cylinder or box", "type")
         else:
             _check_size(draft, site)
+
+
+def _counts(draft: Draft, geom: Any) -> bool:
+    """True if the mass of a geom may be part of that of its body."""
+    body = draft.bodies[geom.bodyid]
+    settings = draft.settings(body)
+    lowest, highest = settings.inertiagrouprange
+    inferred = body.inertial is None or settings.inertiafromgeom == ALWAYS
+    return bool(geom.bodyid) and inferred and lowest <= geom.group <= highest
 
 
 def _content(geom: Any) -> float:

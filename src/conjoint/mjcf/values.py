@@ -38,9 +38,16 @@ def _reals(row: Attribute, text: str) -> Any:
         numbers = tuple(map(float, text.split()))
     except ValueError:
         return None
-    if not row.least <= len(numbers) <= (row.most or len(numbers)) or "_" in text or not math.isfinite(sum(numbers)):
+    if not row.least <= len(numbers) <= (row.most or len(numbers)) or not _plain(text):
+        return None
+    if not math.isfinite(sum(numbers)):
         return None
     return numbers[0] if row.most == 1 else numbers
+
+
+def _plain(text: str) -> bool:
+    """True if nothing in `text` is a part of numbers in Python only: lines between digits, digits of other scripts."""
+    return "_" not in text and text.isascii()
 
 
 def _words(row: Attribute, text: str) -> list[str]:
@@ -55,7 +62,7 @@ def _words(row: Attribute, text: str) -> list[str]:
 def _real(word: str) -> float:
     """A finite or infinite real number."""
     try:
-        if "_" in word:
+        if not _plain(word):
             raise ValueError
         value = float(word)
     except ValueError:
@@ -70,7 +77,7 @@ def _real(word: str) -> float:
 def _integer(word: str) -> int:
     """A whole number that fits 32 bits."""
     try:
-        if "_" in word:
+        if not _plain(word):
             raise ValueError
         value = int(word)
     except ValueError:

@@ -6,7 +6,7 @@ Names are changed by a prefix and a suffix, so that copies do not collide (XML R
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from conjoint.lang.errors import ModelError
@@ -80,14 +80,18 @@ def replicate(
         keys: keyframes, split while `contents` was part of the tree.
 
     Raises:
-        ModelError: too many sensors.
+        ModelError: too many sensors, or instances of plugins that are used nowhere else.
     """
     touching = _touching(spec, contents)
+    frames = list(frames)
+    instances = _instances(spec, contents, touching) if frames else []
     sensors = {id(sensor) for sensor in touching["sensor"]}
     alone = any(not any(references(sensor)) for sensor in spec.sensors)
     first: dict[int, Element] | None = None
     for frame, suffix in frames:
         copier = Copier(Namespace("", suffix, False), spec)
+        copier.instances = {instance.name for instance in instances}
+        spec.plugins.extend([copier.element(instance) for instance in instances])
         copier.contents(contents, parent, frame)
         if alone:
             # sensors that refer to nothing are copied with every copy, those copied before included
@@ -101,6 +105,39 @@ def replicate(
     for kind, name in REFERRING.items():
         gone = sensors if kind == "sensor" else {id(element) for element in touching[kind]}
         setattr(spec, name, [element for element in getattr(spec, name) if id(element) not in gone])
+
+
+def _instances(spec: Spec, contents: Body, touching: dict[str, list[Element]]) -> list[Element]:
+    """Named instances of plugins that `contents` and what refers to it use; every copy has its own.
+
+    Raises:
+        ModelError: nothing else uses one of them.
+    """
+    copied = {id(element) for element in _users(contents)} | {id(one) for found in touching.values() for one in found}
+    inside: dict[str, Element] = {}
+    outside = set()
+    for element in (*_users(spec.worldbody), *_users(contents), *spec.meshes, *spec.actuators, *spec.sensors):
+        use = element.__dict__.get("plugin")
+        if use is not None and use.name and id(element) in copied:
+            inside.setdefault(use.name, use)
+        elif use is not None:
+            outside.add(use.name)
+    for name, use in inside.items():
+        if name not in outside:
+            where = f"{use.place.at('instance')}: " if use.place is not None else ""
+            raise ModelError(
+                f"{where}<replicate>: the instance '{name}' is used by nothing but copies; "
+                "write plugin and its settings where it is used"
+            )
+    return [instance for instance in spec.plugins if instance.name in inside]
+
+
+def _users(body: Body) -> Iterator[Element]:
+    """`body`, its geoms, and those of all below it: what may use a plugin."""
+    yield body
+    yield from body.geoms
+    for child in body.bodies:
+        yield from _users(child)
 
 
 def _touching(spec: Spec, contents: Body) -> dict[str, list[Element]]:
@@ -137,6 +174,7 @@ class Copier:
         copies: copy of every element, by the id of the original.
         names: names of the originals, by kind.
         plugins: copies of the plugins that elements use, by the id of the original.
+        instances: names of instances of plugins that are copied, too.
     """
 
     def __init__(self, namespace: Namespace, source: Spec):
@@ -146,6 +184,7 @@ class Copier:
         self.frames: dict[int, Element] = {}
         self.names: dict[str, set[str]] = {}
         self.plugins: dict[int, Element] = {}
+        self.instances: set[str] = set()
 
     def body(self, body: Body, frame: Element | None) -> Body:
         """Copy of `body` and all below it, in `frame`."""
@@ -200,6 +239,7 @@ class Copier:
             copy.name = self.namespace.of(name)
         if self.namespace.foreign:
             copy.__dict__.setdefault("settings", self.settings)
+        if self.namespace.foreign or self.instances:
             self._rename_plugin(copy)
         for attribute in ("classname", "childclass"):
             if copy.__dict__.get(attribute):
@@ -219,9 +259,9 @@ class Copier:
         return copy
 
     def _rename_plugin(self, copy: Any) -> None:
-        """Let the plugin that an element of another model uses be that of the copied instance."""
+        """Let the plugin that a copied element uses be that of the copied instance."""
         use = copy.__dict__.get("plugin")
-        if use is not None:
+        if use is not None and (self.namespace.foreign or use.name in self.instances):
             # bodies that share an instance still do
             renamed: Any = self.plugins.setdefault(id(use), use.copy())
             renamed.name = self.namespace.of(use.name)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.joints import NQ, NV
+from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Element
 from conjoint.spec.lists import bodies
-from conjoint.spec.namespace import Namespace
+from conjoint.spec.namespace import Namespace, references
 
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
@@ -98,8 +99,8 @@ class ReplicatedKeys:
 
     Made while the part is in the tree: the vectors of keyframes have a number for each of its joints. Each copy of the
     part has copies of all keyframes, in which its joints are as those of the part; the keyframes themselves lose them.
-    As in the official compiler, actuators keep nothing, and joints of copies made before are where their references
-    are as written, even in degrees.
+    As in the official compiler, actuators keep nothing if what they act on exists by now, and joints of copies made
+    before are where their references are as written, even in degrees.
     """
 
     def __init__(self, spec: Spec):
@@ -109,6 +110,7 @@ class ReplicatedKeys:
         self.made: list[Element] = []
         # what has a state, apart from actuators
         self.owners = {name: found for name, found in _owners(spec).items() if name not in ("act", "ctrl")}
+        self.waiting = _waiting(spec) if self.keys else set()
         self.written: dict[str, list[tuple[Element, tuple[float, ...]]]] = {name: [] for name in self.owners}
         split_keys(spec, self.keys)
 
@@ -119,8 +121,9 @@ class ReplicatedKeys:
             made.name = key.name + suffix
             made.states = {
                 name: [*((copies.get(id(owner), owner), numbers) for owner, numbers in states), *self.written[name]]
-                for name, states in key.states.items()
                 if name in self.owners
+                else [(owner, numbers) for owner, numbers in states if id(owner) in self.waiting]
+                for name, states in key.states.items()
             }
             self.made.append(made)
         for name, owners in self.owners.items() if self.keys else ():
@@ -139,7 +142,26 @@ class ReplicatedKeys:
             for name, states in key.states.items():
                 if name in self.owners:
                     states[:] = [(first.get(id(owner), owner), numbers) for owner, numbers in states]
-        self.spec.keys[:] = [*self.earlier, *self.made, *self.keys]
+        # those that `nkey` asks for come first, as when another model is attached
+        missing = self.spec.size.nkey - len(self.earlier) if self.keys else 0
+        empty = [Element("key", {**defaults("key"), "states": {}}) for _ in range(missing)]
+        self.spec.keys[:] = [*empty, *self.earlier, *self.made, *self.keys]
+
+
+def _waiting(spec: Spec) -> set[int]:
+    """Ids of the actuators that act on what is not in the tree yet."""
+    tree = list(bodies(spec.worldbody))
+    names = {("body", body.name) for body in tree}
+    names |= {("joint", joint.name) for body in tree for joint in body.joints}
+    names |= {("site", site.name) for body in tree for site in body.sites}
+    names |= {("geom", geom.name) for body in tree for geom in body.geoms}
+    names |= {("tendon", tendon.name) for tendon in spec.tendons if _known(tendon, names)}
+    return {id(actuator) for actuator in spec.actuators if not _known(actuator, names)}
+
+
+def _known(element: Element, names: set[tuple[str, str]]) -> bool:
+    """True if all that `element` acts on is among the `names`."""
+    return all((use.kind, use.name) in names for use in references(element) if use.kind != "material")
 
 
 def _is_split(key: Element) -> bool:

@@ -41,7 +41,8 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
         return
     for name in COPIED:
         buffer.view("flex_" + name)[...] = [flex.__dict__[name] for flex in flexes]
-    for name, lists in _lists(flexes).items():
+    welded = np.array([body.weldid for body in draft.bodies])
+    for name, lists in _lists(flexes, welded).items():
         view = buffer.view(name)
         view[...] = np.concatenate([np.asarray(values).reshape(-1, *view.shape[1:]) for values in lists])
     for name, (adr, num, lists) in _runs(flexes).items():
@@ -57,8 +58,8 @@ def fill_flexes(draft: Draft, buffer: Buffer) -> None:
     buffer.view("flex_edgeequality")[:] = [flex.name in constrained for flex in flexes]
 
 
-def _lists(flexes: list[Any]) -> dict[str, list[Any]]:
-    """Fields that hold the numbers of one flex after the other."""
+def _lists(flexes: list[Any], welded: np.ndarray) -> dict[str, list[Any]]:
+    """Fields that hold the numbers of one flex after the other; `welded` is what each body is fixed to."""
     return {
         "flex_nodebodyid": [flex.nodeids for flex in flexes],
         "flex_vertbodyid": [flex.bodyids for flex in flexes],
@@ -77,7 +78,7 @@ def _lists(flexes: list[Any]) -> dict[str, list[Any]]:
         "flex_stiffness": [flex.stiffness for flex in flexes],
         "flex_bending": [flex.bending for flex in flexes],
         "flex_texcoord": [flex.coordinates for flex in flexes],
-        "flexedge_rigid": [_rigid_edges(flex) for flex in flexes],
+        "flexedge_rigid": [_rigid_edges(flex, welded) for flex in flexes],
     }
 
 
@@ -97,15 +98,16 @@ def _runs(flexes: list[Any]) -> dict[str, tuple[str, str, list[Any]]]:
 
 
 def _ids(flex: Any) -> np.ndarray:
-    """Texture coordinates of the vertices of elements; zero where there are none."""
+    """Texture coordinates of the vertices of elements; the vertices themselves where there are no coordinates."""
     ids = np.zeros(flex.elements.size, int)
     count = min(len(ids), len(flex.coordinate_ids))
     ids[:count] = flex.coordinate_ids[:count]
     return ids
 
 
-def _rigid_edges(flex: Any) -> np.ndarray:
-    """True for edges between vertices of one body."""
+def _rigid_edges(flex: Any, welded: np.ndarray) -> np.ndarray:
+    """True for edges between vertices that cannot move against each other."""
     if flex.interp:
         return np.zeros(len(flex.edges), bool)
-    return flex.bodyids[flex.edges[:, 0]] == flex.bodyids[flex.edges[:, 1]]
+    first, second = welded[np.asarray(flex.bodyids)[flex.edges]].T
+    return np.asarray(first == second)

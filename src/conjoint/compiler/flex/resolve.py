@@ -140,7 +140,8 @@ def _texcoord(flex: Any, elements: np.ndarray) -> None:
     Where ids are not written the official compiler keeps three for every element, or all if there are no coordinates.
     """
     flex.coordinates = np.array(flex.texcoord, float)
-    ids = np.array(flex.elemtexcoord, int)
+    # ids of coordinates that do not exist say nothing
+    ids = np.array(flex.elemtexcoord if len(flex.coordinates) else (), int)
     if len(flex.coordinates) and len(flex.coordinates) != 2 * flex.nvert and not len(ids):
         raise ValueError(f"{len(flex.coordinates)} texture coordinates: two for each vertex are needed")
     if not len(ids):
