@@ -12,9 +12,6 @@ from conjoint.cli.worlds import Worlds
 STATE = ("time", "qpos", "qvel")
 """Recorded before a step: the state that the step starts from."""
 
-DERIVED = ("ncon", "energy", "subtree_com")
-"""Recorded after the step: what it computed for that state."""
-
 
 def tree_roots(model: Any) -> list[int]:
     """Bodies at the root of a kinematic tree: they move, and what carries them does not."""

@@ -148,14 +148,6 @@ def solve_lower(m, factor, x, start):
 
 
 @kernel
-def solve_M2(m, d, x, start):
-    """x := D^-1/2 L'^-1 x, half of a solve, so that |x|^2 = x' M^-1 x (mj_solveM2)."""
-    solve_transposed(m, d.qLD, x, start)
-    for i in range(m.nv):
-        x[start + i] = x[start + i] * sqrt(d.qLDiagInv[i])
-
-
-@kernel
 def mul_M(m, d, result, x):
     """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
     for i in range(m.nv):

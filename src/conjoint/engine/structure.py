@@ -1,4 +1,4 @@
-"""Sparsity of a model, found once when it is made: the rows of `schema/structure.py` and their copies in the data.
+"""Sparsity of a model, found once when it is made: the rows of `schema/structure.py`, of which `MjData` shows some, too.
 
 Plain Python over the NumPy views of a buffer; the sizes nM, nC and nJmom come from `structure_sizes`.
 """
@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
+from conjoint.schema.joints import NV
 
 View = Callable[[str], Any]
 """Returns the array of a named field, as `Buffer.view` does."""
-
-DOFS = {mjtJoint.mjJNT_FREE: 6, mjtJoint.mjJNT_BALL: 3, mjtJoint.mjJNT_SLIDE: 1, mjtJoint.mjJNT_HINGE: 1}
 
 
 def ancestors(parents: Any, dof: int) -> list[int]:
@@ -59,7 +58,7 @@ def actuator_dofs(view: View, actuator: int) -> list[int]:
     target = int(view("actuator_trnid")[actuator, 0])
     if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
         first = int(view("jnt_dofadr")[target])
-        return list(range(first, first + DOFS[mjtJoint(int(view("jnt_type")[target]))]))
+        return list(range(first, first + NV[mjtJoint(int(view("jnt_type")[target]))]))
     if kind == mjtTrn.mjTRN_TENDON:
         return tendon_dofs(view, target)
     return []
@@ -100,10 +99,3 @@ def fill_structure(view: View) -> None:
 
 SHARED_NAMES = ("M_rownnz", "M_rowadr", "M_colind", "mapM2M")
 """Rows that `MjData` shows as well."""
-
-
-def copy_structure(model: View, data: View) -> None:
-    """Write the sparsity into a new data (part of mj_makeData); with lanes, into every lane."""
-    for name in SHARED_NAMES:
-        source, target = model(name), data(name)
-        target[...] = source.reshape(source.shape + (1,) * (target.ndim - source.ndim))

@@ -90,25 +90,6 @@ def object_quat(m, d, kind, i):
 
 
 @kernel
-def jac_column(m, d, point, body, dof):
-    """Velocity of the point of a body at `point` per unit velocity of one of its ancestor dofs (a column of mj_jac)."""
-    axis = d.cdof[dof]
-    arm = point - d.subtree_com[m.body_rootid[body]]
-    return spatial(axis.angular, axis.linear + cross(axis.angular, arm))
-
-
-@kernel
-def last_dof(m, body):
-    """The last dof that moves a body: its own or of the nearest ancestor with any; -1 if static."""
-    b = body
-    while b > 0 and m.body_dofnum[b] == 0:
-        b = m.body_parentid[b]
-    if b == 0:
-        return -1
-    return m.body_dofadr[b] + m.body_dofnum[b] - 1
-
-
-@kernel
 def com_wrench(m, d, body, force, torque, point):
     """Force and torque at a point, as a com-based spatial force on a body."""
     arm = point - d.subtree_com[m.body_rootid[body]]
@@ -120,17 +101,6 @@ def applied_wrench(m, d, b):
     """What the user applied to body b at its centre of mass; `xfrc_applied` is force first."""
     applied = d.xfrc_applied[b]
     return com_wrench(m, d, b, applied.angular, applied.linear, d.xipos[b])
-
-
-@kernel
-def apply_wrench(m, d, body, force, torque, point, qfrc):
-    """Add the generalized force of a Cartesian force and torque to a field of nv reals (mj_applyFT)."""
-    wrench = com_wrench(m, d, body, force, torque, point)
-    i = last_dof(m, body)
-    while i >= 0:
-        axis = d.cdof[i]
-        qfrc[i] = qfrc[i] + dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)
-        i = m.dof_parentid[i]
 
 
 @kernel
