@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+# its assertions say what differs
+pytest.register_assert_rewrite("compiled")
+
 MODELS = sorted((Path(__file__).parent.parent / "models").glob("*.xml"))
 """The repository's own models."""
 

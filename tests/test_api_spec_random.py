@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from test_compiler_oracle import differences
+from compiled import differences
 
 CONFUSING = {4, 25, 94}
 """Programs in which the official package forgets frames and wrapped joints of copies, or crashes."""

@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from compiled import check, differences, refused
 from conjoint.compiler import compile_path, compile_string
 from conjoint.lang.errors import ModelError
-from test_compiler_oracle import check, differences, refused
 
 REPLICATED = """<worldbody><site name="out"/><body name="o"><joint name="jo"/><geom name="go" size=".1"/></body>
     <replicate count="2" sep="_"><body name="b"><freejoint name="f"/><geom name="g" size=".1"/><site name="s"/>

@@ -7,10 +7,10 @@ import random
 import mujoco
 import pytest
 
+from compiled import differences
 from conjoint.compiler import compile_string
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf import MUJOCO, Attribute, Element
-from test_compiler_oracle import differences
 
 REFERENCES = {
     "material": ["mat"], "texture": ["tex"], "target": ["arm"], "geom1": ["g"], "geom2": ["h"], "body1": ["torso"],

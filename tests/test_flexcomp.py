@@ -5,11 +5,11 @@ from __future__ import annotations
 import mujoco
 import pytest
 
+from compiled import check
 from conjoint import MjModel, MjSpec
 from conjoint.lang.errors import ModelError
 from oracle import model_differences
 from test_compiler_macros import flexcomp
-from test_compiler_oracle import check
 
 CABLE = '<plugin plugin="mujoco.elasticity.cable"><config key="bend" value="3"/></plugin>'
 DECLARED = '<extension><plugin plugin="mujoco.elasticity.cable"/></extension>'

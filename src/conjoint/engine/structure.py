@@ -1,4 +1,4 @@
-"""Sparsity of a model, found once when it is made: the rows of `schema/structure.py`, of which `MjData` shows some, too.
+"""Sparsity of a model, found once when it is made: the rows of `schema/structure.py`; `MjData` shows some of them, too.
 
 Plain Python over the NumPy views of a buffer; the sizes nM, nC and nJmom come from `structure_sizes`.
 """

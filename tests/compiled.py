@@ -1,0 +1,47 @@
+"""Compiled models beside those of the oracle: every public number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import pytest
+
+from conjoint.compiler import compile_string
+from conjoint.lang.errors import ModelError
+from conjoint.lang.layout import Buffer
+from oracle import MODEL_TOLERANCE, difference, public_numbers
+
+GROUPS = ("", "opt", "stat", "vis.global", "vis.quality", "vis.headlight", "vis.map", "vis.scale", "vis.rgba")
+SIZES_WITHOUT_VIEW = {"vis.rgba.bv", "vis.rgba.bvactive"}  # empty in the oracle's Python bindings
+
+
+def differences(buffer: Buffer, official: Any) -> dict[str, float]:
+    """Fields of the compiled model that differ from the oracle's, by name."""
+    different = {}
+    for group in GROUPS:
+        theirs = official
+        for part in group.split("."):
+            theirs = getattr(theirs, {"global": "global_"}.get(part, part)) if part else theirs
+        for name in public_numbers(theirs):
+            field = f"{group}.{name}" if group else name
+            if field not in SIZES_WITHOUT_VIEW:
+                error = difference(buffer.view(field), getattr(theirs, name))
+                if error > MODEL_TOLERANCE:
+                    different[field] = error
+    return different
+
+
+def check(inside: str) -> None:
+    """`inside` a mujoco element compiles to the oracle's numbers."""
+    xml = f"<mujoco>{inside}</mujoco>"
+    assert differences(compile_string(xml), mujoco.MjModel.from_xml_string(xml)) == {}
+
+
+def refused(inside: str) -> None:
+    """`inside` a mujoco element is refused by both."""
+    xml = f"<mujoco>{inside}</mujoco>"
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(xml)
+    with pytest.raises(ModelError):
+        compile_string(xml)
