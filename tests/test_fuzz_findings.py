@@ -150,6 +150,10 @@ SAME = {
     "keyframes that are asked for, beside copies": '<size nkey="3"/>' + replicated(BALL, BALL, '<key name="a" qpos="1 2"/>'),
     # URDF
     "one limit": slide('type="prismatic"><limit upper="1"/>'),
+    "two shapes": (
+        '<robot name="r"><link name="a"><collision><geometry><capsule radius=".3" length=".4"/><sphere radius=".5"/></geometry>'
+        "</collision></link></robot>"
+    ),
     "floating joint": slide('type="floating"><limit lower="-1" upper="3" effort="3"/>'),
     "negative colour": (
         '<robot name="r"><link name="a"><visual><material name="red"><color rgba="-1 .5 .3 1"/></material></visual>'

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_ELEMENTS = 1_000_000
 """Elements that one replicate may make."""
 MOST_DEPTH = 64
-"""Models that may attach each other in a row."""
+"""Models that may attach each other in a row, and <replicate> inside each other."""
 
 
 def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
@@ -34,6 +34,9 @@ def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
     total = 0 if reader.replicating else _expanded(node)
     if total > MOST_ELEMENTS:
         reader.problems.add(f"<replicate>: {total:.3g} elements in all copies are more than {MOST_ELEMENTS}", node)
+        return
+    if reader.replicating >= MOST_DEPTH:
+        reader.problems.add(f"<replicate>: over {MOST_DEPTH} are inside each other", node)
         return
     contents = Body(defaults("body"), node)
     keys = _read_part(reader, node, row, body, contents, inherited)

@@ -29,11 +29,11 @@ _RADIUS = real("radius", None, "Radius.", unit="m", required=True)
 _LENGTH = real("length", None, "Length without caps.", unit="m", required=True)
 _GEOMETRY = element(
     "geometry",
-    "Shape: one of these.",
+    "Shape: one of these, the first of them if there are several.",
     element("box", "Box.", real("size", None, "Edges.", 3, unit="m", required=True), once=True),
     element("cylinder", "Cylinder along z.", _RADIUS, _LENGTH, once=True),
-    element("capsule", "Capsule along z.", _RADIUS, _LENGTH, once=True),
     element("sphere", "Sphere.", _RADIUS, once=True),
+    element("capsule", "Capsule along z.", _RADIUS, _LENGTH, once=True),
     element(
         "mesh",
         "Mesh.",
