@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conjoint.lang.errors import ModelError
 
-MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read; numbers take ten times their text in memory."""
 SMALL = 64 * 1024
 """Bytes of files that are read at once: memory for the largest is slow to get and to give back."""

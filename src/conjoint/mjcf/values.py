@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
+from itertools import chain
 from typing import Any
 
 from conjoint.schema.mjcf import Attribute
 from conjoint.spec import suggestion
+
+PIECE = 1 << 16
+"""Characters of a long text that are read at a time."""
+SHORT = 5
+"""Characters of a number that is likely to be there again."""
+_PIECES = re.compile(rf"[\s\S]{{1,{PIECE}}}\S*")
 
 
 def parse(row: Attribute, text: str) -> Any:
@@ -35,7 +43,7 @@ def parse(row: Attribute, text: str) -> Any:
 def _reals(row: Attribute, text: str) -> Any:
     """Value of numbers that are as expected, which most are; None where a second look is needed."""
     try:
-        numbers = tuple(map(float, text.split()))
+        numbers = tuple(map(float, text.split())) if len(text) < PIECE else _many(text)
     except ValueError:
         return None
     if not row.least <= len(numbers) <= (row.most or len(numbers)) or not _plain(text):
@@ -43,6 +51,23 @@ def _reals(row: Attribute, text: str) -> Any:
     if not math.isfinite(sum(numbers)):
         return None
     return numbers[0] if row.most == 1 else numbers
+
+
+class _Short(dict[str, float]):
+    """Numbers by their text, so that many that are the same are one object; only what is short is kept."""
+
+    def __missing__(self, word: str) -> float:
+        value = float(word)
+        if len(word) <= SHORT:
+            self[word] = value
+        return value
+
+
+def _many(text: str) -> tuple[float, ...]:
+    """Numbers of a long text, piece by piece: all words at once would take ten times the memory of the text."""
+    short = _Short()
+    pieces = (found.group().split() for found in _PIECES.finditer(text))
+    return tuple(chain.from_iterable(map(short.__getitem__, words) for words in pieces))
 
 
 def _plain(text: str) -> bool:
