@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from conjoint.lang.layout import Buffer
-from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtTrn, mjtWrap
+from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtTrn, mjtWrap
+from conjoint.schema.joints import NQ, NV
 from conjoint.schema.references import ALWAYS, KINDS, OBJECT_IDS, OBJECTS, OR_NONE, SPANS, TYPED
 
-_POSITIONS = {mjtJoint.mjJNT_FREE: 7, mjtJoint.mjJNT_BALL: 4, mjtJoint.mjJNT_SLIDE: 1, mjtJoint.mjJNT_HINGE: 1}
 _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actuator_trntype": mjtTrn}
 
 
@@ -36,7 +36,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
     for name, field, by_kind in TYPED:
         for word, size in by_kind.items():
             kind = next(one for one in _PREFIXES[field] if one.name.endswith("_" + word))
-            yield from _typed(model, name, field, int(kind), sizes[size] if size else _constrained(model, name))
+            yield from _typed(model, name, field, int(kind), sizes[size] if size else _constrained(model))
     for name, field in OBJECT_IDS:
         for word, size in OBJECTS.items():
             yield from _typed(model, name, field, int(mjtObj[word]), sizes[size])
@@ -78,7 +78,7 @@ def _typed(model: Buffer, name: str, field: str, kind: int, size: int | np.ndarr
         yield from _report(name, bad & chosen[:, None], ids, "there is no such object")
 
 
-def _constrained(model: Buffer, name: str) -> np.ndarray:
+def _constrained(model: Buffer) -> np.ndarray:
     """Numbers of what connect and weld constraints may act on: bodies or sites."""
     sites = model.view("eq_objtype") == int(mjtObj.mjOBJ_SITE)
     return np.where(sites, model.layout.sizes["nsite"], model.layout.sizes["nbody"])
@@ -92,9 +92,10 @@ def _tree(model: Buffer) -> Iterator[str]:
         yield from _report(
             name, (parents >= own) & ((own > 0) | (name == "dof_parentid")), parents, "parents come first"
         )
-    kinds = model.view("jnt_type")
-    known = np.array([_POSITIONS[mjtJoint(kind)] if kind in set(mjtJoint) else 0 for kind in kinds.tolist()], int)
-    for name, size, counts in (("jnt_qposadr", "nq", known), ("jnt_dofadr", "nv", known - (known > 1))):
+    kinds = model.view("jnt_type").tolist()
+    for name, size, counts in (("jnt_qposadr", "nq", NQ), ("jnt_dofadr", "nv", NV)):
         start = model.view(name).astype(np.int64)
-        bad = (start < 0) | (start + counts > model.layout.sizes[size])
+        # types that do not exist were reported
+        count = np.array([counts[kind] if 0 <= kind < len(counts) else 0 for kind in kinds], int)
+        bad = (start < 0) | (start + count > model.layout.sizes[size])
         yield from _report(name, bad, start, f"not inside {model.layout.sizes[size]}")

@@ -42,7 +42,7 @@ class Cable(Macro):
         self.points = self._points()
         initial = self.values.get("initial") or "ball"
         if initial not in INITIAL:
-            self.fail(f"initial is one of {', '.join(INITIAL)}, not '{initial}'", "initial")
+            raise Misuse(f"initial is one of {', '.join(INITIAL)}, not '{initial}'", "initial")
         self.initial: str = initial
 
     def expand(self, body: Body, frame: Element | None) -> None:

@@ -9,6 +9,7 @@ from math import cos, pi, sin, sqrt
 from conjoint.mjcf.composite.grid import shear
 from conjoint.mjcf.composite.macro import AXES, CAPSULE, ELLIPSOID, HINGE, ORIGIN, SLIDE, SPHERE, Macro, Written
 from conjoint.mjcf.composite.sheet import attach_sheet
+from conjoint.mjcf.misuse import Misuse
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, quat_about
 
@@ -32,11 +33,13 @@ class Chain(Macro):
         start = self.name("B")
         example = self.name("B", *(0,) * self.pattern.count("d"))
         if not body.name.startswith(start):
-            self.fail(f"the parent body must be called like one of the bodies, such as '{example}', not '{body.name}'")
+            raise Misuse(
+                f"the parent body must be called like one of the bodies, such as '{example}', not '{body.name}'"
+            )
         found = re.match(self.pattern, body.name[len(start) :])
         place = tuple(map(int, found.groups())) if found else ()
         if not found or any(i >= n for i, n in zip(place, self.count, strict=False)):
-            self.fail(f"the parent body '{body.name}' is none of the bodies: call it '{example}', or increase count")
+            raise Misuse(f"the parent body '{body.name}' is none of the bodies: call it '{example}', or increase count")
         return place
 
     def link(self, body: Body, index: tuple[int, ...], pos: Vector, axes: tuple[Vector, Vector, Vector]) -> None:
@@ -60,7 +63,7 @@ class Rope(Chain):
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add the geom of the parent, and the bodies on both sides of it."""
         if self.dim != 1:
-            self.fail(f"a {self.written.type} has one dimension: give one count of at least 2", "count")
+            raise Misuse(f"a {self.written.type} has one dimension: give one count of at least 2", "count")
         self._check_spacing()
         (root,) = self.root(body)
         self.geom(body, self.name("G", root), quat=ALONG_X)
@@ -87,9 +90,9 @@ class Loop(Rope):
         super().__init__(written)
         self.bend = 2 * pi / self.count[0]
 
-    def expand(self, body: Body, _frame: Element | None) -> None:
+    def expand(self, body: Body, frame: Element | None) -> None:
         """Add a rope that closes."""
-        super().expand(body, _frame)
+        super().expand(body, frame)
         first, last = self.name("B", 0), self.name("B", self.count[0] - 1)
         self.connect(first, last, (-0.5 * self.spacing, 0.0, 0.0))
         self.spec.excludes.append(self.element("exclude", {"bodyname1": first, "bodyname2": last}))
@@ -103,7 +106,7 @@ class Cloth(Chain):
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add bodies, strings between those that are not joined, strings across the cells, and the skin."""
         if self.dim != 2:
-            self.fail("a cloth has two dimensions: give two counts of at least 2", "count")
+            raise Misuse("a cloth has two dimensions: give two counts of at least 2", "count")
         self._check_spacing()
         root = self.root(body)
         self._fill(body, root)

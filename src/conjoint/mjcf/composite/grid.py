@@ -6,6 +6,7 @@ from itertools import product
 
 from conjoint.mjcf.composite.macro import AXES, ORIGIN, SLIDE, SPHERE, Macro, single
 from conjoint.mjcf.composite.sheet import attach_sheet
+from conjoint.mjcf.misuse import Misuse
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import Vector
 
@@ -41,11 +42,11 @@ class Grid(Macro):
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add bodies row by row, tendons along the rows, across them and diagonally, and the skin."""
         if self.dim > 2:
-            self.fail("a grid has one or two dimensions: set the third count to 1", "count")
+            raise Misuse("a grid has one or two dimensions: set the third count to 1", "count")
         if self.written.skin is not None and self.dim != 2:
-            self.fail("only grids of two dimensions have a skin: remove <skin>, or give two counts", "count")
+            raise Misuse("only grids of two dimensions have a skin: remove <skin>, or give two counts", "count")
         if "shear" in self.written.tendons and self.dim != 2:
-            self.fail("only grids of two dimensions have shear tendons: remove one, or give two counts", "count")
+            raise Misuse("only grids of two dimensions have shear tendons: remove one, or give two counts", "count")
         self._check_spacing()
         for index in product(*map(range, self.count[:2])):
             self._body(body, index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import pack, unpack
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.misuse import Misuse
@@ -143,10 +143,6 @@ class Macro:
     def child(self, tag: str) -> Node | None:
         """The last element `tag` inside the macro."""
         return next((child for child in reversed(self.node.children) if child.tag == tag), None)
-
-    def fail(self, message: str, attribute: str = "") -> NoReturn:
-        """Report what was written. Raises Misuse."""
-        raise Misuse(message, attribute)
 
     # --- elements ---
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from conjoint.mjcf.composite.macro import AXES, CAPSULE, ORIGIN, SLIDE, SOFT, SPHERE, Macro
 from conjoint.mjcf.composite.sheet import new_skin
+from conjoint.mjcf.misuse import Misuse
 from conjoint.schema.enums import mjtEq, mjtWrap
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Vector, quat_from_z
@@ -36,9 +37,9 @@ class Shell(Macro):
     def expand(self, body: Body, _frame: Element | None) -> None:
         """Add a geom at the center, the bodies, what holds them and each other in place, and the skin."""
         if self.dim != 3:
-            self.fail(f"a soft {self.written.type} needs three counts of at least 2", "count")
+            raise Misuse(f"a soft {self.written.type} needs three counts of at least 2", "count")
         if self.written.skin is not None and self.written.skin.get("subgrid") and min(self.count[:2]) < 3:
-            self.fail("a skin with subgrid needs counts of at least 3", "count")
+            raise Misuse("a skin with subgrid needs counts of at least 3", "count")
         self._check_spacing()
         center = self.geom(body, self.name("Gcenter"), type=SPHERE, pos=ORIGIN, quat=IDENTITY)
         center.size = (2 * center.size[0], 0.0, 0.0)
