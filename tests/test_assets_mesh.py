@@ -21,6 +21,7 @@ from asset_files import (
     with_mesh,
     words,
 )
+from conjoint.compiler.assets import mesh
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
@@ -160,6 +161,20 @@ def test_fitting(kind: str, fitaabb: str) -> None:
     # the oracle keeps meshes by file name, and hulls only where it needs them again
     name = f"lump{kind}{fitaabb}.msh"
     assert_same(with_mesh(f'file="{name}"', geom, f'fitaabb="{fitaabb}"'), {name: msh(vert)})
+
+
+def test_numbers_are_processed_once_whatever_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was made of numbers is made again only if one of them, or an attribute, is another."""
+    made = []
+    hull = mesh.convex_hull
+    monkeypatch.setattr(mesh, "convex_hull", lambda *arguments: made.append(1) or hull(*arguments))
+    mesh.CACHE.clear()
+    moved = f'vertex="{words(TETRAHEDRON + 0.5)}" face="{words(FACES)}"'
+    turned = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES[[1, 0, 2, 3]])}"'
+    for count, attributes in enumerate((INLINE, moved, turned, INLINE + ' scale="1 2 3"'), start=1):
+        one, two = (conjoint.MjModel.from_xml_string(with_mesh(attributes)) for _ in range(2))
+        assert len(made) == count
+        assert (one.mesh_vert == two.mesh_vert).all() and (one.mesh_face == two.mesh_face).all()
 
 
 def test_fitting_moves_the_mesh_for_later_geoms() -> None:

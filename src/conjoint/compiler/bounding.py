@@ -1,11 +1,13 @@
 """Bounding volume hierarchies: binary trees of boxes (Ericson, Real-Time Collision Detection, 2005, 6.2).
 
 All trees are built together, level by level. How many elements a node has depends only on how many its tree has, so
-that all nodes of a level that have equally many elements are rows of one array.
+that all nodes of a level that have equally many elements are rows of one array. Of few elements arrays are slower than
+lists: those are split node by node, with the same numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +15,13 @@ from numpy.typing import NDArray
 
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Ranks = NDArray[np.int32]
 
 THIN = 1e-14
 """Positions that differ less are the same, and boxes that are thinner are made thicker (mjEPS)."""
+AXES = np.arange(3)[:, None]
+FEW = 100
+"""So many elements are faster split node by node."""
 
 
 @dataclass
@@ -48,17 +54,65 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -
         position: (n, 3) where the elements are.
         counts: number of elements of each tree; they come one after the other.
     """
-    rank, order = _ranks(position)
     counts = np.asarray(counts, np.int64)
     num = np.maximum(2 * counts - 1, 0)
     adr = np.cumsum(num) - num
-    total = int(num.sum())
+    # not-a-number has no place in a list that is compared
+    if len(position) <= FEW and np.isfinite(low.sum() + high.sum()):
+        depth, child, element, corners = _by_node(low, high, position, counts.tolist())
+    else:
+        depth, child, element, corners = _by_level(low, high, position, counts, adr)
+    lower, upper = _thickened(corners)
+    aabb = np.concatenate([(upper + lower) / 2, (upper - lower) / 2]).T
+    return Trees(adr, num, depth, child, element, np.ascontiguousarray(aabb))
+
+
+def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
+    """Depth, children, elements and corners (2, 3, n) of all nodes: each tree from its root, its first child first."""
+    # a single element has no place in an order
+    ranks = [row.__getitem__ for row in _ranks(position)[0].tolist()] if max(counts, default=0) > 1 else []
+    rows = np.concatenate([low, high], axis=1).tolist()
+    depth: list[int] = []
+    child: list[tuple[int, int]] = []
+    element: list[int] = []
+    corners: list[list[float]] = []
+    end = 0
+    for count in counts:
+        start, end = end, end + count
+        root, open_nodes = len(depth), [(list(range(start, end)), 0)] if count else []
+        while open_nodes:
+            members, level = open_nodes.pop()
+            depth.append(level)
+            if len(members) == 1:
+                child.append((-1, -1))
+                element.append(members[0])
+                corners.append(rows[members[0]])
+                continue
+            columns = list(zip(*[rows[member] for member in members], strict=True))
+            box = [*map(min, columns[:3]), *map(max, columns[3:])]
+            corners.append(box)
+            element.append(-1)
+            members.sort(key=ranks[_longest_side(box)])
+            half = len(members) // 2
+            next_node = len(depth) - root
+            child.append((next_node, next_node + 2 * half - 1))
+            open_nodes += [(members[half:], level + 1), (members[:half], level + 1)]
+    shape = np.array(corners).reshape(-1, 2, 3).transpose(1, 2, 0)
+    return np.array(depth, np.int64), np.array(child, np.int64).reshape(-1, 2), np.array(element, np.int64), shape
+
+
+def _by_level(
+    low: Reals, high: Reals, position: Reals, counts: Integers, adr: Integers
+) -> tuple[Integers, Integers, Integers, Reals]:
+    """Depth, children, elements and corners (2, 3, n) of all nodes: those of a level together."""
+    rank, order = _ranks(position)
+    total = int(np.maximum(2 * counts - 1, 0).sum())
     depth, element = np.zeros(total, np.int64), np.full(total, -1)
     child, corners = np.full((total, 2), -1), np.zeros((2, 3, total))
     # nodes of a level: where they are, where their tree starts, their first element and how many they have
     some = counts > 0
     nodes = np.stack([adr, adr, np.cumsum(counts) - counts, counts])[:, some]
-    elements = np.arange(len(position), dtype=np.int32)
+    elements = np.arange(len(low), dtype=np.int32)
     sides = np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
     level = 0
     while nodes.shape[1]:
@@ -83,9 +137,7 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -
             below.append(np.stack([node + 2 * first, root, start + first, np.full_like(node, size - first)]))
         nodes = np.concatenate(below, axis=1) if below else nodes[:, :0]
         level += 1
-    lower, upper = _thickened(corners)
-    aabb = np.concatenate([(upper + lower) / 2, (upper - lower) / 2]).T
-    return Trees(adr, num, depth, child, element, np.ascontiguousarray(aabb))
+    return depth, child, element, corners
 
 
 def _least(values: Reals, function: np.ufunc) -> Reals:
@@ -114,9 +166,18 @@ def _longest(corners: Reals) -> Integers:
     return np.where(np.where(across == 0, x, y) + THIN > z, across, 2)
 
 
-def _split(
-    rank: NDArray[np.int32], order: NDArray[np.int32], axis: Integers, members: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _longest_side(box: Sequence[float]) -> int:
+    """What `_longest` says of one box."""
+    sides = [
+        (upper + THIN) - (lower - THIN) if upper - lower < THIN else upper - lower
+        for lower, upper in zip(box[:3], box[3:], strict=True)
+    ]
+    x, y, z = sides
+    across = 0 if x + THIN > y else 1
+    return across if sides[across] + THIN > z else 2
+
+
+def _split(rank: Ranks, order: Ranks, axis: Integers, members: Ranks) -> Ranks:
     """Elements of each row, those of the first half first; halves are those of ranks along the axis of the row."""
     keys = rank[axis[:, None], members]
     half = members.shape[1] // 2
@@ -124,14 +185,15 @@ def _split(
     return order[axis[:, None], keys]
 
 
-def _ranks(position: Reals) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _ranks(position: Reals) -> tuple[Ranks, Ranks]:
     """Place of every element along each axis, and the element at each place; where positions agree, by number."""
     values = position.T
     order = np.argsort(values, axis=1, kind="stable")
-    gaps = np.diff(np.take_along_axis(values, order, axis=1), axis=1)
+    ascending = values[AXES, order]
+    gaps = ascending[:, 1:] - ascending[:, :-1]
     for axis in np.flatnonzero(((gaps > 0) & (gaps <= THIN)).any(axis=1)):
         same = np.concatenate([[0], np.cumsum(gaps[axis] > THIN)])
         order[axis] = order[axis][np.lexsort((order[axis], same))]
     rank = np.empty(order.shape, np.int32)
-    np.put_along_axis(rank, order, np.arange(len(position), dtype=np.int32)[None], axis=1)
+    rank[AXES, order] = np.arange(len(position), dtype=np.int32)
     return rank, order.astype(np.int32)

@@ -1,15 +1,11 @@
-"""Bounding volumes of few geoms, in plain floats: what `bounding` finds for many, without the cost of small arrays."""
+"""Boxes around few geoms, in plain floats: what `volumes` finds for many, without the cost of small arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import isfinite
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from conjoint.compiler.bounding import THIN, Trees
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, cross, minus
 
 SIGNS = [tuple(1.0 if corner >> axis & 1 else -1.0 for axis in range(3)) for corner in range(8)]
@@ -65,58 +61,3 @@ def _around(low: Sequence[Vector], high: Sequence[Vector]) -> tuple[Vector, Vect
 def finite(boxes: list[Box]) -> bool:
     """True if all numbers are: comparisons of others are left to arrays."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
-
-
-def few_trees(boxes: list[Box], counts: list[int]) -> Trees:
-    """As `bounding_trees` of these boxes, of which each tree has so many as `counts` says."""
-    ranks = [_ranks([box.position[axis] for box in boxes]) for axis in range(3)] if max(counts) > 1 else []
-    nodes: list[tuple[int, tuple[int, int], int, Vector, Vector]] = []
-
-    def grow(members: list[int], depth: int, root: int) -> None:
-        """Add the node of `members` and those below it."""
-        half = len(members) // 2
-        if not half:
-            nodes.append((depth, (-1, -1), members[0], *_thickened(*boxes[members[0]][:2])))
-            return
-        low, high = _thickened(*_around([boxes[i].low for i in members], [boxes[i].high for i in members]))
-        node = len(nodes)
-        nodes.append((depth, (node + 1 - root, node + 2 * half - root), -1, low, high))
-        members = sorted(members, key=ranks[_longest(low, high)].__getitem__)
-        grow(members[:half], depth + 1, root)
-        grow(members[half:], depth + 1, root)
-
-    adr, first = [], 0
-    for count in counts:
-        adr.append(len(nodes))
-        if count:
-            grow(list(range(first, first + count)), 0, len(nodes))
-        first += count
-    depth, child, element, lower, upper = (np.array(column) for column in zip(*nodes, strict=True))
-    aabb = np.concatenate([(upper + lower) / 2, (upper - lower) / 2], axis=1)
-    return Trees(np.array(adr), np.diff([*adr, len(nodes)]), depth, child, element, aabb)
-
-
-def _ranks(values: list[float]) -> list[int]:
-    """Place of every number in their order; of those that are the same up to `THIN` the first comes first."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    group, keys = 0, [(0, order[0])]
-    for before, i in pairwise(order):
-        group += values[i] - values[before] > THIN
-        keys.append((group, i))
-    ranks = [0] * len(values)
-    for place, (_, i) in enumerate(sorted(keys)):
-        ranks[i] = place
-    return ranks
-
-
-def _thickened(low: Vector, high: Vector) -> tuple[Vector, Vector]:
-    """Corners of a box that is not flat."""
-    flat = [THIN if abs(a - b) < THIN else 0.0 for a, b in zip(low, high, strict=True)]
-    return minus(low, flat), _plus(high, flat)
-
-
-def _longest(low: Vector, high: Vector) -> int:
-    """Axis of the longest side, as `bounding` chooses it."""
-    x, y, z = minus(high, low)
-    axis, longest = (0, x) if x + THIN > y else (1, y)
-    return axis if longest + THIN > z else 2

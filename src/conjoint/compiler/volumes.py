@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.compiler.bounding import Reals, Trees, bounding_trees
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.few_volumes import SIGNS, few_trees, finite, geom_box
+from conjoint.compiler.few_volumes import SIGNS, finite, geom_box
 from conjoint.lang.layout import Buffer
 from conjoint.spec.meshes.triangles import Integers, cross, dot
 
@@ -91,7 +91,8 @@ def _body_trees(draft: Draft) -> Trees:
     if 0 < len(geoms) <= FEW:
         boxes = [geom_box(geom, draft.bodies[geom.bodyid]) for geom in geoms]
         if finite(boxes):
-            return _named(few_trees(boxes, counts), geoms)
+            low, high, position = np.array(boxes).swapaxes(0, 1)
+            return _named(bounding_trees(low, high, position, np.array(counts)), geoms)
     return _named(_many_trees(draft, geoms, counts), geoms)
 
 

@@ -53,6 +53,14 @@ class Files:
             raise _unreadable(path, error) from None
         return str(path.absolute()), status.st_ino, status.st_size, status.st_mtime_ns
 
+    def size(self, element: Element, file: str) -> int:
+        """Bytes of a file of `element`; 0 if there is none."""
+        given = self.given.get(base_name(file).lower())
+        try:
+            return len(given) if given is not None else os.stat(self.path(element, file)).st_size
+        except (OSError, ValueError):
+            return 0
+
     def read(self, element: Element, file: str) -> bytes:
         """Contents of a file of `element`.
 

@@ -225,6 +225,7 @@ def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
 def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[float]]:
     """The symmetric `matrix` in the frame `quat`."""
     m = quat_to_mat(quat)
-    columns = [(m[i], m[3 + i], m[6 + i]) for i in range(3)]
-    applied = [[dot(column, row) for row in matrix] for column in columns]
-    return [[dot(applied[i], columns[j]) for j in range(3)] for i in range(3)]
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    columns = (m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])
+    applied = [(x * a + y * b + z * c, x * d + y * e + z * f, x * g + y * h + z * i) for x, y, z in columns]
+    return [[p * x + q * y + r * z for x, y, z in columns] for p, q, r in applied]

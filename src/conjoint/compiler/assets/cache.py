@@ -39,6 +39,12 @@ class Cache:
                     self.size -= self.kept.popitem(last=False)[1][1]
         return made
 
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self.lock:
+            self.kept.clear()
+            self.size = 0
+
 
 CACHE = Cache()
 """Results of this process."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
 
@@ -12,6 +14,8 @@ MERGED = -1
 """Step in which the facets are made that replace those of more than three vertices: the last one."""
 SIMPLEX = np.array([(1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2)])
 """Facets of the first tetrahedron."""
+FEW = 200
+"""So many facets are compared faster without sorting them."""
 
 
 @dataclass
@@ -61,14 +65,23 @@ def _vertices(facet: Integers, plane: Reals) -> Integers:
     if np.array_equal(facet, first[SIMPLEX]):
         # the tetrahedron that it starts from
         return first
-    _, group, count = np.unique(plane, axis=0, return_inverse=True, return_counts=True)
-    step = np.repeat(np.where(count[group.ravel()] > 1, MERGED, facet[:, 0]), 3)
+    step = np.repeat(np.where(_shared(plane), MERGED, facet[:, 0]), 3)
     vertex = facet.ravel()
     last = np.zeros(vertex.max() + 1, np.int64)
     last[vertex] = step
     moved = vertex[last[vertex] == step]
-    _, place = np.unique(moved, return_index=True)
-    return moved[np.sort(place)]
+    return np.array(list(dict.fromkeys(moved.tolist())), np.int32)
+
+
+def _shared(plane: Reals) -> NDArray[np.bool_]:
+    """Which facets have the plane of another: they are parts of one of more than three vertices."""
+    if len(plane) <= FEW:
+        rows = [tuple(row) for row in plane.tolist()]
+        facets = Counter(rows)
+        return np.array([facets[row] > 1 for row in rows])
+    _, group, count = np.unique(plane, axis=0, return_inverse=True, return_counts=True)
+    several: NDArray[np.bool_] = count[group.ravel()] > 1
+    return several
 
 
 def hull_graph(hull: Hull) -> Integers:

@@ -18,8 +18,8 @@ from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
 from conjoint.spec.files import Files
 
-FEW = 4
-"""So many files are loaded faster by one thread."""
+LARGE = 1 << 16
+"""Bytes of a file that is worth a thread; numbers of a small one hold the interpreter's lock all the time."""
 
 
 def load_assets(draft: Draft) -> None:
@@ -43,7 +43,8 @@ def load_assets(draft: Draft) -> None:
         nameless = element.kind == "skin" or (element.kind == "texture" and element.type == SKYBOX)
         if not (element.name or nameless):
             draft.problems.about(element, "it needs a name or a file", "name")
-    threaded = draft.spec.compiler.usethread and sum(bool(element.file) for element, _ in work) > FEW
+    large = (files.size(element, element.file) > LARGE for element, _ in work if element.file)
+    threaded = draft.spec.compiler.usethread and sum(large) > 1
     jobs = [job for _, job in work]
     for (element, _), result in zip(work, _results(jobs, threaded), strict=True):
         element.compiled = None

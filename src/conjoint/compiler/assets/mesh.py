@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,8 @@ from conjoint.spec.meshes.triangles import (
 )
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 
-SETTINGS = (
-    "content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert", "uservert", "usernormal",
-    "usertexcoord", "userface",
-)  # fmt: skip
+SETTINGS = ("content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert")
+NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoord")
 """Attributes that a mesh depends on, besides its file."""
 NO_SCALE = (1.0, 1.0, 1.0)
 
@@ -83,10 +82,9 @@ def compile_mesh(element: Any, files: Files, needs_hull: bool, plugin: Any = Non
         identity = (plugin.plugin_name, frozenset(plugin.config.items()))
         make = partial(_of_shape, element, plugin, needs_hull)
     else:
-        mesh = _given(element, Triangles(np.zeros((0, 3))))
-        _check_texcoord(mesh)
-        return _compile(element, mesh, needs_hull)
-    key = ("mesh", identity, needs_hull, *(getattr(element, name) for name in SETTINGS))
+        identity = None
+        make = partial(_of_numbers, element, needs_hull)
+    key = ("mesh", identity, needs_hull, _digest(element), *(getattr(element, name) for name in SETTINGS))
     # a copy, as fitting geoms to it moves it
     return replace(CACHE.get(key, make, Mesh.weight))
 
@@ -97,6 +95,24 @@ def _identity(element: Any, files: Files) -> Hashable:
         return files.identity(element, element.file), extension(element.file, "", {})
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
+
+
+def _digest(element: Any) -> bytes | None:
+    """What tells the numbers of one mesh from those of another; None if there are none."""
+    lists = [getattr(element, name, ()) for name in NUMBERS]
+    if not any(map(len, lists)):
+        return None
+    digest = blake2b(repr([len(numbers) for numbers in lists]).encode(), digest_size=16)
+    for numbers in lists:
+        digest.update(np.array(numbers, np.float64).tobytes())
+    return digest.digest()
+
+
+def _of_numbers(element: Any, needs_hull: bool) -> Mesh:
+    """Mesh of what attributes say."""
+    mesh = _given(element, Triangles(np.zeros((0, 3))))
+    _check_texcoord(mesh)
+    return _compile(element, mesh, needs_hull)
 
 
 def _of_file(element: Any, files: Files, needs_hull: bool) -> Mesh:

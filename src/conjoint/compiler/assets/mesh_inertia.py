@@ -13,7 +13,10 @@ from conjoint.spec.rotation import Quaternion, Vector, principal_axes
 CONVEX, EXACT, LEGACY, SHELL = range(4)
 """Modes of the attribute inertia (mjtMeshInertia)."""
 
-PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+PAIRS = [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]
+"""Axes of the moments xx yy zz xy xz yz."""
+FEW = 1000
+"""So many triangles have all moments added at once."""
 ABSOLUTE, RELATIVE = 1e-9, 1e-6
 """Slack of the triangle inequality of moments."""
 
@@ -41,12 +44,16 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     Raises:
         ValueError: it has no area or no volume, or is turned inside out.
     """
-    area, _, middle = surface(vert, face)
+    outside = surface(vert, face)
+    area, _, middle = outside
     total, *moment = in_order(np.column_stack([area, area[:, None] * middle])).tolist()
     if not total >= TINY:
         raise ValueError("its surface area is too small")
     centroid = np.array(moment) / total
-    center = _center(area, middle, centroid)[1] if mode == SHELL else _solid(vert, solid, centroid, mode)
+    if mode == SHELL:
+        center = _center(area, middle, centroid)[1]
+    else:
+        center = _solid(outside if solid is face else surface(vert, solid), centroid, mode)
     moments, volume = _inertia(vert - center, solid, mode)
     values, quat = principal_axes(moments)
     _check(values)
@@ -57,9 +64,9 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     return MassProperties(volume, center, quat, (box[0], box[1], box[2]))
 
 
-def _solid(vert: Reals, face: Integers, centroid: Reals, mode: int) -> Reals:
-    """Center of mass of the pyramids from `centroid` to the triangles."""
-    area, normal, middle = surface(vert, face)
+def _solid(triangles: tuple[Reals, Reals, Reals], centroid: Reals, mode: int) -> Reals:
+    """Center of mass of the pyramids from `centroid` to the triangles, of which `surface` tells."""
+    area, normal, middle = triangles
     part = dot(middle - centroid, normal) * area / 3
     volume, center = _center(np.abs(part) if mode == LEGACY else part, middle, centroid)
     if not volume >= TINY:
@@ -84,14 +91,21 @@ def _inertia(vert: Reals, face: Integers, mode: int) -> tuple[list[float], float
         part, share = dot(middle, normal) * area / 3, 20
         if mode == LEGACY:
             part = np.abs(part)
-    a, b, c = (vert[face[:, i]] for i in range(3))
-    columns = [part]
-    for i, j in PAIRS:
-        squares = 2 * (a[:, i] * a[:, j] + b[:, i] * b[:, j] + c[:, i] * c[:, j])
-        mixed = squares + a[:, i] * b[:, j] + a[:, j] * b[:, i] + a[:, i] * c[:, j] + a[:, j] * c[:, i]
-        columns.append(part / share * (mixed + b[:, i] * c[:, j] + b[:, j] * c[:, i]))
-    total, xx, yy, zz, xy, xz, yz = in_order(np.column_stack(columns)).tolist()
+    corners = vert.T[:, face.T]
+    weights = part / share
+    if len(face) > FEW:
+        columns = [weights * _products(corners, i, j) for i, j in zip(*PAIRS, strict=True)]
+    else:
+        columns = list(weights * _products(corners, *PAIRS))
+    total, xx, yy, zz, xy, xz, yz = in_order(np.column_stack([part, *columns])).tolist()
     return [yy + zz, xx + zz, xx + yy, -xy, -xz, -yz], total
+
+
+def _products(corners: Reals, i: int | list[int], j: int | list[int]) -> Reals:
+    """Integrals of coordinate i times coordinate j, or of several pairs, over triangles (axis, corner, triangle)."""
+    (a, b, c), (d, e, f) = corners[i].swapaxes(0, -2), corners[j].swapaxes(0, -2)
+    products: Reals = 2 * (a * d + b * e + c * f) + a * e + d * b + a * f + d * c + b * f + e * c
+    return products
 
 
 def _check(values: Vector) -> None:

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Integers = NDArray[np.int32]
+YZX, ZXY = np.array([1, 2, 0]), np.array([2, 0, 1])
+FEW = 100
+"""So few rows are taken apart faster with all their columns at once."""
 AnyReals = TypeVar("AnyReals", Reals, Singles)
 
 TINY = 1e-15
@@ -53,6 +56,8 @@ def in_order(values: Reals) -> Reals:
 
 def cross(a: AnyReals, b: AnyReals) -> AnyReals:
     """Vector products, row by row."""
+    if len(a) <= FEW:
+        return a.take(YZX, 1) * b.take(ZXY, 1) - a.take(ZXY, 1) * b.take(YZX, 1)
     out = np.empty_like(a)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -62,22 +67,24 @@ def cross(a: AnyReals, b: AnyReals) -> AnyReals:
 
 def dot(a: AnyReals, b: AnyReals) -> AnyReals:
     """Scalar products, row by row."""
-    return a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1] + a[:, 2] * b[:, 2]
+    product = a * b
+    return product[:, 0] + product[:, 1] + product[:, 2]
 
 
 def products(vert: Reals, face: Integers) -> Reals:
     """Vector products of two edges of each triangle: its normal, twice its area long."""
-    corner = vert[face[:, 0]]
-    return cross(vert[face[:, 1]] - corner, vert[face[:, 2]] - corner)
+    a, b, c = vert[face.T]
+    return cross(b - a, c - a)
 
 
 def surface(vert: Reals, face: Integers) -> tuple[Reals, Reals, Reals]:
     """Areas, unit normals and centers of triangles; a degenerate one has area 0."""
-    normal = products(vert, face)
+    a, b, c = vert[face.T]
+    normal = cross(b - a, c - a)
     length = np.sqrt(dot(normal, normal))
     length[length < TINY] = 0.0
     normal /= np.where(length > 0, length, 1.0)[:, None]
-    return length / 2, normal, (vert[face[:, 0]] + vert[face[:, 1]] + vert[face[:, 2]]) / 3
+    return length / 2, normal, (a + b + c) / 3
 
 
 def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
@@ -92,14 +99,15 @@ def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
     # not the same as before the division: ties are common when rounding what comes from numbers of few digits
     direction /= length
     normal = direction * length
-    total = _gather(normal, face, np.ones(face.shape, bool), len(vert))
+    total = _gather(np.repeat(normal, 3, axis=0), face.reshape(-1), len(vert))
     if not smooth:
         average = total.astype(np.float64)
         square = dot(average, average)
         # an average that is too short is no direction: all triangles are at a large angle to it
         average /= np.sqrt(np.where(square < NO_DIRECTION, 1.0, square))[:, None]
-        sharp = np.stack([dot(direction, average[face[:, i]]) for i in range(3)], axis=1) < SHARP
-        total -= _gather(normal, face, sharp, len(vert))
+        corners = face.reshape(-1)
+        sharp = np.flatnonzero(dot(np.repeat(direction, 3, axis=0), average[corners]) < SHARP)
+        total -= _gather(normal[sharp // 3], corners[sharp], len(vert))
     short = np.sqrt(dot(total, total))
     none = short < TINY
     total /= np.where(none, np.float32(1), short)[:, None]
@@ -107,10 +115,8 @@ def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
     return total
 
 
-def _gather(normal: Reals, face: Integers, use: NDArray[np.bool_], count: int) -> Singles:
-    """Sum of face values at the vertices of the corners in `use`; sums are rounded to single precision at each term."""
-    ids = face[use]
-    values = np.repeat(normal, use.sum(axis=1), axis=0)
+def _gather(values: Reals, ids: Integers, count: int) -> Singles:
+    """Sums of rows at vertices `ids`; they are rounded to single precision at each term."""
     out = np.zeros((count, 3), np.float32)
     for i in range(3):
         np.add.at(out[:, i], ids, values[:, i])
