@@ -84,8 +84,8 @@ def report(campaign: Campaign, out: Path | None) -> None:
             (out / f"{number:03d}.xml").write_text(xml)
     seen, total = campaign.coverage.share()
     print(
-        f"{campaign.executions} executions, {campaign.loaded} loaded, the oracle died {campaign.crashed} times, {len(campaign.queue)} kept for new lines,"
-        f" {seen} of {total} lines, {len(campaign.findings)} findings"
+        f"{campaign.executions} executions, {campaign.loaded} loaded, the oracle died {campaign.crashed} times,"
+        f" {len(campaign.queue)} kept for new lines, {seen} of {total} lines, {len(campaign.findings)} findings"
     )
 
 
