@@ -9,20 +9,17 @@ import pytest
 
 import conjoint
 from conjoint.compiler.changes import saved_xml
+from conjoint.schema.references import OBJECTS
 from oracle import model_differences
 
-OBJECTS = {
-    "BODY": "nbody", "JOINT": "njnt", "GEOM": "ngeom", "SITE": "nsite", "CAMERA": "ncam", "LIGHT": "nlight",
-    "FLEX": "nflex", "MESH": "nmesh", "SKIN": "nskin", "HFIELD": "nhfield", "TEXTURE": "ntex", "MATERIAL": "nmat",
-    "PAIR": "npair", "EXCLUDE": "nexclude", "EQUALITY": "neq", "TENDON": "ntendon", "ACTUATOR": "nu",
-    "SENSOR": "nsensor", "NUMERIC": "nnumeric", "TEXT": "ntext", "TUPLE": "ntuple", "KEY": "nkey", "PLUGIN": "nplugin",
-}  # fmt: skip
+WORDS = [word for word in OBJECTS if word not in ("mjOBJ_XBODY", "mjOBJ_DOF")]
+"""Types of objects that have names."""
 
 
 def names(package: Any, m: Any) -> list[str]:
     """Names of all elements of a model."""
-    kinds = {word: int(getattr(mujoco.mjtObj, "mjOBJ_" + word)) for word in OBJECTS}
-    return [f"{w} {package.mj_id2name(m, kinds[w], i) or ''}" for w, n in OBJECTS.items() for i in range(getattr(m, n))]
+    kinds = [(word, int(getattr(mujoco.mjtObj, word)), getattr(m, OBJECTS[word])) for word in WORDS]
+    return [f"{word} {package.mj_id2name(m, kind, i) or ''}" for word, kind, count in kinds for i in range(count)]
 
 
 def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> None:

@@ -75,7 +75,7 @@ HOSTILE: dict[str, str | bytes] = {
     "a copy doubled sixty times": world('<replicate count="2">' * 60 + '<geom size="1"/>' + "</replicate>" * 60),
     "single copies in single copies": world('<replicate count="1">' * 600 + '<geom size="1"/>' + "</replicate>" * 600),
     "many keyframes": '<mujoco><size nkey="1000000"/></mujoco>',
-    "inline data": asset('<mesh name="m" vertex="' + "0.1 0.2 0.3 " * 8000000 + '"/>'),
+    "inline data": asset('<mesh name="m" vertex="' + "0.1 0.2 0.3 " * (MOST_BYTES // 12) + '"/>'),
     "inline data just below the limit": asset('<mesh name="m" vertex="' + "0.1 " * ((MOST_BYTES >> 2) - 50) + '"/>'),
     "points": world(f'<flexcomp name="f" dim="3" count="{BILLION} {BILLION} {BILLION}"/>'),
     "cable": world(
