@@ -100,6 +100,13 @@ def test_ids_that_point_nowhere():
     assert load(saved(rich)) == rich
 
 
+def test_ids_of_objects_without_a_kind():
+    damaged = conjoint.MjModel.from_xml_string(RICH)
+    damaged.sensor_reftype[0], damaged.sensor_refid[0] = 0, 1 << 24
+    with pytest.raises(conjoint.ModelError, match=r"sensor_refid\[0"):
+        load(saved(damaged))
+
+
 def test_trees_that_are_none(model):
     damaged = copy.copy(model)
     damaged.body_parentid[1] = 1

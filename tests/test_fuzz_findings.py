@@ -269,6 +269,15 @@ def test_infinite_angles_and_sizes_are_no_errors_of_python():
 
 
 @pytest.mark.filterwarnings("error")
+def test_nodes_that_are_infinitely_far():
+    nodes = "1 0 0 0 2 1 0 0 3 0 inf 0 4 0 0 1"
+    gmsh = f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n{nodes}\n$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements"
+    xml = world('<body name="b"><flexcomp name="f" type="gmsh" dim="3" file="m.msh"/></body>')
+    with pytest.raises(conjoint.ModelError, match="finite"):
+        conjoint.MjModel.from_xml_string(whole(xml), {"m.msh": gmsh.encode()})
+
+
+@pytest.mark.filterwarnings("error")
 def test_what_is_infinitely_far_is_no_warning():
     for far in ("inf", "1e300"):
         model = conjoint.MjModel.from_xml_string(whole(world(f'<body><geom size="1" pos="-.3 {far} .1"/></body>')))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import struct
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 import asset_files as make
+import conjoint
+from conjoint.api.binary import PREFIX
+from fuzz.seeds import SEEDS
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)], float)
 ASCII_STL = b"solid s\n" + b"".join(
@@ -33,7 +37,7 @@ WORDS = (b"nan", b"inf", b"-1", b"1e30", b"1000000000", b"", b" ", b"/", b"99999
 
 @dataclass(frozen=True)
 class Sample:
-    """A model with one file."""
+    """A model with one file, or a binary model, which needs no other: its `xml` is empty."""
 
     xml: str
     file: str
@@ -52,6 +56,14 @@ def _asset(inside: str) -> str:
     return f"<mujoco><asset>{inside}</asset></mujoco>"
 
 
+def _binary() -> bytes:
+    """A binary model that has a little of everything."""
+    model = conjoint.MjModel.from_xml_string(next(iter(SEEDS.values())))
+    data = np.zeros(conjoint.mj_sizeModel(model), np.uint8)
+    conjoint.mj_saveModel(model, buffer=data)
+    return data.tobytes()
+
+
 SAMPLES = {
     "stl": Sample(_mesh("m.stl"), "m.stl", make.stl(make.TETRAHEDRON[make.FACES])),
     "ascii stl": Sample(_mesh("m.stl"), "m.stl", ASCII_STL),
@@ -67,6 +79,7 @@ SAMPLES = {
     "png": Sample(_asset('<texture type="2d" file="t.png"/>'), "t.png", make.png((4, 6, 3))),
     "png of heights": Sample(_asset('<hfield name="h" file="h.png" size="1 1 1 1"/>'), "h.png", make.png((4, 6))),
     "heights": Sample(_asset('<hfield name="h" file="h.bin" size="1 1 1 1"/>'), "h.bin", HFIELD),
+    "binary model": Sample("", "m.mjb", _binary()),
     "texture": Sample(_asset('<texture type="2d" file="t.bin"/>'), "t.bin", TEXTURE),
 }  # fmt: skip
 """Name to sample."""
@@ -77,6 +90,13 @@ def damage(source: random.Random, data: bytes) -> bytes:
     for _ in range(source.randint(1, 3)):
         data = source.choice(ACCIDENTS)(source, data)
     return data
+
+
+def sealed(data: bytes) -> bytes:
+    """A damaged binary model whose checksum is right."""
+    if len(data) < PREFIX.size:
+        return data
+    return data[: PREFIX.size - 4] + struct.pack("<I", zlib.crc32(data[PREFIX.size :])) + data[PREFIX.size :]
 
 
 def _truncate(source: random.Random, data: bytes) -> bytes:

@@ -73,7 +73,9 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            if path:
+            if path.endswith(".mjb"):
+                model = conjoint.MjModel.from_binary_path(path)
+            elif path:
                 model = conjoint.MjModel.from_xml_path(path)
             else:
                 model = conjoint.MjModel.from_xml_string(xml, assets)  # type: ignore[arg-type]

@@ -40,6 +40,7 @@ def _wrong(model: Buffer) -> Iterator[str]:
     for name, field in OBJECT_IDS:
         for word, size in OBJECTS.items():
             yield from _typed(model, name, field, int(mjtObj[word]), sizes[size])
+        yield from _typed(model, name, field, int(mjtObj.mjOBJ_UNKNOWN), 0)
     yield from _tree(model)
     for name in ("names", "paths"):
         text = model.view(name)

@@ -45,6 +45,8 @@ def read_gmsh(data: bytes) -> tuple[int, np.ndarray, np.ndarray]:
     order = np.argsort(tags)
     place = np.searchsorted(tags[order], elements)
     place = order[np.minimum(place, len(tags) - 1)]
+    if not np.isfinite(points).all():
+        raise ValueError("a position in the GMSH file is not a finite number")
     if (tags[place] != elements).any():
         raise ValueError("an element of the GMSH file has an unknown node")
     return DIM[kind], points, place
