@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
 
-
-def read_flex(reader: Reader, node: Node, row: Row) -> None:
+def read_flex(reader: ElementReader, node: Node, row: Row) -> None:
     """A flex, with what its contact, edge and elasticity say."""
     flex = reader.element(node, row)
     flex.node = ()

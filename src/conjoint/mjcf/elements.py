@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any
 
 from conjoint.mjcf.document import Node
@@ -27,11 +28,16 @@ def _belongs(tag: str, row: Row) -> str:
 
 
 class ElementReader:
-    """Turns nodes of a document into values and elements of a Spec, collecting problems on the way."""
+    """Turns nodes of a document into values and elements of a Spec, collecting problems on the way.
+
+    Attributes:
+        order: numbers the uses of plugins, in the order of the file.
+    """
 
     def __init__(self, spec: Spec):
         self.spec = spec
         self.problems = Problems()
+        self.order = count()
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
         """Children of `node` that the grammar allows, with their rows; the others are problems."""

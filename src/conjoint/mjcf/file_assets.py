@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.asset import MESH_SHAPES
@@ -12,14 +13,11 @@ from conjoint.spec.filename import default_name
 from conjoint.spec.lists import TOP
 from conjoint.spec.meshes.shapes import builtin
 
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
-
 FILE_ASSETS = ("mesh", "hfield", "texture", "skin")
 """Assets that may come from files."""
 
 
-def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
+def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:
     """An asset that may come from a file, which is looked for from the folder of this model."""
     asset: Any = reader.element(node, row)
     asset.directory = reader.spec.directory
@@ -37,7 +35,7 @@ def read_file_asset(reader: Reader, node: Node, row: Row) -> None:
     getattr(reader.spec, TOP[row.kind]).append(asset)
 
 
-def _mesh(reader: Reader, node: Node, row: Row, mesh: Any) -> None:
+def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
     """The plugin that makes a mesh, or the simple shape that it has."""
     for child, inner in reader.children(node, row):
         mesh.plugin = read_plugin(reader, child, inner, reader.values(child, inner))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
-
 
 FORMER = {
     "mujoco.elasticity.shell": ("face", "edge", "young", "poisson", "thickness", "damping"),
@@ -23,7 +20,7 @@ The first two settings are written by flexcomp: points of elements, and edges of
 """
 
 
-def read_extension(reader: Reader, node: Node, row: Row) -> None:
+def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
     """extension: the plugins in use, and their named instances."""
     for child, inner in reader.children(node, row):
         plugin_name = reader.values(child, inner).get("plugin", "")
@@ -39,7 +36,7 @@ def read_extension(reader: Reader, node: Node, row: Row) -> None:
             reader.spec.plugins.append(instance)
 
 
-def read_plugin(reader: Reader, node: Node, row: Row, values: dict[str, Any]) -> Element:
+def read_plugin(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Element:
     """The plugin that an element uses: an instance by name, or one of its own with its settings.
 
     Its `order` tells in which order a model used plugins, that of their own instances.
@@ -52,14 +49,14 @@ def read_plugin(reader: Reader, node: Node, row: Row, values: dict[str, Any]) ->
     return Element("plugin", {**found, "config": _config(reader, node, row), "order": next(reader.order)}, node)
 
 
-def read_shared(reader: Reader, node: Node, row: Row, title: str) -> Element:
+def read_shared(reader: ElementReader, node: Node, row: Row, title: str) -> Element:
     """The plugin that all bodies of a macro use; an instance of their own is saved under the name `title`."""
     plugin = read_plugin(reader, node, row, reader.values(node, row))
     plugin.shared = "" if plugin.name else title
     return plugin
 
 
-def _config(reader: Reader, node: Node, row: Row) -> dict[str, str]:
+def _config(reader: ElementReader, node: Node, row: Row) -> dict[str, str]:
     """Settings of a plugin, by key."""
     config: dict[str, str] = {}
     for child, inner in reader.children(node, row):

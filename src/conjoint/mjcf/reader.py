@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import count
 from pathlib import Path
 
 from conjoint.lang.errors import ModelError
@@ -84,7 +83,6 @@ class Reader(ElementReader):
         self.body_class: dict[int, str] = {}
         # how many <replicate> we are in
         self.replicating = 0
-        self.order = count()
 
     def read(self, root: Node) -> None:
         """Read all sections, in the order in which later ones need earlier ones."""

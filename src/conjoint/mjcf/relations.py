@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.mjcf.sensors import sensor_values
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
 
 WRAPS = {
     "joint": mjtWrap.mjWRAP_JOINT,
@@ -27,14 +25,14 @@ EQUALITY_DATA = (0.0, 1.0) + (0.0,) * 8 + (1.0,)
 """Parameters of an equality constraint where nothing is written: a polynomial x, torques at full weight."""
 
 
-def read_contact(reader: Reader, node: Node, row: Row) -> None:
+def read_contact(reader: ElementReader, node: Node, row: Row) -> None:
     """contact: pairs and excludes."""
     for child, inner in reader.children(node, row):
         elements = reader.spec.pairs if inner.kind == "pair" else reader.spec.excludes
         elements.append(reader.element(child, inner))
 
 
-def read_equality(reader: Reader, node: Node, row: Row) -> None:
+def read_equality(reader: ElementReader, node: Node, row: Row) -> None:
     """equality: type, objects and parameters as in the official mjsEquality."""
     for child, inner in reader.children(node, row):
         equality = reader.element(child, inner)
@@ -90,7 +88,7 @@ def _bodies_or_sites(tag: str, written: dict[str, Any]) -> dict[str, Any]:
     return {"objtype": int(mjtObj.mjOBJ_BODY), "name1": names[0], "name2": names[1], "data": tuple(data)}
 
 
-def read_tendon(reader: Reader, node: Node, row: Row) -> None:
+def read_tendon(reader: ElementReader, node: Node, row: Row) -> None:
     """tendon: paths of spatial tendons, terms of fixed ones."""
     for child, inner in reader.children(node, row):
         tendon = reader.element(child, inner)
@@ -104,7 +102,7 @@ def read_tendon(reader: Reader, node: Node, row: Row) -> None:
         reader.spec.tendons.append(tendon)
 
 
-def read_actuators(reader: Reader, node: Node, row: Row) -> None:
+def read_actuators(reader: ElementReader, node: Node, row: Row) -> None:
     """actuator: shortcuts as the general actuator that they stand for."""
     for child, inner in reader.children(node, row):
         classname = reader.class_of(child, "main")
@@ -121,7 +119,7 @@ def read_actuators(reader: Reader, node: Node, row: Row) -> None:
             reader.problems.about(actuator, "what it acts on is missing: joint, tendon, site, body ...")
 
 
-def read_shortcut(reader: Reader, node: Node, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+def read_shortcut(reader: ElementReader, node: Node, values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Values of the general actuator that the shortcut `node` stands for."""
     try:
         return actuator_values(node.tag, values, base)
@@ -130,7 +128,7 @@ def read_shortcut(reader: Reader, node: Node, values: dict[str, Any], base: dict
         return values
 
 
-def read_sensors(reader: Reader, node: Node, row: Row) -> None:
+def read_sensors(reader: ElementReader, node: Node, row: Row) -> None:
     """sensor: type, kind of data and objects."""
     for child, inner in reader.children(node, row):
         sensor = reader.element(child, inner)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
 
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Keyframes that may be made at once, and numbers of the user in `userdata`."""
@@ -22,7 +19,7 @@ MOST_ACTUATOR_GROUPS = 31
 """Groups of actuators that can be switched off."""
 
 
-def read_compiler(reader: Reader, node: Node, row: Row) -> None:
+def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
     """compiler, with folders of assets and the length range options."""
     values = reader.values(node, row)
     compiler = reader.spec.compiler
@@ -40,7 +37,7 @@ def read_compiler(reader: Reader, node: Node, row: Row) -> None:
         reader.spec.lengthrange.__dict__.update(reader.values(child, inner))
 
 
-def read_option(reader: Reader, node: Node, row: Row) -> None:
+def read_option(reader: ElementReader, node: Node, row: Row) -> None:
     """option, with its flags as bits."""
     values = reader.values(node, row)
     option = reader.spec.option
@@ -63,7 +60,7 @@ def _with_bit(flags: int, bit: int, on: bool) -> int:
     return flags | 1 << bit if on else flags & ~(1 << bit)
 
 
-def read_size(reader: Reader, node: Node, row: Row) -> None:
+def read_size(reader: ElementReader, node: Node, row: Row) -> None:
     """size, with the unit letter of memory."""
     values = reader.values(node, row)
     memory = values.pop("memory", None)
@@ -83,7 +80,7 @@ def read_size(reader: Reader, node: Node, row: Row) -> None:
             reader.problems.add(f"<size>: {name} is {value}, expected {least} or more", node, name)
 
 
-def _bytes(reader: Reader, node: Node, text: str) -> int:
+def _bytes(reader: ElementReader, node: Node, text: str) -> int:
     """Bytes written as digits and an optional letter."""
     match = re.fullmatch(r"\s*(-1|\d{1,19})\s*([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import pack, unpack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
@@ -15,9 +16,6 @@ from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6
@@ -48,7 +46,7 @@ class Written:
         pins: grid coordinates; plugin: the plugin that bodies use.
     """
 
-    reader: Reader
+    reader: ElementReader
     node: Node
     type: str
     values: dict[str, Any]

@@ -7,7 +7,7 @@ cylinders and ellipsoids are those of version 3.2, ropes, loops and cloths those
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.composite.cable import Cable
 from conjoint.mjcf.composite.chain import Cloth, Loop, Rope
@@ -15,6 +15,7 @@ from conjoint.mjcf.composite.grid import Grid, Particles
 from conjoint.mjcf.composite.macro import GROUP, SOFT, Macro, Written
 from conjoint.mjcf.composite.shell import Shell
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
 from conjoint.schema.mjcf import Element as Row
@@ -22,9 +23,6 @@ from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.composite import COMPOSITE_TYPES, JOINT_KINDS, TENDON_KINDS
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.spec import Body, Element
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
 
 MACROS: dict[str, Callable[[Written], Macro]] = {
     "particle": Particles, "grid": Grid, "cable": Cable, "rope": Rope, "loop": Loop, "cloth": Cloth,
@@ -44,7 +42,9 @@ SMOOTH = {
 SHELLS = ("box", "cylinder", "ellipsoid")
 
 
-def read_composite(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
+def read_composite(
+    reader: ElementReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str
+) -> None:
     """Add the bodies that the macro stands for to `body`, and what belongs to them to the model.
 
     A frame around it moves cables, but no other type, as in the official compilers that have them.
@@ -60,7 +60,7 @@ def read_composite(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
         reader.problems.add(f"<composite>: {error}", error.node or node, error.attribute)
 
 
-def _written(reader: Reader, node: Node, row: Row, values: dict[str, Any]) -> Written:
+def _written(reader: ElementReader, node: Node, row: Row, values: dict[str, Any]) -> Written:
     """What the element, with `values`, and those inside it say."""
     kind = list(COMPOSITE_TYPES)[values["type"]]
     solref, solimp = SMOOTH.get(kind, (SOLREF, SOLIMP))
