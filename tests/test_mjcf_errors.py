@@ -230,7 +230,7 @@ ROBOTS = {
         "<joint name='k' type='fixed'><parent link='c'/><child link='b'/></joint></robot>",
         "the link 'b' has another parent",
     ),
-    "no shape": (urdf_shape(""), "expected one of box, cylinder, capsule, sphere, mesh"),
+    "no shape": (urdf_shape(""), "expected one of box, cylinder, sphere, capsule, mesh"),
     "box without size": (urdf_shape("<box/>"), "<box>: the attribute 'size' is missing"),
     "sphere of no number": (urdf_shape("<sphere radius='x'/>"), "'x' is not a number"),
     "negative sphere": (urdf_shape("<sphere radius='-1'/>"), "size -1: all must be positive"),
