@@ -18,7 +18,7 @@ from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
 from conjoint.spec.files import Files
 
-LARGE = 1 << 16
+LARGE = 1 << 15
 """Bytes of a file that is worth a thread; numbers of a small one hold the interpreter's lock all the time."""
 
 
