@@ -129,6 +129,7 @@ SAME = {
         '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 2 0 0 0 3"/><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>'
         '<default><geom shellinertia="true"/></default>'
     ) + world('<body><geom type="hfield" hfield="h"/></body><body><geom type="box" mesh="m"/></body>'),
+    "huge time constant": world('<body><joint springdamper="1e200 .5"/><geom size="1"/></body>'),
     "negative mass that does not count": world(
         '<body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom size="1" mass="-1"/></body>'
         '<body><geom size="1" group="1" mass="-1"/><geom size="1"/></body>', '<compiler inertiagrouprange="0 0"/>'
@@ -163,6 +164,10 @@ SAME = {
 REFUSED = {
     "copies of an instance of a plugin": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>'
     + world('<replicate count="2"><body><geom size="1"/><plugin instance="i"/></body></replicate>'),
+    "tactile sensor of no mesh": world('<geom name="g" size="1"/>', '<sensor><tactile geom="g" mesh=""/></sensor>'),
+    "inherited range beside that of the class": '<default><position ctrlrange="0 2"/></default>' + world(
+        '<body><joint name="h" range="0 1"/><geom size="1"/></body>', '<actuator><position joint="h" inheritrange=".1"/></actuator>'
+    ),
     "digits of other scripts": world('<frame quat="1 \u0663 0 0"/>'),
     "keyframe of all copies": replicated(BALL, BALL, '<key qpos="1 2 3"/>'),
     "keyframe without what is copied": replicated(BALL, BALL, '<key qpos="1"/>', count=0),

@@ -41,6 +41,8 @@ DELIBERATE = {
         "the official compiler cannot do what it documents: denormal numbers, plugins and textures beside replicate"
     ),
     r"^refuses: .*<pair>: the attribute 'geom[12]' is missing": "it takes a geom without a name for one that is not named",
+    r"^refuses: .*'(0x10|\u0663)' is not a number": "numbers to the base 16 and those that it stops at",
+    r"^refuses: .*content_type '.*' is not one of": "it reads files of types that it does not know as those that it knows",
     r"^refuses: .*face refers to vertex": "it stores numbers that lead out of the skin",
     r"^refuses: .*either a file or a builtin pattern must be given": "where visual is discarded it does not look at textures",
 }  # fmt: skip

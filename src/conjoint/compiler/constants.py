@@ -187,5 +187,5 @@ def set_springdampers(joints: list, m: Arrays) -> None:
             start = m.jnt_dofadr[joint.id]
             dofs = slice(start, start + {FREE: 6, BALL: 3}.get(joint.type, 1))
             inertia = 1 / max(MINVAL, m.dof_invweight0[dofs].mean())
-            m.jnt_stiffness[joint.id] = inertia / max(MINVAL, timeconst**2 * ratio**2)
+            m.jnt_stiffness[joint.id] = inertia / max(MINVAL, timeconst * timeconst * ratio * ratio)
             m.dof_damping[dofs] = 2 * inertia / max(MINVAL, timeconst)

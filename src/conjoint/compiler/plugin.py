@@ -179,4 +179,5 @@ def _number(text: str) -> float:
         value = float(text)
     except ValueError:
         return 0.0
-    return value if isfinite(value) else 0.0
+    # digits of other scripts are none
+    return value if isfinite(value) and text.isascii() else 0.0

@@ -97,7 +97,7 @@ def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
             raise ValueError("timeconst cannot be negative")
         result["dynprm"] = (timeconst, *base["dynprm"][1:])
         result["dyntype"] = mjtDyn.mjDYN_FILTEREXACT if timeconst else mjtDyn.mjDYN_NONE
-    if "ctrlrange" in values and values.get("inheritrange", base["inheritrange"]) > 0:
+    if any(values.get("ctrlrange", base["ctrlrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
         raise ValueError("ctrlrange and inheritrange cannot both be given")
     return result
 
@@ -106,7 +106,7 @@ def _intvelocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]
     """Position servo whose set point is the integral of the control."""
     result = _servo(values, base)
     result.update(dyntype=mjtDyn.mjDYN_INTEGRATOR, actlimited=1)
-    if "actrange" in values and values.get("inheritrange", base["inheritrange"]) > 0:
+    if any(values.get("actrange", base["actrange"])) and values.get("inheritrange", base["inheritrange"]) > 0:
         raise ValueError("actrange and inheritrange cannot both be given")
     return result
 

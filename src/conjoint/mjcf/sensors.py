@@ -53,6 +53,8 @@ def _plugin(written: dict[str, Any]) -> dict[str, Any]:
 
 def _tactile(written: dict[str, Any]) -> dict[str, Any]:
     """Contact forces at the vertices of a mesh; the compiler knows how many there are."""
+    if written.get("mesh") == "":
+        raise ValueError("the name of the mesh is empty")
     return {
         "type": int(mjtSensor.mjSENS_TACTILE), "dim": 0, "datatype": 0, "needstage": int(ACC),
         "objtype": OBJECT_TYPES["mesh"], "objname": written.get("mesh", ""),
