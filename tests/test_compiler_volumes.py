@@ -231,7 +231,7 @@ def test_few_volumes_are_those_of_many(monkeypatch):
         geoms = []
         for kind in rng.choice(["box", "capsule", "sphere"], int(rng.integers(1, 6))):
             pos, euler = rng.choice([0.0, 0.1, 0.25, -0.3], 3), rng.choice([0.0, 0.0, 0.4, 30.0], 3)
-            geoms.append(f'<geom type="{kind}" size=".1 .2 .3" pos="{numbers(pos)}" euler="{numbers(euler)}"/>')
+            geoms.append(f'<geom type="{kind}" size=".1 .2 .3" pos="{words(pos)}" euler="{words(euler)}"/>')
         half = len(geoms) // 2
         xml = f"""<mujoco><worldbody>{"".join(geoms[:half])}
             <body pos="1 2 3" euler="10 20 30">{"".join(geoms[half:])}<body/></body></worldbody></mujoco>"""
@@ -241,10 +241,6 @@ def test_few_volumes_are_those_of_many(monkeypatch):
             many = conjoint.MjModel.from_xml_string(xml)
         assert few == many
         assert few.nbvh > 0
-
-
-def numbers(values):
-    return " ".join(map(str, values))
 
 
 @pytest.mark.parametrize("digits", [0, 1, 15])

@@ -19,7 +19,7 @@ from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
-from conjoint.lang.layout import COMPONENTS, Buffer, Field
+from conjoint.lang.layout import COMPONENTS, INTEGERS, Buffer, Field
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -93,24 +93,25 @@ def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
 def _copy(draft: Draft, buffer: Buffer) -> None:
     """Write the fields of the plan; numbers of all fields of one type become an array together."""
     layout = buffer.layout
-    numbers: dict[np.dtype, list[Any]] = {}
-    spans: list[tuple[np.dtype, int, int, int]] = []
+    offsets, index = layout.offsets, layout.index
+    # for each type: numbers, and of each field its offset, where its numbers start and how many they are
+    gathered: dict[str, tuple[list[Any], list[tuple[int, int, int]]]] = {kind: ([], []) for kind in COMPONENTS}
     for elements, plan in PLAN.items():
         found = [element.__dict__ for element in getattr(draft, elements)]
         if not found:
             continue
         for field, attribute, width in plan:
             column = [values[attribute] for values in found]
-            dtype = layout.dtype(field)
-            together = numbers.setdefault(dtype, [])
+            together, spans = gathered[field.kind]
             count = width * len(found) or COMPONENTS[field.kind] * layout.count(field)
-            spans.append((dtype, layout.offsets[layout.index[field.name]], len(together), count))
+            spans.append((offsets[index[field.name]], len(together), count))
             together += column if width == 1 else chain.from_iterable(column)
-    arrays = {dtype: np.array(together).astype(dtype) for dtype, together in numbers.items()}
-    memory = {dtype: buffer.bytes.view(dtype) for dtype in numbers}
-    for dtype, offset, first, count in spans:
-        start = offset // dtype.itemsize
-        memory[dtype][start : start + count] = arrays[dtype][first : first + count]
+    for kind, (together, spans) in gathered.items():
+        dtype = INTEGERS.get(kind, layout.real)
+        values, memory = np.array(together).astype(dtype), buffer.bytes.view(dtype)
+        for offset, first, count in spans:
+            start = offset // dtype.itemsize
+            memory[start : start + count] = values[first : first + count]
 
 
 def _settings(spec: Spec, buffer: Buffer) -> None:
@@ -119,7 +120,7 @@ def _settings(spec: Spec, buffer: Buffer) -> None:
     option, visual = spec.option.__dict__, {group: element.__dict__ for group, element in spec.visual.items()}
     values.update((field, option[name]) for field, name in OPTIONS)
     values.update((field, visual[group][name]) for field, group, name in VISUALS)
-    buffer.set_numbers(values)
+    buffer.set_fixed(values)
 
 
 def _derive(draft: Draft) -> None:

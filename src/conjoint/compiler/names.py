@@ -22,7 +22,7 @@ START = 5381
 """What hashes start from."""
 BITS = (1 << 64) - 1
 """Mask of 64 bits."""
-FEW = 8
+FEW = 64
 """So few long names are hashed one by one."""
 
 
@@ -82,6 +82,8 @@ def _hashes(names: list[bytes]) -> list[int]:
         left = left[length[left] > at]
     hashes: list[int] = found.tolist()
     for i in left.tolist():
+        value = hashes[i]
         for number in text[start[i] + at : start[i] + length[i]].tolist():
-            hashes[i] = (hashes[i] * 33 & BITS) ^ number
+            value = (value * 33 & BITS) ^ number
+        hashes[i] = value
     return hashes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,8 @@ class Dimensions:
         shapes: (nfield, n) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
         heads: of every field, the named size that is its only one and comes first; None if there are others or none.
-        single: fields of one number, by element type: their names and places; `numbers` are all their names.
+        fixed: fields whose shapes have no named size, by element type: their names with how many numbers they have, and
+            of each of those numbers the place of the field and which one of the field it is.
     """
 
     def __init__(self, fields: tuple[Field, ...]):
@@ -78,11 +80,14 @@ class Dimensions:
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
         self.heads = [_head(field.shape) for field in fields]
-        self.single: dict[str, tuple[list[str], np.ndarray]] = {}
-        for kind in (kind for kind, components in COMPONENTS.items() if components == 1):
-            places = [i for i, field in enumerate(fields) if field.kind == kind and not field.shape]
-            self.single[kind] = [fields[i].name for i in places], np.array(places, int)
-        self.numbers = frozenset(name for names, _ in self.single.values() for name in names)
+        self.fixed: dict[str, tuple[list[tuple[str, int]], np.ndarray, np.ndarray]] = {}
+        for kind, components in COMPONENTS.items():
+            found = [(i, field) for i, field in enumerate(fields) if field.kind == kind and not _named(field.shape)]
+            counts = [components * prod(int(n) for n in field.shape) for _, field in found]
+            if found:
+                places, within = np.repeat([i for i, _ in found], counts), np.concatenate([*map(np.arange, counts)])
+                names = [(field.name, count) for (_, field), count in zip(found, counts, strict=True)]
+                self.fixed[kind] = names, places, within
         self._bytes: dict[np.dtype, np.ndarray] = {}
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
@@ -102,8 +107,12 @@ class Dimensions:
 
 def _head(shape: tuple[str | int, ...]) -> str | None:
     """The first dimension if it alone is a named size."""
-    named = [isinstance(n, str) for n in shape]
-    return str(shape[0]) if named[:1] == [True] and not any(named[1:]) else None
+    return str(shape[0]) if _named(shape[:1]) and not _named(shape[1:]) else None
+
+
+def _named(shape: tuple[str | int, ...]) -> bool:
+    """True if a shape has a named size."""
+    return any(isinstance(n, str) for n in shape)
 
 
 _DIMENSIONS: dict[int, tuple[tuple[Field, ...], Dimensions]] = {}
@@ -139,7 +148,7 @@ class Layout:
         # a tuple is a table of the schema, anything else is made for one layout
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
         self.index, self._heads = dimensions.index, dimensions.heads
-        self.single, self.numbers = dimensions.single, dimensions.numbers
+        self.fixed = dimensions.fixed
         self.starts = dimensions.offsets(self.sizes, self.real, lanes)
         *self.offsets, self.nbytes = self.starts.tolist()
         self._kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
@@ -192,7 +201,7 @@ class Buffer:
         raw = np.zeros(layout.nbytes + ALIGNMENT, np.uint8)
         start = -raw.ctypes.data % ALIGNMENT
         self.bytes = raw[start : start + layout.nbytes]
-        self.table = self.bytes.ctypes.data + np.array(layout.offsets, np.int64)
+        self.table = self.bytes.ctypes.data + layout.starts[:-1]
 
     @property
     def address(self) -> int:
@@ -204,15 +213,23 @@ class Buffer:
         shape, dtype, start = self.layout.place(name)
         return np.ndarray(shape, dtype, self.bytes, start)
 
-    def set_numbers(self, values: Mapping[str, Any]) -> None:
-        """Write every field of one number, 0 where `values` does not have it, and what else `values` has."""
-        single = self.layout.single
-        for kind, (names, places) in single.items():
+    def set_fixed(self, values: Mapping[str, Any]) -> None:
+        """Write the fields whose shapes have no named size, in one lane: a number or a sequence for each.
+
+        Fields that `values` does not have become 0.
+        """
+        for kind, (names, places, within) in self.layout.fixed.items():
             dtype = INTEGERS.get(kind, self.layout.real)
-            starts = self.layout.starts[places] // dtype.itemsize
-            self.bytes.view(dtype)[starts] = [values.get(name, 0) for name in names]
-        for name in values.keys() - self.layout.numbers:
-            self.view(name)[...] = values[name]
+            numbers: list[Any] = []
+            for name, count in names:
+                value = values.get(name)
+                if value is None:
+                    numbers += (0,) * count
+                elif count == 1:
+                    numbers.append(value)
+                else:
+                    numbers += value
+            self.bytes.view(dtype)[self.layout.starts[places] // dtype.itemsize + within] = numbers
 
     def set_defaults(self) -> None:
         """Write the default of every field, in every element and lane."""
