@@ -75,11 +75,12 @@ class Draft:
     def number(self, kind: str) -> None:
         """Give every element of `kind` its id, and every name its element; names must differ."""
         ids: dict[str, int] = {}
-        for i, element in enumerate(getattr(self, NAMED[kind])):
+        elements = getattr(self, NAMED[kind])
+        for i, element in enumerate(elements):
             element.id = i
             if element.name:
                 if element.name in ids:
-                    first = getattr(self, NAMED[kind])[ids[element.name]].place
+                    first = elements[ids[element.name]].place
                     where = f", at {first.at('name')}" if first and not self.problems.full else ""
                     self.problems.about(element, f"another {kind} has the same name{where}", "name")
                 ids[element.name] = i

@@ -23,7 +23,7 @@ START = 5381
 BITS = (1 << 64) - 1
 """Mask of 64 bits."""
 FEW = 64
-"""So few long names are hashed one by one."""
+"""So few names are hashed one by one."""
 
 
 def names_bytes(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
@@ -71,6 +71,8 @@ def _hash_tables(draft: Draft) -> list[int]:
 
 def _hashes(names: list[bytes]) -> list[int]:
     """Hashes of names in 64 bits: times 33, exclusive or with a signed byte, for every byte (Bernstein)."""
+    if len(names) <= FEW:
+        return [_continued(START, name) for name in names]
     text = np.frombuffer(b"".join(names), np.int8).astype(np.int64).view(np.uint64)
     length = np.array([len(name) for name in names])
     start = np.cumsum(length) - length
@@ -82,8 +84,13 @@ def _hashes(names: list[bytes]) -> list[int]:
         left = left[length[left] > at]
     hashes: list[int] = found.tolist()
     for i in left.tolist():
-        value = hashes[i]
-        for number in text[start[i] + at : start[i] + length[i]].tolist():
-            value = (value * 33 & BITS) ^ number
-        hashes[i] = value
+        hashes[i] = _continued(hashes[i], names[i][at:])
     return hashes
+
+
+def _continued(value: int, text: bytes) -> int:
+    """The hash `value` of what comes before `text`, with `text`."""
+    for byte in text:
+        # bytes are signed
+        value = value * 33 & BITS ^ (byte if byte < 128 else byte + BITS - 255)
+    return value

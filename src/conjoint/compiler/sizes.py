@@ -60,14 +60,13 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
 
 def _users(draft: Draft, prefix: str, elements: str) -> int:
     """Number of user parameters of an element: as written in size, or as many as any element has."""
-    written = getattr(draft.spec.size, "nuser_" + prefix)
-    most = 0
-    for element in getattr(draft, elements):
-        most = max(most, len(element.userdata))
-        if 0 <= written < len(element.userdata):
-            draft.problems.about(
-                element, f"{len(element.userdata)} user parameters, but nuser_{prefix} is {written}", "user"
-            )
+    written = draft.spec.size.__dict__["nuser_" + prefix]
+    counts = [len(element.userdata) for element in getattr(draft, elements)]
+    most = max(counts, default=0)
+    if 0 <= written < most:
+        for element, count in zip(getattr(draft, elements), counts, strict=True):
+            if count > written:
+                draft.problems.about(element, f"{count} user parameters, but nuser_{prefix} is {written}", "user")
     return max(written, most)
 
 

@@ -61,7 +61,7 @@ class Dimensions:
     Attributes:
         index: place of every field by name.
         sizes: named sizes that the shapes use.
-        shapes: (nfield, n) leading dimensions: indices into the values of `sizes`, followed by `constants`.
+        shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
         heads: of every field, the named size that is its only one and comes first; None if there are others or none.
         fixed: fields whose shapes have no named size, by element type: their names with how many numbers they have, and
@@ -76,7 +76,9 @@ class Dimensions:
         place = {n: i for i, n in enumerate([*self.sizes, *self.constants])}
         deepest = max((len(field.shape) for field in fields), default=0)
         padded = [(*field.shape, *(1,) * (deepest - len(field.shape))) for field in fields]
-        self.shapes = np.array([[place[n] for n in shape] for shape in padded], int).reshape(len(fields), deepest)
+        self.shapes = (
+            np.array([[place[n] for n in shape] for shape in padded], int).reshape(len(fields), deepest).T.copy()
+        )
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
         self.heads = [_head(field.shape) for field in fields]
@@ -100,8 +102,11 @@ class Dimensions:
     def offsets(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
         """First byte of every field, and the end of the last."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
-        dims = np.array([*(sizes[name] for name in self.sizes), *self.constants], float)[self.shapes]
-        ends = np.cumsum(np.ceil(dims.prod(axis=1) * self.item_bytes(real) * (lanes / ALIGNMENT)) * ALIGNMENT)
+        dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
+        lines = self.item_bytes(real) * (lanes / ALIGNMENT)
+        for places in self.shapes:
+            lines = lines * dims[places]
+        ends = np.cumsum(np.ceil(lines) * ALIGNMENT)
         return np.minimum(np.concatenate(([0.0], ends)), 2.0**62).astype(np.int64)
 
 

@@ -92,7 +92,8 @@ def read_text(data: bytes, name: str) -> Node:
     if not data.strip(b"\x00 \t\r\n"):
         raise ModelError(f"{name}: the file is empty")
     # an attribute takes at least five characters
-    long = (tag for tag in data.split(b"<") if len(tag) > 5 * MOST_ATTRIBUTES)
+    least = 5 * MOST_ATTRIBUTES
+    long = [tag for tag in data.split(b"<") if len(tag) > least] if len(data) > least else []
     if any(len(_VALUE.findall(tag)) > MOST_ATTRIBUTES for tag in long):
         raise ModelError(f"{name}: an element has more than {MOST_ATTRIBUTES} attributes")
     root = _parse(data, name)

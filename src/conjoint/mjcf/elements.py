@@ -8,10 +8,12 @@ from typing import Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
-from conjoint.schema.mjcf import REMOVED, Attribute, homes
+from conjoint.schema.mjcf import REMOVED, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
 
+TURNS = ("alt", "quat")
+"""Last words of the names of orientations in a Spec."""
 SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
 
 
@@ -70,7 +72,8 @@ class ElementReader:
             except ValueError as error:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
                 continue
-            self._land(node, attribute, value, values)
+            lands = attribute.lands or name
+            values[lands] = self._turn(node, name, lands, value, values) if lands.endswith(TURNS) else value
         for name in row.required:
             if name not in node.attributes:
                 self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
@@ -79,25 +82,22 @@ class ElementReader:
             for name in ("focal", "principal"):
                 if f"{name}_pixel" in values:
                     values.pop(f"{name}_length", None)
-        if not (row.children or row.recursive):
+        if node.children and not (row.children or row.recursive):
             # nobody else looks inside
             list(self.children(node, row))
         return values
 
-    def _land(self, node: Node, attribute: Attribute, value: Any, values: dict[str, Any]) -> None:
-        """Put one value where it belongs."""
-        name = attribute.name
-        lands = attribute.lands or name
+    def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
+        """An orientation: a quaternion, or one of the other ways to write it, with its name."""
         if lands.endswith("alt"):
             if lands in values or lands.replace("alt", "quat") in values:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
-            value = (name, value)
-        elif lands.endswith("quat"):
-            if not any(value):
-                self.problems.add(f"<{node.tag}>: attribute '{name}': a zero quaternion is not a rotation", node, name)
-            if lands.replace("quat", "alt") in values:
-                self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
-        values[lands] = value
+            return name, value
+        if not any(value):
+            self.problems.add(f"<{node.tag}>: attribute '{name}': a zero quaternion is not a rotation", node, name)
+        if lands.replace("quat", "alt") in values:
+            self.problems.add(f"<{node.tag}>: attribute '{name}': {SECOND_ORIENTATION}", node, name)
+        return value
 
     def fill(self, values: dict[str, Any], row: Row, base: Mapping[str, Any]) -> dict[str, Any]:
         """`values` whose short lists are completed from `base`, or from their first number."""
