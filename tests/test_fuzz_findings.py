@@ -168,6 +168,9 @@ REFUSED = {
     "inherited range beside that of the class": '<default><position ctrlrange="0 2"/></default>' + world(
         '<body><joint name="h" range="0 1"/><geom size="1"/></body>', '<actuator><position joint="h" inheritrange=".1"/></actuator>'
     ),
+    "pinned flex in a body that is fused": '<compiler fusestatic="true"/>' + world(
+        '<body name="b"><flexcomp name="soft" dim="3" count="2 2 2"><pin range="0 4"/></flexcomp></body>'
+    ),
     "digits of other scripts": world('<frame quat="1 \u0663 0 0"/>'),
     "keyframe of all copies": replicated(BALL, BALL, '<key qpos="1 2 3"/>'),
     "keyframe without what is copied": replicated(BALL, BALL, '<key qpos="1"/>', count=0),
@@ -252,6 +255,11 @@ def test_the_role_user_is_not_for_materials():
     asset = '<texture name="t" builtin="flat" width="4"/><material name="m"><layer texture="t" role="user"/></material>'
     with pytest.raises(conjoint.ModelError, match="role 'user'"):
         conjoint.MjModel.from_xml_string(f"<mujoco><asset>{asset}</asset></mujoco>")
+
+
+def test_a_soft_box_needs_room():
+    with pytest.raises(conjoint.ModelError, match="spacing"):
+        conjoint.MjModel.from_xml_string(whole(world('<body name="b"><composite type="box" count="6 7 3"/></body>')))
 
 
 def test_a_pulley_needs_a_divisor():

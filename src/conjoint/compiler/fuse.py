@@ -89,9 +89,6 @@ def _referenced(draft: Draft) -> set[str]:
     names = {reference.name for reference in _references(draft) if reference.kind == "body"}
     sites = {sensor.__dict__.get("objname") for sensor in draft.sensors if sensor.type in INTERACTION}
     names |= {draft.bodies[site.bodyid].name for site in draft.sites if site.name and site.name in sites}
-    for flex in draft.spec.flexes:
-        for bodies in ("vertbody", "nodebody"):
-            names |= set(flex.__dict__.get(bodies, ()))
     return names
 
 

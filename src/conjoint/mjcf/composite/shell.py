@@ -41,6 +41,8 @@ class Shell(Macro):
         if self.written.skin is not None and self.written.skin.get("subgrid") and min(self.count[:2]) < 3:
             raise Misuse("a skin with subgrid needs counts of at least 3", "count")
         self._check_spacing()
+        if self.spacing <= 0:
+            raise Misuse(f"the spacing of a soft {self.written.type} must be positive", "spacing")
         center = self.geom(body, self.name("Gcenter"), type=SPHERE, pos=ORIGIN, quat=IDENTITY)
         center.size = (2 * center.size[0], 0.0, 0.0)
         indices = [index for index in product(*map(range, self.count)) if self._outside(index)]
