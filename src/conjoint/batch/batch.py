@@ -17,7 +17,7 @@ from conjoint.engine.plan import Plan
 from conjoint.engine.unsupported import unsupported
 from conjoint.engine.world import is_dual
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.layout import Buffer, Layout, aligned_bytes
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.schema.arena import ARENA_ROWS
 
@@ -94,7 +94,7 @@ class Batch:
         nblock = -(-self.nworld // self.width)
         real, plan = self.dtype.type, self._plan
         layout = self._layout = kept_layout(plan, real, self.width)
-        self._memory = Buffer(_repeated(layout, nblock))
+        memory = self._memory = aligned_bytes(layout.nbytes * nblock)
         # one workspace for each thread
         nefc, dual = 4 * INITIAL_CONTACTS + 16, is_dual(plan.model)
         self._bounds = np.linspace(0, nblock, min(self.nthread, nblock) + 1).astype(int)
@@ -102,10 +102,7 @@ class Batch:
         for first, last in itertools.pairwise(self._bounds):
             workspace = Workspace(plan, real, self.width, INITIAL_CONTACTS, nefc, dual)
             for i in range(first, last):
-                data = Buffer.__new__(Buffer)
-                data.layout = layout
-                data.bytes = self._memory.bytes[i * layout.nbytes : (i + 1) * layout.nbytes]
-                data.table = data.bytes.ctypes.data + np.array(layout.offsets, np.int64)
+                data = Buffer(layout, memory[i * layout.nbytes : (i + 1) * layout.nbytes])
                 self._blocks.append(Block(data, workspace))
 
     # ---- running
@@ -236,7 +233,7 @@ class Batch:
         field = layout.fields[i]
         shape = layout.array_shape(field) if layout.lanes > 1 else (*layout.array_shape(field), 1)
         dtype = layout.dtype(field)
-        rows = self._memory.bytes.reshape(len(self._blocks), layout.nbytes)
+        rows = self._memory.reshape(len(self._blocks), layout.nbytes)
         count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         start = layout.offsets[i]
         # no copy: the last axis stays contiguous
@@ -278,7 +275,7 @@ class Batch:
         """Bytes of memory that each world takes, on average."""
         spaces = {id(block.workspace): block.workspace for block in self._blocks}.values()
         shared = sum(space.rows.layout.nbytes + space.arena.layout.nbytes for space in spaces)
-        return (self._memory.layout.nbytes + shared) / (len(self._blocks) * self.width)
+        return (self._memory.nbytes + shared) / (len(self._blocks) * self.width)
 
 
 class _Nothing:
@@ -294,13 +291,3 @@ def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
     for field in model.layout.fields:
         copied.view(field.name)[...] = model.view(field.name)
     return copied
-
-
-def _repeated(layout: Layout, count: int) -> Any:
-    """A layout of `count` copies of `layout`, one behind another."""
-
-    class Repeated:
-        nbytes = layout.nbytes * count
-        offsets: tuple[int, ...] = ()
-
-    return Repeated

@@ -198,14 +198,24 @@ class Layout:
         return self.place(field.name)[0]
 
 
-class Buffer:
-    """Memory of one layout: `bytes` (64-byte aligned), and `table`, the address of every field."""
+def aligned_bytes(count: int) -> np.ndarray:
+    """New memory of `count` bytes, all zero, 64-byte aligned."""
+    raw = np.zeros(count + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + count]
 
-    def __init__(self, layout: Layout):
+
+class Buffer:
+    """Memory of one layout: `bytes` (64-byte aligned), and `table`, the address of every field.
+
+    Args:
+        layout: what lies where.
+        memory: bytes to use, aligned; without it, new ones.
+    """
+
+    def __init__(self, layout: Layout, memory: np.ndarray | None = None):
         self.layout = layout
-        raw = np.zeros(layout.nbytes + ALIGNMENT, np.uint8)
-        start = -raw.ctypes.data % ALIGNMENT
-        self.bytes = raw[start : start + layout.nbytes]
+        self.bytes = aligned_bytes(layout.nbytes) if memory is None else memory
         self.table = self.bytes.ctypes.data + layout.starts[:-1]
 
     @property
