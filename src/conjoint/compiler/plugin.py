@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from math import inf, isfinite
 from typing import Any
 
@@ -35,7 +34,6 @@ PLUGINS = {
 """Plugins that come with the official package, but for those of shapes, which follow."""
 
 
-@cache
 def known_plugins() -> dict[str, Plugin]:
     """All plugins by name."""
     shapes = enumerate(SHAPES.items(), len(PLUGINS))
