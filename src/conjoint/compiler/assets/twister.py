@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +12,8 @@ Words = NDArray[np.uint64]
 Indices = NDArray[np.int64]
 
 SIZE, MIDDLE = 312, 156
+BLOCK = 64 * MIDDLE
+"""Words made at a time, so few that they stay in the cache of the processor."""
 MATRIX = np.uint64(0xB5026F5AA96619E9)
 UPPER, LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
 ONE = np.uint64(1)
@@ -21,13 +24,23 @@ TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EE
 @lru_cache(8)
 def chosen(seed: int, count: int, probability: float) -> Indices:
     """Which of `count` numbers between 0 and 1 are below `probability`."""
-    return np.flatnonzero(_words(seed, count) < np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64))
+    limit = np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64)
+    found = [start + np.flatnonzero(words < limit) for start, words in _words(seed, count)]
+    return np.concatenate([np.empty(0, np.int64), *found])
 
 
-def _words(seed: int, count: int) -> Words:
-    """The first `count` words after seeding with one number."""
-    words = np.empty(SIZE + -(-count // MIDDLE) * MIDDLE, np.uint64)
-    words[:SIZE] = _seeded(seed)
+def _words(seed: int, count: int) -> Iterator[tuple[int, Words]]:
+    """The first `count` words after seeding with one number, some at a time, with the index of the first of them."""
+    state = np.empty(SIZE + BLOCK, np.uint64)
+    state[-SIZE:] = _seeded(seed)
+    for start in range(0, count, BLOCK):
+        state[:SIZE] = state[-SIZE:]
+        _continue(state)
+        yield start, _tempered(state[SIZE : SIZE + count - start])
+
+
+def _continue(words: Words) -> None:
+    """Fill `words` behind the state at their beginning."""
     mixed, low = np.empty((2, MIDDLE), np.uint64)
     # every word follows from three earlier ones, so that half a state can be made at once
     for at in range(0, len(words) - SIZE, MIDDLE):
@@ -40,7 +53,6 @@ def _words(seed: int, count: int) -> Words:
         np.multiply(low, MATRIX, out=low)
         np.bitwise_xor(mixed, low, out=mixed)
         np.bitwise_xor(words[at + MIDDLE : at + SIZE], mixed, out=words[at + SIZE : at + SIZE + MIDDLE])
-    return _tempered(words[SIZE : SIZE + count])
 
 
 def _seeded(seed: int) -> Words:
