@@ -295,3 +295,13 @@ def test_what_is_infinitely_far_is_no_warning():
     for far in ("inf", "1e300"):
         model = conjoint.MjModel.from_xml_string(whole(world(f'<body><geom size="1" pos="-.3 {far} .1"/></body>')))
         assert model.body_ipos[1, 1] == float(far)
+
+
+def test_paths_of_tendons_that_are_infinitely_long():
+    xml = world(
+        '<site name="w"/><body pos="1e308 0 1"><site name="a"/><body><site name="b"/></body></body>'
+        '<body pos="3 0 0"><geom name="g" size=".2"/></body>',
+        '<tendon><spatial><site site="w"/><geom geom="g"/><site site="a"/><pulley divisor="2"/><site site="a"/>'
+        '<site site="b"/></spatial></tendon>',
+    )  # fmt: skip
+    assert conjoint.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>").ntendon == 1

@@ -100,18 +100,18 @@ def _unit(p: Point) -> Point:
 
 def _around(a: Point, b: Point, side: Point | None, radius: float) -> tuple[float, Point, Point] | None:
     """Shortest path from a to b outside a circle, on the given side; None if the straight line is free."""
-    far_a, far_b = a[0] ** 2 + a[1] ** 2, b[0] ** 2 + b[1] ** 2
+    far_a, far_b = a[0] * a[0] + a[1] * a[1], b[0] * b[0] + b[1] * b[1]
     square = radius * radius
     if far_a < square or far_b < square or radius < MINVAL:
         return None
     along = (b[0] - a[0], b[1] - a[1])
-    apart = along[0] ** 2 + along[1] ** 2
+    apart = along[0] * along[0] + along[1] * along[1]
     if apart < MINVAL:
         return None
     # nearest point of the segment
     share = min(max(-(along[0] * a[0] + along[1] * a[1]) / apart, 0.0), 1.0)
     near = (a[0] + share * along[0], a[1] + share * along[1])
-    free = near[0] ** 2 + near[1] ** 2 > square
+    free = near[0] * near[0] + near[1] * near[1] > square
     if free and (side is None or side[0] * near[0] + side[1] * near[1] >= 0):
         return None
     paths = [_tangents(a, b, far_a, far_b, radius, turn) for turn in (1.0, -1.0)]
@@ -140,7 +140,8 @@ def _merit(a: Point, b: Point, path: tuple[Point, Point], side: Point | None) ->
     if side is not None:
         middle = _unit((p[0] + q[0], p[1] + q[1]))
         return middle[0] * side[0] + middle[1] * side[1]
-    return -((p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2)
+    x, y = p[0] - q[0], p[1] - q[1]
+    return -(x * x + y * y)
 
 
 def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
@@ -168,7 +169,7 @@ def _inside(a: Point, b: Point, radius: float) -> tuple[float, Point, Point] | N
     if far_a <= radius or far_b <= radius or radius < MINVAL:
         return None
     along = (b[0] - a[0], b[1] - a[1])
-    apart = along[0] ** 2 + along[1] ** 2
+    apart = along[0] * along[0] + along[1] * along[1]
     if apart > MINVAL:
         share = -(along[0] * a[0] + along[1] * a[1]) / apart
         if 0 < share < 1 and hypot(a[0] + share * along[0], a[1] + share * along[1]) <= radius:

@@ -143,7 +143,7 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Force = area pressure + bias; the pressure follows the control. Of the bias only the first number counts."""
     area = values.get("area", base["gainprm"][0])
     if values.get("diameter", -1.0) >= 0:
-        area = math.pi / 4 * values["diameter"] ** 2
+        area = math.pi / 4 * values["diameter"] * values["diameter"]
     return {
         "gainprm": (area, *base["gainprm"][1:]),
         "biasprm": (values.get("bias", base["biasprm"])[0], *base["biasprm"][1:]),

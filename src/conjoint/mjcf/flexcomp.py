@@ -105,7 +105,7 @@ class Flexcomp:
             self._drop_unused()
         # bodies are as heavy as if all points had one
         mass = values["mass"] / (NODES if self.dof == TRILINEAR else count)
-        inertia = mass * 2 * values["inertiabox"] ** 2 / 3
+        inertia = mass * 2 * values["inertiabox"] * values["inertiabox"] / 3
         flex = self._flex()
         if self.rigid:
             flex.vertbody = (body.name,)
