@@ -76,7 +76,7 @@ HOSTILE: dict[str, str | bytes] = {
     "single copies in single copies": world('<replicate count="1">' * 600 + '<geom size="1"/>' + "</replicate>" * 600),
     "many keyframes": '<mujoco><size nkey="1000000"/></mujoco>',
     "inline data": asset('<mesh name="m" vertex="' + "0.1 0.2 0.3 " * (MOST_BYTES // 12) + '"/>'),
-    "inline data just below the limit": asset('<mesh name="m" vertex="' + "0.1 " * ((MOST_BYTES >> 2) - 50) + '"/>'),
+    "inline data of half the limit": asset('<mesh name="m" vertex="' + "0.1 " * (MOST_BYTES >> 3) + '"/>'),
     "points": world(f'<flexcomp name="f" dim="3" count="{BILLION} {BILLION} {BILLION}"/>'),
     "cable": world(
         f'<composite type="cable" prefix="c" count="{BILLION} 1 1" size="1" curve="s"><geom type="capsule" size=".1"/></composite>'
