@@ -305,3 +305,20 @@ def test_paths_of_tendons_that_are_infinitely_long():
         '<site site="b"/></spatial></tendon>',
     )  # fmt: skip
     assert conjoint.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>").ntendon == 1
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        world('<body><geom type="ellipsoid" size="1e160 1 1" fluidshape="ellipsoid"/></body>'),
+        world('<body><geom type="box" size="1e200 1e200 1" fluidshape="ellipsoid"/></body>'),
+        world('<body><geom type="box" size="1e200 1 1" shellinertia="true"/></body>'),
+        world('<body><geom type="ellipsoid" size="1e200 1 1" shellinertia="true"/></body>'),
+        world(
+            '<body name="b"><composite type="cable" curve="s" count="5 1 1" size="1e300"><geom type="capsule" size=".1"/></composite></body>'
+        ),
+    ],
+)
+def test_numbers_that_overflow_are_errors_of_the_model(xml):
+    with pytest.raises(conjoint.ModelError, match="too large to compute with"):
+        conjoint.MjModel.from_xml_string(whole(xml))

@@ -10,7 +10,7 @@ from conjoint.api.spec_elements import MjsSite, new_element
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
-from conjoint.spec.depth import nesting
+from conjoint.spec.guard import guarded
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import Namespace
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conjoint.api.spec import MjSpec
 
 
-@nesting
+@guarded
 def attach_body(
     body: MjsBody, parent: MjsBody, frame: Element | None, prefix: str | None, suffix: str | None
 ) -> MjsBody:
@@ -37,7 +37,7 @@ def attach_body(
     return found
 
 
-@nesting
+@guarded
 def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: str | None) -> MjsFrame:
     """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
     if not isinstance(frame, MjsFrame):
@@ -55,7 +55,7 @@ def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: s
     return found
 
 
-@nesting
+@guarded
 def attach_spec(
     target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
 ) -> MjsFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.attach import Copier
-from conjoint.spec.depth import nesting
+from conjoint.spec.guard import guarded
 from conjoint.spec.namespace import Namespace
 
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
@@ -14,7 +14,7 @@ _LISTS = (
 )  # fmt: skip
 
 
-@nesting
+@guarded
 def copy_spec(spec: Spec) -> Spec:
     """A Spec with the same contents that shares only what never changes."""
     copy = Spec()

@@ -23,7 +23,7 @@ from conjoint.schema.mjcf import defaults
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.depth import nesting
+from conjoint.spec.guard import guarded
 
 INERTIAL = ("mass", "inertia", "ipos", "iquat")
 """What a draft of a body has from its inertial element or its geoms."""
@@ -31,7 +31,7 @@ SHAPE = ("geom_type", "geom_size")
 """Fields of geoms that the inertia of their body was inferred from."""
 
 
-@nesting
+@guarded
 def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = None) -> str:
     """Canonical MJCF of `spec` with the values of `model`.
 

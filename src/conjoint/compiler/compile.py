@@ -34,14 +34,14 @@ from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.depth import nesting
+from conjoint.spec.guard import guarded
 from conjoint.spec.filename import check_names, given_file
 
 MOST_BYTES = 1 << 34
 """Largest model, in bytes."""
 
 
-@nesting
+@guarded
 def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Spec:
     """Specification in the MJCF or URDF file at `path`.
 
@@ -59,7 +59,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Sp
     return read_path(path, assets) if given is None else read_string(given, assets)
 
 
-@nesting
+@guarded
 def read_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
     from conjoint.mjcf import read_string
@@ -83,7 +83,7 @@ def compile_spec(spec: Spec) -> Buffer:
     return compile_draft(spec)[1]
 
 
-@nesting
+@guarded
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
 def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     """As `compile_spec`, with the draft that tells which element became what."""

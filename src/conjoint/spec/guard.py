@@ -1,4 +1,4 @@
-"""Trees that nest deeply: room for them, and an error instead of a crash where it ends."""
+"""What a model can do to Python itself, as errors of the model: nesting without end, numbers without bounds."""
 
 from __future__ import annotations
 
@@ -16,15 +16,20 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def nesting(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, which walks trees by calling itself, with room for that; too deep a tree is a ModelError."""
+def guarded(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, which computes with a model and walks its trees by calling itself; what is too much is a ModelError."""
 
     @wraps(function)
-    def walked(*args: P.args, **kwargs: P.kwargs) -> R:
+    def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
         sys.setrecursionlimit(max(FRAMES, sys.getrecursionlimit()))
         try:
             return function(*args, **kwargs)
         except RecursionError:
             raise ModelError("the model is nested too deeply: over a thousand elements inside each other") from None
+        except OverflowError:
+            message = (
+                "a number of the model is too large to compute with: look for sizes, positions and masses over 1e100"
+            )
+            raise ModelError(message) from None
 
-    return walked
+    return attempt
