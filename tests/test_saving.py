@@ -121,6 +121,72 @@ def test_models_attached_in_other_units():
     assert model_differences(mujoco.MjModel.from_xml_string(text), official) == {}
 
 
+SOFT = '<contact selfcollide="none" internal="false"/><elasticity young="1e4" poisson="0.1"/>'
+
+
+def gripping(flexcomps: str, more: str = "") -> str:
+    """A body with pinned trilinear flexes in it."""
+    return f"""<mujoco><option timestep="0.004"/><default><joint damping="0.5"/><default class="soft"><joint armature="0.1"/>
+      </default></default><asset><material name="m"/></asset><worldbody><body name="hand" pos="0 1 2" euler="20 0 0"
+      childclass="soft"><joint/><geom size="0.1"/><body name="before"/>{flexcomps}<body name="behind"/></body></worldbody>
+      {more}</mujoco>"""
+
+
+def trilinear(name: str, pin: str, more: str = "", dim: int = 3) -> str:
+    pinned = f'<pin id="{pin}"/>' if pin else ""
+    return (
+        f'<flexcomp name="{name}" type="grid" count="6 4 {dim - 1}" spacing=".05 .1 .15" dim="{dim}" dof="trilinear" pos="1 0 0" '
+        f'mass="0.3" inertiabox="0.01" euler="0 30 0" {more}>{SOFT}{pinned}</flexcomp>'
+    )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "flexcomps",
+    [
+        trilinear("a", "4 5 6 7"),
+        trilinear("a", "0 3", 'material="m" group="2"') + trilinear("b", "7", 'flatskin="true" radius="0.01"', dim=2),
+        # those without pins have bodies, and a flex, of their own
+        trilinear("a", "") + trilinear("b", "1 2"),
+        trilinear("a", "1 2") + trilinear("b", ""),
+    ],
+)
+def test_pinned_nodes_are_saved_as_a_macro(flexcomps):
+    xml = gripping(flexcomps, '<equality><flex flex="a"/></equality><keyframe><key time="1"/></keyframe>')
+    spec = read_string(xml)
+    assert_saved_well(spec)
+    official = mujoco.MjModel.from_xml_string(saved_xml(spec))
+    assert model_differences(official, mujoco.MjModel.from_xml_string(xml)) == {}
+
+
+@pytest.mark.filterwarnings("error")
+def test_pinned_nodes_of_an_attached_model_are_saved():
+    child = conjoint.MjSpec.from_string(gripping(trilinear("a", "4 5")))
+    spec = conjoint.MjSpec.from_string('<mujoco><worldbody><frame name="f" pos="1 2 3"/></worldbody></mujoco>')
+    spec.attach(child, frame="f")
+    before = spec.compile()
+    assert model_differences(conjoint.MjModel.from_xml_string(spec.to_xml()), before) == {}
+
+
+@pytest.mark.parametrize("change", ["pos", "damping", "geom", "mass", "flex"])
+def test_pinned_nodes_that_no_macro_makes_are_lost_with_a_warning(change):
+    spec = conjoint.MjSpec.from_string(gripping(trilinear("a", "4 5")))
+    body = spec.body("a_0_0_0")
+    if change == "pos":
+        body.pos = [1, 2, 3]
+    elif change == "damping":
+        body.joints[1].damping = 3
+    elif change == "geom":
+        body.add_geom(size=[0.01, 0, 0])
+    elif change == "mass":
+        body.mass = 7
+    elif change == "flex":
+        spec.add_flex(name="last", dim=1, vertbody=["before"], vert=[0, 0, 0, 1, 0, 0], elem=[0, 1])
+    spec.compile()
+    with pytest.warns(UserWarning, match="where their bodies are"):
+        assert "flexcomp" not in spec.to_xml()
+
+
 def test_changed_numbers_are_saved(tmp_path):
     m = conjoint.MjModel.from_xml_string(RICH)
     m.opt.timestep, m.opt.disableflags, m.vis.map.znear, m.stat.meanmass = 0.5, 3, 0.25, 7

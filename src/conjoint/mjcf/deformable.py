@@ -11,7 +11,6 @@ from conjoint.schema.mjcf import defaults
 def read_flex(reader: ElementReader, node: Node, row: Row) -> None:
     """A flex, with what its contact, edge and elasticity say."""
     flex = reader.element(node, row)
-    flex.node = ()
     for child, inner in reader.children(node, row):
         flex.__dict__.update(reader.fill(reader.values(child, inner), inner, defaults("flex")))
     reader.spec.flexes.append(flex)

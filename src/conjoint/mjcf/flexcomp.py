@@ -34,6 +34,7 @@ NODES = 8
 """Corners of a box, which move what is inside."""
 
 SLIDE = int(mjtJoint.mjJNT_SLIDE)
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str) -> None:
@@ -246,7 +247,7 @@ class Flexcomp:
             flex.__dict__.update(self.children.get(tag, {}))
         edge = self.children.get("edge", {})
         flex.edgestiffness, flex.edgedamping = edge.get("stiffness", 0.0), edge.get("damping", 0.0)
-        flex.dim, flex.node = self.shape.dim, ()
+        flex.dim = self.shape.dim
         if self.kind in ("box", "cylinder") or (self.kind == "grid" and flex.dim == 3):
             flex.flatskin = 1
         flex.elem = tuple(self.shape.elements.ravel().tolist())
@@ -263,7 +264,7 @@ class Flexcomp:
             if self.pinned[i]:
                 names.append(parent.name)
                 continue
-            axes: tuple = _AXES
+            axes: tuple = AXES
             if self.dof == RADIAL:
                 length = float(np.linalg.norm(point))
                 if length < TINY:
@@ -275,17 +276,15 @@ class Flexcomp:
 
     def _nodes(self, flex: Element, parent: Body, mass: float, inertia: float) -> None:
         """A body for every corner of the bounding box that is not pinned."""
-        low, high = self.shape.points.min(axis=0), self.shape.points.max(axis=0)
-        corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
-        places = np.where(corners, high, low)
+        corners, places = box_corners(self.shape.points)
         pinned = np.resize(np.append(self.pinned, np.zeros(NODES, bool)), NODES)
         names = []
         for number, (corner, place) in enumerate(zip(corners, places.tolist(), strict=True)):
             if pinned[number]:
                 names.append(parent.name)
                 continue
-            names.append("_".join([self.name, *map(str, corner)]))
-            parent.bodies.append(self._body(names[-1], tuple(place), mass, inertia, _AXES))
+            names.append(node_name(self.name, corner))
+            parent.bodies.append(self._body(names[-1], tuple(place), mass, inertia, AXES))
         flex.nodebody, flex.vertbody = tuple(names), (parent.name,) * len(self.shape.points)
         flex.node = tuple(np.where(pinned[:, None], places, 0.0).ravel()) if pinned.any() else ()
         flex.vert = tuple(self.shape.points.ravel())
@@ -326,4 +325,12 @@ class Flexcomp:
         self.reader.spec.equalities.append(equality)
 
 
-_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+def box_corners(points: np.ndarray) -> tuple[list[tuple[int, int, int]], np.ndarray]:
+    """Corners of the bounding box of `points`, the nodes of a trilinear flex: 0 or 1 in each direction, and where."""
+    corners = [(i, j, k) for i in range(2) for j in range(2) for k in range(2)]
+    return corners, np.where(corners, points.max(axis=0), points.min(axis=0))
+
+
+def node_name(flex: str, corner: tuple[int, int, int]) -> str:
+    """Name of the body of a node."""
+    return "_".join([flex, *map(str, corner)])

@@ -14,6 +14,7 @@ from conjoint.mjcf.frames import Plan, arrange
 from conjoint.mjcf.markup import Tag
 from conjoint.mjcf.relocate import FOLDERS, FileNames
 from conjoint.mjcf.unread import unread_actuator, unread_equality, unread_sensor, unread_wrap
+from conjoint.mjcf.unread_flexcomp import Macro, find_macros
 from conjoint.mjcf.written import ALWAYS, WHOLE, as_text, in_order, written_values
 from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf import Element as Row
@@ -44,6 +45,10 @@ class Writer:
         self.spec = spec
         self.files = FileNames(source, directory)
         self.shared: dict[int, tuple[str, Element]] = {}
+        macros = find_macros(spec)
+        self.macros = {id(body): macro for macro in macros for body in macro.bodies}
+        made = {id(macro.flex) for macro in macros}
+        self.flexes = [flex for flex in spec.flexes if id(flex) not in made]
 
     def write(self) -> Tag:
         """The root, with all sections that have something to say."""
@@ -65,7 +70,7 @@ class Writer:
             self._section("asset", assets),
             worldbody,
             self._section("contact", (*spec.pairs, *spec.excludes)),
-            self._section("deformable", (*spec.flexes, *spec.skins)),
+            self._section("deformable", (*self.flexes, *spec.skins)),
             self._section("equality", spec.equalities),
             self._section("tendon", spec.tendons),
             self._section("actuator", spec.actuators),
@@ -159,9 +164,9 @@ class Writer:
         if kind == "flex" and element.nodebody and not element.vertbody:
             # vertices that follow nodes belong to the world
             tag.attributes["body"] = " ".join(["world"] * (len(element.vert) // 3))
-            if any(element.__dict__.get("node", ())):
-                text = f"{element!r}: saved as if its nodes were where their bodies are: MJCF cannot say more"
-                warnings.warn(text, stacklevel=2)
+        if kind == "flex" and any(element.__dict__.get("node", ())):
+            text = f"{element!r}: saved as if its nodes were where their bodies are: MJCF cannot say more"
+            warnings.warn(text, stacklevel=2)
         for name, parts in (("layer", "layers"), ("element", "elements"), ("bone", "bones")):
             if name in row.children:
                 for part in element.__dict__.get(parts, ()):
@@ -263,6 +268,8 @@ class Writer:
                 self._contents(frame, inner, self._childclass(frame, element, inherited))
                 # a frame that says nothing is left out
                 tag.children += [frame] if frame.attributes else frame.children
+            elif name == "body" and id(element) in self.macros:
+                self._flexcomp(tag, self.macros[id(element)], element)
             elif name == "body":
                 tag.add(self._body(element, inherited))
             else:
@@ -289,6 +296,17 @@ class Writer:
         self._plugin(tag, body.__dict__.get("plugin"))
         self._contents(tag, arrange(body), inside)
         return tag
+
+    def _flexcomp(self, tag: Tag, macro: Macro, body: Any) -> None:
+        """A macro, in the place of the first body that it makes."""
+        if body is not macro.bodies[0]:
+            return
+        row = _BODY.children["flexcomp"]
+        made = tag.add(self._tag(row, macro.element))
+        # contact, edge, elasticity
+        made.children = self._tag(_row("deformable", "flex"), macro.flex).children
+        pins = row.children["pin"]
+        made.add(Tag("pin", {"id": as_text(pins.attributes["id"], macro.pinned)}))
 
     def _attached(self, name: str, element: Element, inherited: str) -> Tag:
         """Tag of a joint, geom, site, camera or light."""

@@ -87,6 +87,9 @@ def _check(flex: Any) -> None:
         raise ValueError("edge stiffness is only for dim 1; use elasticity")
     if flex.nodebody and len(flex.nodebody) != NODES:
         raise ValueError(f"{len(flex.nodebody)} nodes: {NODES} are needed")
+    nodes = flex.__dict__.get("node", ())
+    if len(nodes) not in (0, 3 * len(flex.nodebody)):
+        raise ValueError(f"node has {len(nodes)} numbers: three for each of the {len(flex.nodebody)} nodes are needed")
     if flex.nodebody and (flex.selfcollide or flex.internal):
         raise ValueError("with nodes there are no collisions of the flex with itself: set selfcollide='none'")
     if flex.condim not in CONDIMS:
@@ -97,8 +100,9 @@ def _check(flex: Any) -> None:
 
 def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:
     """Vertices in their bodies and in the world; whether they are rigid and at the centers of the bodies."""
+    nodes = flex.__dict__.get("node", ())
     flex.local = np.array(flex.vert, float).reshape(-1, 3) if flex.vert else np.zeros((flex.nvert, 3))
-    flex.node_local = np.array(flex.node, float).reshape(-1, 3) if flex.node else np.zeros((len(flex.nodeids), 3))
+    flex.node_local = np.array(nodes, float).reshape(-1, 3) if nodes else np.zeros((len(flex.nodeids), 3))
     bodies = np.broadcast_to(flex.bodyids if len(flex.bodyids) else 0, flex.nvert)
     # vertices of a trilinear flex start in their bodies, but move with the nodes
     flex.bodyids = np.full(flex.nvert, -1) if flex.interp else bodies
