@@ -34,8 +34,8 @@ from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.guard import guarded
 from conjoint.spec.filename import check_names, given_file
+from conjoint.spec.guard import guarded
 
 MOST_BYTES = 1 << 34
 """Largest model, in bytes."""

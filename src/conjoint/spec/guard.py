@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, which computes with a model and walks its trees by calling itself; what is too much is a ModelError."""
+    """`function`, which computes with a model and walks its trees; what is too much for Python is a ModelError."""
 
     @wraps(function)
     def attempt(*args: P.args, **kwargs: P.kwargs) -> R:
