@@ -93,10 +93,11 @@ def _macro(flex: Element, parent: Body, joint: Mapping[str, Any]) -> Macro | Non
         or [name for name in flex.nodebody if name != parent.name] != names
         or not _near(_nodes(flex), expected, points)
         or not _near(np.array([body.pos for body in bodies]), free, points)
-        or not all(_slides(body, bodies[0], joint) for body in bodies)
+        or (inertial := bodies[0].inertial) is None
+        or not all(_slides(body, inertial, joint) for body in bodies)
     ):
         return None
-    return Macro(flex, bodies, _element(flex, bodies[0].inertial), pinned)
+    return Macro(flex, bodies, _element(flex, inertial), pinned)
 
 
 def _nodes(flex: Element) -> np.ndarray:
@@ -110,8 +111,8 @@ def _near(found: np.ndarray, expected: np.ndarray, points: np.ndarray) -> bool:
     return bool((np.abs(found - expected) <= NEAR * np.abs(points).max()).all())
 
 
-def _slides(body: Body, first: Body, joint: Mapping[str, Any]) -> bool:
-    """True for a body that the macro makes: as heavy as the `first`, with three joints as they are by default."""
+def _slides(body: Body, first: Element, joint: Mapping[str, Any]) -> bool:
+    """True for a body that the macro makes: as heavy as the `first`, and with three joints as they are by default."""
     if body.__dict__.get("frame") is not None or body.__dict__.get("plugin") is not None:
         return False
     # nothing but joints
@@ -126,10 +127,10 @@ def _slides(body: Body, first: Body, joint: Mapping[str, Any]) -> bool:
     if axes != AXES or not changed <= {"pos", "axis"} or any(any(one.pos) for one in body.joints):
         return False
     # a small box
-    point, other = body.inertial, first.inertial
-    if point is None or other is None or any(point.ipos) or tuple(point.iquat) != IDENTITY:
+    point = body.inertial
+    if point is None or any(point.ipos) or tuple(point.iquat) != IDENTITY:
         return False
-    masses = np.array([[one.mass, *one.inertia] for one in (point, other)])
+    masses = np.array([[one.mass, *one.inertia] for one in (point, first)])
     return bool((np.ptp(masses[:, 1:]) <= NEAR * masses[0, 1]) and np.ptp(masses[:, 0]) <= NEAR * masses[0, 0])
 
 
