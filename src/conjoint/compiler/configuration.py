@@ -16,10 +16,8 @@ import numpy as np
 
 from conjoint.compiler.arrays import Arrays, rows
 from conjoint.compiler.joint import BALL, FREE, SLIDE
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.rotation import Quaternion, mul_quat, place, quat_about, quat_to_mat, rotate, unit_quat
-
-MINVAL = 1e-15
-"""Numbers below this count as zero."""
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -105,7 +103,7 @@ class Configuration:
             above[2] += z
             mass[parent[body]] += mass[body]
         return [
-            (x / total, y / total, z / total) if total > MINVAL else own
+            (x / total, y / total, z / total) if total > mjMINVAL else own
             for (x, y, z), total, own in zip(moment, mass, self.xipos, strict=True)
         ]
 

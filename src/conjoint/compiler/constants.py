@@ -12,7 +12,7 @@ import numpy as np
 
 from conjoint.compiler.arms import Arms
 from conjoint.compiler.arrays import Arrays, rows
-from conjoint.compiler.configuration import MINVAL, Configuration
+from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.equality import CONNECT, WELD
 from conjoint.compiler.flex.constants import edge_constants
 from conjoint.compiler.inverse import FEW, ArticulatedInverse, DenseInverse, Inverse, responses
@@ -20,12 +20,11 @@ from conjoint.compiler.joint import BALL, FREE
 from conjoint.compiler.moment import actuator_lengths
 from conjoint.compiler.path import tendon_lengths
 from conjoint.compiler.statistics import statistics
+from conjoint.compiler.tree import ONLY_SLIDES
 from conjoint.lang.layout import Buffer
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtObj
 from conjoint.spec.rotation import conj_quat, minus, mul_quat, place, quat_to_mat, rotate, unit_quat
-
-ONLY_SLIDES = 2
-"""body_simple of a body whose inertia is its mass."""
 
 
 def update_constants(buffer: Buffer) -> None:
@@ -140,7 +139,7 @@ def _damping_ratios(m: Arrays, moments: Arms) -> None:
     for u in np.flatnonzero((gain[:, 0] == -bias[:, 1]) & (bias[:, 2] > 0)):
         # critical damping of the inertia seen through the transmission, times the ratio
         dofs, arms = moments.of(int(u))
-        seen = arms**2 > MINVAL
+        seen = arms**2 > mjMINVAL
         stiffness = gain[u, 0] * (m.dof_M0[dofs[seen]] / arms[seen] ** 2).sum()
         # of a negative gain there is none, as in the official compiler
         bias[u, 2] = -bias[u, 2] * 2 * sqrt(stiffness) if stiffness >= 0 else nan
@@ -186,6 +185,6 @@ def set_springdampers(joints: list, m: Arrays) -> None:
         if timeconst > 0 and ratio > 0:
             start = m.jnt_dofadr[joint.id]
             dofs = slice(start, start + {FREE: 6, BALL: 3}.get(joint.type, 1))
-            inertia = 1 / max(MINVAL, m.dof_invweight0[dofs].mean())
-            m.jnt_stiffness[joint.id] = inertia / max(MINVAL, timeconst * timeconst * ratio * ratio)
-            m.dof_damping[dofs] = 2 * inertia / max(MINVAL, timeconst)
+            inertia = 1 / max(mjMINVAL, m.dof_invweight0[dofs].mean())
+            m.jnt_stiffness[joint.id] = inertia / max(mjMINVAL, timeconst * timeconst * ratio * ratio)
+            m.dof_damping[dofs] = 2 * inertia / max(mjMINVAL, timeconst)

@@ -7,6 +7,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import Part, composed
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
@@ -14,7 +15,6 @@ from conjoint.spec.lists import ATTACHED
 from conjoint.spec.namespace import Reference, references
 from conjoint.spec.rotation import mul_quat, place, rotate, unit_quat
 
-MINVAL = 1e-15
 INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
 """Sensors of what acts between a body and its parent."""
 XBODY = ("xbody", OBJECT_TYPES["xbody"])
@@ -46,7 +46,7 @@ def fuse_static(draft: Draft) -> None:
 
 def _fuse(body: Any, parent: Any) -> None:
     """Move what is attached to `body` to `parent`, and its mass, unless that is the world."""
-    if parent.id and body.mass >= MINVAL:
+    if parent.id and body.mass >= mjMINVAL:
         _add_mass(body, parent)
     for name in ATTACHED.values():
         elements = getattr(body, name)

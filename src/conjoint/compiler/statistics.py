@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.arrays import Arrays
-from conjoint.compiler.configuration import MINVAL, Configuration
+from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.shape import PLANE
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.rotation import distance, place
 
 LEAST_SIZE = 1e-5
@@ -56,7 +57,7 @@ def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
     lowest, highest = (centers - radius).min(axis=0), (centers + radius).max(axis=0)
     extent = float((highest - lowest).max())
     # a model without width along x has no extent, as in the official compiler
-    return (lowest + highest) / 2, extent if highest[0] - lowest[0] > MINVAL else DEFAULT_EXTENT
+    return (lowest + highest) / 2, extent if highest[0] - lowest[0] > mjMINVAL else DEFAULT_EXTENT
 
 
 def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:

@@ -15,6 +15,8 @@ SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
 """mjtSameFrame."""
 EPSILON = 1e-6
 """Poses that differ less are the same."""
+ONLY_SLIDES = 2
+"""body_simple of a body whose inertia is its mass."""
 
 
 class Tree:
@@ -150,7 +152,7 @@ def _same_turn(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def _simple_alone(draft: Draft, body: Any) -> int:
-    """1 if the body alone has a constant diagonal inertia, 2 if it also only slides; 0 otherwise."""
+    """1 if the body alone has a constant diagonal inertia, `ONLY_SLIDES` if it also only slides; 0 otherwise."""
     parent = draft.bodies[body.parentid]
     # what it is attached to must be the world, or a body without joints in the world
     if body.sameframe != SAME_BODY or (parent.id and (parent.parentid or parent.joints)):
@@ -171,4 +173,4 @@ def _simple_alone(draft: Draft, body: Any) -> int:
     only_slides = all(joint.type == SLIDE for joint in body.joints)
     if FREE in (joint.type for joint in body.joints):
         return 1
-    return 2 if body.joints and only_slides else 1
+    return ONLY_SLIDES if body.joints and only_slides else 1

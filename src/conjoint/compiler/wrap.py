@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import acos, asin, cos, hypot, pi, sin, sqrt
 
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.rotation import Quaternion, Vector, conj_quat, cross, dot, rotate
 
 Point = tuple[float, float]
 
-MINVAL = 1e-15
 NEWTON_STEPS = 20
 NEWTON_START = 1 - 1e-7
 NEWTON_TOLERANCE = 1e-6
@@ -37,7 +37,7 @@ def wrap(
     """
     back = conj_quat(quat)
     first, last = _local(start, pos, back), _local(end, pos, back)
-    if _norm(first) < MINVAL or _norm(last) < MINVAL:
+    if _norm(first) < mjMINVAL or _norm(last) < mjMINVAL:
         return None
     x, y = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)) if cylinder else _plane(first, last)
     a, b = (dot(first, x), dot(first, y)), (dot(last, x), dot(last, y))
@@ -83,7 +83,7 @@ def _plane(first: Vector, last: Vector) -> tuple[Vector, Vector]:
     length = _norm(first)
     x = (first[0] / length, first[1] / length, first[2] / length)
     normal = cross(first, last)
-    if _norm(normal) < MINVAL:
+    if _norm(normal) < mjMINVAL:
         # the points and the center are in line: any plane will do, turned by the smaller components of x
         largest = max(range(3), key=lambda i: abs(x[i]))
         normal = cross(x, [float(i != largest) for i in range(3)])
@@ -95,18 +95,18 @@ def _plane(first: Vector, last: Vector) -> tuple[Vector, Vector]:
 def _unit(p: Point) -> Point:
     """`p` of length one; (1, 0) if it is too short."""
     length = hypot(*p)
-    return (p[0] / length, p[1] / length) if length >= MINVAL else (1.0, 0.0)
+    return (p[0] / length, p[1] / length) if length >= mjMINVAL else (1.0, 0.0)
 
 
 def _around(a: Point, b: Point, side: Point | None, radius: float) -> tuple[float, Point, Point] | None:
     """Shortest path from a to b outside a circle, on the given side; None if the straight line is free."""
     far_a, far_b = a[0] * a[0] + a[1] * a[1], b[0] * b[0] + b[1] * b[1]
     square = radius * radius
-    if far_a < square or far_b < square or radius < MINVAL:
+    if far_a < square or far_b < square or radius < mjMINVAL:
         return None
     along = (b[0] - a[0], b[1] - a[1])
     apart = along[0] * along[0] + along[1] * along[1]
-    if apart < MINVAL:
+    if apart < mjMINVAL:
         return None
     # nearest point of the segment
     share = min(max(-(along[0] * a[0] + along[1] * a[1]) / apart, 0.0), 1.0)
@@ -148,7 +148,7 @@ def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     """Whether the segments a b and c d cross."""
     ab, cd, ca = (b[0] - a[0], b[1] - a[1]), (d[0] - c[0], d[1] - c[1]), (a[0] - c[0], a[1] - c[1])
     area = cd[1] * ab[0] - cd[0] * ab[1]
-    if abs(area) < MINVAL:
+    if abs(area) < mjMINVAL:
         return False
     s = (cd[0] * ca[1] - cd[1] * ca[0]) / area
     t = (ab[0] * ca[1] - ab[1] * ca[0]) / area
@@ -166,21 +166,21 @@ def _arc(p: Point, q: Point, other: bool) -> float:
 def _inside(a: Point, b: Point, radius: float) -> tuple[float, Point, Point] | None:
     """Path from a to b that touches a circle from the inside, in one point; None if it need not."""
     far_a, far_b = hypot(*a), hypot(*b)
-    if far_a <= radius or far_b <= radius or radius < MINVAL:
+    if far_a <= radius or far_b <= radius or radius < mjMINVAL:
         return None
     along = (b[0] - a[0], b[1] - a[1])
     apart = along[0] * along[0] + along[1] * along[1]
-    if apart > MINVAL:
+    if apart > mjMINVAL:
         share = -(along[0] * a[0] + along[1] * a[1]) / apart
         if 0 < share < 1 and hypot(a[0] + share * along[0], a[1] + share * along[1]) <= radius:
             return None
     ratio_a, ratio_b = radius / far_a, radius / far_b
     cosine = (far_a**2 + far_b**2 - apart) / (2 * far_a * far_b)
-    if cosine < -1 + MINVAL:
+    if cosine < -1 + mjMINVAL:
         return None
     middle = _unit((0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])))
     touch = (radius * middle[0], radius * middle[1])
-    z = None if cosine > 1 - MINVAL else _touching_sine(ratio_a, ratio_b, acos(cosine))
+    z = None if cosine > 1 - mjMINVAL else _touching_sine(ratio_a, ratio_b, acos(cosine))
     if z is not None:
         ahead = a[0] * b[1] - a[1] * b[0] > 0
         ray = _unit(a if ahead else b)
@@ -203,9 +203,9 @@ def _touching_sine(a: float, b: float, angle: float) -> float | None:
     for _ in range(NEWTON_STEPS):
         if abs(f) <= NEWTON_TOLERANCE:
             return z
-        slope = a / max(MINVAL, sqrt(1 - (z * a) ** 2)) + b / max(MINVAL, sqrt(1 - (z * b) ** 2))
-        slope -= 2 / max(MINVAL, sqrt(1 - z * z))
-        if slope > -MINVAL:
+        slope = a / max(mjMINVAL, sqrt(1 - (z * a) ** 2)) + b / max(mjMINVAL, sqrt(1 - (z * b) ** 2))
+        slope -= 2 / max(mjMINVAL, sqrt(1 - z * z))
+        if slope > -mjMINVAL:
             return None
         step = f / slope
         if step < 0:

@@ -12,6 +12,7 @@ from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq, mjtJoint
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
-MINVAL = 1e-15
 TINY = 1e-12
 """Distance from the center that has no direction, in m."""
 STRETCHING = (2, 3)
@@ -128,9 +128,9 @@ class Flexcomp:
         if not 1 <= values["dim"] <= 3:
             raise Misuse(f"dim {values['dim']} is not 1, 2 or 3", "dim")
         for name in ("mass", "inertiabox"):
-            if values[name] < MINVAL:
+            if values[name] < mjMINVAL:
                 raise Misuse(f"{name} must be positive", name)
-        if min(values["scale"]) < MINVAL:
+        if min(values["scale"]) < mjMINVAL:
             raise Misuse("all scales must be positive", "scale")
         least = 2 if self.dof == RADIAL and values["dim"] == 3 else 1
         if min(values["count"]) < least:

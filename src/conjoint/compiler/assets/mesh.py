@@ -17,10 +17,10 @@ from conjoint.compiler.assets.polygons import Polygons, make_polygons
 from conjoint.compiler.assets.sdf import sdf_mesh
 from conjoint.compiler.bounding import Trees
 from conjoint.compiler.volumes import mesh_trees
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes import CONTENT_TYPES, READERS
 from conjoint.spec.meshes.triangles import (
-    TINY,
     Integers,
     Reals,
     Singles,
@@ -253,7 +253,7 @@ def _complete(mesh: Triangles, smooth: bool) -> None:
 def _check_orientation(vert: Reals, face: Integers) -> None:
     """No edge may be walked twice in the same direction, small triangles aside."""
     area, _, _ = surface(vert, face)
-    kept = face[area > TINY**0.5].astype(np.int64)
+    kept = face[area > mjMINVAL**0.5].astype(np.int64)
     edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
     keys = np.sort(edges[:, 0] * len(vert) + edges[:, 1])
     twice = np.flatnonzero(keys[1:] == keys[:-1])
@@ -275,7 +275,7 @@ def _transform(mesh: Triangles, element: Any) -> None:
     if not np.isfinite(mesh.vert).all():
         raise ValueError("its vertices are not finite after shift, rotation and scale")
     length = np.sqrt(dot(mesh.normal, mesh.normal))
-    short = ~(length >= TINY)
+    short = ~(length >= mjMINVAL)
     normal: Singles = (mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]).astype(np.float32)
     normal[short] = (0.0, 0.0, 1.0)
     mesh.normal = normal

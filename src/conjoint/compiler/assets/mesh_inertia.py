@@ -7,7 +7,8 @@ from math import nan, sqrt
 
 import numpy as np
 
-from conjoint.spec.meshes.triangles import TINY, Integers, Reals, dot, in_order, surface
+from conjoint.schema.constants import mjMINVAL
+from conjoint.spec.meshes.triangles import Integers, Reals, dot, in_order, surface
 from conjoint.spec.rotation import Quaternion, Vector, principal_axes
 
 CONVEX, EXACT, LEGACY, SHELL = range(4)
@@ -47,7 +48,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     outside = surface(vert, face)
     area, _, middle = outside
     total, *moment = in_order(np.column_stack([area, area[:, None] * middle])).tolist()
-    if not total >= TINY:
+    if not total >= mjMINVAL:
         raise ValueError("its surface area is too small")
     centroid = np.array(moment) / total
     if mode == SHELL:
@@ -69,7 +70,7 @@ def _solid(triangles: tuple[Reals, Reals, Reals], centroid: Reals, mode: int) ->
     area, normal, middle = triangles
     part = dot(middle - centroid, normal) * area / 3
     volume, center = _center(np.abs(part) if mode == LEGACY else part, middle, centroid)
-    if not volume >= TINY:
+    if not volume >= mjMINVAL:
         if volume < 0:
             raise ValueError("its volume is negative: its triangles are turned inside out")
         raise ValueError("its volume is too small; try inertia='shell'")

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import Files, extension
-from conjoint.spec.meshes.triangles import TINY, Integers, Singles
+from conjoint.spec.meshes.triangles import Integers, Singles
 
 NAME_BYTES = 40
 """Length of the name of a body in a SKN file."""
@@ -138,10 +139,10 @@ def _normalize(skin: Skin) -> None:
     total = np.zeros(len(skin.vert), np.float32)
     for bone in skin.bones:
         np.add.at(total, bone.vertid, bone.vertweight)
-    wrong = np.flatnonzero(~(total > TINY))
+    wrong = np.flatnonzero(~(total > mjMINVAL))
     if len(wrong):
         raise ValueError(f"the weights of vertex {wrong[0]} must have a positive sum")
     for bone in skin.bones:
         bone.vertweight = bone.vertweight / total[bone.vertid]
         length = float(np.linalg.norm(bone.bindquat.astype(np.float64)))
-        bone.bindquat = (bone.bindquat / (length if length > TINY else 1.0)).astype(np.float32)
+        bone.bindquat = (bone.bindquat / (length if length > mjMINVAL else 1.0)).astype(np.float32)

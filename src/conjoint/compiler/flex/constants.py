@@ -6,12 +6,11 @@ import numpy as np
 
 from conjoint.compiler.arms import Arms
 from conjoint.compiler.arrays import Arrays
-from conjoint.compiler.configuration import MINVAL, Configuration
+from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.inverse import Inverse, responses
+from conjoint.compiler.tree import ONLY_SLIDES
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.rotation import place
-
-ONLY_SLIDES = 2
-"""body_simple of a body whose inertia is its mass."""
 
 
 def edge_constants(m: Arrays, at: Configuration, inverse: Inverse) -> None:
@@ -27,7 +26,7 @@ def edge_constants(m: Arrays, at: Configuration, inverse: Inverse) -> None:
         offset = points[:, 1] - points[:, 0]
         length = np.linalg.norm(offset, axis=1)
         m.flexedge_length0[edges] = length
-        direction = offset / np.maximum(length, MINVAL)[:, None]
+        direction = offset / np.maximum(length, mjMINVAL)[:, None]
         bodies = m.flex_vertbodyid[vertices][ends]
         m.flexedge_invweight0[edges] = _weights(m, at, inverse, int(flex), bodies, points, direction)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import count
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def _opposite(side: Sequence[int], dim: int) -> int:
 def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Distance of every element from the surface, through sides; elements that cannot be reached are at 0."""
     layers = np.where(on_surface, 0, -1)
-    for layer in _count():
+    for layer in count():
         near = np.zeros(len(layers), bool)
         near[right[layers[left] == layer]] = True
         near[left[layers[right] == layer]] = True
@@ -79,11 +80,3 @@ def _layers(on_surface: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.n
             break
         layers[near] = layer + 1
     return np.maximum(layers, 0)
-
-
-def _count() -> Iterator[int]:
-    """0, 1, 2, ..."""
-    number = 0
-    while True:
-        yield number
-        number += 1

@@ -8,6 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.schema.constants import mjMINVAL
+
 Reals = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Integers = NDArray[np.int32]
@@ -16,8 +18,6 @@ FEW = 100
 """So few rows are taken apart faster with all their columns at once."""
 AnyReals = TypeVar("AnyReals", Reals, Singles)
 
-TINY = 1e-15
-"""mjMINVAL: shorter normals, smaller areas and volumes are zero."""
 NO_DIRECTION = 1e-14
 """Square of the length below which a sum of normals has no direction."""
 SHARP = 0.8
@@ -82,7 +82,7 @@ def surface(vert: Reals, face: Integers) -> tuple[Reals, Reals, Reals]:
     a, b, c = vert[face.T]
     normal = cross(b - a, c - a)
     length = np.sqrt(dot(normal, normal))
-    length[length < TINY] = 0.0
+    length[length < mjMINVAL] = 0.0
     normal /= np.where(length > 0, length, 1.0)[:, None]
     return length / 2, normal, (a + b + c) / 3
 
@@ -109,7 +109,7 @@ def vertex_normals(vert: Reals, face: Integers, smooth: bool) -> Singles:
         sharp = np.flatnonzero(dot(np.repeat(direction, 3, axis=0), average[corners]) < SHARP)
         total -= _gather(normal[sharp // 3], corners[sharp], len(vert))
     short = np.sqrt(dot(total, total))
-    none = short < TINY
+    none = short < mjMINVAL
     total /= np.where(none, np.float32(1), short)[:, None]
     total[none] = (0.0, 0.0, 1.0)
     return total
