@@ -14,14 +14,13 @@ from conjoint.engine.checks import auto_reset, check_acc, check_state
 from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.layout import Buffer
-from conjoint.lang.realisation import lanes
+from conjoint.lang.realisation import lanes, world_view
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
-from smooth_models import MODELS
 from stages import ENTRY, run_stages
-from test_engine_smooth import ACCELERATION, FIELDS, POSITION, VELOCITY, random_state
+from test_engine_smooth import ACCELERATION, ALL, FIELDS, POSITION, VELOCITY, random_state
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
 
@@ -53,15 +52,22 @@ class Block:
 
     def run(self, *stages: Any) -> None:
         """Run stages on all lanes at once."""
-        items = [(stage, lanes("float64", WIDTH)) for stage in stages]
-        for address in stage_addresses(items, MODEL_ROWS, (*DATA_ROWS, *ARENA_ROWS)):
-            assert ENTRY(address)(self.plan.address, self.table.ctypes.data_as(ctypes.c_void_p).value, 0) == 0
+        one, many = world_view("float64", WIDTH), lanes("float64", WIDTH)
+        items = [(stage, one if stage.per_world else many) for stage in stages]
+        block = self.table.ctypes.data_as(ctypes.c_void_p).value
+        for (stage, _), address in zip(
+            items, stage_addresses(items, MODEL_ROWS, (*DATA_ROWS, *ARENA_ROWS)), strict=True
+        ):
+            for lane in range(WIDTH if stage.per_world else 1):
+                assert ENTRY(address)(self.plan.address, block, lane) == 0
 
 
-@pytest.mark.parametrize("name", ["gravity compensation", "sensors"])
+@pytest.mark.parametrize(
+    "name", ["gravity compensation", "sensors", "via points", "wrapped tendons", "pulleys", "sites"]
+)
 def test_lanes_equal_single_worlds(name: str) -> None:
     """All stages on eight random states, one of which diverged and one of which has a bad control."""
-    official_model = mujoco.MjModel.from_xml_string(MODELS[name])
+    official_model = mujoco.MjModel.from_xml_string(ALL[name])
     m = adopt_model(official_model)
     alone = [adopt_state(m, official_model, random_state(official_model, seed)) for seed in range(WIDTH)]
     alone[3].ctrl[2] = np.nan

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from conjoint.engine import status
 from conjoint.engine.actuation import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
@@ -36,12 +38,15 @@ from conjoint.engine.sensor.acceleration import sensor_acc
 from conjoint.engine.sensor.position import sensor_pos
 from conjoint.engine.sensor.touch import sensor_touch
 from conjoint.engine.sensor.velocity import sensor_vel
+from conjoint.engine.site_transmission import site_transmission
 from conjoint.engine.solver import fwd_constraint, inv_constraint
-from conjoint.engine.tendon import tendon
+from conjoint.engine.structure import ROUND
+from conjoint.engine.tendon import spatial_tendons, tendon, tendon_bias, tendon_paths
 from conjoint.engine.transmission import transmission
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
+from conjoint.engine.wrap import wrap_geoms
 from conjoint.lang import FatalError, Kernel
-from conjoint.schema.enums import mjtEnableBit, mjtIntegrator, mjtSensor, mjtStage
+from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtIntegrator, mjtSensor, mjtStage, mjtTrn, mjtWrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,14 @@ class Stage:
     Attributes:
         name: the documented function it belongs to.
         kernel: what runs.
-        needs: sizes of the model of which one must be positive, or types of sensor of which it must have one, for the
-            stage to be there.
+        needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
+            sensors, of path elements of tendons, or of transmissions.
         stage: what a callback is told about where it is called (mjtStage).
     """
 
     name: str
     kernel: Kernel
-    needs: tuple[str | mjtSensor, ...] = ()
+    needs: tuple[str | MjEnum, ...] = ()
     stage: int = mjtStage.mjSTAGE_NONE
 
 
@@ -66,7 +71,7 @@ CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter"
 """Stages at which a Python function of the user is called, if it is installed."""
 
 
-def callback(name: str, *needs: str | mjtSensor, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
+def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
     """The place where a Python function of the user is called, if one is installed under this name."""
     return (Stage(name, status.callback_asked, needs, stage),)
 
@@ -87,16 +92,29 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", clear_rows),
     Stage("mj_makeConstraint", fill_rows),
 )
+SPATIAL = (mjtWrap.mjWRAP_SITE,)
+"""What every spatial tendon has on its path."""
+
+TENDON = (
+    Stage("mj_tendon", tendon, ("ntendon",)),
+    Stage("mj_tendon", wrap_geoms, ROUND),
+    Stage("mj_tendon", spatial_tendons, SPATIAL),
+    Stage("mj_tendon", tendon_paths, SPATIAL),
+)
+TRANSMISSION = (
+    Stage("mj_transmission", transmission, ("nu",)),
+    Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
+)
 POSITION = (
     Stage("mj_kinematics", kinematics),
     Stage("mj_comPos", com_pos),
     Stage("mj_camlight", camlight, ("ncam", "nlight")),
-    Stage("mj_tendon", tendon, ("ntendon",)),
+    *TENDON,
     Stage("mj_makeM", make_M),
     Stage("mj_factorM", factor_M),
     *COLLISION,
     *MAKE_CONSTRAINT,
-    Stage("mj_transmission", transmission, ("nu",)),
+    *TRANSMISSION,
 )
 PASSIVE = (Stage("mj_passive", passive), *callback("mjcb_passive"))
 VELOCITY = (
@@ -105,6 +123,7 @@ VELOCITY = (
     *PASSIVE,
     Stage("mj_referenceConstraint", reference_constraint),
     Stage("mj_rne", rne),
+    Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
 SENSOR_POS = (
     Stage("mj_sensorPos", sensor_pos, ("nsensor",)),
@@ -177,13 +196,13 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_kinematics": (Stage("mj_kinematics", kinematics),),
     "mj_comPos": (Stage("mj_comPos", com_pos),),
     "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
-    "mj_tendon": (Stage("mj_tendon", tendon, ("ntendon",)),),
+    "mj_tendon": TENDON,
     "mj_makeM": (Stage("mj_makeM", make_M),),
     "mj_crb": (Stage("mj_makeM", make_M),),
     "mj_factorM": (Stage("mj_factorM", factor_M),),
     "mj_collision": PLAN_CHECK + COLLISION,
     "mj_makeConstraint": MAKE_CONSTRAINT,
-    "mj_transmission": (Stage("mj_transmission", transmission, ("nu",)),),
+    "mj_transmission": TRANSMISSION,
     "mj_comVel": (Stage("mj_comVel", com_vel),),
     "mj_passive": PASSIVE,
     "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
@@ -245,6 +264,10 @@ SKIPS = _skip_programs()
 """Programs by the names that `skipping` gives."""
 
 
+KINDS = {mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype"}
+"""Enumerations whose members a stage may need, and where a model has them."""
+
+
 def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
 
@@ -269,13 +292,16 @@ def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stag
         steps = RUNGE_KUTTA
     else:
         steps = SINGLE[name] if name in SINGLE else SKIPS[name]
-    present: set[str | mjtSensor] = {size for size, count in model.layout.sizes.items() if count > 0}
-    present |= {mjtSensor(kind) for kind in model.view("sensor_type").tolist()}
+    present = {size for size, count in model.layout.sizes.items() if count > 0}
+    for kinds, field in KINDS.items():
+        # numbers of different enumerations are equal: their names are not
+        present |= {kinds(kind).name for kind in np.unique(model.view(field)).tolist()}
     left_out = set(CALLBACKS) - set(callbacks)
     return tuple(
         stage
         for stage in steps
-        if stage.name not in left_out and (not stage.needs or present.intersection(stage.needs))
+        if stage.name not in left_out
+        and (not stage.needs or any(getattr(need, "name", need) in present for need in stage.needs))
     )
 
 

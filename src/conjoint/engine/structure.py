@@ -17,6 +17,10 @@ View = Callable[[str], Any]
 """Returns the array of a named field, as `Buffer.view` does."""
 
 
+ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
+"""Path elements that a tendon wraps around."""
+
+
 def ancestors(parents: Any, dof: int) -> list[int]:
     """The dof and its ancestors, descending."""
     chain = []
@@ -38,7 +42,7 @@ def tendon_dofs(view: View, tendon: int) -> list[int]:
     for w in path:
         if kinds[w] == mjtWrap.mjWRAP_SITE:
             bodies.add(int(view("site_bodyid")[objects[w]]))
-        elif kinds[w] in (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER):
+        elif kinds[w] in ROUND:
             bodies.add(int(view("geom_bodyid")[objects[w]]))
     return sorted({dof for body in bodies for dof in body_dofs(view, body)})
 
@@ -55,12 +59,17 @@ def body_dofs(view: View, body: int) -> list[int]:
 def actuator_dofs(view: View, actuator: int) -> list[int]:
     """The dofs that an actuator can move, ascending; none for transmissions that are not computed yet."""
     kind = view("actuator_trntype")[actuator]
-    target = int(view("actuator_trnid")[actuator, 0])
+    target, other = view("actuator_trnid")[actuator].tolist()
     if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
         first = int(view("jnt_dofadr")[target])
         return list(range(first, first + NV[mjtJoint(int(view("jnt_type")[target]))]))
     if kind == mjtTrn.mjTRN_TENDON:
         return tendon_dofs(view, target)
+    if kind in (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK):
+        # what moves both sites changes nothing between them
+        bodies = view("site_bodyid")
+        moving = set(body_dofs(view, int(bodies[target])))
+        return sorted(moving.symmetric_difference(body_dofs(view, int(bodies[other])) if other >= 0 else ()))
     return []
 
 
@@ -88,6 +97,8 @@ def fill_structure(view: View) -> None:
         dofs = tendon_dofs(view, t)
         view("ten_J_rownnz")[t] = len(dofs)
         view("ten_J_colind")[t, : len(dofs)] = dofs
+    if len(view("wrap_side")):
+        view("wrap_side")[...] = np.where(np.isin(view("wrap_type"), ROUND), np.rint(view("wrap_prm")), -1)
     address = 0
     for u in range(len(view("moment_rownnz"))):
         dofs = actuator_dofs(view, u)

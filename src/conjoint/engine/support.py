@@ -36,6 +36,27 @@ def acceleration_at(m, d, body, point):
 
 
 @kernel
+def acceleration_of_bias(m, d, body, point):
+    """Acceleration, in global axes and without gravity, of the point of a body now at `point` at zero qacc.
+
+    `rne_acc` must be that of mj_rne.
+    """
+    a = d.rne_acc[body] - d.rne_acc[0]
+    arm = point - d.subtree_com[m.body_rootid[body]]
+    v = velocity_at(m, d, body, point)
+    return a.linear + cross(a.angular, arm) + cross(v.angular, v.linear)
+
+
+@kernel
+def last_dof(m, body):
+    """Of the dofs that move a body the nearest to it; the others are its ancestors. -1 if nothing moves it."""
+    b = m.body_weldid[body]
+    if b == 0:
+        return -1
+    return m.body_dofadr[b] + m.body_dofnum[b] - 1
+
+
+@kernel
 def object_body(m, kind, i):
     """Body that object i of a kind (mjtObj) is fixed to."""
     if kind == mjtObj.mjOBJ_GEOM:

@@ -17,10 +17,8 @@ from conjoint.schema.enums import (
     mjtGain,
     mjtSensor,
     mjtTrn,
-    mjtWrap,
 )
 
-TRANSMISSIONS = {mjtTrn.mjTRN_SITE: "site", mjtTrn.mjTRN_BODY: "body", mjtTrn.mjTRN_SLIDERCRANK: "slider-crank"}
 SENSORS = {
     mjtSensor.mjSENS_RANGEFINDER: "rangefinder", mjtSensor.mjSENS_CAMPROJECTION: "camprojection",
     mjtSensor.mjSENS_INSIDESITE: "insidesite", mjtSensor.mjSENS_GEOMDIST: "distance",
@@ -59,13 +57,10 @@ def unsupported(plan: Plan, functions: Collection[str] = ()) -> list[str]:
 
 def _elements(m: SimpleNamespace) -> Iterator[str]:
     """Elements whose effect no stage computes."""
-    if np.any(m.wrap_type != mjtWrap.mjWRAP_JOINT):
-        yield "spatial tendons are not built yet"
     if len(m.eq_type) and not int(m.opt.disableflags) & NO_EQUALITY:
         yield "equality constraints are not built yet: remove them, or set option flag equality to disable"
-    for kind, name in TRANSMISSIONS.items():
-        if kind in m.actuator_trntype:
-            yield f"actuators with {name} transmission are not built yet"
+    if mjtTrn.mjTRN_BODY in m.actuator_trntype:
+        yield "actuators with body transmission are not built yet"
     if (
         mjtDyn.mjDYN_MUSCLE in m.actuator_dyntype
         or mjtGain.mjGAIN_MUSCLE in m.actuator_gaintype

@@ -21,6 +21,10 @@ SCRATCH_FIELDS: tuple[Field, ...] = (
     Field("tendon_limit_dist", "real", ("ntendon", 2), 0, "", "mj_makeConstraint",
           "distance to the lower and upper limit", public=False),
     # smooth dynamics and integration
+    Field("wrap_curve", "real", ("nwrap",), 0, "m", "mj_tendon",
+          "length of a path on each geom it may wrap around; -1: it does not touch it", public=False),
+    Field("wrap_enter", "vec3", ("nwrap",), 0, "m", "mj_tendon", "where it meets the geom, world frame", public=False),
+    Field("wrap_leave", "vec3", ("nwrap",), 0, "m", "mj_tendon", "where it leaves the geom", public=False),
     Field("body_wrench", "spatial", ("nbody",), 0, "", "", "com-based forces on bodies, to be projected", public=False),
     Field("rne_acc", "spatial", ("nbody",), 0, "", "mj_rne", "accelerations without constraints", public=False),
     Field("rne_frc", "spatial", ("nbody",), 0, "", "mj_rne", "forces between bodies without constraints", public=False),

@@ -15,6 +15,7 @@ STRUCTURE_FIELDS: tuple[Field, ...] = (
     Field("mapM2M", "int", ("nC",), 0, "", "", "address in `qM` of each element of M", public=False),
     Field("ten_J_rownnz", "int", ("ntendon",), 0, "", "", "dofs that can move each tendon", public=False),
     Field("ten_J_colind", "int", ("ntendon", "nv"), 0, "", "", "those dofs, ascending, packed", public=False),
+    Field("wrap_side", "int", ("nwrap",), 0, "", "", "site on whose side a path passes a geom, -1: any", public=False),
     Field("moment_rownnz", "int", ("nu",), 0, "", "", "dofs that each actuator can move", public=False),
     Field("moment_rowadr", "int", ("nu",), 0, "", "", "address of each actuator's moment arms", public=False),
     Field("moment_colind", "int", ("nJmom",), 0, "", "", "those dofs, ascending", public=False),
