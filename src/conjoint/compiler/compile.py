@@ -21,11 +21,12 @@ from conjoint.compiler.flex.resolve import resolve_flexes
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
+from conjoint.compiler.names import Names
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
 from conjoint.compiler.sensor import resolve_sensors
-from conjoint.compiler.signature import structure_hash
+from conjoint.compiler.settings import fill_settings
 from conjoint.compiler.sizes import model_sizes
 from conjoint.compiler.statistics import statistics
 from conjoint.compiler.tendon import resolve_tendons
@@ -119,20 +120,18 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     draft.problems.check()
     # the arrays
     tree = Tree(draft)
-    sizes = model_sizes(draft, tree)
+    names = Names(draft)
+    sizes = model_sizes(draft, tree, names)
     draft.problems.check()
     layout = Layout(MODEL_FIELDS, sizes)
     if layout.nbytes > MOST_BYTES:
         raise ModelError(f"the model needs {layout.nbytes >> 30} GiB, more than {MOST_BYTES >> 30}")
     layout.sizes["nbuffer"] = layout.nbytes
     buffer = Buffer(layout)
-    fill(draft, tree, buffer)
+    fill(draft, tree, names, buffer)
     m = Arrays(buffer)
     initial, inertia = set_constants(m)
     set_springdampers(draft.joints, m)
-    for name, value in statistics(m, initial, inertia).items():
-        written = getattr(spec.statistic, name)
-        buffer.view("stat." + name)[...] = value if written is None else written
-    buffer.view("signature")[...] = structure_hash(buffer)
+    fill_settings(spec, statistics(m, initial, inertia), buffer)
     draft.problems.check()
     return draft, buffer

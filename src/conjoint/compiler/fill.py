@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from conjoint.compiler.assets.fill import fill_assets
 from conjoint.compiler.assets.geoms import bounds as asset_bounds
+from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.flex.arrays import fill_flexes
 from conjoint.compiler.fluid import fluid_coefficients
-from conjoint.compiler.names import write_names
+from conjoint.compiler.names import Names
 from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
-from conjoint.lang.layout import COMPONENTS, INTEGERS, Buffer, Field
+from conjoint.lang.layout import COMPONENTS, Buffer, Field
 from conjoint.schema.model import ARRAY_FIELDS
-from conjoint.schema.option import OPTION_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
-from conjoint.spec import Spec
 
 PREFIXES = {
     "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
@@ -51,12 +50,6 @@ UNBOUNDED = 1e10
 """Extent of a plane (mjMAXVAL)."""
 
 
-OPTIONS = [(field.name, field.name.partition(".")[2]) for field in OPTION_FIELDS]
-"""Options: fields, and their names in the Spec."""
-VISUALS = [(field.name, *field.name.split(".")[1:]) for field in VISUAL_FIELDS]
-"""Settings of the visualizer: fields, their groups and their names in the Spec."""
-
-
 def _plan() -> dict[str, list[tuple[Field, str, int]]]:
     """Fields that are copied, by the list of the draft; with the attribute of its elements and the length of that.
 
@@ -74,53 +67,42 @@ def _plan() -> dict[str, list[tuple[Field, str, int]]]:
 PLAN = _plan()
 
 
-def fill(draft: Draft, tree: Tree, buffer: Buffer) -> None:
-    """Write everything that needs no dynamics."""
-    _settings(draft.spec, buffer)
+def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """What takes the values `names` out of the dictionary of an element."""
+    if len(names) == 1:
+        return lambda values: (values[names[0]],)
+    return itemgetter(*names)
+
+
+PICKERS = {elements: _picker([attribute for _, attribute, _ in plan]) for elements, plan in PLAN.items()}
+
+
+def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
+    """Write the arrays that need no dynamics."""
+    columns = Columns(buffer)
     _derive(draft)
-    _copy(draft, buffer)
+    _copy(draft, columns)
     fill_assets(draft, buffer)
     fill_flexes(draft, buffer)
     fill_volumes(draft, buffer)
     _users(draft, buffer)
-    _dofs(draft, tree, buffer)
+    _dofs(draft, tree, columns)
     _custom(draft, buffer)
-    buffer.view("qpos0")[:] = draft.qpos0
-    buffer.view("qpos_spring")[:] = draft.qpos_spring
-    write_names(draft, buffer)
+    columns.add("qpos0", draft.qpos0)
+    columns.add("qpos_spring", draft.qpos_spring)
+    names.fill(buffer, columns)
+    columns.write()
 
 
-def _copy(draft: Draft, buffer: Buffer) -> None:
-    """Write the fields of the plan; numbers of all fields of one type become an array together."""
-    layout = buffer.layout
-    offsets, index = layout.offsets, layout.index
-    # for each type: numbers, and of each field its offset, where its numbers start and how many they are
-    gathered: dict[str, tuple[list[Any], list[tuple[int, int, int]]]] = {kind: ([], []) for kind in COMPONENTS}
+def _copy(draft: Draft, columns: Columns) -> None:
+    """Add the fields of the plan."""
     for elements, plan in PLAN.items():
-        found = [element.__dict__ for element in getattr(draft, elements)]
-        if not found:
-            continue
-        for field, attribute, width in plan:
-            column = [values[attribute] for values in found]
-            together, spans = gathered[field.kind]
-            count = width * len(found) or COMPONENTS[field.kind] * layout.count(field)
-            spans.append((offsets[index[field.name]], len(together), count))
-            together += column if width == 1 else chain.from_iterable(column)
-    for kind, (together, spans) in gathered.items():
-        dtype = INTEGERS.get(kind, layout.real)
-        values, memory = np.array(together).astype(dtype), buffer.bytes.view(dtype)
-        for offset, first, count in spans:
-            start = offset // dtype.itemsize
-            memory[start : start + count] = values[first : first + count]
-
-
-def _settings(spec: Spec, buffer: Buffer) -> None:
-    """Sizes, options and visual settings."""
-    values: dict[str, Any] = dict(buffer.layout.sizes)
-    option, visual = spec.option.__dict__, {group: element.__dict__ for group, element in spec.visual.items()}
-    values.update((field, option[name]) for field, name in OPTIONS)
-    values.update((field, visual[group][name]) for field, group, name in VISUALS)
-    buffer.set_fixed(values)
+        found = getattr(draft, elements)
+        if found:
+            pick = PICKERS[elements]
+            rows = [pick(element.__dict__) for element in found]
+            for (field, _, width), column in zip(plan, zip(*rows, strict=True), strict=True):
+                columns.add(field.name, column if width == 1 else chain.from_iterable(column))
 
 
 def _derive(draft: Draft) -> None:
@@ -161,31 +143,26 @@ def _bounds(geom: Any) -> tuple[float, ...]:
 def _users(draft: Draft, buffer: Buffer) -> None:
     """User parameters, padded with zeros."""
     for prefix, elements in USER_LISTS.items():
-        view = buffer.view(prefix + "_user")
-        if view.size:
+        if buffer.layout.sizes["nuser_" + prefix]:
+            view = buffer.view(prefix + "_user")
             for i, element in enumerate(getattr(draft, elements)):
                 view[i, : len(element.userdata)] = element.userdata
 
 
-def _dofs(draft: Draft, tree: Tree, buffer: Buffer) -> None:
+def _dofs(draft: Draft, tree: Tree, columns: Columns) -> None:
     """Fields of degrees of freedom, from their joints."""
     joints = [draft.joints[jointid] for _, jointid in tree.dofs]
-    columns: dict[str, Sequence[Any]] = {
-        "bodyid": [bodyid for bodyid, _ in tree.dofs],
-        "jntid": [jointid for _, jointid in tree.dofs],
-        "parentid": tree.dof_parentid,
-        "treeid": tree.dof_treeid,
-        "Madr": tree.dof_Madr,
-        "simplenum": tree.dof_simplenum,
-        "solref": [joint.solref_friction for joint in joints],
-        "solimp": [joint.solimp_friction for joint in joints],
-        "frictionloss": [joint.frictionloss for joint in joints],
-        "armature": [joint.armature for joint in joints],
-        "damping": [joint.damping for joint in joints],
-    }
-    if joints:
-        for name, values in columns.items():
-            buffer.view("dof_" + name)[...] = values
+    columns.add("dof_bodyid", [bodyid for bodyid, _ in tree.dofs])
+    columns.add("dof_jntid", [jointid for _, jointid in tree.dofs])
+    columns.add("dof_parentid", tree.dof_parentid)
+    columns.add("dof_treeid", tree.dof_treeid)
+    columns.add("dof_Madr", tree.dof_Madr)
+    columns.add("dof_simplenum", tree.dof_simplenum)
+    columns.add("dof_solref", [number for joint in joints for number in joint.solref_friction])
+    columns.add("dof_solimp", [number for joint in joints for number in joint.solimp_friction])
+    columns.add("dof_frictionloss", [joint.frictionloss for joint in joints])
+    columns.add("dof_armature", [joint.armature for joint in joints])
+    columns.add("dof_damping", [joint.damping for joint in joints])
 
 
 def _custom(draft: Draft, buffer: Buffer) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 import numpy as np
 
+from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
 from conjoint.lang.layout import Buffer
 
@@ -26,47 +30,54 @@ FEW = 64
 """So few names are hashed one by one."""
 
 
-def names_bytes(draft: Draft) -> tuple[bytes, dict[str, list[int]]]:
-    """All names, the model's first, and the addresses of those of each kind."""
-    parts = [draft.spec.modelname.encode() + b"\0"]
-    address = len(parts[0])
-    addresses: dict[str, list[int]] = {}
-    for prefix, elements in ORDER.items():
-        column = addresses[prefix] = []
-        for element in getattr(draft, elements):
-            part = element.name.encode() + b"\0"
-            parts.append(part)
-            column.append(address)
-            address += len(part)
-    return b"".join(parts), addresses
+class Names:
+    """All names of a model.
+
+    Attributes:
+        text: one after the other, the model's first.
+        addresses: where those of each kind start in `text`, by the prefix of its fields.
+        table: tables from names to ids, one for each kind after the other.
+    """
+
+    def __init__(self, draft: Draft):
+        self.addresses: dict[str, list[int]] = {}
+        parts = [draft.spec.modelname.encode()]
+        address = len(parts[0]) + 1
+        for prefix, elements in ORDER.items():
+            found = getattr(draft, elements)
+            if found:
+                column = self.addresses[prefix] = []
+                for element in found:
+                    name = element.name.encode()
+                    parts.append(name)
+                    column.append(address)
+                    address += len(name) + 1
+        self.text = b"\0".join(parts) + b"\0"
+        hashes = iter(_hashes(parts[1:]))
+        self.table: list[int] = []
+        for prefix in self.addresses:
+            self.table += _hash_table(getattr(draft, ORDER[prefix]), hashes)
+
+    def fill(self, buffer: Buffer, columns: Columns) -> None:
+        """Write the names, their addresses and the tables."""
+        buffer.view("names")[:] = np.frombuffer(self.text, np.uint8)
+        columns.add("names_map", self.table)
+        for prefix, column in self.addresses.items():
+            columns.add(f"name_{prefix}adr", column)
 
 
-def write_names(draft: Draft, buffer: Buffer) -> None:
-    """Fill `names` and the addresses."""
-    names, addresses = names_bytes(draft)
-    buffer.view("names")[:] = np.frombuffer(names, np.uint8)
-    buffer.view("names_map")[:] = _hash_tables(draft)
-    for prefix, column in addresses.items():
-        if column:
-            buffer.view(f"name_{prefix}adr")[:] = column
-
-
-def _hash_tables(draft: Draft) -> list[int]:
-    """Tables from names to ids, one for each kind: a name is in the first slot that is free from its hash on."""
-    tables: list[int] = []
-    hashes = iter(_hashes([element.name.encode() for kind in ORDER.values() for element in getattr(draft, kind)]))
-    for kind in ORDER.values():
-        elements = getattr(draft, kind)
-        size = SLOTS * len(elements)
-        table = [-1] * size
-        for element in elements:
-            slot = next(hashes) % size
-            if element.name:
-                while table[slot] >= 0:
-                    slot = (slot + 1) % size
-                table[slot] = element.id
-        tables += table
-    return tables
+def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:
+    """Table from names to ids: a name is in the first slot that is free from its hash on; -1: nothing is there."""
+    size = SLOTS * len(elements)
+    table = [-1] * size
+    # the next hashes are those of the elements
+    for element, value in zip(elements, hashes, strict=False):
+        if element.name:
+            slot = value % size
+            while table[slot] >= 0:
+                slot = (slot + 1) % size
+            table[slot] = element.id
+    return table
 
 
 def _hashes(names: list[bytes]) -> list[int]:

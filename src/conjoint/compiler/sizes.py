@@ -9,7 +9,7 @@ from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import most_rows
 from conjoint.compiler.flex.arrays import flex_sizes
-from conjoint.compiler.names import ORDER, SLOTS, names_bytes
+from conjoint.compiler.names import Names
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
 from conjoint.schema.joints import NV
@@ -30,7 +30,7 @@ COUNTS = {
 }  # fmt: skip
 
 
-def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
+def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     """Value of every size."""
     sizes = dict.fromkeys(SIZES, 0)
     for name, elements in COUNTS.items():
@@ -47,12 +47,11 @@ def model_sizes(draft: Draft, tree: Tree) -> dict[str, int]:
         nemax=most_rows(draft), npluginattr=sum(len(plugin.attr) for plugin in draft.plugins),
         ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
         njmax=written.njmax, nconmax=written.nconmax, nuserdata=written.nuserdata,
-        nnames=len(names_bytes(draft)[0]),
+        nnames=len(names.text), nnames_map=len(names.table),
     )  # fmt: skip
     sizes.update(asset_sizes(draft))
     sizes.update(flex_sizes(draft))
     sizes.update(volume_sizes(draft))
-    sizes["nnames_map"] = SLOTS * sum(len(getattr(draft, elements)) for elements in ORDER.values())
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, elements)
     return sizes

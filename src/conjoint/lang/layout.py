@@ -7,7 +7,8 @@ that kernels read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import struct
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -55,6 +56,22 @@ class Field:
     public: bool = True
 
 
+class Fixed:
+    """Fields whose shapes have no named size, and that are stored alike: where their numbers lie in any layout.
+
+    Attributes:
+        single, several: names of those that are one number, and of the others.
+        places, within: of each number, singles first, the place of its field and which number of the field it is.
+    """
+
+    def __init__(self, fields: Sequence[Field], counts: Mapping[int, int]):
+        """`counts` are the numbers of each of the `fields` that belong together, by its place."""
+        single, several = [i for i in counts if counts[i] == 1], [i for i in counts if counts[i] != 1]
+        self.single, self.several = [fields[i].name for i in single], [fields[i].name for i in several]
+        self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
+        self.within = np.concatenate([np.arange(counts[i]) for i in (*single, *several)])
+
+
 class Dimensions:
     """What of the layout of some fields depends on no size, found once and used for every model.
 
@@ -64,8 +81,8 @@ class Dimensions:
         shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
         heads: of every field, the named size that is its only one and comes first; None if there are others or none.
-        fixed: fields whose shapes have no named size, by element type: their names with how many numbers they have, and
-            of each of those numbers the place of the field and which one of the field it is.
+        fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
+            that are made of reals.
     """
 
     def __init__(self, fields: tuple[Field, ...]):
@@ -82,14 +99,12 @@ class Dimensions:
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
         self.heads = [_head(field.shape) for field in fields]
-        self.fixed: dict[str, tuple[list[tuple[str, int]], np.ndarray, np.ndarray]] = {}
-        for kind, components in COMPONENTS.items():
-            found = [(i, field) for i, field in enumerate(fields) if field.kind == kind and not _named(field.shape)]
-            counts = [components * prod(int(n) for n in field.shape) for _, field in found]
-            if found:
-                places, within = np.repeat([i for i, _ in found], counts), np.concatenate([*map(np.arange, counts)])
-                names = [(field.name, count) for (_, field), count in zip(found, counts, strict=True)]
-                self.fixed[kind] = names, places, within
+        fixed = [(i, field) for i, field in enumerate(fields) if not _named(field.shape)]
+        counts = {i: COMPONENTS[field.kind] * prod(int(n) for n in field.shape) for i, field in fixed}
+        alike: dict[str, dict[int, int]] = {}
+        for i, field in fixed:
+            alike.setdefault(field.kind if field.kind in INTEGERS else "real", {})[i] = counts[i]
+        self.fixed = {kind: Fixed(fields, found) for kind, found in alike.items()}
         self._bytes: dict[np.dtype, np.ndarray] = {}
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
@@ -198,6 +213,15 @@ class Layout:
         return self.place(field.name)[0]
 
 
+def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
+    """`numbers` as an array: `struct` reads those of Python in a quarter of the time that NumPy takes."""
+    try:
+        return np.frombuffer(struct.pack(f"{len(numbers)}{dtype.char}", *numbers), dtype)
+    except (struct.error, OverflowError):
+        # numbers that do not fit become what NumPy makes of them
+        return np.array(numbers).astype(dtype)
+
+
 def aligned_bytes(count: int) -> np.ndarray:
     """New memory of `count` bytes, all zero, 64-byte aligned."""
     raw = np.zeros(count + ALIGNMENT, np.uint8)
@@ -229,22 +253,14 @@ class Buffer:
         return np.ndarray(shape, dtype, self.bytes, start)
 
     def set_fixed(self, values: Mapping[str, Any]) -> None:
-        """Write the fields whose shapes have no named size, in one lane: a number or a sequence for each.
-
-        Fields that `values` does not have become 0.
-        """
-        for kind, (names, places, within) in self.layout.fixed.items():
+        """Write the fields whose shapes have no named size, in one lane: a number or a sequence for each of them."""
+        for kind, fixed in self.layout.fixed.items():
             dtype = INTEGERS.get(kind, self.layout.real)
-            numbers: list[Any] = []
-            for name, count in names:
-                value = values.get(name)
-                if value is None:
-                    numbers += (0,) * count
-                elif count == 1:
-                    numbers.append(value)
-                else:
-                    numbers += value
-            self.bytes.view(dtype)[self.layout.starts[places] // dtype.itemsize + within] = numbers
+            numbers = [values[name] for name in fixed.single]
+            for name in fixed.several:
+                numbers.extend(values[name])
+            where = self.layout.starts[fixed.places] // dtype.itemsize + fixed.within
+            self.bytes.view(dtype)[where] = number_array(numbers, dtype)
 
     def set_defaults(self) -> None:
         """Write the default of every field, in every element and lane."""
