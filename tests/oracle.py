@@ -65,8 +65,8 @@ def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
 
 
 STORAGE = (
-    "oct_", "noct", "mesh_oct", "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "paths", "npaths", "tex_data",
-    "signature", "narena", "nbuffer",
+    "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "paths", "npaths", "tex_data", "signature", "narena",
+    "nbuffer",
 )  # fmt: skip
 """Prefixes of names that tell where or how the oracle stores things, that are random, or that its cache decides."""
 

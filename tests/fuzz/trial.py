@@ -25,7 +25,7 @@ NOT_COMPARED = {
     "mesh_polyvertadr", "mesh_polyvertnum", "mesh_polymap", "mesh_polymapadr", "mesh_polymapnum", "mesh_polyadr",
     "mesh_polynum", "nmeshpoly", "nmeshpolyvert", "nmeshpolymap",
 }  # fmt: skip
-"""How a compiler stores things, and hulls and polygons, for which the oracle's cache takes those of another model."""
+"""How a compiler stores things, and hulls, polygons and octrees: the oracle's cache takes those of another model."""
 
 
 DELIBERATE = {

@@ -28,6 +28,7 @@ def asset_sizes(draft: Draft) -> dict[str, int]:
         "nmeshgraph": sum(len(mesh.graph) for mesh in meshes),
         "nmeshpoly": sum(len(mesh.polygons.num) for mesh in meshes),
         "nmeshpolyvert": sum(len(mesh.polygons.vert) for mesh in meshes),
+        "noct": sum(len(mesh.octree.depth) for mesh in meshes if mesh.octree is not None),
         "nmeshpolymap": sum(len(mesh.polygons.map) for mesh in meshes),
         "nskinvert": sum(len(skin.vert) for skin in skins),
         "nskintexvert": sum(len(skin.texcoord) for skin in skins),
@@ -83,7 +84,10 @@ def _meshes(draft: Draft, buffer: Buffer) -> None:
     buffer.view("mesh_scale")[:] = [mesh.scale for mesh in draft.meshes]
     buffer.view("mesh_pos")[:] = [mesh.pos for mesh in meshes]
     buffer.view("mesh_quat")[:] = [mesh.mass.quat for mesh in meshes]
-    buffer.view("mesh_octadr")[:] = -1
+    octrees = [mesh.octree for mesh in meshes]
+    _pack(buffer, "oct_depth", [tree and tree.depth for tree in octrees], "mesh_octadr", "mesh_octnum")
+    for name in ("child", "aabb", "coeff"):
+        _pack(buffer, "oct_" + name, [tree and vars(tree)[name] for tree in octrees])
     polygons = [mesh.polygons for mesh in meshes]
     _pack(buffer, "mesh_polynormal", [part.normal for part in polygons], "mesh_polyadr", "mesh_polynum")
     for field, counts, lists in (

@@ -27,6 +27,11 @@ def needing_hulls(draft: Draft) -> set[str]:
     }
 
 
+def needing_octrees(draft: Draft) -> set[str]:
+    """Names of meshes that geoms take for their signed distance."""
+    return {geom.meshname for geom in draft.geoms if geom.meshname and geom.type == SDF}
+
+
 def resolve_shapes(draft: Draft) -> None:
     """Give geoms that refer to assets their `dataid`, `asset`, sizes and poses."""
     for geom in draft.geoms:

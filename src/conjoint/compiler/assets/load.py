@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.assets.geoms import needing_hulls
+from conjoint.compiler.assets.geoms import needing_hulls, needing_octrees
 from conjoint.compiler.assets.hfield import compile_hfield
-from conjoint.compiler.assets.mesh import compile_mesh
+from conjoint.compiler.assets.mesh import Needs, compile_mesh
 from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
@@ -25,7 +25,7 @@ LARGE = 1 << 15
 def load_assets(draft: Draft) -> None:
     """Give every asset what it is made of, as `compiled`; None, and a problem, where that fails."""
     files = Files(draft.spec)
-    hulls = needing_hulls(draft)
+    hulls, octrees = needing_hulls(draft), needing_octrees(draft)
     work: list[tuple[Any, Callable[[], Any]]] = []
     for mesh in draft.meshes:
         plugin = draft.plugins[mesh.pluginid] if mesh.pluginid >= 0 else None
@@ -33,7 +33,8 @@ def load_assets(draft: Draft) -> None:
             # a problem already
             mesh.compiled, mesh.path = None, ""
             continue
-        work.append((mesh, partial(compile_mesh, mesh, files, mesh.name in hulls, plugin)))
+        needs = Needs(hull=mesh.name in hulls, octree=mesh.name in octrees and plugin is None)
+        work.append((mesh, partial(compile_mesh, mesh, files, needs, plugin)))
     for elements, make in (
         (draft.hfields, compile_hfield), (draft.textures, compile_texture), (draft.skins, compile_skin),
     ):  # fmt: skip

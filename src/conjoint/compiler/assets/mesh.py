@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from conjoint.compiler.assets.cache import CACHE
 from conjoint.compiler.assets.hull import convex_hull, hull_graph
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
 from conjoint.compiler.assets.polygons import Polygons, make_polygons
-from conjoint.compiler.assets.sdf import sdf_mesh
+from conjoint.compiler.assets.sdf import Octree, mesh_octree, sdf_mesh
 from conjoint.compiler.bounding import Trees
 from conjoint.compiler.volumes import mesh_trees
 from conjoint.schema.constants import mjMINVAL
@@ -38,6 +38,13 @@ NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoo
 NO_SCALE = (1.0, 1.0, 1.0)
 
 
+class Needs(NamedTuple):
+    """What is made of a mesh only where geoms need it."""
+
+    hull: bool
+    octree: bool
+
+
 @dataclass
 class Mesh:
     """A compiled mesh, centered and turned to its principal axes.
@@ -50,6 +57,7 @@ class Mesh:
         mass: volume, center, axes and equivalent box at density one.
         lower, upper: corners of the bounding box of the vertices.
         pos: where its origin was before it was centered.
+        octree: signed distances; None if no geom needs them.
     """
 
     triangles: Triangles
@@ -60,15 +68,16 @@ class Mesh:
     lower: Reals
     upper: Reals
     pos: tuple[float, ...]
+    octree: Octree | None
 
     def weight(self) -> int:
         """Bytes it takes."""
-        parts = (self.triangles, self.polygons, self.volumes)
-        arrays = [array for part in parts for array in vars(part).values() if array is not None]
+        parts = (self.triangles, self.polygons, self.volumes, self.octree)
+        arrays = [array for part in parts if part is not None for array in vars(part).values() if array is not None]
         return self.graph.nbytes + sum(array.nbytes for array in arrays)
 
 
-def compile_mesh(element: Any, files: Files, needs_hull: bool, plugin: Any = None) -> Mesh:
+def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
     """The mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
 
     Raises:
@@ -77,14 +86,14 @@ def compile_mesh(element: Any, files: Files, needs_hull: bool, plugin: Any = Non
     identity: Hashable
     if element.file:
         identity = _identity(element, files)
-        make = partial(_of_file, element, files, needs_hull)
+        make = partial(_of_file, element, files, needs)
     elif plugin is not None:
         identity = (plugin.plugin_name, frozenset(plugin.config.items()))
-        make = partial(_of_shape, element, plugin, needs_hull)
+        make = partial(_of_shape, element, plugin, needs)
     else:
         identity = None
-        make = partial(_of_numbers, element, needs_hull)
-    key = ("mesh", identity, needs_hull, _digest(element), *(getattr(element, name) for name in SETTINGS))
+        make = partial(_of_numbers, element, needs)
+    key = ("mesh", identity, needs, _digest(element), *(getattr(element, name) for name in SETTINGS))
     # a copy, as fitting geoms to it moves it
     return replace(CACHE.get(key, make, Mesh.weight))
 
@@ -108,22 +117,22 @@ def _digest(element: Any) -> bytes | None:
     return digest.digest()
 
 
-def _of_numbers(element: Any, needs_hull: bool) -> Mesh:
+def _of_numbers(element: Any, needs: Needs) -> Mesh:
     """Mesh of what attributes say."""
     mesh = _given(element, Triangles(np.zeros((0, 3))))
     _check_texcoord(mesh)
-    return _compile(element, mesh, needs_hull)
+    return _compile(element, mesh, needs)
 
 
-def _of_file(element: Any, files: Files, needs_hull: bool) -> Mesh:
+def _of_file(element: Any, files: Files, needs: Needs) -> Mesh:
     """Mesh of a file, and of what attributes add."""
     mesh = _given(element, _loaded(element, files))
     if extension(element.file, element.content_type, CONTENT_TYPES) != "obj":
         _check_texcoord(mesh)
-    return _compile(element, mesh, needs_hull)
+    return _compile(element, mesh, needs)
 
 
-def _of_shape(element: Any, plugin: Any, needs_hull: bool) -> Mesh:
+def _of_shape(element: Any, plugin: Any, needs: Needs) -> Mesh:
     """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
     if tuple(element.scale) != NO_SCALE:
         raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
@@ -131,16 +140,16 @@ def _of_shape(element: Any, plugin: Any, needs_hull: bool) -> Mesh:
     if element.usertexcoord:
         triangles.texcoord = _rows(element.usertexcoord, 2, "texcoord")
         _check_texcoord(triangles)
-    return _compile(element, triangles, needs_hull, moved=False)
+    return _compile(element, triangles, needs, moved=False)
 
 
-def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True) -> Mesh:
+def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) -> Mesh:
     """Check, complete and transform a mesh, and align it with its inertia if it may be `moved`."""
     _check(mesh)
     if -1 != element.maxhullvert < 4:
         raise ValueError(f"maxhullvert {element.maxhullvert} must be at least 4, or -1 for any number")
     hull, given = None, mesh.vert
-    if needs_hull or mesh.face is None or element.inertia == CONVEX:
+    if needs.hull or mesh.face is None or element.inertia == CONVEX:
         hull = convex_hull(mesh.vert, element.maxhullvert)
     if mesh.face is None:
         assert hull is not None
@@ -160,9 +169,9 @@ def _compile(element: Any, mesh: Triangles, needs_hull: bool, moved: bool = True
     graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
     polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face, hull is not None)
     volumes = mesh_trees(mesh.vert, mesh.face)
-    return Mesh(
-        mesh, graph, polygons, volumes, mass, mesh.vert.min(axis=0), mesh.vert.max(axis=0), tuple(mass.center.tolist())
-    )
+    octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
+    lower, upper = mesh.vert.min(axis=0), mesh.vert.max(axis=0)
+    return Mesh(mesh, graph, polygons, volumes, mass, lower, upper, tuple(mass.center.tolist()), octree)
 
 
 def _loaded(element: Any, files: Files) -> Triangles:

@@ -1,6 +1,7 @@
-"""Meshes of shapes that are given by their signed distance."""
+"""Signed distances: meshes of shapes that are given by them, and those of meshes."""
 
 from conjoint.compiler.assets.sdf.mesh import sdf_mesh
+from conjoint.compiler.assets.sdf.octree import Octree, mesh_octree
 from conjoint.compiler.assets.sdf.shape import SHAPES, SignedDistance
 
-__all__ = ["SHAPES", "SignedDistance", "sdf_mesh"]
+__all__ = ["SHAPES", "Octree", "SignedDistance", "mesh_octree", "sdf_mesh"]

@@ -1,0 +1,173 @@
+"""Signed distances of triangle meshes.
+
+Which side of the surface a point is on is told by the pseudonormal of what is nearest to it: a face's normal, the sum
+of those of the faces at an edge, or, at a vertex, their sum weighted by their angles there (Baerentzen & Aanaes, Signed
+distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conjoint.compiler.bounding import Trees
+from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
+
+Indices = NDArray[np.int64]
+
+MOST = 1 << 11
+"""So many points are treated at once."""
+ROUNDING = 1e-12
+"""Relative error of the square of a distance that is only an upper bound."""
+FACE = 6
+"""What of a triangle is nearest: corners are 0 to 2, edges 3 to 5, each from the corner of that number less 3."""
+
+
+class MeshDistance:
+    """Triangles prepared for distances.
+
+    Args:
+        vert, face: vertices and triangles.
+        volumes: bounding volumes of the triangles, in one tree.
+    """
+
+    def __init__(self, vert: Reals, face: Integers, volumes: Trees):
+        from scipy.spatial import cKDTree
+
+        self.corners = [vert[face[:, i]] for i in range(3)]
+        self.edges = [self.corners[(i + 1) % 3] - self.corners[i] for i in range(3)]
+        self.square = [dot(edge, edge) for edge in self.edges]
+        self.normal = cross(self.edges[0], self.edges[1])
+        self.pseudonormals = self._pseudonormals(vert, face)
+        self.child, self.element = volumes.child, volumes.element
+        self.center, self.half = _columns(volumes.aabb[:, :3]), _columns(volumes.aabb[:, 3:])
+        self.columns = self._columns()
+        self.vertices = cKDTree(vert[np.unique(face)])
+
+    def _columns(self) -> list[Reals]:
+        """A corner, the edges from it, what gives the shares of them, the unit normal, and products of the edges."""
+        u, v, normal = self.edges[0], -self.edges[2], self.normal
+        size = dot(normal, normal)[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # not-a-number in a triangle without area, which has no inner points
+            toward = cross(v, normal) / size, cross(normal, u) / size, normal / np.sqrt(size)
+        rows = (self.corners[0], u, v, *toward)
+        return [*(column for part in rows for column in _columns(part)), dot(u, u), dot(u, v), dot(v, v)]
+
+    def _pseudonormals(self, vert: Reals, face: Integers) -> Reals:
+        """Normals (nface, 7, 3) of corners, edges and faces."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            unit = self.normal / np.sqrt(dot(self.normal, self.normal))[:, None]
+            toward = [edge / np.sqrt(square)[:, None] for edge, square in zip(self.edges, self.square, strict=True)]
+        out = np.empty((len(face), 7, 3))
+        out[:, FACE] = unit
+        total = np.zeros(vert.shape)
+        for i in range(3):
+            angle = np.arccos(np.clip(-dot(toward[i], toward[i - 1]), -1.0, 1.0))
+            np.add.at(total, face[:, i], angle[:, None] * unit)
+        out[:, :3] = total[face]
+        start, end = face.astype(np.int64), np.roll(face, -1, axis=1).astype(np.int64)
+        key = np.minimum(start, end) * len(vert) + np.maximum(start, end)
+        _, edge = np.unique(key, return_inverse=True)
+        edge = edge.reshape(key.shape)
+        sums = np.zeros((edge.max() + 1, 3))
+        np.add.at(sums, edge, unit[:, None])
+        out[:, 3:FACE] = sums[edge]
+        return out
+
+    def signed(self, points: Reals, near: Reals) -> tuple[Reals, Reals]:
+        """Signed distances of points, negative inside, and what of the surface is nearest to them.
+
+        Args:
+            points: (n, 3) where.
+            near: (n, any number, 3) points of the surface that may be near each of them.
+        """
+        distance, foot = np.empty(len(points)), np.empty(points.shape)
+        for start in range(0, len(points), MOST):
+            part = slice(start, start + MOST)
+            distance[part], foot[part] = self._signed(points[part], near[part])
+        return distance, foot
+
+    def _signed(self, points: Reals, near: Reals) -> tuple[Reals, Reals]:
+        bound = self.vertices.query(points)[0] ** 2
+        for i in range(near.shape[1]):
+            away = points - near[:, i]
+            np.minimum(bound, dot(away, away), out=bound)
+        rows, triangle = self._candidates(_columns(points), bound)
+        square = self._squares(_columns(points), rows, triangle)
+        least = np.full(len(points), np.inf)
+        np.minimum.at(least, rows, square)
+        best = square == least[rows]
+        nearest = np.empty(len(points), np.int64)
+        nearest[rows[best]] = triangle[best]
+        offset, feature = self._offset(points, nearest)
+        outside = dot(offset, self.pseudonormals[nearest, feature]) >= 0
+        return np.where(outside, 1.0, -1.0) * np.sqrt(dot(offset, offset)), points - offset
+
+    def _candidates(self, points: Reals, bound: Reals) -> tuple[Indices, Indices]:
+        """Pairs of a point and a triangle whose box is not further from it than the square root of `bound`."""
+        bound = bound * (1 + ROUNDING)
+        row, node = np.arange(len(bound)), np.zeros(len(bound), np.int64)
+        rows, triangles = [], []
+        while len(row):
+            square = np.zeros(len(row))
+            for axis in range(3):
+                away = np.abs(points[axis][row] - self.center[axis][node]) - self.half[axis][node]
+                np.maximum(away, 0.0, out=away)
+                square += away * away
+            near = square <= bound[row]
+            row, node = row[near], node[near]
+            element = self.element[node]
+            leaf = element >= 0
+            rows.append(row[leaf])
+            triangles.append(element[leaf])
+            row, node = np.repeat(row[~leaf], 2), self.child[node[~leaf]].ravel()
+        return np.concatenate(rows), np.concatenate(triangles)
+
+    def _squares(self, points: Reals, rows: Indices, triangle: Indices) -> Reals:
+        """Squares of distances of points `rows` from triangles, up to rounding of those of the corners."""
+        columns = iter(self.columns)
+        offset = [points[axis][rows] - next(columns)[triangle] for axis in range(3)]
+        # products with the vectors of `_columns`
+        u, v, s, t, height = (sum(part * next(columns)[triangle] for part in offset) for _ in range(5))
+        uu, uv, vv = (column[triangle] for column in columns)
+        # along the edges; the third is between the ends of the others
+        across, length = v - u - uv + uu, uu + vv - 2 * uv
+        a, b, c = _share(u, uu), _share(v, vv), _share(across, length)
+        least = np.minimum(a * (a * uu - 2 * u), b * (b * vv - 2 * v))
+        least = np.minimum(least, uu - 2 * u + c * (c * length - 2 * across))
+        inside = (s >= 0) & (t >= 0) & (s + t <= 1)
+        x, y, z = offset
+        return np.where(inside, height * height, x * x + y * y + z * z + least)
+
+    def _offset(self, points: Reals, triangle: Indices) -> tuple[Reals, Indices]:
+        """Vectors to points from what is nearest to them of a triangle, and which part of it that is."""
+        offsets = [points - corner[triangle] for corner in self.corners]
+        normal = self.normal[triangle]
+        size = dot(normal, normal)
+        above = size > 0
+        best, feature = np.full(len(points), np.inf), np.full(len(points), FACE)
+        offset = np.zeros(points.shape)
+        for i in range(3):
+            edge = self.edges[i][triangle]
+            above &= dot(cross(edge, offsets[i]), normal) >= 0
+            share = _share(dot(offsets[i], edge), self.square[i][triangle])
+            away = offsets[i] - share[:, None] * edge
+            square = dot(away, away)
+            nearer = square < best
+            best[nearer], offset[nearer] = square[nearer], away[nearer]
+            part = np.where(share <= 0, i, np.where(share >= 1, (i + 1) % 3, 3 + i))
+            feature[nearer] = part[nearer]
+        offset[above] = (dot(offsets[0], normal) / np.where(above, size, 1.0))[above, None] * normal[above]
+        feature[above] = FACE
+        return offset, feature
+
+
+def _columns(rows: Reals) -> Reals:
+    """Coordinates one after the other."""
+    return np.ascontiguousarray(rows.T)
+
+
+def _share(along: Reals, square: Reals) -> Reals:
+    """How far along an edge a point is, from 0 to 1; an edge without length is a point."""
+    return np.clip(along / np.where(square > 0, square, 1.0), 0.0, 1.0)

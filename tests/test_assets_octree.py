@@ -1,0 +1,212 @@
+"""Octrees of meshes that are signed distances: equal to the oracle's, and distances of shapes whose distance is known."""
+
+from __future__ import annotations
+
+import time
+import zlib
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from asset_files import msh
+from conjoint.compiler.assets.sdf.distance import MeshDistance
+from conjoint.compiler.assets.sdf.overlap import cells_with_triangles
+from conjoint.compiler.volumes import mesh_trees
+
+CORNERS = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], float)
+SIDES = np.array([
+    [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],
+    [1, 3, 5], [3, 7, 5],
+])  # fmt: skip
+FIELDS = ("oct_depth", "oct_child", "oct_aabb", "mesh_octadr", "mesh_octnum")
+ROUNDING = 1e-12
+"""Of the corner's coordinates, which differ by rounding between the cells around it."""
+
+
+def torus(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A bumpy ring of 4 count^2 triangles that has no symmetry."""
+    around, across = np.meshgrid(
+        np.linspace(0, 2 * np.pi, 2 * count, endpoint=False),
+        np.linspace(0, 2 * np.pi, count, endpoint=False),
+        indexing="ij",
+    )
+    radius = 0.4 * (1 + 0.3 * np.sin(5 * around) * np.cos(3 * across))
+    out = radius * np.cos(across)
+    vert = np.stack([(1 + out) * np.cos(around), (1.3 + out) * np.sin(around), radius * np.sin(across)], axis=-1)
+    a = np.arange(2 * count * count).reshape(2 * count, count)
+    b, d = np.roll(a, -1, axis=0), np.roll(a, -1, axis=1)
+    c = np.roll(b, -1, axis=1)
+    return vert.reshape(-1, 3), np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3)
+
+
+def sphere(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A ball with vertices in its planes of symmetry, where cells of the octree touch each other."""
+    vert, face = [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]], []
+    for ring in range(1, count):
+        height, turn = np.pi * ring / count, 2 * np.pi * np.arange(2 * count) / (2 * count)
+        vert += np.stack(
+            [np.sin(height) * np.cos(turn), np.sin(height) * np.sin(turn), 0 * turn + np.cos(height)], 1
+        ).tolist()
+    for i in range(2 * count):
+        j = (i + 1) % (2 * count)
+        face += [[0, 2 + i, 2 + j], [1, 2 + (count - 2) * 2 * count + j, 2 + (count - 2) * 2 * count + i]]
+        for ring in range(count - 2):
+            a, b = 2 + ring * 2 * count + i, 2 + ring * 2 * count + j
+            face += [[a, a + 2 * count, b], [b, a + 2 * count, b + 2 * count]]
+    return np.array(vert), np.array(face)
+
+
+def with_geoms(*geoms: str, header: str = "", assets: str = '<mesh name="m" file="f.msh"/>') -> str:
+    """A model with geoms of meshes."""
+    return f"<mujoco>{header}<asset>{assets}</asset><worldbody><body>{''.join(geoms)}</body></worldbody></mujoco>"
+
+
+STILL = '<geom type="sdf" mesh="m" contype="0" conaffinity="0"/>'
+
+
+def compare(xml: str, files: dict[str, bytes]) -> mujoco.MjModel:
+    """Assert that both packages make the same octrees; return the oracle's model."""
+    ours, theirs = conjoint.MjModel.from_xml_string(xml, files), mujoco.MjModel.from_xml_string(xml, files)
+    assert ours.noct == theirs.noct
+    for field in FIELDS:
+        np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field), err_msg=field)
+    size = np.abs(theirs.oct_aabb).max(initial=1)
+    np.testing.assert_allclose(ours.oct_coeff, theirs.oct_coeff, rtol=0, atol=ROUNDING * size)
+    return theirs
+
+
+def soup() -> tuple[np.ndarray, np.ndarray]:
+    """Triangles that have nothing to do with each other."""
+    generator = np.random.default_rng(1)
+    return generator.normal(size=(30, 3)), np.arange(30).reshape(10, 3)
+
+
+SHELL = '<mesh name="m" file="f.msh" inertia="shell"/>'
+SHAPES = {
+    "torus": torus(8),
+    "fine torus": torus(40),
+    "cube": (CORNERS, SIDES),
+    "plate": (CORNERS * [1, 2, 1e-4], SIDES),
+    "ball": sphere(8),
+    "ellipsoid": (sphere(5)[0] * [1, 2, 3], sphere(5)[1]),
+    "two boxes that intersect": (
+        np.concatenate([CORNERS * [1, 0.3, 0.2], CORNERS * [0.3, 1, 0.2]]), np.concatenate([SIDES, SIDES + 8])
+    ),
+    "open box": (CORNERS, SIDES[:-2]),
+    "holes": (torus(8)[0], np.delete(torus(8)[1], slice(None, None, 5), axis=0)),
+    "soup": soup(),
+    "triangle without area": (np.append(CORNERS, [[0, -1, -1]], axis=0), np.append(SIDES, [[0, 8, 1]], axis=0)),
+    "vertex without faces": (np.append(CORNERS, [[5, 5, 5]], axis=0), SIDES),
+    "large": (CORNERS * 1e4, SIDES),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(name: str) -> None:
+    vert, face = SHAPES[name]
+    assert compare(with_geoms(STILL, assets=SHELL), {"f.msh": msh(vert, face=face)}).noct > 1000
+
+
+TORUS = '<extension><plugin plugin="mujoco.sdf.torus"><instance name="i"/></plugin></extension>'
+TWO = '<mesh name="m" file="f.msh"/><mesh name="n" file="f.msh" scale="1 2 1"/><mesh name="o" file="f.msh" scale="2 1 1"/>'
+
+
+@pytest.mark.parametrize(
+    ("xml", "octrees"),
+    [
+        (with_geoms('<geom type="sdf" mesh="m"/>', '<geom type="mesh" mesh="m"/>', '<geom type="sdf" mesh="m"/>'), [0]),
+        (with_geoms('<geom type="mesh" mesh="m"/>'), []),
+        (with_geoms('<geom type="box" mesh="m"/>', header='<default><geom type="sdf"/></default>'), []),
+        (with_geoms('<geom mesh="m"/>', header='<default><geom type="sdf"/></default>'), [0]),
+        (with_geoms('<geom type="sdf" mesh="o"/>', '<geom type="sdf" mesh="m"/>', assets=TWO), [0, 2]),
+        (with_geoms('<geom type="sdf" mesh="m"><plugin instance="i"/></geom>', header=TORUS), [0]),
+        (
+            with_geoms(
+                '<geom type="sdf" mesh="t"/>', header=TORUS, assets='<mesh name="t"><plugin instance="i"/></mesh>'
+            ), [],
+        ),
+        (
+            with_geoms(STILL, '<geom type="sdf" mesh="n"/>', header='<compiler discardvisual="true"/>',
+                       assets=TWO.replace("<mesh name=\"o\" file=\"f.msh\" scale=\"2 1 1\"/>", "")), [0],
+        ),
+    ],
+)  # fmt: skip
+def test_which_meshes_have_one(xml: str, octrees: list[int]) -> None:
+    # a name of its own: the oracle keeps octrees with files
+    name = f"{zlib.crc32(xml.encode())}.msh"
+    theirs = compare(xml.replace("f.msh", name), {name: msh(torus(6)[0], face=torus(6)[1])})
+    assert np.flatnonzero(theirs.mesh_octnum).tolist() == octrees
+
+
+def test_the_cache_knows_what_is_needed() -> None:
+    files = {"f.msh": msh(CORNERS, face=SIDES)}
+    counts = [
+        conjoint.MjModel.from_xml_string(with_geoms(geom), files).noct
+        for geom in ('<geom type="mesh" mesh="m"/>', STILL, '<geom type="mesh" mesh="m"/>')
+    ]
+    assert counts[0] == counts[2] == 0 < counts[1]
+
+
+def test_cells_are_divided_where_the_surface_is() -> None:
+    """A cell is divided if and only if samples of the surface are in it; samples are too few to find every cell."""
+    vert, face = torus(6)
+    model = conjoint.MjModel.from_xml_string(with_geoms(STILL), {"f.msh": msh(vert, face=face)})
+    share = np.random.default_rng(0).dirichlet(np.ones(3), size=(len(face), 2000))
+    # as the model has them: centered and turned
+    samples = np.einsum("fsc,fci->fsi", share, model.mesh_vert[model.mesh_face].astype(float)).reshape(-1, 3)
+    divided = (model.oct_child >= 0).any(axis=1)
+    missed = 0
+    for level in range(4):
+        cells = np.flatnonzero(model.oct_depth == level)
+        box = model.oct_aabb[cells]
+        hit = (np.abs(samples[:, None] - box[:, :3]) <= box[:, 3:] + 1e-6).all(axis=2).any(axis=0)
+        assert (divided[cells] | ~hit).all() or level == 0
+        missed += np.count_nonzero(divided[cells] & ~hit)
+    assert missed <= 3
+
+
+def test_distance_of_a_ball() -> None:
+    """The distance of a finely divided ball is that of the ball, up to the height of a triangle's middle."""
+    vert, face = sphere(64)
+    mesh = MeshDistance(vert, face.astype(np.int32), mesh_trees(vert, face.astype(np.int32)))
+    points = np.random.default_rng(2).uniform(-1.5, 1.5, (500, 3))
+    distance, foot = mesh.signed(points, np.empty((500, 0, 3)))
+    np.testing.assert_allclose(distance, np.linalg.norm(points, axis=1) - 1, atol=1.5e-3)
+    np.testing.assert_allclose(np.linalg.norm(points - foot, axis=1), np.abs(distance), atol=1e-14)
+    np.testing.assert_allclose(np.linalg.norm(foot, axis=1), 1, atol=1.5e-3)
+
+
+def test_triangles_cut_through_cells() -> None:
+    """A triangle whose bounding box fills all cells meets only those along its plane."""
+    vert, face = np.array([[0.0, 0, 0], [4, 4, 0], [4, 4, 4]]), np.array([[0, 1, 2]], np.int32)
+    edge = np.arange(4.0)
+    ends = [
+        np.array([[[0.0], [4.0]]] * 3),
+        np.array([[edge[::2], edge[::2] + 2]] * 3),
+        np.array([[edge, edge + 1]] * 3),
+    ]
+    grids = cells_with_triangles(vert, face, ends)
+    # points of the triangle have z <= x = y; to touch it is enough
+    x, y, z = np.indices((4, 4, 4))
+    np.testing.assert_array_equal(grids[2], (np.abs(x - y) <= 1) & (z <= np.minimum(x, y) + 1))
+    np.testing.assert_array_equal(grids[1], grids[2].reshape(2, 2, 2, 2, 2, 2).any(axis=(1, 3, 5)))
+
+
+def test_time() -> None:
+    """A large mesh takes less than ten times what the oracle takes."""
+    vert, face = torus(60)
+    files = {"f.msh": msh(vert, face=face)}
+    ratios = []
+    for scale in (1.1, 1.2):
+        seconds = []
+        for package in (conjoint, mujoco):
+            started = time.perf_counter()
+            package.MjModel.from_xml_string(
+                with_geoms(STILL.replace('"m"', '"n"'), assets=f'<mesh name="n" file="f.msh" scale="1 {scale} 1"/>'),
+                files,
+            )
+            seconds.append(time.perf_counter() - started)
+        ratios.append(seconds[0] / seconds[1])
+    assert min(ratios) < 10
