@@ -116,6 +116,26 @@ def test_bodies_have_the_volumes_of_the_oracle() -> None:
     assert ours.bvh_aabb == pytest.approx(theirs.bvh_aabb, rel=1e-12, abs=1e-12)
 
 
+FUSED = {
+    "beside the parent's": '<geom pos="1 0 0"/><freejoint/><body><geom pos="-2 0 0"/></body>'
+    '<body><geom pos="3 0 0"/><body><geom pos="-4 0 0"/><geom pos="-5 0 0"/></body></body>',
+    "below an empty body": '<freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><body><geom/></body>',
+    "visual": '<geom contype="0" conaffinity="0"/><freejoint/><body><geom pos="1 0 0"/></body>',
+}
+
+
+@pytest.mark.parametrize("children", FUSED)
+def test_fused_bodies_have_the_volumes_of_the_oracle(children: str) -> None:
+    """Inner nodes have no geom, while the oracle leaves there what the trees had before they were fused."""
+    geom = '<default><geom size=".1"/></default>'
+    ours, theirs = both(f"""<mujoco><compiler fusestatic="true"/>{geom}<worldbody><geom/><body>{FUSED[children]}</body>
+        <body pos="0 1 0"><geom/></body>{FLEXES["cloth"]}</worldbody></mujoco>""")
+    leaf = theirs.bvh_child[:, 0] < 0
+    assert_equal(ours, theirs, [name for name in VOLUMES if name != "bvh_nodeid"])
+    assert (ours.bvh_nodeid[leaf] == theirs.bvh_nodeid[leaf]).all()
+    assert ours.bvh_aabb == pytest.approx(theirs.bvh_aabb, abs=1e-12)
+
+
 FLEXES = {
     "cloth": '<flexcomp name="f" type="grid" count="6 5 1" spacing=".1 .1 .1" radius=".01" dim="2" mass="1"/>',
     "rope": '<flexcomp name="f" type="grid" count="7 1 1" spacing=".1 .1 .1" radius=".01" dim="1" mass="1"/>',

@@ -53,6 +53,7 @@ class Draft:
         self.nq = self.nv = self.na = self.nsensordata = 0
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
+        self.spare_volumes = 0
 
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""

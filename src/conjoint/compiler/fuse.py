@@ -7,6 +7,7 @@ from typing import Any
 
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import Part, composed
+from conjoint.compiler.volumes import body_volumes
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtSensor
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
@@ -24,7 +25,7 @@ def fuse_static(draft: Draft) -> None:
     """Give what is in bodies without joints to their parents, unless something refers to the body by name."""
     if not draft.spec.compiler.fusestatic:
         return
-    named = _referenced(draft)
+    named, volumes = _referenced(draft), body_volumes(draft)
     bodies: list[Any] = [draft.bodies[0]]
     into = {0: draft.bodies[0]}
     for body in draft.bodies[1:]:
@@ -42,6 +43,8 @@ def fuse_static(draft: Draft) -> None:
             into[body.id] = parent
             _fuse(body, parent)
     _number(draft, bodies)
+    # the official compiler counts the volumes that come with larger trees twice
+    draft.spare_volumes = body_volumes(draft) - volumes
 
 
 def _fuse(body: Any, parent: Any) -> None:
