@@ -235,7 +235,7 @@ class Batch:
         dtype = layout.dtype(field)
         rows = self._memory.reshape(len(self._blocks), layout.nbytes)
         count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        start = layout.offsets[i]
+        start = layout.starts.item(i)
         # no copy: the last axis stays contiguous
         return rows[:, start : start + count].view(dtype).reshape(len(self._blocks), *shape)
 

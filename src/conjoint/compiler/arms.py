@@ -33,7 +33,9 @@ class Arms:
         keys = row * width + dof
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        another = np.ones(len(keys), bool)
+        np.not_equal(keys[1:], keys[:-1], out=another[1:])
+        starts = np.flatnonzero(another)
         row, dof = np.divmod(keys[starts], width)
         return Arms(count, row, dof, np.add.reduceat(value[order], starts))
 

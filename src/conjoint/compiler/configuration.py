@@ -17,10 +17,13 @@ import numpy as np
 from conjoint.compiler.arrays import Arrays, rows
 from conjoint.compiler.joint import BALL, FREE, SLIDE
 from conjoint.schema.constants import mjMINVAL
-from conjoint.spec.rotation import Quaternion, mul_quat, place, quat_about, quat_to_mat, rotate, unit_quat
+from conjoint.spec.rotation import Quaternion, cross, minus, mul_quat, place, quat_about, quat_to_mat, rotate, unit_quat
+
+TRANSLATIONS = ((0.0, 0.0, 0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+"""Motion of the first three dofs of a free joint."""
 
 
-def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def crosses(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Cross products of rows, a tenth of the time of the general function for few."""
     (ax, ay, az), (bx, by, bz) = a.T, b.T
     return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)).T
@@ -44,11 +47,12 @@ class Configuration:
         self.anchor: list[Any] = []
         self._axis: list[Any] = []
         self._kinematics(qpos.tolist())
-        self.xipos = [place(*pose) for pose in zip(self.xpos, self.xquat, rows(m.body_ipos), strict=True)]
+        self.xipos = [place(*pose) for pose in zip(self.xpos, self.xquat, m.body_ipos.tolist(), strict=True)]
         self.com = self._subtree_com()
-        self.center = np.array(self.com)[m.body_rootid]
-        weld = m.body_weldid
-        self.last_dof = np.where(weld > 0, m.body_dofadr[weld] + m.body_dofnum[weld] - 1, -1)
+        self._center = [self.com[root] for root in m.body_rootid.tolist()]
+        self.center = np.array(self._center)
+        ends = [adr + num - 1 for adr, num in zip(m.body_dofadr.tolist(), m.body_dofnum.tolist(), strict=True)]
+        self.last_dof = np.array([ends[weld] if weld else -1 for weld in m.body_weldid.tolist()])
         self.axes = self._axes()
         self._chains: dict[int, np.ndarray] = {-1: np.zeros(0, int)}
 
@@ -57,10 +61,10 @@ class Configuration:
     def _kinematics(self, qpos: list[float]) -> None:
         """Poses of bodies, anchors and axes of joints (Computation chapter, "Forward kinematics")."""
         m = self.m
-        poses = zip(m.body_parentid.tolist(), rows(m.body_pos), rows(m.body_quat), strict=True)
+        poses = zip(m.listed("body_parentid"), m.body_pos.tolist(), rows(m.body_quat), strict=True)
         adr, num = m.body_jntadr.tolist(), m.body_jntnum.tolist()
-        kinds, addresses = m.jnt_type.tolist(), m.jnt_qposadr.tolist()
-        points, axes, reference = rows(m.jnt_pos), rows(m.jnt_axis), m.qpos0.tolist()
+        kinds, addresses = m.listed("jnt_type"), m.jnt_qposadr.tolist()
+        points, axes, reference = m.jnt_pos.tolist(), m.jnt_axis.tolist(), m.qpos0.tolist()
         for body, (parent, pos, quat) in enumerate(poses):
             if body == 0:
                 continue
@@ -94,8 +98,8 @@ class Configuration:
 
     def _subtree_com(self) -> list[tuple[float, ...]]:
         """Center of mass of every subtree; the body's own where there is no mass."""
-        mass, parent = self.m.body_mass.tolist(), self.m.body_parentid.tolist()
-        moment = (np.array(mass)[:, None] * np.array(self.xipos)).tolist()
+        mass, parent = self.m.body_mass.tolist(), self.m.listed("body_parentid")
+        moment = [[own * x, own * y, own * z] for own, (x, y, z) in zip(mass, self.xipos, strict=True)]
         for body in range(len(mass) - 1, 0, -1):
             above, (x, y, z) = moment[parent[body]], moment[body]
             above[0] += x
@@ -109,27 +113,22 @@ class Configuration:
 
     def _axes(self) -> np.ndarray:
         """Motion of every dof."""
-        # per dof: its direction, whether it turns about that, and the joint
-        directions: list[Any] = []
-        turning: list[bool] = []
-        joints: list[int] = []
-        bodies = self.m.jnt_bodyid
-        for j, (kind, body) in enumerate(zip(self.m.jnt_type.tolist(), bodies.tolist(), strict=True)):
+        found: list[tuple[float, ...]] = []
+        joints = zip(self.m.listed("jnt_type"), self.m.listed("jnt_bodyid"), self.anchor, self._axis, strict=True)
+        for kind, body, anchor, axis in joints:
             if kind == FREE:
-                directions += [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
-                turning += [False] * 3
+                found += TRANSLATIONS
+            if kind == SLIDE:
+                found.append((0.0, 0.0, 0.0, *axis))
+                continue
+            arm = minus(self._center[body], anchor)
             if kind in (FREE, BALL):
                 matrix = quat_to_mat(self.xquat[body])
-                directions += [matrix[axis::3] for axis in range(3)]
-                turning += [True] * 3
+                turns: Any = [matrix[i::3] for i in range(3)]
             else:
-                directions.append(self._axis[j])
-                turning.append(kind != SLIDE)
-            joints += [j] * (len(directions) - len(joints))
-        along = np.array(directions, float).reshape(-1, 3)
-        arm = (self.center[bodies] - np.array(self.anchor).reshape(-1, 3))[joints]
-        turns = np.array(turning, bool)[:, None]
-        return np.concatenate((np.where(turns, along, 0.0), np.where(turns, cross(along, arm), along)), axis=1)
+                turns = [axis]
+            found += [(*turn, *cross(turn, arm)) for turn in turns]
+        return np.array(found, float).reshape(-1, 6)
 
     # --- inertia ---
 
@@ -149,14 +148,14 @@ class Configuration:
         inertia[:, :3, :3] += mass * (skew @ skew.transpose(0, 2, 1))
         inertia[:, :3, 3:] = mass * skew
         inertia[:, 3:, :3] = -inertia[:, :3, 3:]
-        inertia[:, 3:, 3:] = mass * np.eye(3)
+        inertia[:, (3, 4, 5), (3, 4, 5)] = m.body_mass[:, None]
         return inertia
 
     @cached_property
     def _force(self) -> np.ndarray:
         """(nv, 6) spatial force that accelerates what a dof moves (composite rigid bodies, Featherstone 2008, 6.2)."""
         composite = self.inertia.copy()
-        parents = self.m.body_parentid.tolist()
+        parents = self.m.listed("body_parentid")
         for body in range(self.m.nbody - 1, 0, -1):
             if parents[body]:
                 composite[parents[body]] += composite[body]
@@ -202,9 +201,10 @@ class Configuration:
     @cached_property
     def ancestors(self) -> np.ndarray:
         """(nv, nv) True where the column is the row's dof or an ancestor of it."""
-        ancestors = np.zeros((self.m.nv, self.m.nv), bool)
-        for i in range(self.m.nv):
-            ancestors[i, self.chain(i)] = True
+        ancestors = np.eye(self.m.nv, dtype=bool)
+        for i, parent in enumerate(self.m.listed("dof_parentid")):
+            if parent >= 0:
+                ancestors[i] |= ancestors[parent]
         return ancestors
 
     def trees(self) -> list[slice]:
@@ -222,7 +222,7 @@ class Configuration:
             Which force, which dof, and the number, for every dof that moves its body.
         """
         bodies, forces = np.asarray(bodies, int), np.asarray(forces, float)
-        torque = cross(np.asarray(points, float) - self.center[bodies], forces) + torques
+        torque = crosses(np.asarray(points, float) - self.center[bodies], forces) + torques
         wrench = np.concatenate((torque, forces), axis=1)
         chains = [self.chain(dof) for dof in self.last_dof[bodies].tolist()]
         force, dof = np.repeat(np.arange(len(bodies)), [len(chain) for chain in chains]), np.concatenate(chains)
@@ -241,5 +241,5 @@ class Configuration:
     @cached_property
     def site_xpos(self) -> list[Any]:
         """Positions of all sites in the world."""
-        bodies = self.m.site_bodyid.tolist()
-        return [place(self.xpos[b], self.xquat[b], pos) for b, pos in zip(bodies, rows(self.m.site_pos), strict=True)]
+        sites = zip(self.m.listed("site_bodyid"), self.m.site_pos.tolist(), strict=True)
+        return [place(self.xpos[body], self.xquat[body], pos) for body, pos in sites]

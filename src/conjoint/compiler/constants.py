@@ -11,7 +11,7 @@ from math import nan, sqrt
 import numpy as np
 
 from conjoint.compiler.arms import Arms
-from conjoint.compiler.arrays import Arrays, rows
+from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.configuration import Configuration
 from conjoint.compiler.equality import CONNECT, WELD
 from conjoint.compiler.flex.constants import edge_constants
@@ -110,7 +110,7 @@ def _body_weights(m: Arrays, at: Configuration, inverse: Inverse) -> None:
     # the center of mass moves by v + w x r: the trace of X W X' with X = (-[r], 1), term by term
     r = np.array(at.xipos)[moving] - at.center[moving]
     trace = np.trace(turning, axis1=1, axis2=2)
-    crossed = np.stack([both[:, i, j] - both[:, j, i] for i, j in ((1, 2), (2, 0), (0, 1))], axis=1)
+    crossed = both[:, (1, 2, 0), (2, 0, 1)] - both[:, (2, 0, 1), (1, 2, 0)]
     swept = trace * (r * r).sum(axis=1) - (r * (turning @ r[:, :, None])[:, :, 0]).sum(axis=1)
     result[moving, 0] = (np.trace(moved, axis1=1, axis2=2) + swept - 2 * (crossed * r).sum(axis=1)) / 3
     result[moving, 1] = trace / 3
@@ -166,16 +166,18 @@ def _equalities(m: Arrays, at: Configuration) -> None:
 
 def _views(m: Arrays, at: Configuration, prefix: str) -> None:
     """Cameras or lights in the initial configuration, relative to their body and to its subtree's center."""
-    bodies, targets, points = (getattr(m, f"{prefix}_{name}") for name in ("bodyid", "targetbodyid", "pos"))
-    pos0, poscom0 = getattr(m, prefix + "_pos0"), getattr(m, prefix + "_poscom0")
-    for i, (body, target, pos) in enumerate(zip(bodies.tolist(), targets.tolist(), rows(points), strict=True)):
+    pos0, poscom0 = [], []
+    columns = [m.listed(f"{prefix}_{name}") for name in ("bodyid", "targetbodyid", "pos")]
+    for body, target, pos in zip(*columns, strict=True):
         here = place(at.xpos[body], at.xquat[body], pos)
-        pos0[i] = minus(here, at.xpos[body])
-        poscom0[i] = minus(here, at.com[body if target < 0 else target])
-        if prefix == "cam":
-            m.cam_mat0[i] = quat_to_mat(at.pose("cam", i)[1])
-        else:
-            m.light_dir0[i] = rotate(at.xquat[body], m.light_dir[i].tolist())
+        pos0.append(minus(here, at.xpos[body]))
+        poscom0.append(minus(here, at.com[body if target < 0 else target]))
+    getattr(m, prefix + "_pos0")[:], getattr(m, prefix + "_poscom0")[:] = pos0, poscom0
+    if prefix == "cam":
+        m.cam_mat0[:] = [quat_to_mat(at.pose("cam", i)[1]) for i in range(m.ncam)]
+    else:
+        directions = zip(m.listed("light_bodyid"), m.light_dir.tolist(), strict=True)
+        m.light_dir0[:] = [rotate(at.xquat[body], direction) for body, direction in directions]
 
 
 def set_springdampers(joints: list, m: Arrays) -> None:

@@ -204,7 +204,7 @@ class DenseInverse:
             self.matrix = np.linalg.inv(inertia)
         except np.linalg.LinAlgError:
             self.matrix = _inverse_of_trees(at, inertia)
-        self.diagonal = np.diag(self.matrix).copy()
+        self.diagonal = self.matrix.diagonal().copy()
         self._at = at
 
     def columns(self) -> np.ndarray:

@@ -25,16 +25,16 @@ def statistics(m: Arrays, at: Configuration, inertia: np.ndarray) -> dict[str, A
     Args:
         inertia: (nv,) diagonal of the inertia matrix.
     """
-    bodies = m.geom_bodyid.tolist()
-    where = [place(at.xpos[b], at.xquat[b], pos) for b, pos in zip(bodies, m.geom_pos.tolist(), strict=True)]
+    geoms = zip(m.listed("geom_bodyid"), m.geom_pos.tolist(), strict=True)
+    where = [place(at.xpos[body], at.xquat[body], pos) for body, pos in geoms]
     center, extent = _box(m, at, where)
     meansize, meanmass = 0.2, 1.0
     if m.nbody > 1:
         sizes = _body_sizes(m, at, where)
         meansize = sum(max(size, LEAST_SIZE) for size in sizes[1:]) / (m.nbody - 1)
-        meanmass = m.body_mass[1:].mean()
+        meanmass = m.body_mass[1:].sum() / (m.nbody - 1)
     extent = max(extent, 2 * meansize)
-    meaninertia = inertia.mean() if m.nv else 1.0
+    meaninertia = inertia.sum() / m.nv if m.nv else 1.0
     return {
         "meaninertia": meaninertia,
         "meanmass": meanmass,
@@ -49,25 +49,30 @@ def _box(m: Arrays, at: Configuration, where: list) -> tuple[np.ndarray, float]:
     points = [*at.xpos[1:], *at.xipos[1:], *at.anchor, *at.site_xpos]
     if not (points or where):
         return np.zeros(3), DEFAULT_EXTENT
-    centers, radius = np.array(points + where), np.zeros((len(points) + len(where), 1))
-    if where:
-        # planes count with a tenth of their size, infinite ones with 1 m
-        flat = m.geom_size[:, :2].max(axis=1) * 0.1
-        radius[len(points) :, 0] = np.where(m.geom_type == PLANE, np.where(flat > 0, flat, 1.0), m.geom_rbound)
+    columns = m.geom_type.tolist(), m.geom_size.tolist(), m.geom_rbound.tolist()
+    radii = [0.0] * len(points)
+    for kind, (a, b, _), radius in zip(*columns, strict=True):
+        radii.append(radius if kind != PLANE else _flat_radius(a, b))
+    centers, radius = np.array(points + where), np.array(radii)[:, None]
     lowest, highest = (centers - radius).min(axis=0), (centers + radius).max(axis=0)
     extent = float((highest - lowest).max())
     # a model without width along x has no extent, as in the official compiler
     return (lowest + highest) / 2, extent if highest[0] - lowest[0] > mjMINVAL else DEFAULT_EXTENT
 
 
+def _flat_radius(a: float, b: float) -> float:
+    """What a plane of these half sizes counts with: a tenth of its size, 1 m if it is infinite."""
+    return max(a, b) * 0.1 if max(a, b) > 0 else 1.0
+
+
 def _body_sizes(m: Arrays, at: Configuration, where: list) -> list[float]:
     """Size of every body: reach of its geoms and joints from its center of mass, and of flexes."""
     sizes = [0.0] * m.nbody
-    parents = m.body_parentid.tolist()
-    for child, anchor in zip(m.jnt_bodyid.tolist(), at.anchor, strict=True):
+    parents = m.listed("body_parentid")
+    for child, anchor in zip(m.listed("jnt_bodyid"), at.anchor, strict=True):
         for body in (child, parents[child]):
             sizes[body] = max(sizes[body], distance(at.xipos[body], anchor))
-    for body, radius, pos in zip(m.geom_bodyid.tolist(), m.geom_rbound.tolist(), where, strict=True):
+    for body, radius, pos in zip(m.listed("geom_bodyid"), m.geom_rbound.tolist(), where, strict=True):
         if radius > 0:
             sizes[body] = max(sizes[body], radius + distance(at.xipos[body], pos))
     for flex in range(m.nflex):

@@ -31,6 +31,12 @@ INTEGERS: dict[str, np.dtype[Any]] = {
 """Storage of the kinds that are not made of reals; `float` is a colour or mesh coordinate, 32 bits at any precision."""
 
 
+Shape = tuple[str | int, ...]
+"""Dimensions: named sizes or numbers."""
+Form = tuple[int, str, Shape, np.dtype]
+"""Place of a field; the first dimension of its view, if only that is a named size; the other dimensions; the type."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One row of the schema.
@@ -48,7 +54,7 @@ class Field:
 
     name: str
     kind: str
-    shape: tuple[str | int, ...] = ()
+    shape: Shape = ()
     default: float | tuple[float, ...] = 0
     unit: str = ""
     stage: str = ""
@@ -80,7 +86,6 @@ class Dimensions:
         sizes: named sizes that the shapes use.
         shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
-        heads: of every field, the named size that is its only one and comes first; None if there are others or none.
         fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
             that are made of reals.
     """
@@ -98,14 +103,15 @@ class Dimensions:
         )
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
-        self.heads = [_head(field.shape) for field in fields]
         fixed = [(i, field) for i, field in enumerate(fields) if not _named(field.shape)]
         counts = {i: COMPONENTS[field.kind] * prod(int(n) for n in field.shape) for i, field in fixed}
         alike: dict[str, dict[int, int]] = {}
         for i, field in fixed:
             alike.setdefault(field.kind if field.kind in INTEGERS else "real", {})[i] = counts[i]
         self.fixed = {kind: Fixed(fields, found) for kind, found in alike.items()}
+        self.fields = fields
         self._bytes: dict[np.dtype, np.ndarray] = {}
+        self._forms: dict[tuple[np.dtype, int], dict[str, Form]] = {}
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
         """Bytes per element of every field."""
@@ -114,7 +120,19 @@ class Dimensions:
             self._bytes[real] = self.components * np.array(sizes, float)
         return self._bytes[real]
 
-    def offsets(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
+    def forms(self, real: np.dtype, lanes: int) -> dict[str, Form]:
+        """Of every field by name, what its NumPy view is like."""
+        known = self._forms.get((real, lanes))
+        if known is None:
+            # components of the element if more than one, lanes if more than one
+            inner = {kind: tuple(n for n in (count, lanes) if n > 1) for kind, count in COMPONENTS.items()}
+            known = self._forms[real, lanes] = {
+                field.name: (i, *_split((*field.shape, *inner[field.kind])), INTEGERS.get(field.kind, real))
+                for i, field in enumerate(self.fields)
+            }
+        return known
+
+    def starts(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
         """First byte of every field, and the end of the last."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
@@ -125,12 +143,12 @@ class Dimensions:
         return np.minimum(np.concatenate(([0.0], ends)), 2.0**62).astype(np.int64)
 
 
-def _head(shape: tuple[str | int, ...]) -> str | None:
-    """The first dimension if it alone is a named size."""
-    return str(shape[0]) if _named(shape[:1]) and not _named(shape[1:]) else None
+def _split(shape: Shape) -> tuple[str, Shape]:
+    """The first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
+    return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
-def _named(shape: tuple[str | int, ...]) -> bool:
+def _named(shape: Shape) -> bool:
     """True if a shape has a named size."""
     return any(isinstance(n, str) for n in shape)
 
@@ -167,30 +185,21 @@ class Layout:
         self.lanes = lanes
         # a tuple is a table of the schema, anything else is made for one layout
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
-        self.index, self._heads = dimensions.index, dimensions.heads
-        self.fixed = dimensions.fixed
-        self.starts = dimensions.offsets(self.sizes, self.real, lanes)
-        *self.offsets, self.nbytes = self.starts.tolist()
-        self._kinds = {kind: (self._inner(kind), INTEGERS.get(kind, self.real)) for kind in COMPONENTS}
+        self.index, self.fixed = dimensions.index, dimensions.fixed
+        # first byte of every field, and the end of the last
+        self.starts = dimensions.starts(self.sizes, self.real, lanes)
+        self.nbytes = self.starts.item(-1)
+        self._forms = dimensions.forms(self.real, lanes)
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
         """Shape, type and first byte of the NumPy view of a field."""
         known = self._places.get(name)
         if known is None:
-            i = self.index[name]
-            field = self.fields[i]
-            inner, dtype = self._kinds[field.kind]
-            head = self._heads[i]
-            dims: tuple[Any, ...] = (self.sizes[head], *field.shape[1:]) if head else self.dims(field)
-            shape = (*dims, *inner)
-            known = self._places[name] = shape, dtype, self.offsets[i]
+            i, head, rest, dtype = self._forms[name]
+            shape: tuple[Any, ...] = (self.sizes[head], *rest) if head else self._numbers(rest)
+            known = self._places[name] = shape, dtype, self.starts.item(i)
         return known
-
-    def _inner(self, kind: str) -> tuple[int, ...]:
-        """Trailing dimensions of a field: components of the element if more than one, lanes if more than one."""
-        components = COMPONENTS[kind]
-        return ((components,) if components > 1 else ()) + ((self.lanes,) if self.lanes > 1 else ())
 
     def dtype(self, field: Field) -> np.dtype:
         """NumPy type of the numbers stored for `field`."""
@@ -198,8 +207,12 @@ class Layout:
 
     def dims(self, field: Field) -> tuple[int, ...]:
         """Leading dimensions of `field`, as numbers."""
+        return self._numbers(field.shape)
+
+    def _numbers(self, shape: Shape) -> tuple[int, ...]:
+        """`shape` with the values of its sizes."""
         sizes = self.sizes
-        return tuple([sizes[n] if isinstance(n, str) else n for n in field.shape])
+        return tuple([sizes[n] if isinstance(n, str) else n for n in shape])
 
     def count(self, field: Field) -> int:
         """Number of elements of `field`."""
