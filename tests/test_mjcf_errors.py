@@ -5,6 +5,7 @@ from __future__ import annotations
 import mujoco
 import pytest
 
+import conjoint
 from conjoint.compiler import compile_path, compile_string
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_path, read_string
@@ -121,13 +122,54 @@ SLIPS = {
     "text between elements": "<mujoco>words<worldbody>more<geom size='1'/></worldbody></mujoco>",
     "byte order mark": "\ufeff<mujoco><worldbody><geom size='1'/></worldbody></mujoco>",
     "empty list": "<mujoco><worldbody><geom size='1' friction=''/></worldbody></mujoco>",
-}
+    "empty number": "<mujoco><option timestep=''/><worldbody><geom size='1' mass=' '/></worldbody></mujoco>",
+    "declaration after a line": "\n<?xml version='1.0'?>\n<mujoco><worldbody><geom size='1'/></worldbody></mujoco>",
+    "another encoding than declared": "<?xml version='1.0' encoding='UTF-16'?><mujoco><worldbody><geom size='1'/></worldbody></mujoco>",
+    "encoding that does not exist": "<?xml version='1.0' encoding='x'?><mujoco><worldbody><geom size='1'/></worldbody></mujoco>",
+    "text with an ampersand": "<mujoco> a & b &c; ]]> <worldbody><geom size='1'/></worldbody></mujoco>",
+    "text before the root": "words <mujoco><worldbody><geom size='1'/></worldbody></mujoco>",
+    "blank before a name": "<mujoco><worldbody>< geom size='1'/>< /worldbody></mujoco>",
+    "a comment in a name": '<mujoco><worldbody><geom name="<!-- a -->" size="1"/></worldbody></mujoco>',
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("slip", SLIPS)
 def test_slips_that_the_oracle_reads_are_read(slip):
     mujoco.MjModel.from_xml_string(SLIPS[slip])
     assert compile_string(SLIPS[slip]).layout.sizes["ngeom"] == 1
+
+
+def test_names_are_read_whatever_encoding_is_declared():
+    xml = "<?xml version='1.0' encoding='ISO-8859-1'?><mujoco><worldbody><geom name='größe' size='1'/></worldbody></mujoco>"
+    assert read_string(xml).worldbody.geoms[0].name == "größe"
+
+
+def test_texts_keep_their_lines():
+    xml = "<mujoco><custom><text name='t' data='a\nb\r\n\tc &amp;'/></custom></mujoco>"
+    text = conjoint.MjModel.from_xml_string(xml).text_data
+    assert text == mujoco.MjModel.from_xml_string(xml).text_data == b"a\nb\n\tc &\0"
+
+
+def test_other_blanks_do_not_separate_numbers():
+    assert "'1\\xa02' is not a number" in message("<mujoco><worldbody><geom size='1\xa02'/></worldbody></mujoco>")
+
+
+HINTS = {"1,2": "separated by blanks", "0,5": "have points", "${r}": "xacro", "$(arg r)": "xacro"}
+
+
+@pytest.mark.parametrize("written", HINTS)
+def test_what_may_be_meant_by_a_number(written):
+    assert HINTS[written] in message(f"<mujoco><worldbody><geom size='{written}'/></worldbody></mujoco>")
+
+
+def test_namespaces_are_named_as_they_are_written():
+    xml = "<mujoco xmlns:x='u' x:where='m.xsd'><worldbody><x:geom/></worldbody></mujoco>"
+    assert message(xml).splitlines() == [
+        "XML:1:9: <mujoco>: unknown attribute 'xmlns:x'",
+        "XML:1:21: <mujoco>: unknown attribute 'x:where'",
+        "XML:1:48: <x:geom> is not allowed inside <worldbody>; did you mean 'geom'?",
+    ]
+    assert "<x:geom> is not allowed" in message("<mujoco><worldbody><x:geom/></worldbody></mujoco>")
 
 
 def test_a_repaired_file_keeps_its_places():

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from conjoint.lang.errors import ModelError
+from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
 
 MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read; numbers take ten times their text in memory."""
@@ -13,16 +14,12 @@ SMALL = 64 * 1024
 """Bytes of files that are read at once: memory for the largest is slow to get and to give back."""
 
 _MARKUP = re.compile(
-    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|</[^>]*>|<(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
+    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|<\s*/[^>]*>|<\s*(?P<start>[^\s/>\"']+(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>",
     re.DOTALL,
 )
 MOST_ATTRIBUTES = 5000
 """Attributes of one element; libxml2 compares each with all others."""
 _VALUE = re.compile(rb"""=\s*["']""")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-_QUOTED = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
-_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)")
-_TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
 
 class Document:
@@ -109,9 +106,12 @@ def _parse(data: bytes, name: str):
 
     # in other encodings, entities cannot be seen before reading
     plain = b"\0" not in data
+    # what a file says of its encoding is often wrong, most of all in strings of Python
+    encoding = "utf-8" if plain and _is_utf8(data) else None
 
     def parser():
         return etree.XMLParser(
+            encoding=encoding,
             resolve_entities=False,
             no_network=True,
             load_dtd=False,
@@ -122,46 +122,56 @@ def _parse(data: bytes, name: str):
         )
 
     try:
-        return etree.fromstring(data, parser())
+        return etree.fromstring(with_lines(data), parser())
     except etree.XMLSyntaxError as error:
         # slips that are common and that other tools read
         try:
-            return etree.fromstring(_repaired(data), parser())
+            return etree.fromstring(with_lines(repaired(data)), parser())
         except etree.XMLSyntaxError:
             line, column = error.position
             reason = (error.msg or "").partition(", line ")[0]
             raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {reason}") from None
 
 
-def _repaired(data: bytes) -> bytes:
-    """`data` in UTF-8 without comments (they may hold two hyphens), with blanks between attributes, escaped values."""
+def _is_utf8(data: bytes) -> bool:
     try:
         data.decode()
     except UnicodeDecodeError:
-        data = data.decode("latin-1").encode()
-    return _QUOTED.sub(_escaped, _TOUCHING.sub(rb"\1 ", _COMMENT.sub(_blank, data)))
-
-
-def _escaped(match: re.Match[bytes]) -> bytes:
-    """A value whose characters < and & are written as XML wants them."""
-    return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
-
-
-def _blank(match: re.Match[bytes]) -> bytes:
-    """As many blanks as the comment is long, on as many lines."""
-    return re.sub(rb"[^\n]", b" ", match.group())
+        return False
+    return True
 
 
 def _tree(root, document: Document) -> Node:
     """Nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
+    # only where there is a colon can there be namespaces, which we do not have
+    spaced = b":" in document.data
     for ordinal, item in enumerate(root.iter()):
         tag = item.tag
         if not isinstance(tag, str):
             line, _ = document.position(ordinal, None)
             raise ModelError(f"{document.name}:{line}: entities are not allowed in a model")
-        node = Node(tag, dict(item.attrib), document, ordinal)
+        attributes = dict(item.attrib)
+        if spaced:
+            tag, attributes = _written(item)
+        node = Node(tag, attributes, document, ordinal)
         nodes[item] = node
         if item is not root:
             nodes[item.getparent()].children.append(node)
     return nodes[root]
+
+
+def _written(item) -> tuple[str, dict[str, str]]:
+    """Tag and attributes as they are written: with prefixes, and with the declarations of namespaces."""
+    tag = item.tag.rpartition("}")[2]
+    above = item.getparent()
+    declared = {} if above is None else above.nsmap
+    attributes = {}
+    for prefix, space in item.nsmap.items():
+        if declared.get(prefix) != space and not space.startswith(UNDECLARED):
+            attributes["xmlns:" + prefix if prefix else "xmlns"] = space
+    prefixes = {space: prefix for prefix, space in item.nsmap.items() if prefix}
+    for name, value in item.attrib.items():
+        space, _, local = name.rpartition("}")
+        attributes[f"{prefixes.get(space[1:], 'xml')}:{local}" if space else name] = value
+    return f"{item.prefix}:{tag}" if item.prefix else tag, attributes

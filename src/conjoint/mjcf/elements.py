@@ -64,8 +64,8 @@ class ElementReader:
             if attribute is None:
                 self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{suggestion(name, known)}", node, name)
                 continue
-            if not text.strip() and not attribute.scalar:
-                # an empty list is as good as none
+            if not text.strip() and (attribute.type == "real" or not attribute.scalar):
+                # an empty list is as good as none, and so are real numbers that programs left out
                 continue
             try:
                 value = parse(attribute, text)

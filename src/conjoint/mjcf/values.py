@@ -14,6 +14,7 @@ PIECE = 1 << 16
 """Characters of a long text that are read at a time."""
 SHORT = 5
 """Characters of a number that is likely to be there again."""
+_WORD = re.compile(r"[^ \t\r\n]+")
 _PIECES = re.compile(rf"[\s\S]{{1,{PIECE}}}\S*")
 
 
@@ -77,7 +78,8 @@ def _plain(text: str) -> bool:
 
 def _words(row: Attribute, text: str) -> list[str]:
     """Numbers in `text`, not yet read, so that too many of them cost little."""
-    words = text.split()
+    # other blanks than those of XML are parts of words
+    words = text.split() if text.isascii() else _WORD.findall(text)
     if row.most is not None and len(words) > row.most:
         expected = str(row.most) if row.most == row.least else f"{row.least} to {row.most}"
         raise ValueError(f"too many numbers: {len(words)}, expected {expected}")
@@ -91,7 +93,7 @@ def _real(word: str) -> float:
             raise ValueError
         value = float(word)
     except ValueError:
-        raise ValueError(f"'{word:.40}' is not a number") from None
+        raise ValueError(f"{word[:40]!r} is not a number{_hint(word)}") from None
     if math.isnan(value):
         raise ValueError("NaN is not allowed")
     if math.isinf(value) and any(digit in word for digit in "0123456789"):
@@ -106,10 +108,17 @@ def _integer(word: str) -> int:
             raise ValueError
         value = int(word)
     except ValueError:
-        raise ValueError(f"'{word:.40}' is not a whole number") from None
+        raise ValueError(f"{word[:40]!r} is not a whole number{_hint(word)}") from None
     if not -(2**31) <= value < 2**31:
         raise ValueError(f"{word:.40} is out of range")
     return value
+
+
+def _hint(word: str) -> str:
+    """What may be meant by a word that is not a number."""
+    if "${" in word or "$(" in word:
+        return ": it is an expression of xacro, which must be expanded first"
+    return "; numbers are separated by blanks, and have points" if "," in word else ""
 
 
 def _shaped(row: Attribute, numbers: list) -> Any:

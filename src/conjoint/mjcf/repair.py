@@ -1,0 +1,83 @@
+"""Text that is almost XML, and that other tools read, made well-formed.
+
+What does not end, a comment or a value, goes on to the end of the file, and nothing is tried twice: no character is
+looked at more than a few times, whatever the file holds.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_MARKS = 100_000
+"""Brackets, quotes and ampersands of files that are repaired; programs that write larger files know XML."""
+MOST_TEXTS = 10_000
+"""Custom texts of a file whose lines are kept."""
+UNDECLARED = "undeclared:"
+"""Start of the names of namespaces whose prefixes are used, but not declared."""
+
+_IN_TAG = rb"""(?:[^"'>]++|"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)"""
+_PIECE = re.compile(
+    rb"""(?P<quiet><!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z))"""
+    rb"""|(?P<tag><\s*+[/A-Za-z_]""" + _IN_TAG + rb""")|(?P<text>[^<]++)""",
+    re.DOTALL,
+)
+"""One comment, tag or text."""
+_TEXT_TAG = re.compile(rb"<text\s" + _IN_TAG)
+_LATE = re.compile(rb"\A<\s+")
+_TOUCHING = re.compile(rb"""(=\s*+(?:"[^"]*+"|'[^']*+'))(?=[A-Za-z_])""")
+_QUOTED = re.compile(rb"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)")
+_CONTROL = re.compile(rb"\r\n|[\t\n\r]")
+_START = re.compile(rb"<[A-Za-z_][^\s/>]*")
+_PREFIX = re.compile(rb"""(?:</?|[\s"'])([A-Za-z_][\w.-]*+):[A-Za-z_]""")
+_DECLARED = re.compile(rb"xmlns:([\w.-]++)")
+
+
+def repaired(data: bytes) -> bytes:
+    """`data` in UTF-8 with nothing but tags: comments may hold two hyphens, text may hold anything.
+
+    In tags, blanks are put between attributes and taken from the start, and values are escaped. Prefixes that the file
+    does not declare are declared. Files with too many tags stay as they are.
+    """
+    if sum(map(data.count, (b"<", b"&", b'"', b"'"))) > MOST_MARKS:
+        return data
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        data = data.decode("latin-1").encode()
+    return _declared(_PIECE.sub(_piece, data))
+
+
+def with_lines(data: bytes) -> bytes:
+    """`data` whose <text> elements keep their lines, which XML would make blanks."""
+    return _TEXT_TAG.sub(_kept, data) if 0 < data.count(b"<text") <= MOST_TEXTS else data
+
+
+def _piece(match: re.Match[bytes]) -> bytes:
+    """A comment or text is as good as a blank; text after the last tag is a mistake that remains."""
+    tag = match["tag"]
+    if tag is None:
+        return match.group() if match["text"] and match.end() == len(match.string) else b" "
+    return _QUOTED.sub(_escaped, _TOUCHING.sub(rb"\1 ", _LATE.sub(b"<", tag, count=1)))
+
+
+def _escaped(match: re.Match[bytes]) -> bytes:
+    """A value whose characters < and & are written as XML wants them."""
+    return _BARE.sub(b"&amp;", match.group()).replace(b"<", b"&lt;")
+
+
+def _declared(data: bytes) -> bytes:
+    """`data` whose first tag declares the prefixes that no tag does."""
+    prefixes = set(_PREFIX.findall(data)) - set(_DECLARED.findall(data)) - {b"xml", b"xmlns"}
+    added = b"".join(b' xmlns:%s="%s%s"' % (prefix, UNDECLARED.encode(), prefix) for prefix in sorted(prefixes))
+    return _START.sub(lambda match: match.group() + added, data, count=1)
+
+
+def _kept(match: re.Match[bytes]) -> bytes:
+    """A tag in whose values lines and tabs are escaped."""
+    return _QUOTED.sub(lambda value: _CONTROL.sub(_reference, value.group()), match.group())
+
+
+def _reference(match: re.Match[bytes]) -> bytes:
+    """A line or tab as XML keeps it."""
+    return b"&#9;" if match.group() == b"\t" else b"&#10;"
