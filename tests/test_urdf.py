@@ -98,6 +98,44 @@ def test_order_of_links_and_the_world():
     assert [model.body(i).name for i in range(model.nbody)] == [official.body(i).name for i in range(official.nbody)]
 
 
+MATERIALS = {
+    "defined twice": '<material name="m"><color rgba="1 0 0 1"/></material><material name="m"><color rgba="0 1 0 1"/></material>'
+    + '<link name="a">{m}</link>',
+    "defined by a link": '<link name="a">{green}</link><material name="m"><color rgba="1 0 0 1"/></material><link name="b">{m}</link>',
+    "defined later": '<link name="a">{m}</link><link name="b">{green}</link><link name="c">{m}</link>',
+    "no name, no colour": '<link name="a"><visual><geometry><sphere radius="1"/></geometry><material name=""/></visual></link>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("contents", MATERIALS.values(), ids=MATERIALS)
+@pytest.mark.parametrize("compiler", ["", 'discardvisual="false"'])
+def test_the_first_colour_of_a_material_holds_for_those_that_have_none(contents, compiler):
+    named = '<visual><geometry><sphere radius="1"/></geometry><material name="m"/></visual>'
+    green = named.replace('name="m"/>', 'name="m"><color rgba="0 1 0 0.5"/></material>')
+    collision = '<collision><geometry><sphere radius="2"/></geometry></collision>'
+    assert_agrees(robot(contents.format(m=named + collision, green=green), compiler + ' fusestatic="false"'))
+
+
+@pytest.mark.parametrize("compiler", ["", 'settotalmass="7"', 'fusestatic="false"', 'boundmass="3"'])
+@pytest.mark.parametrize("kind", ["fixed", "revolute"])
+def test_a_world_with_a_mass(kind, compiler):
+    xml = robot(
+        f'<link name="world">{INERTIAL}</link><link name="b">{INERTIAL}</link>' + joint(kind, parent="world"), compiler
+    )
+    assert_agrees(xml)
+    model = conjoint.MjModel.from_xml_string(xml)
+    assert conjoint.mj_getTotalmass(model) == mujoco.mj_getTotalmass(mujoco.MjModel.from_xml_string(xml))
+
+
+def test_what_xacro_leaves_behind():
+    xml = (
+        '\n<?xml version="1.0"?>\n<!-- made by xacro -- do not edit --><robot name="r" xmlns="http://www.ros.org">'
+        '<xacro:property name="width" value="0.2 & more"/><gz:plugin gz:name="x"/>' + arm("revolute", '<limit lower="" upper="1"/>')
+        + "</robot>"
+    )  # fmt: skip
+    assert_agrees(xml)
+
+
 def test_the_extension_sets_options():
     xml = (
         '<robot><mujoco><compiler angle="degree" unknown="1"/><option timestep="0.01"><flag contact="disable"/></option>'

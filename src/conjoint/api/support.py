@@ -154,8 +154,8 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
 
 @checked
 def mj_getTotalmass(m: MjModel) -> float:
-    """Sum of the masses of all bodies (kg)."""
-    return float(m.body_mass.sum())
+    """Sum of the masses of all bodies but the world (kg)."""
+    return float(m.body_mass[1:].sum())
 
 
 @checked

@@ -112,6 +112,9 @@ def resolve_bodies(draft: Draft) -> None:
     """Give every body its mass, principal inertia and inertial frame."""
     world = draft.bodies[0]
     world.mass, world.inertia, world.ipos, world.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
+    if world.inertial is not None:
+        # only URDF can give the world a mass
+        _written(draft, world)
     for body in draft.bodies[1:]:
         resolve_body(draft, body)
 
@@ -289,11 +292,11 @@ def _align(body: Any) -> None:
 
 
 def set_total_mass(draft: Draft) -> None:
-    """Scale masses and inertias to `settotalmass`, if it is positive."""
+    """Scale masses and inertias to `settotalmass`, if it is positive; that of the world, if it has one, stays."""
     total = draft.spec.compiler.settotalmass
     if total <= 0:
         return
-    scale = total / max(TINY, sum(body.mass for body in draft.bodies))
-    for body in draft.bodies:
+    scale = total / max(TINY, sum(body.mass for body in draft.bodies[1:]))
+    for body in draft.bodies[1:]:
         body.mass *= scale
         body.inertia = tuple(moment * scale for moment in body.inertia)

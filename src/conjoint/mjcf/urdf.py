@@ -132,7 +132,7 @@ class UrdfReader:
         values: dict[str, Any] = {}
         for name, attribute in row.attributes.items():
             written = node.attributes.get(name)
-            if written is None:
+            if written is None or (attribute.type == "real" and not written.strip()):
                 if attribute.required:
                     self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from conjoint.mjcf.document import Node
@@ -27,7 +28,7 @@ class LinkReader:
     """Reads what is in links.
 
     Attributes:
-        colours: colours by name of the material, those at the top first.
+        colours: colours by name of the material: the first that the file has for it.
         names: names of geoms so far; later ones of the same name have none.
         scales: scales of meshes, by the name of their file, in the order in which they were made.
     """
@@ -37,19 +38,15 @@ class LinkReader:
         self.colours: dict[str, Any] = {}
         self.names: set[str] = set()
         self.scales: dict[str, list[Any]] = {}
-        for node in root.children:
-            if node.tag == "material":
-                name = node.attributes.get("name", "")
-                self._colour(node, name)
+        for node in _materials(root):
+            rgba = self._own_colour(node)
+            if rgba is not None and "name" in node.attributes:
+                self.colours.setdefault(node.attributes["name"], rgba)
 
-    def _colour(self, node: Node, name: str) -> Any:
-        """Colour of the material `node`: its own, or that of an earlier one of the same name."""
+    def _own_colour(self, node: Node) -> Any:
+        """Colour that the material `node` itself says, None if it says none."""
         found = self.urdf.one(node, "color", False)
-        if found is not None:
-            rgba = self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
-            if rgba is not None:
-                self.colours[name] = rgba
-        return self.colours.get(name)
+        return None if found is None else self.urdf.values(found, MATERIAL.children["color"]).get("rgba")
 
     def read(self, node: Node, body: Body) -> None:
         """Read the link `node` into `body`."""
@@ -90,9 +87,10 @@ class LinkReader:
         if material is None:
             return None
         name = self.urdf.values(material, MATERIAL).get("name", "")
-        if not name and not material.children:
+        if "name" not in material.attributes and not material.children:
             self.urdf.problems.add("<material>: the attribute 'name' is missing, or a <color> inside", material)
-        return self._colour(material, name)
+        own = self._own_colour(material)
+        return self.colours.get(name) if own is None else own
 
     def _geom(self, node: Node, body: Body, values: dict[str, Any]) -> None:
         """Add the geom of one visual or collision."""
@@ -144,3 +142,13 @@ class LinkReader:
         mesh = self.urdf.spec.element("mesh", {"name": name, "file": file, "scale": scale}, node)
         self.urdf.spec.meshes.append(mesh)
         return name
+
+
+def _materials(root: Node) -> Iterator[Node]:
+    """Materials at the top and in what is visible, in the order of the file."""
+    for node in root.children:
+        if node.tag == "material":
+            yield node
+        elif node.tag == "link":
+            visuals = (child for child in node.children if child.tag == "visual")
+            yield from (child for visual in visuals for child in visual.children if child.tag == "material")
