@@ -52,6 +52,10 @@ TORUS = (
     '<asset><mesh name="m"><plugin instance="i"/></mesh></asset>'
 )
 MOVER = '<body><joint name="k"/><geom size="1"/></body>'
+PID = (
+    '<extension><plugin plugin="mujoco.pid"/></extension><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>'
+    '<actuator><plugin plugin="mujoco.pid" joint="j" {more}><config key="{setting}" value="{value}"/></plugin></actuator>'
+)  # fmt: skip
 SAME = {
     # keyframes: replicate takes the joints there are so far, and makes copies of the keyframes
     "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
@@ -149,6 +153,8 @@ SAME = {
         '<replicate count="2"><body><geom type="sdf" mesh="m"><plugin instance="i"/></geom></body></replicate>'
     ),
     "keyframes that are asked for, beside copies": '<size nkey="3"/>' + replicated(BALL, BALL, '<key name="a" qpos="1 2"/>'),
+    "slew rate of zero": PID.format(more='actdim="1"', setting="slewmax", value="0"),
+    "integral gain of zero": PID.format(more="", setting="ki", value="0"),
     # URDF
     "one limit": slide('type="prismatic"><limit upper="1"/>'),
     "two shapes": (
@@ -162,6 +168,9 @@ SAME = {
     ),
 }  # fmt: skip
 REFUSED = {
+    "negative slew rate": PID.format(more='actdim="1"', setting="slewmax", value="-1"),
+    "sensor of nothing": world('<site name="s"/>') + '<sensor><touch site=""/></sensor>',
+    "contact sensor of nothing": world('<site name="s"/>') + '<sensor><contact site="s" geom2=""/></sensor>',
     "copies of an instance of a plugin": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>'
     + world('<replicate count="2"><body><geom size="1"/><plugin instance="i"/></body></replicate>'),
     "tactile sensor of no mesh": world('<geom name="g" size="1"/>', '<sensor><tactile geom="g" mesh=""/></sensor>'),
@@ -260,6 +269,14 @@ def test_the_role_user_is_not_for_materials():
 def test_a_soft_box_needs_room():
     with pytest.raises(conjoint.ModelError, match="spacing"):
         conjoint.MjModel.from_xml_string(whole(world('<body name="b"><composite type="box" count="6 7 3"/></body>')))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_soft_body_is_not_infinite():
+    with pytest.raises(conjoint.ModelError, match="spacing must be finite"):
+        conjoint.MjModel.from_xml_string(
+            whole(world('<body name="b"><flexcomp name="f" dim="3" count="3 3 3" spacing="1 inf 1"/></body>'))
+        )
 
 
 def test_a_pulley_needs_a_divisor():

@@ -139,7 +139,11 @@ def _check_settings(draft: Draft, instance: Any, plugin: Plugin | None) -> None:
 def _check_pid(draft: Draft, actuator: Any) -> None:
     """The activations of a PID controller: its integral, its last control, and those of the dynamics."""
     config = draft.plugins[actuator.pluginid].config
-    needed = sum(_number(config.get(key, "")) != 0 for key in ("ki", "slewmax")) + bool(actuator.dyntype)
+    slewmax = config.get("slewmax", "")
+    if _number(slewmax) < 0:
+        draft.problems.about(actuator, f"the setting 'slewmax' must not be negative, but is {slewmax}")
+    # a slew rate of zero is one, too: it holds the control still
+    needed = (_number(config.get("ki", "")) != 0) + bool(slewmax) + bool(actuator.dyntype)
     if actuator.actnum != needed:
         draft.problems.about(actuator, f"has actdim {actuator.actnum}, expected {needed}", "actdim")
 

@@ -53,6 +53,8 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
         raise ValueError("in two dimensions the third count must be 1")
     if np.prod(counts.astype(float)) > MOST_POINTS:
         raise ValueError(f"more than {MOST_POINTS} points")
+    if not np.isfinite(spacing).all():
+        raise ValueError("the spacing must be finite")
     index = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3)
     points = (index - 0.5 * (counts - 1)) * spacing
     texcoord = index[:, :2] / np.maximum(counts[:2] - 1, 1) if dim > 1 else np.zeros((0, 2))

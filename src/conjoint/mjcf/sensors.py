@@ -9,6 +9,11 @@ from conjoint.schema.mjcf.sensor import ACC, CONTACT_DATA, SENSOR_TYPES, sensor_
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
+SIDES = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
+"""What the contacts of a contact sensor are between."""
+REFERENCES = (*SIDES[0][1], *SIDES[1][1], "joint", "tendon", "actuator", "body", "geom", "camera", "mesh")
+"""Attributes that name what is measured."""
+
 
 def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
     """Type, data and references of the sensor written as `tag`, from what was written in it.
@@ -17,6 +22,9 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
         ValueError: the references do not suit the type.
     """
     written = sensor.__dict__
+    empty = [name for name in REFERENCES if written.get(name) == ""]
+    if empty:
+        raise ValueError(f"the name in '{empty[0]}' is empty")
     written["intprm"] = (0, 0, 0)
     if tag in _SPECIAL:
         return _SPECIAL[tag](written)
@@ -53,8 +61,6 @@ def _plugin(written: dict[str, Any]) -> dict[str, Any]:
 
 def _tactile(written: dict[str, Any]) -> dict[str, Any]:
     """Contact forces at the vertices of a mesh; the compiler knows how many there are."""
-    if written.get("mesh") == "":
-        raise ValueError("the name of the mesh is empty")
     return {
         "type": int(mjtSensor.mjSENS_TACTILE), "dim": 0, "datatype": 0, "needstage": int(ACC),
         "objtype": OBJECT_TYPES["mesh"], "objname": written.get("mesh", ""),
@@ -65,8 +71,7 @@ def _tactile(written: dict[str, Any]) -> dict[str, Any]:
 def _contact(written: dict[str, Any]) -> dict[str, Any]:
     """Data of the contacts between two things; intprm: data as bits, reduction, number of contacts."""
     values: dict[str, Any] = {"type": int(mjtSensor.mjSENS_CONTACT), "datatype": 0, "needstage": int(ACC)}
-    sides = (("obj", ("geom1", "body1", "subtree1", "site")), ("ref", ("geom2", "body2", "subtree2")))
-    for prefix, names in sides:
+    for prefix, names in SIDES:
         given = [name for name in names if written.get(name)]
         if len(given) > 1:
             raise ValueError(f"at most one of {', '.join(names)} can be given")
