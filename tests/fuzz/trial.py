@@ -110,29 +110,20 @@ def error_of(ours: object, theirs: object) -> float:
         return float(np.max(np.abs(a - b), initial=0.0) / max(1.0, np.max(np.abs(b), initial=0.0)))
 
 
-def _without_remains(numbers: dict[str, Any]) -> dict[str, Any]:
-    """The oracle's numbers without what it forgets of the trees of bodies that fusestatic removed.
-
-    Their nodes stay behind the others, empty, and inner nodes of the body that they are part of keep ids of geoms.
-    """
-    child = numbers.get("bvh_child", np.zeros((0, 2)))
-    used = (child != 0).any(axis=1)
-    if used.all():
+def _of_leaves(numbers: dict[str, Any]) -> dict[str, Any]:
+    """Numbers of a model without geoms of inner bounding volumes: the oracle has some where bodies are fused."""
+    if "bvh_child" not in numbers:
         return numbers
-    left = int(np.sum(~used))
-    found: dict[str, Any] = {name: numbers[name] - left for name in ("nbvh", "nbvhstatic")}
-    found |= {f"bvh_{name}": numbers[f"bvh_{name}"][used] for name in ("child", "depth", "nodeid")}
-    found["bvh_aabb"] = numbers["bvh_aabb"][used[: len(numbers["bvh_aabb"])]]
-    found["bvh_nodeid"][found["bvh_child"][:, 0] >= 0] = -1
-    return {**numbers, **found}
+    return {**numbers, "bvh_nodeid": np.where(numbers["bvh_child"][:, 0] < 0, numbers["bvh_nodeid"], -1)}
 
 
 def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
     """Fields of the model that differ, by name."""
     errors = {}
-    for name, value in _without_remains(theirs.numbers).items():
+    mine = _of_leaves(ours.numbers)
+    for name, value in _of_leaves(theirs.numbers).items():
         if name.rsplit(".", 1)[-1] not in NOT_COMPARED:
-            error = error_of(ours.numbers[name], value) if name in ours.numbers else float("inf")
+            error = error_of(mine[name], value) if name in mine else float("inf")
             if not error <= TOLERANCE:
                 errors[name] = error
     return errors
