@@ -7,8 +7,9 @@ lists: those are split node by node, with the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,15 +68,24 @@ def bounding_trees(low: Reals, high: Reals, position: Reals, counts: Integers) -
     return Trees(adr, num, depth, child, element, np.ascontiguousarray(aabb))
 
 
-def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
-    """Depth, children, elements and corners (2, 3, n) of all nodes: each tree from its root, its first child first."""
-    # a single element has no place in an order
-    ranks = [row.__getitem__ for row in _ranks(position)[0].tolist()] if max(counts, default=0) > 1 else []
-    rows = np.concatenate([low, high], axis=1).tolist()
-    depth: list[int] = []
-    child: list[tuple[int, int]] = []
-    element: list[int] = []
-    corners: list[list[float]] = []
+class Nodes(NamedTuple):
+    """Nodes of trees as lists: depth, children, element, and both corners of the box of each."""
+
+    depth: list[int]
+    child: list[tuple[int, int]]
+    element: list[int]
+    corners: list[Sequence[float]]
+
+
+def split_trees(corners: Sequence[Sequence[float]], places: Sequence[Sequence[int]], counts: Iterable[int]) -> Nodes:
+    """Nodes of all trees, each from its root, its first child first.
+
+    Args:
+        corners: both corners of the box of each element.
+        places: numbers of the elements along each axis, in whose order they come; not needed for single elements.
+        counts: number of elements of each tree; they come one after the other.
+    """
+    nodes = depth, child, element, boxes = Nodes([], [], [], [])
     end = 0
     for count in counts:
         start, end = end, end + count
@@ -86,19 +96,27 @@ def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tup
             if len(members) == 1:
                 child.append((-1, -1))
                 element.append(members[0])
-                corners.append(rows[members[0]])
+                boxes.append(corners[members[0]])
                 continue
-            columns = list(zip(*[rows[member] for member in members], strict=True))
+            columns = list(zip(*[corners[member] for member in members], strict=True))
             box = [*map(min, columns[:3]), *map(max, columns[3:])]
-            corners.append(box)
+            boxes.append(box)
             element.append(-1)
-            members.sort(key=ranks[_longest_side(box)])
+            members.sort(key=places[_longest_side(box)].__getitem__)
             half = len(members) // 2
             next_node = len(depth) - root
             child.append((next_node, next_node + 2 * half - 1))
             open_nodes += [(members[half:], level + 1), (members[:half], level + 1)]
-    shape = np.array(corners).reshape(-1, 2, 3).transpose(1, 2, 0)
-    return np.array(depth, np.int64), np.array(child, np.int64).reshape(-1, 2), np.array(element, np.int64), shape
+    return nodes
+
+
+def _by_node(low: Reals, high: Reals, position: Reals, counts: list[int]) -> tuple[Integers, Integers, Integers, Reals]:
+    """Depth, children, elements and corners (2, 3, n) of all nodes, split one by one."""
+    # a single element has no place in an order
+    places = _ranks(position)[0].tolist() if max(counts, default=0) > 1 else []
+    depth, child, element, boxes = split_trees(np.concatenate([low, high], axis=1).tolist(), places, counts)
+    corners = np.array(boxes).reshape(-1, 2, 3).transpose(1, 2, 0)
+    return np.array(depth, np.int64), np.array(child, np.int64).reshape(-1, 2), np.array(element, np.int64), corners
 
 
 def _by_level(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, product
 from math import isfinite
 from typing import Any, NamedTuple
 
-from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, cross, minus
-
-SIGNS = [tuple(1.0 if corner >> axis & 1 else -1.0 for axis in range(3)) for corner in range(8)]
-"""Signs of the coordinates of the corners of a box."""
+from conjoint.compiler.bounding import THIN, Nodes, split_trees
+from conjoint.spec.rotation import IDENTITY, Quaternion, Vector, conj_quat, minus
 
 
 class Box(NamedTuple):
@@ -28,11 +27,9 @@ def geom_box(geom: Any, body: Any) -> Box:
     if geom.quat == IDENTITY and body.iquat == IDENTITY:
         low = minus(_plus(minus(box, box[3:]), pos), center)
         return Box(low, minus(_plus(_plus(box, box[3:]), pos), center), position)
-    points = []
-    for signs in SIGNS:
-        corner = _turned([box[i] + signs[i] * box[3 + i] for i in range(3)], geom.quat)
-        points.append(_turned(minus(_plus(corner, pos), center), turn))
-    return Box(*_around(points, points), position)
+    x, y, z = ((box[i] - box[3 + i], box[i] + box[3 + i]) for i in range(3))
+    corners = [_turned(corner, geom.quat) for corner in product(x, y, z)]
+    return Box(*_around([_turned(minus(_plus(corner, pos), center), turn) for corner in corners]), position)
 
 
 def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
@@ -43,21 +40,48 @@ def _plus(a: Sequence[float], b: Sequence[float]) -> Vector:
 def _turned(point: Sequence[float], quat: Quaternion) -> Vector:
     """`point` turned by a unit quaternion with the rounding of `volumes`: v + 2 q x (w v + q x v)."""
     x, y, z = point
-    if quat[1] == quat[2] == quat[3] == 0:
+    w, i, j, k = quat
+    if i == j == k == 0:
         return x, y, z
-    axis, w = quat[1:], quat[0]
-    a, b, c = cross(axis, point)
-    a, b, c = cross(axis, (w * x + a, w * y + b, w * z + c))
-    return x + 2 * a, y + 2 * b, z + 2 * c
+    a, b, c = w * x + (j * z - k * y), w * y + (k * x - i * z), w * z + (i * y - j * x)
+    return x + 2 * (j * c - k * b), y + 2 * (k * a - i * c), z + 2 * (i * b - j * a)
 
 
-def _around(low: Sequence[Vector], high: Sequence[Vector]) -> tuple[Vector, Vector]:
-    """Corners of the box around boxes."""
-    x, y, z = zip(*low, strict=True)
-    u, v, w = zip(*high, strict=True)
-    return (min(x), min(y), min(z)), (max(u), max(v), max(w))
+def _around(points: Sequence[Vector]) -> tuple[Vector, Vector]:
+    """Corners of the box around points."""
+    x, y, z = zip(*points, strict=True)
+    return (min(x), min(y), min(z)), (max(x), max(y), max(z))
 
 
 def finite(boxes: list[Box]) -> bool:
     """True if all numbers are: comparisons of others are left to arrays."""
     return all(isfinite(sum(box.low) + sum(box.high) + sum(box.position)) for box in boxes)
+
+
+def few_trees(boxes: Sequence[Box], counts: Iterable[int]) -> tuple[Nodes, list[tuple[float, ...]]]:
+    """Nodes of the trees of boxes, of which each tree has so many as `counts` says; centers and half sizes of nodes."""
+    places = [_places(values) for values in zip(*[box.position for box in boxes], strict=True)]
+    nodes = split_trees([(*box.low, *box.high) for box in boxes], places, counts)
+    return nodes, [_middle(corners) for corners in nodes.corners]
+
+
+def _places(values: Sequence[float]) -> list[int]:
+    """Numbers in whose order the `values` are: those that differ less than `THIN` from the next agree, in turn."""
+    count = len(values)
+    order = sorted(range(count), key=values.__getitem__)
+    places, group = [0] * count, 0
+    for before, here in pairwise([order[0], *order]):
+        group += values[here] - values[before] > THIN
+        places[here] = group * count + here
+    return places
+
+
+def _middle(corners: Sequence[float]) -> tuple[float, ...]:
+    """Center and half sizes of a box, which is not flat."""
+    low, high = list(corners[:3]), list(corners[3:])
+    for i in range(3):
+        if abs(low[i] - high[i]) < THIN:
+            low[i] -= THIN
+            high[i] += THIN
+    (a, b, c), (x, y, z) = low, high
+    return (x + a) / 2, (y + b) / 2, (z + c) / 2, (x - a) / 2, (y - b) / 2, (z - c) / 2

@@ -84,7 +84,7 @@ def fill(draft: Draft, tree: Tree, names: Names, buffer: Buffer) -> None:
     _copy(draft, columns)
     fill_assets(draft, buffer)
     fill_flexes(draft, buffer)
-    fill_volumes(draft, buffer)
+    fill_volumes(draft, buffer, columns)
     _users(draft, buffer)
     _dofs(draft, tree, columns)
     _custom(draft, buffer)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, chain, product
 from typing import Any
 
 import numpy as np
 
 from conjoint.compiler.bounding import Reals, Trees, bounding_trees
+from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.few_volumes import SIGNS, finite, geom_box
+from conjoint.compiler.few_volumes import few_trees, finite, geom_box
 from conjoint.lang.layout import Buffer
 from conjoint.spec.meshes.triangles import Integers, cross, dot
 
-CORNERS = np.array(SIGNS)
+CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
 """Signs of the coordinates of the corners of a box."""
 FEW = 16
 """So few geoms are faster one by one than as arrays."""
@@ -39,32 +42,50 @@ def collides(geom: Any) -> bool:
     return bool(geom.contype or geom.conaffinity)
 
 
-def fill_volumes(draft: Draft, buffer: Buffer) -> None:
+def fill_volumes(draft: Draft, buffer: Buffer, columns: Columns) -> None:
     """Write the trees of bodies, then those of meshes, then those of flexes."""
-    if not (buffer.layout.sizes["nbvh"] or draft.meshes or draft.flexes):
-        # bodies without trees
-        buffer.view("body_bvhadr")[:] = -1
-        return
-    owners = [("body", _body_trees(draft))]
-    owners += [("mesh", mesh.compiled.volumes) for mesh in draft.meshes]
-    owners += [("flex", _flex_trees(flex)) for flex in draft.flexes]
-    adr: dict[str, list[int]] = {"body": [], "mesh": [], "flex": []}
-    num: dict[str, list[int]] = {"body": [], "mesh": [], "flex": []}
-    at = 0
-    for owner, trees in owners:
-        end = at + len(trees.depth)
-        buffer.view("bvh_depth")[at:end] = trees.depth
-        buffer.view("bvh_child")[at:end] = trees.child
-        buffer.view("bvh_nodeid")[at:end] = trees.element
-        if owner != "flex":
-            buffer.view("bvh_aabb")[at:end] = trees.aabb
-        counts = trees.num.tolist()
-        num[owner] += counts
-        adr[owner] += [at + first if count else -1 for first, count in zip(trees.adr.tolist(), counts, strict=True)]
-        at = end
-    for owner in num:
-        if num[owner]:
-            buffer.view(owner + "_bvhadr")[:], buffer.view(owner + "_bvhnum")[:] = adr[owner], num[owner]
+    geoms = [geom for geom in draft.geoms if collides(geom)]
+    counts = [0] * len(draft.bodies)
+    for geom in geoms:
+        counts[geom.bodyid] += 1
+    _add_addresses(columns, "body", 0, counts)
+    at = sum(map(_nodes, counts))
+    boxes = [geom_box(geom, draft.bodies[geom.bodyid]) for geom in geoms] if len(geoms) <= FEW else []
+    if boxes and finite(boxes):
+        nodes, aabb = few_trees(boxes, counts)
+        ids = [geom.id for geom in geoms]
+        columns.add("bvh_depth", nodes.depth)
+        columns.add("bvh_child", chain.from_iterable(nodes.child))
+        columns.add("bvh_nodeid", [ids[element] if element >= 0 else -1 for element in nodes.element])
+        columns.add("bvh_aabb", chain.from_iterable(aabb))
+    elif geoms:
+        _write(buffer, "body", 0, _many_trees(draft, geoms, counts))
+    for owner, trees in (
+        ("mesh", [mesh.compiled.volumes for mesh in draft.meshes]),
+        ("flex", [_flex_trees(flex) for flex in draft.flexes]),
+    ):
+        _add_addresses(columns, owner, at, [(len(tree.depth) + 1) // 2 for tree in trees])
+        for tree in trees:
+            _write(buffer, owner, at, tree)
+            at += len(tree.depth)
+
+
+def _add_addresses(columns: Columns, owner: str, first: int, leaves: Sequence[int]) -> None:
+    """Where trees are that have so many leaves and come one after the other from `first` on; -1: an empty tree."""
+    counts = [_nodes(count) for count in leaves]
+    ends = accumulate(counts, initial=first)
+    columns.add(owner + "_bvhadr", [at if count else -1 for at, count in zip(ends, counts, strict=False)])
+    columns.add(owner + "_bvhnum", counts)
+
+
+def _write(buffer: Buffer, owner: str, at: int, trees: Trees) -> None:
+    """Write the nodes of `trees` from `at` on; boxes of flexes are those of the state."""
+    end = at + len(trees.depth)
+    buffer.view("bvh_depth")[at:end] = trees.depth
+    buffer.view("bvh_child")[at:end] = trees.child
+    buffer.view("bvh_nodeid")[at:end] = trees.element
+    if owner != "flex":
+        buffer.view("bvh_aabb")[at:end] = trees.aabb
 
 
 def mesh_trees(vert: Reals, face: Integers) -> Trees:
@@ -88,27 +109,6 @@ def _circumcenter(a: Reals, b: Reals, c: Reals) -> Reals:
         return cross(toward, normal) / (2 * dot(normal, normal))[:, None] + c
 
 
-def _body_trees(draft: Draft) -> Trees:
-    """Trees of the geoms of bodies, in the inertial frames of the bodies."""
-    geoms = [geom for geom in draft.geoms if collides(geom)]
-    counts = [0] * len(draft.bodies)
-    for geom in geoms:
-        counts[geom.bodyid] += 1
-    if 0 < len(geoms) <= FEW:
-        boxes = [geom_box(geom, draft.bodies[geom.bodyid]) for geom in geoms]
-        if finite(boxes):
-            low, high, position = np.array(boxes).swapaxes(0, 1)
-            return _named(bounding_trees(low, high, position, np.array(counts)), geoms)
-    return _named(_many_trees(draft, geoms, counts), geoms)
-
-
-def _named(trees: Trees, geoms: list[Any]) -> Trees:
-    """Trees whose elements are ids of geoms instead of their places in a list."""
-    ids = np.array([geom.id for geom in geoms] + [-1])
-    trees.element = ids[trees.element]
-    return trees
-
-
 def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
     """Trees of geoms, of which each body has so many as `counts` says."""
     box = np.array([geom.aabb for geom in geoms]).reshape(-1, 6)
@@ -122,7 +122,9 @@ def _many_trees(draft: Draft, geoms: list[Any], counts: list[int]) -> Trees:
     quats, places, centers, turns = (np.repeat(rows, len(CORNERS), axis=0) for rows in (quat, pos, center, turn))
     points = _turned(_turned(corners, quats) + places - centers, turns).reshape(-1, len(CORNERS), 3)
     low, high = points.min(axis=1), points.max(axis=1)
-    return bounding_trees(low, high, _turned(pos - center, turn), np.array(counts))
+    trees = bounding_trees(low, high, _turned(pos - center, turn), np.array(counts))
+    trees.element = np.array([*(geom.id for geom in geoms), -1])[trees.element]
+    return trees
 
 
 def _turned(points: Reals, quat: Reals) -> Reals:
