@@ -37,9 +37,10 @@ DELIBERATE = {
     r"^refuses: .*(the divisor of a pulley must be positive|settings belong into the instance)": (
         "nothing sensible can be meant"
     ),
-    r"^refuses: .*length range by simulation is not built yet": "belongs to the engine",
     r"^refuses: .*<intvelocity>: (kv|dampratio)": "it drops the damping without a word, where <position> is refused",
     r"^refuses: .*a site is a sphere": "it does not look whether a site is a signed distance",
+    r"^refuses: .*(cannot be simulated yet|is not built yet).*write lengthrange": "belongs to the engine",
+    r"^refuses: .*more than \d+ steps; .*write lengthrange": "it would simulate for hours",
     r"^accepts: .*(number is too large|incompatible id in plugin array|unknown texture in light)": (
         "the official compiler cannot do what it documents: denormal numbers, plugins and textures beside replicate"
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import HINGE, SLIDE
+from conjoint.compiler.length_range import choose_range
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 
@@ -24,9 +24,6 @@ MUSCLE = 2
 MOST_ACTIVATIONS = 1 << 20
 """Activations of one actuator."""
 
-NONE, MUSCLES, MUSCLES_AND_USER, ALL = range(4)
-"""lengthrange mode: which actuators get a length range."""
-
 
 def resolve_actuators(draft: Draft) -> None:
     """Transmission, ranges and activations; also na, as `draft.na`."""
@@ -44,7 +41,7 @@ def resolve_actuators(draft: Draft) -> None:
                 check_range(draft, actuator, interval)
         _activation(draft, actuator)
         _muscle(draft, actuator)
-        _length_range(draft, actuator)
+        choose_range(draft, actuator)
         actuator.actadr = na if actuator.actnum else -1
         na += actuator.actnum
     draft.na = na
@@ -130,30 +127,3 @@ def _muscle(draft: Draft, actuator: Any) -> None:
         else:
             continue
         return
-
-
-def _length_range(draft: Draft, actuator: Any) -> None:
-    """Range of lengths: as written, or that of the joint or tendon; finding it by simulation is not built yet."""
-    wanted = draft.spec.lengthrange
-    muscle = MUSCLE in (actuator.gaintype, actuator.biastype)
-    user = mjtGain.mjGAIN_USER in (actuator.gaintype,) or actuator.biastype == mjtBias.mjBIAS_USER
-    chosen = {NONE: False, MUSCLES: muscle, MUSCLES_AND_USER: muscle or user, ALL: True}[wanted.mode]
-    low, high = actuator.lengthrange
-    if not chosen or (wanted.useexisting and low < high) or actuator.trnid[0] < 0:
-        return
-    if wanted.uselimit:
-        if actuator.trntype in (JOINT, JOINTINPARENT):
-            target = draft.joints[actuator.trnid[0]]
-        elif actuator.trntype == TENDON:
-            target = draft.tendons[actuator.trnid[0]]
-        else:
-            target = None
-        if target is not None and target.limited and getattr(target, "type", HINGE) in (SLIDE, HINGE):
-            actuator.lengthrange = target.range
-            return
-    draft.problems.about(
-        actuator,
-        "finding the length range by simulation is not built yet: write lengthrange, or give the target a range "
-        "and set compiler/lengthrange uselimit",
-        "lengthrange",
-    )

@@ -21,6 +21,7 @@ from conjoint.compiler.flex.resolve import resolve_flexes
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
 from conjoint.compiler.joint import resolve_joints
+from conjoint.compiler.length_range import search_ranges
 from conjoint.compiler.names import Names
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
@@ -133,5 +134,6 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     initial, inertia = set_constants(m)
     set_springdampers(draft.joints, m)
     fill_settings(spec, statistics(m, initial, inertia), buffer)
+    search_ranges(draft, buffer)
     draft.problems.check()
     return draft, buffer

@@ -52,23 +52,25 @@ def unsupported(plan: Plan, functions: Collection[str] = ()) -> list[str]:
     if functions and INDEPENDENT.issuperset(functions):
         return []
     m = plan.arrays()
-    return [*unsupported_pairs(m), *_elements(m), *_options(m, not functions or not SOLVING.isdisjoint(functions))]
+    pairs = () if int(m.opt.disableflags) & NO_CONTACT else unsupported_pairs(m)
+    return [*pairs, *_elements(m), *_options(m, not functions or not SOLVING.isdisjoint(functions))]
 
 
 def _elements(m: SimpleNamespace) -> Iterator[str]:
-    """Elements whose effect no stage computes."""
-    if len(m.eq_type) and not int(m.opt.disableflags) & NO_EQUALITY:
+    """Elements whose effect no stage computes, if it is not disabled."""
+    disabled = int(m.opt.disableflags)
+    if len(m.eq_type) and not disabled & NO_EQUALITY:
         yield "equality constraints are not built yet: remove them, or set option flag equality to disable"
     if mjtTrn.mjTRN_BODY in m.actuator_trntype:
         yield "actuators with body transmission are not built yet"
-    if (
+    if not disabled & mjtDisableBit.mjDSBL_ACTUATION and (
         mjtDyn.mjDYN_MUSCLE in m.actuator_dyntype
         or mjtGain.mjGAIN_MUSCLE in m.actuator_gaintype
         or mjtBias.mjBIAS_MUSCLE in m.actuator_biastype
     ):
         yield "muscles are not built yet"
     for sensor, name in SENSORS.items():
-        if sensor in m.sensor_type:
+        if sensor in m.sensor_type and not disabled & mjtDisableBit.mjDSBL_SENSOR:
             yield f"{name} sensors are not built yet"
     if len(m.plugin):
         yield "plugins are not built yet"
@@ -84,5 +86,6 @@ def _options(m: SimpleNamespace, solving: bool) -> Iterator[str]:
         yield "elliptic friction cones are not built yet: set option cone to pyramidal"
     if int(m.opt.noslip_iterations) > 0:
         yield "the noslip solver is not built yet: set option noslip_iterations to 0"
-    if float(m.opt.density) > 0 or float(m.opt.viscosity) > 0:
+    fluid = float(m.opt.density) > 0 or float(m.opt.viscosity) > 0
+    if fluid and not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_PASSIVE:
         yield "fluid forces are not built yet: set options density and viscosity to 0"
