@@ -292,7 +292,9 @@ def a_body_becomes_a_frame(M):
     spec.delete(spec.sensor("sp"))
     spec.delete(spec.joint("cj"))
     # the official package forgets frames inside the body, and orientations other than quat
-    spec.delete(spec.frame("fr")) if M is conjoint else spec.delete(spec.geom("cg"))
+    spec.delete(spec.geom("cg"))
+    if M is conjoint:
+        spec.delete(spec.frame("fr"))
     body = spec.body("cb")
     body.alt.type = M.mjtOrientation.mjORIENTATION_QUAT
     body.quat = [1, 1, 0, 0]

@@ -274,6 +274,8 @@ from conjoint.api.spec_elements import MjsText as MjsText
 from conjoint.api.spec_elements import MjsTexture as MjsTexture
 from conjoint.api.spec_elements import MjsTuple as MjsTuple
 from conjoint.api.spec_relations import MjsWrap as MjsWrap
+from conjoint.api.spec_zip import from_zip as from_zip
+from conjoint.api.spec_zip import to_zip as to_zip
 from conjoint.api.vectors import mju_L1 as mju_L1
 from conjoint.api.vectors import mju_add as mju_add
 from conjoint.api.vectors import mju_add3 as mju_add3

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any
 
 from conjoint.api.spec_add import SpecAdditions
-from conjoint.api.spec_assets import complete_hfield
+from conjoint.api.spec_assets import complete_hfield, complete_skin
 from conjoint.api.spec_base import MjsDefault
 from conjoint.api.spec_body import MjsFrame
 from conjoint.api.spec_elements import MjsSite
@@ -44,10 +44,12 @@ class MjSpec(SpecAdditions):
         self._defaults: dict[int, MjsDefault] = {}
         self._idle: list[Any] = []
         self._children: list[MjSpec] = []
+        self._lent_out = {}
         self._visual = None
         self._copies, self._override_assets = False, True
         self._nemax = self._implicit = 0
         self._above: MjSpec | None = None
+        self._parent_spec: MjSpec | None = None
         self.assets: dict[str, bytes | str] = dict(spec.assets)
         self.comment = ""
 
@@ -93,10 +95,10 @@ class MjSpec(SpecAdditions):
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
-        """The model in a zip archive; see `conjoint.api.spec_zip.read_zip`."""
-        from conjoint.api.spec_zip import read_zip
+        """The model in a zip archive; see `conjoint.api.spec_zip.from_zip`."""
+        from conjoint.api.spec_zip import from_zip
 
-        return read_zip(file)
+        return from_zip(file)
 
     @classmethod
     def _read(cls, spec: Spec, assets: Mapping[str, bytes | str] | None) -> MjSpec:
@@ -110,9 +112,11 @@ class MjSpec(SpecAdditions):
 
         Raises:
             ModelError: the model breaks a rule: only what compiles can be written.
+            ValueError: it is attached to another model.
         """
         from conjoint.compiler.changes import saved_xml
 
+        self._check_own()
         self._store()
         return saved_xml(self._spec)
 
@@ -122,10 +126,10 @@ class MjSpec(SpecAdditions):
             file.write(self.to_xml())
 
     def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the model and its assets to a zip archive; see `conjoint.api.spec_zip.write_zip`."""
-        from conjoint.api.spec_zip import write_zip
+        """Write the model and its assets to a zip archive; see `conjoint.api.spec_zip.to_zip`."""
+        from conjoint.api.spec_zip import to_zip
 
-        write_zip(self, file)
+        to_zip(self, file)
 
     def copy(self) -> MjSpec:
         """A copy that shares nothing that can be changed."""
@@ -158,16 +162,20 @@ class MjSpec(SpecAdditions):
         from conjoint.api.model import MjModel
         from conjoint.compiler.compile import compile_draft
 
-        if self.parent is not None and not self._copies:
-            raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
+        self._check_own()
         self._store()
         # those of attached models come after those that were added since
         self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
         draft, buffer = compile_draft(self._spec)
         self._take_keys(draft)
         model = MjModel._wrap(buffer)
-        self._numbers = self._count()
+        self._numbers = self._compiled_ids(draft)
         return model
+
+    def _check_own(self) -> None:
+        """Raise ValueError if the elements belong to another model."""
+        if self._above is not None:
+            raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
 
     def recompile(self, m: MjModel, d: MjData) -> tuple[MjModel, MjData]:
         """Compile again, and carry the state over.
@@ -184,10 +192,14 @@ class MjSpec(SpecAdditions):
             ModelError: the model breaks a rule.
             ValueError: `m` is not the model that was compiled last.
         """
+        from conjoint.api.data import MjData
+        from conjoint.api.model import MjModel
         from conjoint.api.spec_state import carry_state
 
+        if not (isinstance(m, MjModel) and isinstance(d, MjData)):
+            raise TypeError(f"recompile: expected an MjModel and its MjData, not {m!r} and {d!r}")
         before = self._numbers
-        if before is None or sum(element.kind == "joint" for element in before) != m.njnt:
+        if before is None or sum(element.kind == "joint" and i >= 0 for element, i in before.items()) != m.njnt:
             raise ValueError("recompile: the model is not the one that was compiled from this MjSpec last")
         model = self.compile()
         assert self._numbers is not None
@@ -218,14 +230,16 @@ class MjSpec(SpecAdditions):
             complete_sensor(sensor.__dict__)
         for hfield in self._spec.hfields:
             complete_hfield(hfield.__dict__)
+        for skin in self._spec.skins:
+            complete_skin(skin.__dict__)
         self._spec.assets = _bytes(self.assets)
 
     # --- attaching and deleting ---
 
     @property
     def parent(self) -> MjSpec | None:
-        """The model that this one is attached to, or None."""
-        return self._above
+        """The model that all of this one was attached to, or None."""
+        return self._parent_spec
 
     def attach(
         self,

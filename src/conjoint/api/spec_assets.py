@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conjoint.api.spec_base import Classed, ElementHandle, Plugged
@@ -95,10 +95,13 @@ class MjsSkin(ElementHandle):
 
     __slots__ = ()
 
+    def _get(self, field: Field) -> Any:
+        return bone_values(self._values)[field.name] if field.name in BONE_VALUES else super()._get(field)
+
     @property
     def vertid(self) -> list[list[int]]:
         """Vertices of each bone."""
-        found: list[list[int]] = self._values.get("vertid", [])
+        found: list[list[int]] = bone_values(self._values)["vertid"]
         return found
 
     @vertid.setter
@@ -108,12 +111,47 @@ class MjsSkin(ElementHandle):
     @property
     def vertweight(self) -> list[list[float]]:
         """Weights of the vertices of each bone."""
-        found: list[list[float]] = self._values.get("vertweight", [])
+        found: list[list[float]] = bone_values(self._values)["vertweight"]
         return found
 
     @vertweight.setter
     def vertweight(self, value: Sequence[Sequence[float]]) -> None:
         self._values["vertweight"] = _rows("vertweight", value, float)
+
+
+BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
+"""Lists of a skin, with as many entries as it has bones."""
+
+
+def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Lists of the values of all bones: those that a user gave, else those of the bones that are there."""
+    bones = values.get("bones", ())
+    found = {
+        "bodyname": tuple(bone.bodyname for bone in bones),
+        "bindpos": tuple(number for bone in bones for number in bone.bindpos),
+        "bindquat": tuple(number for bone in bones for number in bone.bindquat),
+        "vertid": [[int(number) for number in bone.vertid] for bone in bones],
+        "vertweight": [[float(number) for number in bone.vertweight] for bone in bones],
+    }
+    return {name: values.get(name, found[name]) for name in BONE_VALUES}
+
+
+def complete_skin(values: dict[str, Any]) -> None:
+    """Make the bones that the lists of a user stand for; the last one has what is too much, which is an error later."""
+    if not any(name in values for name in BONE_VALUES):
+        return
+    found = bone_values(values)
+    count = max(len(found[name]) for name in ("bodyname", "vertid", "vertweight"))
+    bones = []
+    for i in range(count):
+        own: dict[str, Any] = {
+            name: found[name][i] if i < len(found[name]) else empty
+            for name, empty in (("bodyname", ""), ("vertid", ()), ("vertweight", ()))
+        }
+        for name, width in (("bindpos", 3), ("bindquat", 4)):
+            own[name] = found[name][width * i : width * (i + 1) if i + 1 < count else None]
+        bones.append(Element("bone", own))
+    values["bones"] = bones
 
 
 def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:

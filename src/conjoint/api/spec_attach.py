@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, frames_of, is_in
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, frames_of, is_in, unlisted
 from conjoint.api.spec_elements import MjsSite, new_element
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
@@ -45,10 +45,10 @@ def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: s
     source, target = frame._spec, parent._spec
     attachment = Attachment(target, source, prefix, suffix)
     copy = attachment.copier.element(frame._element)
-    copy.frame = None
+    copy.frame = attachment.around(frame._element)
     attachment.copier.frames[id(frame._element)] = copy
     attachment.contents(_inside(frame), parent, None)
-    parent._element.__dict__.setdefault("frames", []).insert(0, copy)
+    parent._element.__dict__.setdefault("frames", []).append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, frame._parent.childclass)
     found: MjsFrame = target._handle(copy, parent)
@@ -60,6 +60,8 @@ def attach_spec(
     target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
 ) -> MjsFrame:
     """Attach all that is in the world of `child`; see `MjSpec.attach`."""
+    if not hasattr(child, "_lent_out"):
+        raise TypeError(f"attach: child should be an MjSpec, not {child!r}")
     if site is None and frame is None:
         raise ValueError("One of frame or site must be specified.")
     if site is not None and frame is not None:
@@ -70,6 +72,8 @@ def attach_spec(
         name, place = place, getattr(target, kind)(place)
         if place is None:
             raise ValueError(f"{kind.capitalize()} not found.{suggestion(name, names).replace(';', '', 1)}")
+    if not isinstance(place, MjsSite if kind == "site" else MjsFrame):
+        raise TypeError(f"attach: {kind} should be an {'MjsSite' if kind == 'site' else 'MjsFrame'}, not {place!r}")
     if place._spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
     taken = sorted(set(child.assets) & set(target.assets))
@@ -77,11 +81,12 @@ def attach_spec(
         raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
     parent = place._parent
     holder = new_element("frame", defaults("frame"), "main")
-    holder.frame = frame_at(place) if kind == "site" else place._element
+    holder.frame = frame_at(place) if isinstance(place, MjsSite) else place._element
     parent._element.__dict__.setdefault("frames", []).append(holder)
     attachment = Attachment(target, child, prefix, suffix)
     attachment.contents(child._spec.worldbody, parent, holder)
     attachment.finish(parent, "main")
+    child._parent_spec = target
     found: MjsFrame = target._handle(holder, parent)
     return found
 
@@ -130,6 +135,9 @@ class Attachment:
     """
 
     def __init__(self, target: MjSpec, source: MjSpec, prefix: str | None, suffix: str | None):
+        for name, value in (("prefix", prefix), ("suffix", suffix)):
+            if not (value is None or isinstance(value, str)):
+                raise TypeError(f"attach: {name} should be a string, not {value!r}")
         source._store()
         if target._spec.keys:
             # what is changed in keyframes counts before they get a new size
@@ -149,6 +157,17 @@ class Attachment:
         elements = [element for name in (*ATTACHED.values(), "bodies") for element in getattr(body, name)]
         self.tops += [self.copier.copies[id(element)] for element in elements]
         self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
+
+    def around(self, frame: Element) -> Element | None:
+        """The pose of the frames around `frame`, which come along without their names."""
+        outer = frame.__dict__.get("frame")
+        if outer is None:
+            return None
+        copy = unlisted(outer)
+        if self.copier.namespace.foreign:
+            copy.__dict__.setdefault("settings", self.copier.settings)
+        copy.frame = self.around(outer)
+        return copy
 
     def finish(self, parent: MjsBody, childclass: str) -> None:
         """Copy what refers to the attached part, and let the source share the copies.
@@ -186,9 +205,10 @@ class Attachment:
         """Let the source hold the copies in place of the originals, and its handles show them."""
         target, source = self.target, self.source
         self._replace(source, copies)
-        if source.parent is not target:
+        if source._above is not target:
             target._children.append(source)
         source._above = target
+        source._lent_out.update(dict.fromkeys(map(id, copies.values()), target))
         values = {}
         for key, copy in copies.items():
             handle = source._handles.pop(key, None)
@@ -210,7 +230,9 @@ class Attachment:
         left = [(element, parent) for element in self.tops]
         while left:
             element, body = left.pop()
-            if named or element.kind == "body" or id(element) in target._handles:
+            # those at the top would not be in the same body for the model that they come from
+            top = body is parent
+            if named or top or element.kind == "body" or id(element) in target._handles:
                 handle = target._handle(element, body)
                 object.__setattr__(handle, "_parent", body)
                 target._named(handle)

@@ -72,9 +72,10 @@ class ElementHandle(Handle):
 
     @property
     def info(self) -> str:
-        """What messages about this element start with."""
-        text: str = self._values.get("info", "")
-        return text
+        """What messages about this element start with; the line of what was read from a file."""
+        text: str | None = self._values.get("info")
+        line = getattr(self._element.place, "line", 0) if text is None and self._element is not None else 0
+        return text or (f"line {line}" if line else "")
 
     @info.setter
     def info(self, value: str) -> None:
@@ -186,6 +187,8 @@ class Attached(Classed):
     def frame(self: Any) -> MjsFrame | None:
         """The frame of the body that the pose refers to; None: the body itself."""
         frame = self._values.get("frame")
+        while frame is not None and frame.__dict__.get("unlisted"):
+            frame = frame.frame
         return None if frame is None else self._spec._handle(frame, self._parent)
 
     def set_frame(self: Any, frame: MjsFrame) -> None:

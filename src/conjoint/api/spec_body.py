@@ -36,6 +36,13 @@ FREEJOINT = ("align", "group", "name")
 """Keywords of a free joint."""
 
 
+def unlisted(frame: Element) -> Element:
+    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
+    copy = frame.copy()
+    copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
+    return copy
+
+
 def frames_of(body: Body) -> list[Element]:
     """All frames of a body, outer ones first."""
     found = list(body.__dict__.get("frames", ()))
@@ -46,7 +53,8 @@ def frames_of(body: Body) -> list[Element]:
             frame = element.__dict__.get("frame")
             while frame is not None and id(frame) not in seen:
                 seen.add(id(frame))
-                chain.append(frame)
+                if not frame.__dict__.get("unlisted"):
+                    chain.append(frame)
                 frame = frame.__dict__.get("frame")
             found += reversed(chain)
     return found
@@ -67,14 +75,15 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     Its mass, inertia and inertial frame are inferred from its geoms unless `ipos` is given.
 
     Attributes:
-        _childclass: its own or its parent's childclass when this handle was made.
+        _childclass: its own childclass, or that of the frame or body around it, when this handle was made.
     """
 
     __slots__ = ("_childclass",)
 
     def __init__(self, spec: MjSpec, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values, element, parent)
-        self._childclass = values.get("childclass") or ("main" if parent is None else parent._childclass)
+        around = "main" if parent is None else parent._childclass
+        self._childclass = values.get("childclass") or values.get("classname") or around
 
     # --- what is attached to it ---
 
@@ -267,7 +276,8 @@ class MjsFrame(Oriented, ElementHandle):
     @property
     def childclass(self) -> str:
         """Name of the defaults class of what is in the frame."""
-        name: str = self._values.get("childclass") or ""
+        inherited = self._values.get("classname", "main")
+        name: str = self._values.get("childclass") or (inherited if inherited != "main" else "")
         return name
 
     @childclass.setter

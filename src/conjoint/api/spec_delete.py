@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_base import ElementHandle, MjsDefault
-from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, is_in
+from conjoint.api.spec_body import LISTS, MjsBody, MjsFrame, frames_of, unlisted
 from conjoint.spec.attach import REFERRING
-from conjoint.spec.keyframes import split_keys
+from conjoint.spec.keyframes import fitting_keys, split_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import references
 
@@ -60,7 +60,7 @@ def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
     if handle._parent is None:
         raise ValueError("delete: the world cannot be deleted")
     spec._store()
-    split_keys(spec._spec)
+    split_keys(spec._spec, fitting_keys(spec._spec))
     names: dict[str, set[str]] = {}
     for body in bodies(handle._element):
         names.setdefault("body", set()).add(body.name)
@@ -83,15 +83,12 @@ def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
 
 
 def _delete_frame(spec: MjSpec, handle: MjsFrame) -> None:
-    """Remove a frame and what is in it."""
+    """Remove a frame; what is in it stays where it is."""
     body, frame = handle._parent._element, handle._element
-    for name in ATTACHED.values():
-        for element in [element for element in getattr(body, name) if is_in(element, frame)]:
-            getattr(body, name).remove(element)
-            spec._forget(element)
-    for child in [child for child in body.bodies if is_in(child, frame)]:
-        _delete_body(spec, spec._handle(child, handle._parent))
-    frames = body.__dict__.get("frames", [])
-    for inner in [inner for inner in frames if inner is frame or is_in(inner, frame)]:
-        frames.remove(inner)
-        spec._forget(inner)
+    handle._lender.store_of(handle)
+    left = unlisted(frame)
+    inside = [element for name in LISTS.values() if name != "frames" for element in getattr(body, name)]
+    for element in (*frames_of(body), *inside):
+        if element.__dict__.get("frame") is frame:
+            element.frame = left
+    body.__dict__["frames"] = [other for other in body.__dict__.get("frames", ()) if other is not frame]

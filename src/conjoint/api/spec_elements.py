@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
-from conjoint.api.spec_base import Attached, Classed, ElementHandle, MjsDefault, MjsPlugin, Oriented, Plugged
+from conjoint.api.spec_base import Attached, Classed, ElementHandle, Info, MjsDefault, MjsPlugin, Oriented, Plugged
 from conjoint.api.spec_fields import Field, fields
 from conjoint.api.spec_handle import with_members
 from conjoint.api.spec_relations import MjsActuator, MjsSensor, MjsTendon
@@ -86,9 +86,22 @@ class MjsNumeric(ElementHandle):
 
     __slots__ = ()
 
+    def _get(self, field: Field) -> Any:
+        return self._size() if field.name == "size" else super()._get(field)
+
     def _put(self, field: Field, stored: Any) -> None:
+        if field.name == "data":
+            # an array that was read keeps its size
+            self._values["size"] = self._size() or None
         # size 0 stands for as many as there are
         super()._put(field, stored or None if field.name == "size" else stored)
+
+    def _size(self) -> int:
+        """Its size, if that is given or the array was read from a file; else 0."""
+        size: int | None = self._values.get("size")
+        place = None if self._element is None else self._element.place
+        read = place is not None and not isinstance(place, Info)
+        return size if size is not None else len(self._values["data"]) if read else 0
 
 
 @with_members("text")

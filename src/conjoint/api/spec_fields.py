@@ -83,6 +83,8 @@ class Words(list):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, int) and index < 0:
             raise IndexError(f"index {index} is out of range")
+        if isinstance(index, int) and not isinstance(value, str):
+            raise TypeError(f"a name is a string, not {value!r}")
         super().__setitem__(index, value)
 
 

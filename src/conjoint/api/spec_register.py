@@ -8,6 +8,7 @@ from typing import Any
 from conjoint.api.spec_base import ElementHandle
 from conjoint.api.spec_body import HANDLES, LISTS, MjsBody, frames_of
 from conjoint.api.spec_settings import SpecSettings
+from conjoint.compiler.draft import NAMED
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 
@@ -23,6 +24,7 @@ class SpecRegister(SpecSettings):
         _names: handles by kind and name; None until a name is looked up.
         _repeated: True if several elements of a kind may have the same name.
         _numbers: ids of the elements in the model that was compiled last.
+        _lent_out: the model that an element belongs to since it was attached, by the id of the element.
         _massive: bodies whose mass or inertia was changed, by the id of the element.
     """
 
@@ -31,6 +33,7 @@ class SpecRegister(SpecSettings):
     _repeated: bool
     _numbers: dict[Any, int] | None
     _massive: dict[int, MjsBody]
+    _lent_out: dict[int, SpecRegister]
 
     @property
     def worldbody(self) -> MjsBody:
@@ -44,6 +47,10 @@ class SpecRegister(SpecSettings):
         """The handle of an element, always the same one."""
         handle = self._handles.get(id(element))
         if handle is None:
+            owner = self._lent_out.get(id(element))
+            if owner is not None:
+                # attached to another model, which it belongs to now
+                return owner._handle(element, parent)
             handle = HANDLES[element.kind](self, element.__dict__, element, parent)  # type: ignore[arg-type]
             self._handles[id(element)] = handle
         return handle
@@ -120,9 +127,9 @@ class SpecRegister(SpecSettings):
         found = self._known().get(kind, {}).get(name)
         if found is not None and self._key(found) == name:
             return found
-        if found is None and kind not in _FILES:
+        if found is None and kind not in _FILES and not self._lent_out:
             return None
-        # its file has changed since
+        # its file has changed since, or its name, in the model that it belongs to now
         self._names = None
         return self._known().get(kind, {}).get(name)
 
@@ -158,6 +165,21 @@ class SpecRegister(SpecSettings):
                 lists[kind] += getattr(body, name)
         lists.update((kind, getattr(self._spec, name)) for kind, name in TOP.items())
         return {element: i for elements in lists.values() for i, element in enumerate(elements)}
+
+    def _compiled_ids(self, draft: Any) -> dict[Any, int]:
+        """Ids of all elements in the model that `draft` became; -1 for those that it left out.
+
+        Pairs and excludes are put in the order of the model, as in the official compiler.
+        """
+        ids = {element: i if element.kind == "frame" else -1 for element, i in self._count().items()}
+        for kind, name in NAMED.items():
+            for i, element in enumerate(getattr(draft, name)):
+                origin = element.__dict__.get("origin")
+                if origin is not None:
+                    ids[origin] = i
+            if kind in ("pair", "exclude"):
+                getattr(self._spec, name).sort(key=ids.__getitem__)
+        return ids
 
     def _id(self, handle: Any) -> int:
         """Id of an element in the compiled model."""

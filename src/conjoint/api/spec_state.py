@@ -22,7 +22,7 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
     data.time = d.time
     for element, new in after.items():
         old = before.get(element)
-        if old is None:
+        if old is None or min(old, new) < 0:
             continue
         if element.kind == "joint":
             _joint(m, d, old, model, data, new)
@@ -39,9 +39,9 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
 
 
 def _joint(m: MjModel, d: MjData, old: int, model: MjModel, data: MjData, new: int) -> None:
-    """Positions and velocities of a joint whose type has not changed."""
+    """Positions and velocities of a joint that has as many as before."""
     kind = int(m.jnt_type[old])
-    if kind != int(model.jnt_type[new]):
+    if NQ[kind] != NQ[int(model.jnt_type[new])]:
         return
     here, there = int(m.jnt_qposadr[old]), int(model.jnt_qposadr[new])
     data.qpos[there : there + NQ[kind]] = d.qpos[here : here + NQ[kind]]

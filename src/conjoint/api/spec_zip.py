@@ -14,7 +14,7 @@ MOST_BYTES = 1 << 30
 """Most that an archive may hold when it is unpacked."""
 
 
-def read_zip(file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
+def from_zip(file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
     """The model in an archive: its first .xml file in the outermost folder; the other files are assets.
 
     Raises:
@@ -36,7 +36,7 @@ def read_zip(file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
     return MjSpec.from_string(files[name].decode(), assets=assets)
 
 
-def write_zip(spec: MjSpec, file: str | os.PathLike[str] | IO[bytes]) -> None:
+def to_zip(spec: MjSpec, file: str | os.PathLike[str] | IO[bytes]) -> None:
     """Write the model and its assets, in a folder with the model's name."""
     folder = spec.modelname
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

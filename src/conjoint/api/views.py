@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -72,7 +74,7 @@ Slice = Callable[[Owner, int], np.ndarray]
 class ElementView:
     """One element of a model or of a world; its attributes are views of the owner's arrays."""
 
-    __slots__ = ("_id", "_name", "_owner")
+    __slots__ = ("__weakref__", "_id", "_name", "_owner")
     _attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, owner: Owner, id: int, name: str):
@@ -233,17 +235,23 @@ def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) 
 def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
     """The method that finds an element by id or name."""
 
-    def access(self: Owner, key: int | str = "") -> ElementView:
+    def access(self: Owner, name: int | str = "") -> ElementView:
         m = self.model if of_data else self
-        count = getattr(m, element.size)
-        if isinstance(key, str):
+        if isinstance(name, str):
             ids = m._name_table.ids(element.names)
-            if key not in ids:
-                raise KeyError(f"Invalid name '{key}'. Valid names: {sorted(ids)}")
-            return cls(self, ids[key], key)
-        if not 0 <= key < count:
-            raise IndexError(f"Invalid index {key}. Valid indices from 0 to {count - 1}")
-        return cls(self, int(key), m._name_table.names(element.names)[key])
+            if name not in ids:
+                raise KeyError(f"Invalid name '{name}'. Valid names: {sorted(ids)}")
+            key = ids[name]
+        else:
+            key, count = operator.index(name), getattr(m, element.size)
+            if not 0 <= key < count:
+                raise IndexError(f"Invalid index {key}. Valid indices from 0 to {count - 1}")
+        # the same view as long as somebody holds it
+        views = self.__dict__.setdefault("_views", WeakValueDictionary())
+        found: ElementView | None = views.get((method, key))
+        if found is None:
+            found = views[method, key] = cls(self, key, m._name_table.names(element.names)[key])
+        return found
 
     access.__name__ = method
     access.__doc__ = f"Views of the {element.title.lower()} with this id or name; KeyError or IndexError if none."

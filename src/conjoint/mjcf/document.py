@@ -54,6 +54,12 @@ class Node:
         self.document = document
         self.ordinal = ordinal
 
+    @property
+    def line(self) -> int:
+        """Line of the element."""
+        line, _ = self.document.position(self.ordinal, None)
+        return line
+
     def at(self, attribute: str | None = None) -> str:
         """File, line and column of the element or of one of its attributes."""
         line, column = self.document.position(self.ordinal, attribute)

@@ -260,7 +260,7 @@ class Reader(ElementReader):
         body.__dict__.update(values)
         body.frame = frame
         parent.bodies.append(body)
-        self.body_class[id(body)] = inner = self.childclass(node, inherited)
+        self.body_class[id(body)] = body.classname = inner = self.childclass(node, inherited)
         self.inside(node, row, body, None, inner)
 
     def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
@@ -271,7 +271,8 @@ class Reader(ElementReader):
         self.frames.update([frame.name] if frame.name else [])
         # frames are kept even if they hold nothing, for later attachment
         body.__dict__.setdefault("frames", []).append(frame)
-        self.inside(node, row, body, frame, self.childclass(node, inherited))
+        frame.classname = inner = self.childclass(node, inherited)
+        self.inside(node, row, body, frame, inner)
 
     def _keyframe(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):

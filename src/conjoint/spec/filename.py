@@ -33,7 +33,12 @@ def given_file(assets: Mapping[str, bytes] | None, name: str) -> bytes | None:
 
 
 def check_names(assets: Mapping[str, bytes] | None) -> None:
-    """Raise ModelError if two given files cannot be told apart."""
+    """Raise ModelError if two given files cannot be told apart, TypeError if these are no files."""
+    if not (assets is None or isinstance(assets, Mapping)):
+        raise TypeError(f"assets should be a dict of contents by file name, not {assets!r}")
+    for name, data in (assets or {}).items():
+        if not (isinstance(name, str) and isinstance(data, (bytes, bytearray, str))):
+            raise TypeError(f"assets: {name!r} should be the name of a file, and what is in it bytes or a string")
     known: dict[str, str] = {}
     for name in assets or ():
         other = known.setdefault(base_name(name).lower(), name)

@@ -68,6 +68,12 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
             setattr(key, name, ())
 
 
+def fitting_keys(spec: Spec) -> list[Element]:
+    """Keyframes whose vectors have the sizes of the tree; what is wrong with the others is told by the compiler."""
+    sizes = {name: sum(count for _, count in owners) for name, owners in _owners(spec).items()} if spec.keys else {}
+    return [key for key in spec.keys if all(len(getattr(key, name)) in (0, size) for name, size in sizes.items())]
+
+
 def resize_keys(spec: Spec) -> None:
     """Give the vectors of keyframes the sizes of the tree as it is now, as the official compiler does when it attaches.
 

@@ -127,6 +127,9 @@ def _check(skin: Skin) -> None:
         if len(wrong):
             raise ValueError(f"{what} refers to vertex {wrong[0]}, there are {count}")
     for bone in skin.bones:
+        for name, numbers, size in (("bindpos", bone.bindpos, 3), ("bindquat", bone.bindquat, 4)):
+            if len(numbers) != size:
+                raise ValueError(f"bone '{bone.bodyname}': {name} has {len(numbers)} numbers, expected {size}")
         if len(bone.vertid) != len(bone.vertweight) or not len(bone.vertid):
             raise ValueError(
                 f"bone '{bone.bodyname}' has {len(bone.vertid)} vertices and {len(bone.vertweight)} weights: "
