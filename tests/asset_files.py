@@ -23,7 +23,7 @@ CORNERS = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0
 """Faces of a cube in an OBJ file, and corners of a cube that is not quite one."""
 
 UNSPECIFIED = (
-    "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "narena", "nbuffer", "signature",
+    "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "mesh_oct", "oct_", "noct", "nbuffer", "signature",
     "bvh_aabb", "bvh_nodeid",
 )  # fmt: skip
 """Parts of names of fields that are an implementation's own business, that another model in the oracle's cache decides

@@ -65,7 +65,7 @@ def model_differences(ours: Any, theirs: Any) -> dict[str, float]:
 
 
 STORAGE = (
-    "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "paths", "npaths", "tex_data", "signature", "narena",
+    "mesh_graph", "nmeshgraph", "mesh_poly", "nmeshpoly", "paths", "npaths", "tex_data", "signature",
     "nbuffer",
 )  # fmt: skip
 """Prefixes of names that tell where or how the oracle stores things, that are random, or that its cache decides."""

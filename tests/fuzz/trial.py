@@ -21,7 +21,7 @@ SECONDS = 5.0
 """Time a small model may take."""
 
 NOT_COMPARED = {
-    "signature", "narena", "nbuffer", "mesh_graph", "mesh_graphadr", "nmeshgraph", "oct_aabb", "oct_child", "oct_coeff",
+    "signature", "nbuffer", "mesh_graph", "mesh_graphadr", "nmeshgraph", "oct_aabb", "oct_child", "oct_coeff",
     "oct_depth", "noct", "mesh_octadr", "mesh_octnum", "npaths", "paths", "mesh_polynormal", "mesh_polyvert",
     "mesh_polyvertadr", "mesh_polyvertnum", "mesh_polymap", "mesh_polymapadr", "mesh_polymapnum", "mesh_polyadr",
     "mesh_polynum", "nmeshpoly", "nmeshpolyvert", "nmeshpolymap",

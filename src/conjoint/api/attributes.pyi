@@ -1151,7 +1151,7 @@ class ModelAttributes:
     npluginstate: int
     """number of reals of plugin state"""
     narena: int
-    """memory that the model asks for contacts, constraint rows and temporaries (bytes)"""
+    """memory that the model asks for contacts, constraint rows and temporaries; ours grows (bytes)"""
     nbuffer: int
     """memory of the fields of fixed size (bytes)"""
     qpos0: Array[np.float64]
@@ -2025,7 +2025,7 @@ class DataAttributes:
     timer: MjTimerStatList
     solver: MjSolverStatList
     narena: int
-    """memory that the model asks for contacts, constraint rows and temporaries (bytes)"""
+    """memory that the model asks for contacts, constraint rows and temporaries; ours grows (bytes)"""
     nbuffer: int
     """memory of the fields of fixed size (bytes)"""
     nplugin: int

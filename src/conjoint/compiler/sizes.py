@@ -9,6 +9,7 @@ from conjoint.compiler.assets.fill import asset_sizes
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import most_rows
 from conjoint.compiler.flex.arrays import flex_sizes
+from conjoint.compiler.memory import arena_bytes
 from conjoint.compiler.names import Names
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
@@ -54,6 +55,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     sizes.update(volume_sizes(draft))
     for prefix, elements in USER_LISTS.items():
         sizes["nuser_" + prefix] = _users(draft, prefix, elements)
+    sizes["narena"] = arena_bytes(draft.spec, sizes)
     return sizes
 
 

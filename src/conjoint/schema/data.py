@@ -12,7 +12,7 @@ from conjoint.schema.scratch import SCRATCH_FIELDS
 DATA_FIELDS: tuple[Field, ...] = (
     # memory
     Field("narena", "long", (), 0, "bytes", "",
-          "memory that the model asks for contacts, constraint rows and temporaries"),
+          "memory that the model asks for contacts, constraint rows and temporaries; ours grows"),
     Field("nbuffer", "long", (), 0, "bytes", "", "memory of the fields of fixed size"),
     Field("nplugin", "int", (), 0, "", "mj_makeData", "number of plugin instances"),
     Field("pstack", "long", (), 0, "bytes", "", "use of the stack of temporaries; always 0: kernels need none"),

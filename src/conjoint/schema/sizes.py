@@ -90,7 +90,7 @@ SIZE_FIELDS: tuple[Field, ...] = (
     Field("nsensordata", "long", (), 0, "", "", "number of reals of all sensors"),
     Field("npluginstate", "long", (), 0, "", "", "number of reals of plugin state"),
     Field("narena", "long", (), 0, "bytes", "",
-          "memory that the model asks for contacts, constraint rows and temporaries"),
+          "memory that the model asks for contacts, constraint rows and temporaries; ours grows"),
     Field("nbuffer", "long", (), 0, "bytes", "", "memory of the fields of fixed size"),
 )
 # fmt: on
