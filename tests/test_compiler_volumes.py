@@ -103,6 +103,25 @@ def test_a_mesh_with_every_kind_of_tie() -> None:
     assert_equal(ours, theirs, VOLUMES + POLYGONS)
 
 
+@pytest.mark.parametrize(
+    "bottom",
+    [
+        [[0, 3, 1], [1, 3, 2], [2, 3, 0]],
+        [[1, 0, 3], [0, 2, 3], [2, 1, 3]],
+        [[0, 3, 1], [3, 5, 1], [1, 5, 2], [2, 5, 3], [2, 3, 0]],
+        [[0, 3, 1], [1, 3, 2], [2, 3, 0], [6, 7, 1], [1, 7, 0], [0, 7, 6]],
+    ],
+)
+def test_a_triangle_of_parts_is_a_polygon_of_the_oracle(bottom: list[list[int]]) -> None:
+    """Where only three edges are left, the oracle does not look how they follow each other."""
+    points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, 0], [1, 1, 3], [2, 1, 0], [0, -4, 0], [1, -1, 0]]
+    face = [*bottom, [0, 1, 4], [1, 2, 4], [2, 0, 4]]
+    xml = f'<mesh name="solid" inertia="shell" vertex="{words(points)}" face="{words(face)}"/>'
+    ours, theirs = both(scene(xml, '<geom type="mesh" mesh="solid" contype="0" conaffinity="0"/>'))
+    assert_equal(ours, theirs, POLYGONS)
+    assert ours.mesh_polynormal == pytest.approx(theirs.mesh_polynormal, abs=1e-9)
+
+
 PLANES = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><geom type="plane" size="1 1 1" zaxis="1 0 0" pos="-1 0 0"/>
 <geom type="plane" size="1 1 1" zaxis="0 1 0" pos="0 -1 0"/><geom size=".1" pos="0 .5 1"/><geom size=".1" pos="0 -.5 1"/>
 <body><joint/><geom type="box" size=".5 .5 .5" pos="0 1.5 1"/><geom type="box" size=".5 .5 .5" pos=".5 0 1.5"/>

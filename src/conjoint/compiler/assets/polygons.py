@@ -130,6 +130,10 @@ def _outlines(triangles: Iterable[Sequence[int]]) -> list[list[int]]:
                 new.append(edge)
         for edge in new:
             edges.setdefault(edge, []).append(island)
+    left = [edge for edge, owners in edges.items() for _ in owners]
+    if len(left) == 3:
+        # as in the official compiler, which takes any three edges for those of a triangle, in this order
+        return [[start for start, _ in left]]
     islands: dict[int, dict[int, int]] = {}
     for (start, end), owners in edges.items():
         for island in owners:
