@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
+import conjoint
 from compiled import check, refused
 from conjoint.schema.mjcf.sensor import SENSOR_TYPES
 
@@ -79,6 +81,15 @@ def test_geoms(geom):
 @pytest.mark.parametrize("size", ["0 0 .1", "2 0 .1", "1 3 .1"])
 def test_planes(size):
     check(f'<worldbody><geom type="plane" size="{size}" pos="1 2 3" zaxis="1 0 1"/></worldbody>')
+
+
+def test_fluid_coefficients():
+    """Of large and thin shapes, too, where the digits of the quadrature matter."""
+    shapes = ('type="ellipsoid" size=".3 .2 .005"', 'type="ellipsoid" size="30 20 40"', 'type="box" size="1 2 .01"')
+    geoms = "".join(f'<geom {shape} fluidshape="ellipsoid"/>' for shape in shapes)
+    xml = f"<mujoco><worldbody><body><freejoint/>{geoms}</body></worldbody></mujoco>"
+    ours, theirs = (package.MjModel.from_xml_string(xml).geom_fluid for package in (conjoint, mujoco))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
 SETTINGS = {
