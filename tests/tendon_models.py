@@ -43,6 +43,13 @@ ON_SITES = """<actuator><motor site="tip" gear="1 2 3 4 5 6"/><motor site="u2" r
   <motor cranksite="tip" slidersite="u2" cranklength=".9" gear="-2"/><motor cranksite="eye" slidersite="wall" cranklength="1.5"/></actuator>"""
 
 
+MUSCLES = """<actuator><muscle tendon="free" lengthrange=".4 .9"/><muscle tendon="sided" lengthrange=".3 .7" tausmooth=".3" force="40" range=".6 1.3" lmin=".4" lmax="1.8"/>
+  <muscle joint="elbow" lengthrange="-.5 1.5" timeconst=".05 .2" scale="5" vmax=".5" fpmax="2" fvmax="1.4" forcelimited="true" forcerange="-3 0"/>
+  <muscle joint="crank" lengthrange="-.3 .4" range=".9 1.01"/><muscle joint="rail" lengthrange="-9 9" group="3"/>
+  <general tendon="inside" dyntype="muscle" dynprm=".02 .05 .2" actearly="true"/><general tendon="moving" gaintype="muscle" gainprm=".7 1.1 5 1 .5 1.6 1.5 1.3 1.2" lengthrange=".2 .8"/>
+  <general joint="slide" biastype="muscle" biasprm=".7 1.1 5 1 .5 1.6 1.5 1.3 1.2" lengthrange="-.1 .1"/></actuator>"""
+
+
 def spatial(tendons: str, first: str, second: str, option: str = "") -> str:
     """A model with these tendons, two of which actuators pull."""
     sensors = "".join(READING.format(name) for name in (first, second))
@@ -54,4 +61,5 @@ TENDON_MODELS = {
     "pulleys": spatial(VIA + PULLEYS, "pulleys", "via"),
     "wrapped tendons": spatial(WRAPPED + VIA, "sided", "inside"),
     "sites": model(ARM, ON_SITES),
+    "muscles": model(ARM, f"<tendon>{WRAPPED}</tendon>{MUSCLES}", 'actuatorgroupdisable="3"'),
 }

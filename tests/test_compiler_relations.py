@@ -158,6 +158,7 @@ ACTUATORS = [
     '<muscle joint="elbow" lengthrange=".1 .2"/>',
     '<muscle tendon="near" lengthrange=".1 .2" timeconst=".1 .2" tausmooth=".3" range=".5 1.2" force="3" scale="4" '
     'lmin=".1" lmax="3" vmax="4" fpmax="5" fvmax="6"/>',
+    '<muscle joint="elbow" fvmax=".5" lengthrange=".1 .2"/>',
     '<muscle joint="elbow" force="-5" vmax="-2" lengthrange=".1 .2" ctrllimited="true" ctrlrange="0 1"/>',
 ]
 
@@ -177,6 +178,7 @@ def test_defaults_of_muscles():
     [
         '<muscle joint="elbow" tausmooth="-1" lengthrange=".1 .2"/>', '<adhesion body="arm"/>',
         '<adhesion body="arm" ctrlrange="-1 1"/>', '<adhesion body="arm" ctrlrange="0 1" gain="-1"/>',
+        '<muscle joint="elbow" scale="0" lengthrange="0 1"/>', '<muscle joint="elbow" fpmax="0" lengthrange="0 1"/>',
         '<muscle joint="elbow" range="2 1" lengthrange="0 1"/>', '<muscle joint="elbow" lmin="1.5" lengthrange="0 1"/>',
         '<general cranksite="s2" slidersite="s3"/>', '<general cranksite="s2" cranklength="1"/>',
         '<general joint="elbow" slidersite="s2"/>', '<general joint="elbow" refsite="s2"/>',
@@ -295,7 +297,6 @@ def test_constants_are_set_again():
 NOT_SIMULATED = {
     "equality": '<equality><joint joint1="elbow"/></equality>',
     "body transmission": '<actuator><general body="arm"/></actuator>',
-    "muscles": '<actuator><muscle joint="elbow" lengthrange="0 1"/></actuator>',
     "rangefinder": '<sensor><rangefinder site="s1"/></sensor>',
     "contact sensors": "<sensor><contact/></sensor>",
     "plugins": PLUGINS,

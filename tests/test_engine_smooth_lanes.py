@@ -63,7 +63,7 @@ class Block:
 
 
 @pytest.mark.parametrize(
-    "name", ["gravity compensation", "sensors", "via points", "wrapped tendons", "pulleys", "sites"]
+    "name", ["gravity compensation", "sensors", "via points", "wrapped tendons", "pulleys", "sites", "muscles"]
 )
 def test_lanes_equal_single_worlds(name: str) -> None:
     """All stages on eight random states, one of which diverged and one of which has a bad control."""

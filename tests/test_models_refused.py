@@ -16,7 +16,6 @@ NOT_BUILT = {
     "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
     "fluid": ('<option density="1.2" viscosity="0.00002"/>', "", "fluid|density|viscosity"),
     "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "equality"),
-    "muscle": ("", '<actuator><muscle joint="free" lengthrange="0 1"/></actuator>', "muscle"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
     "boxes": ("", '<worldbody><body><freejoint/><geom type="box" size="1 1 1"/></body></worldbody>', "box"),

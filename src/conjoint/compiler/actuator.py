@@ -117,13 +117,13 @@ def _muscle(draft: Draft, actuator: Any) -> None:
     for kind, prm in ((actuator.gaintype, actuator.gainprm), (actuator.biastype, actuator.biasprm)):
         if kind != MUSCLE:
             continue
-        low, high, _, _, lmin, lmax, vmax, fpmax, fvmax = prm[:9]
+        low, high, _, scale, lmin, lmax, vmax, fpmax, fvmax = prm[:9]
         if low >= high:
             draft.problems.about(actuator, "muscle: the first number of range must be below the second", "range")
         elif not lmin < 1 < lmax:
             draft.problems.about(actuator, "muscle: lmin must be below 1 and lmax above", "lmin")
-        elif min(vmax, fpmax) <= 0 or fvmax <= 1:
-            draft.problems.about(actuator, "muscle: vmax and fpmax must be positive, fvmax above 1", "vmax")
+        elif min(scale, vmax, fpmax, fvmax) <= 0:
+            draft.problems.about(actuator, "muscle: scale, vmax, fpmax and fvmax must be positive", "scale")
         else:
             continue
         return

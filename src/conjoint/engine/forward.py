@@ -25,6 +25,7 @@ from conjoint.engine.inertia import factor_M, make_M
 from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.engine.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.engine.kinematics import camlight, kinematics
+from conjoint.engine.muscle import muscle_actuation
 from conjoint.engine.operand import (
     half_multiply_operand,
     half_solve_operand,
@@ -46,7 +47,18 @@ from conjoint.engine.transmission import transmission
 from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.engine.wrap import wrap_geoms
 from conjoint.lang import FatalError, Kernel
-from conjoint.schema.enums import MjEnum, mjtEnableBit, mjtIntegrator, mjtSensor, mjtStage, mjtTrn, mjtWrap
+from conjoint.schema.enums import (
+    MjEnum,
+    mjtBias,
+    mjtDyn,
+    mjtEnableBit,
+    mjtGain,
+    mjtIntegrator,
+    mjtSensor,
+    mjtStage,
+    mjtTrn,
+    mjtWrap,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +69,7 @@ class Stage:
         name: the documented function it belongs to.
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
-            sensors, of path elements of tendons, or of transmissions.
+            sensors, of path elements of tendons, or of an actuator's parts.
         stage: what a callback is told about where it is called (mjtStage).
     """
 
@@ -153,8 +165,10 @@ SENSOR_ACC = (
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
+MUSCLE = (mjtDyn.mjDYN_MUSCLE, mjtGain.mjGAIN_MUSCLE, mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
     Stage("mj_fwdActuation", fwd_actuation),
+    Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
     *callback("mjcb_act", "nu"),
     Stage("mj_fwdActuation", transmit_forces),
 )
@@ -264,7 +278,10 @@ SKIPS = _skip_programs()
 """Programs by the names that `skipping` gives."""
 
 
-KINDS = {mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype"}
+KINDS = {
+    mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
+    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype",
+}  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
 

@@ -10,11 +10,8 @@ import numpy as np
 from conjoint.engine.collision.pairs import unsupported_pairs
 from conjoint.engine.plan import Plan
 from conjoint.schema.enums import (
-    mjtBias,
     mjtCone,
     mjtDisableBit,
-    mjtDyn,
-    mjtGain,
     mjtSensor,
     mjtTrn,
 )
@@ -63,12 +60,6 @@ def _elements(m: SimpleNamespace) -> Iterator[str]:
         yield "equality constraints are not built yet: remove them, or set option flag equality to disable"
     if mjtTrn.mjTRN_BODY in m.actuator_trntype:
         yield "actuators with body transmission are not built yet"
-    if not disabled & mjtDisableBit.mjDSBL_ACTUATION and (
-        mjtDyn.mjDYN_MUSCLE in m.actuator_dyntype
-        or mjtGain.mjGAIN_MUSCLE in m.actuator_gaintype
-        or mjtBias.mjBIAS_MUSCLE in m.actuator_biastype
-    ):
-        yield "muscles are not built yet"
     for sensor, name in SENSORS.items():
         if sensor in m.sensor_type and not disabled & mjtDisableBit.mjDSBL_SENSOR:
             yield f"{name} sensors are not built yet"
