@@ -20,6 +20,7 @@ from conjoint.engine.constraint.assemble import clear_rows, fill_rows
 from conjoint.engine.constraint.contacts import contact_parameters
 from conjoint.engine.constraint.count import count_rows
 from conjoint.engine.constraint.reference import reference_constraint
+from conjoint.engine.drive import drive, slow_down, watch
 from conjoint.engine.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
 from conjoint.engine.inertia import factor_M, make_M
 from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
@@ -205,6 +206,7 @@ RUNGE_KUTTA = (
     Stage("mj_RungeKutta", rk4_end),
 )
 EULER = (Stage("mj_Euler", euler),)
+SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 
 SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_kinematics": (Stage("mj_kinematics", kinematics),),
@@ -301,10 +303,13 @@ def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stag
     integrator = int(model.view("opt.integrator"))
     if name == "mj_step":
         steps = PLAN_CHECK + CHECK_STATE + FORWARD + CHECK_ACCELERATION + compare + _integration(integrator) + WARNINGS
-    elif name == "mj_step2":
+    elif name in ("mj_step2", "mj_setLengthRange"):
         # the second half cannot repeat the first: Runge-Kutta becomes Euler
         single = mjtIntegrator.mjINT_EULER if integrator == mjtIntegrator.mjINT_RK4 else integrator
         steps = SECOND_HALF + CHECK_ACCELERATION + compare + _integration(single) + WARNINGS
+        if name == "mj_setLengthRange":
+            # one step in which an actuator is driven
+            steps = SLOW_DOWN + SINGLE["mj_step1"] + DRIVE + steps + WATCH
     elif name == "mj_RungeKutta":
         steps = RUNGE_KUTTA
     else:

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, inf
-
-import numpy as np
 
 from conjoint.engine.pipeline import walk
 from conjoint.engine.plan import Plan
 from conjoint.engine.world import World
 from conjoint.lang.errors import DivergenceWarning, FatalError
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtWarning
 
 SHORTEST_TIMECONST = 0.01
 """Velocities do not decay faster than with this time constant, s."""
+
+RESETTING = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC)
+"""Warnings after which the state was reset."""
 
 MOST_STEPS = 200_000
 """Steps of a simulation in one direction."""
@@ -75,36 +77,25 @@ def length_range(world: World, plan: Plan, actuator: int, search: Search) -> tup
 def _settle(world: World, plan: Plan, actuator: int, sign: float, search: Search) -> tuple[float, float]:
     """Least and greatest length at the end of a simulation in which a force of this sign acts along the actuator."""
     world.reset()
-    first, second, solve = (walk(world, plan, name) for name in ("mj_step1", "mj_step2", "mj_solveM"))
-    view = world.data.view
-    time, qvel, applied, operand = view("time"), view("qvel"), view("qfrc_applied"), view("advance_acc")
-    start, count = (int(plan.view(f"moment_{name}")[actuator]) for name in ("rowadr", "rownnz"))
-    dofs = plan.view("moment_colind")[start : start + count]
-    moment, length = view("actuator_moment")[start : start + count], view("actuator_length")[actuator : actuator + 1]
-    decay = exp(-float(plan.view("opt.timestep")) / max(SHORTEST_TIMECONST, search.timeconst))
-    least, greatest = inf, -inf
-    before = 0.0
-    while before < search.inttotal:
-        qvel *= decay
-        first.go()
-        # the force whose acceleration has the norm that was asked for
-        operand[...] = 0.0
-        operand[dofs] = moment
-        solve.go()
-        force = moment * (sign * search.accel / max(mjMINVAL, _norm(operand)))
-        size = _norm(force)
-        if 0 < search.maxforce < size:
-            force *= search.maxforce / size
-        applied[dofs] = force
-        second.go()
-        if time <= before:
-            # it diverged, and was reset
-            raise FatalError("the simulation that looks for the length range is unstable")
-        before = float(time)
-        if before > search.inttotal - search.interval:
-            least, greatest = min(least, float(length[0])), max(greatest, float(length[0]))
+    view, timestep = world.data.view, float(plan.view("opt.timestep"))
+    drive = {
+        "actuator": actuator, "accel": sign * search.accel, "maxforce": search.maxforce,
+        "decay": exp(-timestep / max(SHORTEST_TIMECONST, search.timeconst)),
+        "watched": search.inttotal - search.interval, "least": inf, "greatest": -inf,
+    }  # fmt: skip
+    for name, value in drive.items():
+        view("drive_" + name)[...] = value
+    walk(world, plan, "mj_setLengthRange").go(_steps(search.inttotal, timestep))
+    if view("warning.number")[list(RESETTING)].any():
+        raise FatalError("the simulation that looks for the length range is unstable")
+    least, greatest = float(view("drive_least")), float(view("drive_greatest"))
     return (least, greatest) if least <= greatest else (0.0, 0.0)
 
 
-def _norm(x: np.ndarray) -> float:
-    return float(np.sqrt(x @ x))
+@lru_cache
+def _steps(duration: float, timestep: float) -> int:
+    """Steps until the sum of their times is at least `duration`."""
+    count, time = 0, 0.0
+    while time < duration:
+        count, time = count + 1, time + timestep
+    return count

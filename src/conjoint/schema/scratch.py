@@ -40,6 +40,13 @@ SCRATCH_FIELDS: tuple[Field, ...] = (
     Field("rk4_acc", "real", ("nv",), 0, "", "mj_RungeKutta", "weighted sum of accelerations", public=False),
     Field("rk4_act_dot", "real", ("na",), 0, "", "mj_RungeKutta", "weighted sum of act_dot", public=False),
     Field("stage_vel", "real", ("nv",), 0, "", "mj_RungeKutta", "velocity that moves qpos", public=False),
+    Field("drive_actuator", "int", (), 0, "", "mj_setLengthRange", "actuator whose range is looked for", public=False),
+    Field("drive_accel", "real", (), 0, "", "mj_setLengthRange", "signed acceleration that drives it", public=False),
+    Field("drive_maxforce", "real", (), 0, "", "mj_setLengthRange", "largest norm of the force; 0: any", public=False),
+    Field("drive_decay", "real", (), 0, "", "mj_setLengthRange", "what is left of velocities per step", public=False),
+    Field("drive_watched", "real", (), 0, "s", "mj_setLengthRange", "time after which lengths count", public=False),
+    Field("drive_least", "real", (), 0, "", "mj_setLengthRange", "least length", public=False),
+    Field("drive_greatest", "real", (), 0, "", "mj_setLengthRange", "greatest length", public=False),
     Field("inverse_acc", "real", ("nv",), 0, "", "mj_inverse", "qacc while a discrete one is used", public=False),
     Field("compare_frc", "real", ("nv",), 0, "", "mj_compareFwdInv", "qfrc_constraint of forward", public=False),
     # constraint solvers; matrices have rows of `nv_padded`
