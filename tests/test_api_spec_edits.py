@@ -264,3 +264,143 @@ def test_views_of_an_element_are_the_same_while_they_are_held():
         data = M.MjData(model)
         assert model.geom("fg") is model.geom(0) and model.geom(name="fg") == model.geom(0)
         assert data.body("a") is data.body(1) and data.body("a") is not data.body("b")
+
+
+def test_groups_of_settings_can_be_assigned():
+    def program(M):
+        spec, other = M.MjSpec(), M.MjSpec()
+        other.option.timestep, other.option.gravity[2] = 0.5, -1
+        other.stat.extent, other.visual.global_.fovy, other.visual.rgba.fog[0] = 3, 30, 0.25
+        other.compiler.degree, other.compiler.eulerseq, other.compiler.LRopt.accel = False, ["z", "y", "x"], 7
+        spec.option, spec.stat, spec.visual, spec.compiler = other.option, other.stat, other.visual, other.compiler
+        other.option.gravity[2] = -2
+        other.visual.quality.shadowsize = 1000
+        spec.visual.quality = other.visual.quality
+        with pytest.raises(TypeError):
+            spec.option = other.stat
+        with pytest.raises(TypeError):
+            spec.visual.global_ = other.visual.quality
+        compiler = spec.compiler
+        seen = [spec.option.gravity.tolist(), compiler.degree, list(compiler.eulerseq), compiler.LRopt.accel]
+        model = spec.compile()
+        return [*seen, model.opt.timestep, model.stat.extent, model.vis.global_.fovy, model.vis.rgba.fog.tolist(),
+                model.vis.quality.shadowsize]  # fmt: skip
+
+    both(program)
+
+
+def test_orientations_can_be_assigned():
+    def program(M):
+        spec = M.MjSpec()
+        first, second = spec.worldbody.add_body(euler=[0, 0, 90], ieuler=[10, 0, 0]), spec.worldbody.add_body()
+        second.alt = first.alt
+        second.mass, second.inertia, second.ipos = 1, [1, 2, 2.5], [0, 0, 0]
+        second.ialt = first.ialt
+        first.alt.euler[2] = 0
+        return spec
+
+    same_model(program)
+
+
+def test_values_of_classes_can_be_assigned():
+    # in the official package this has no effect
+    spec = conjoint.MjSpec()
+    soft = spec.add_default("soft", spec.default)
+    soft.geom.rgba, soft.geom.size[0] = [0, 1, 0, 1], 0.5
+    spec.default.geom = soft.geom
+    with pytest.raises(TypeError):
+        soft.geom = soft.joint
+    soft.geom.size[0] = 1
+    assert spec.worldbody.add_geom().size[0] == 0.5 and spec.compile().geom_rgba.tolist() == [[0, 1, 0, 1]]
+
+
+def test_archives_are_written_into_new_folders(tmp_path):
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        spec.modelname = "boxes"
+        spec.worldbody.add_geom(size=[1, 0, 0])
+        spec.compile()
+        file = str(tmp_path / M.__name__ / "new" / "a.zip")
+        M.to_zip(spec, file)
+        assert M.from_zip(file).compile().ngeom == 1
+
+
+def test_binding_is_by_structure():
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec.from_string(CLASSED)
+        geom = spec.geom("ag")
+        model = spec.compile()
+        geom.name = "renamed"
+        assert model.bind(geom).name == "ag" and model.bind([geom, spec.site("gs")]).pos is not None
+        twin = M.MjSpec.from_string(CLASSED)
+        twin.compile()
+        assert model.bind(twin.geom("fg")).size[0] == 0.1
+        twin.delete(twin.geom("fg"))
+        twin.compile()
+        with pytest.raises(ValueError, match="does not match"):
+            model.bind(twin.geom("ag"))
+
+
+CABLE = "mujoco.elasticity.cable"
+
+
+@pytest.mark.parametrize("active", [False, True])
+@pytest.mark.parametrize("way", ["instance", "name"])
+def test_plugins_of_elements_count_while_they_are_active(way, active):
+    def program(M):
+        spec = M.MjSpec()
+        spec.activate_plugin(CABLE)
+        instance = spec.add_plugin(name="i", plugin_name=CABLE, active=active)
+        instance.config = {"twist": "10", "bend": "1"}
+        body = spec.worldbody.add_body()
+        body.add_geom(type=M.mjtGeom.mjGEOM_BOX, size=[1, 1, 1])
+        if way == "instance":
+            # alone it does nothing in the official package
+            body.plugin = instance
+        body.plugin.name = "i"
+        body.plugin.active = active
+        model = spec.compile()
+        return [model.nplugin, model.body_plugin.tolist(), body.plugin.name, bool(body.plugin.active)]
+
+    both(program)
+
+
+def test_a_plugin_can_be_made_active_later():
+    spec = conjoint.MjSpec()
+    spec.activate_plugin(CABLE)
+    body = spec.worldbody.add_body()
+    body.add_geom(type=conjoint.mjtGeom.mjGEOM_BOX, size=[1, 1, 1])
+    body.plugin.plugin_name, body.plugin.config = CABLE, {"twist": "1", "bend": "1"}
+    assert spec.compile().nplugin == 0 and spec.copy().compile().nplugin == 0
+    body.plugin.active = True
+    assert spec.compile().nplugin == 1 and spec.copy().compile().nplugin == 1
+    body.plugin.active = False
+    assert spec.compile().nplugin == 0 and body.plugin.config["twist"] == "1"
+
+
+REFUSED = [
+    lambda M, s: s.add_tuple(name="t", objtype=[1, 1], objname=["world"], objprm=[1]),
+    lambda M, s: s.add_tuple(name="t", objtype=[1], objname=["world"]),
+    lambda M, s: setattr(s, "nuserdata", -1),
+]
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_models_that_do_not_compile(number):
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        REFUSED[number](M, spec)
+        with pytest.raises(ValueError):
+            spec.compile()
+        with pytest.raises(ValueError):
+            spec.to_xml()
+
+
+def test_pixels_are_not_lost_in_a_file():
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec()
+        texture = spec.add_texture(name="t", width=2, height=2, type=M.mjtTexture.mjTEXTURE_2D)
+        texture.data = bytes(12)
+        assert spec.compile().tex_data.tolist() == [0] * 12
+        with pytest.raises(M.FatalError, match=r"textures|pixels"):
+            spec.to_xml()

@@ -28,8 +28,9 @@ def test_elements_are_bound_to_models_and_data():
     other.worldbody.add_body(name="cb")
     with pytest.raises(ValueError, match="does not match"):
         model.bind(other.body("cb"))
+    assert model.bind([joints[0], spec.geom("wg")]).pos.tolist() == [0] * 6
     with pytest.raises(TypeError):
-        model.bind([joints[0], spec.geom("wg")])
+        model.bind(["wg"])
 
 
 CONTACT_SENSORS = [

@@ -10,7 +10,7 @@ from conjoint.api.spec_add import SpecAdditions
 from conjoint.api.spec_assets import complete_hfield, complete_skin
 from conjoint.api.spec_base import MjsDefault
 from conjoint.api.spec_body import MjsFrame
-from conjoint.api.spec_elements import MjsSite
+from conjoint.api.spec_elements import MjsSite, check_tuples
 from conjoint.api.spec_handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec_relations import complete_sensor
 from conjoint.spec import DefaultsClass, Spec
@@ -41,8 +41,9 @@ class MjSpec(SpecAdditions):
         self._lent, self._lent_defaults = Lent(), Lent()
         self._handles, self._massive = {}, {}
         self._names, self._numbers, self._repeated = None, None, False
+        self._signature: int | None = None
         self._defaults: dict[int, MjsDefault] = {}
-        self._idle: list[Any] = []
+        self._programmed: list[Any] = []
         self._children: list[MjSpec] = []
         self._lent_out = {}
         self._visual = None
@@ -118,6 +119,7 @@ class MjSpec(SpecAdditions):
 
         self._check_own()
         self._store()
+        check_tuples(self._spec.tuples)
         return saved_xml(self._spec)
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
@@ -164,12 +166,13 @@ class MjSpec(SpecAdditions):
 
         self._check_own()
         self._store()
+        check_tuples(self._spec.tuples)
         # those of attached models come after those that were added since
         self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
         draft, buffer = compile_draft(self._spec)
         self._take_keys(draft)
         model = MjModel._wrap(buffer)
-        self._numbers = self._compiled_ids(draft)
+        self._numbers, self._signature = self._compiled_ids(draft), model.signature
         return model
 
     def _check_own(self) -> None:
@@ -222,10 +225,11 @@ class MjSpec(SpecAdditions):
         self._lent_defaults.store()
         for body in self._massive.values():
             body._make_inertial()
-        for handle in self._idle:
-            plugin = handle._values.get("plugin")
-            if plugin is not None and not (plugin.name or plugin.plugin_name):
-                handle._values["plugin"] = None
+        for handle in self._programmed:
+            values = handle._values
+            held = values.get("plugin") or values.get("idle_plugin")
+            used = held is not None and held.__dict__.get("active", 1) and (held.name or held.plugin_name)
+            values["plugin"], values["idle_plugin"] = (held, None) if used else (None, held)
         for sensor in self._spec.sensors:
             complete_sensor(sensor.__dict__)
         for hfield in self._spec.hfields:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_fields import ORIENTATIONS, fields
-from conjoint.api.spec_handle import Handle, Lent, MjsOrientation, with_members
+from conjoint.api.spec_handle import Handle, Lent, MjsOrientation, part, with_members
 from conjoint.spec import DefaultsClass, Element, suggestion
 
 if TYPE_CHECKING:
@@ -137,10 +137,11 @@ class Plugged:
     @property
     def plugin(self: Any) -> MjsPlugin:
         """The plugin in use, or one without a name."""
-        if self._values.get("plugin") is None:
-            self._values["plugin"] = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
-            self._spec._idle.append(self)
-        handle: MjsPlugin = self._spec._handle(self._values["plugin"])
+        held = self._values.get("plugin") or self._values.get("idle_plugin")
+        if held is None:
+            held = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
+            self._hold(held)
+        handle: MjsPlugin = self._spec._handle(held)
         return handle
 
     @plugin.setter
@@ -151,7 +152,12 @@ class Plugged:
         if used.name:
             # the settings are those of the instance
             used.config = {}
-        self._values["plugin"] = used
+        self._hold(used)
+
+    def _hold(self: Any, plugin: Element) -> None:
+        """Take a plugin that a program gives, which is in use while it is active and has a name."""
+        self._values["plugin"] = plugin
+        self._spec._programmed.append(self)
 
 
 class Classed:
@@ -203,7 +209,7 @@ class Oriented:
 
     __slots__ = ()
 
-    @property
+    @part
     def alt(self: Any) -> MjsOrientation:
         """The orientation in other forms than `quat`."""
         return MjsOrientation(self._spec, self._values)

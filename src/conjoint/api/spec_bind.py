@@ -15,22 +15,19 @@ def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
 
     Args:
         owner: an MjModel or MjData.
-        elements: one element, or several of one kind.
+        elements: one element, or several.
 
     Returns:
         A view of the element, as from `m.geom("x")`; for several elements, an object with the same attributes, which
         are their numbers one after the other.
 
     Raises:
-        ValueError: the model was not compiled from the editable model as it is now.
-        TypeError: these are no elements, or not of one kind.
+        ValueError: the model is not one that was compiled from the editable model last.
+        TypeError: these are no elements of a kind that models hold.
     """
-    if isinstance(elements, ElementHandle):
-        return _view(owner, elements)
-    handles = list(elements)
-    if len({getattr(handle, "_kind", None) for handle in handles}) > 1:
-        raise TypeError("bind: the elements are not of one kind")
-    return Bound([_view(owner, handle) for handle in handles])
+    if isinstance(elements, Iterable):
+        return Bound([_view(owner, handle) for handle in elements])
+    return _view(owner, elements)
 
 
 def _view(owner: Any, handle: ElementHandle) -> Any:
@@ -40,13 +37,10 @@ def _view(owner: Any, handle: ElementHandle) -> Any:
     access = getattr(owner, handle._kind, None)
     if access is None:
         raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
-    try:
-        view = access(handle.id) if handle.id >= 0 else None
-    except (IndexError, KeyError):
-        view = None
-    if view is None or view.name != handle.name:
+    model = owner.model if hasattr(owner, "model") else owner
+    if handle._spec._signature != model.signature or handle.id < 0:
         raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
-    return view
+    return access(handle.id)
 
 
 class Bound:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conjoint.api.spec_base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
 from conjoint.api.spec_elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite, new_element
 from conjoint.api.spec_fields import Field, whole
-from conjoint.api.spec_handle import InertialOrientation, MjsOrientation, with_members
+from conjoint.api.spec_handle import InertialOrientation, MjsOrientation, part, with_members
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element
@@ -198,7 +198,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             raise TypeError(f"MjsBody: childclass should be a string, not {value!r}.")
         self._childclass = self._values["childclass"] = value
 
-    @property
+    @part
     def ialt(self) -> MjsOrientation:
         """The orientation of the inertial frame in other forms than `iquat`."""
         return InertialOrientation(self)

@@ -41,6 +41,7 @@ def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
     """
     if "config" in values:
         values["config"] = dict(values["config"])
+    values.pop("idle_plugin", None)
     if values.get("plugin") is not None:
         plugin = values["plugin"]
         if id(plugin) not in plugins:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from conjoint.api.spec_assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
 from conjoint.api.spec_base import Attached, Classed, ElementHandle, Info, MjsDefault, MjsPlugin, Oriented, Plugged
 from conjoint.api.spec_fields import Field, fields
-from conjoint.api.spec_handle import with_members
+from conjoint.api.spec_handle import part, with_members
 from conjoint.api.spec_relations import MjsActuator, MjsSensor, MjsTendon
+from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Body, Element
 from conjoint.spec.lists import PARTS
@@ -142,7 +143,7 @@ class MjsTuple(ElementHandle):
         return tuple(getattr(member, "prm" if field.name == "objprm" else field.name) for member in members)
 
     def _put(self, field: Field, stored: Any) -> None:
-        values = {name: self._get(fields("tuple")[name]) for name in ("objtype", "objname", "objprm")}
+        values = {name: self._get(fields("tuple")[name]) for name in TUPLE_LISTS}
         values[field.name] = stored
         self._values.update(values)
         words = {number: word for word, number in OBJECT_TYPES.items()}
@@ -152,6 +153,18 @@ class MjsTuple(ElementHandle):
             for kind, name, number in rows
         ]
 
+
+def check_tuples(tuples: Iterable[Element]) -> None:
+    """Raise ModelError if the lists that a program gave to a tuple have different lengths."""
+    for element in tuples:
+        lengths = {name: len(element.__dict__[name]) for name in TUPLE_LISTS if name in element.__dict__}
+        if len(set(lengths.values())) > 1:
+            said = ", ".join(f"{count} in {name}" for name, count in lengths.items())
+            raise ModelError(f"{element!r}: the lists have different lengths: {said}")
+
+
+TUPLE_LISTS = ("objtype", "objname", "objprm")
+"""Lists of a tuple, with as many entries as it has members."""
 
 CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "material")
 """Kinds that are not attached to bodies and have defaults."""
@@ -169,7 +182,12 @@ INITIAL: dict[str, dict[str, Any]] = {
 
 def _default_member(kind: str, cls: type[ElementHandle]) -> property:
     initial = INITIAL.get(kind, {}) if kind in CLASSED else {}
-    return property(lambda default: cls(default._spec, default._of(kind, initial)), doc=f"Values of kind {kind}.")
+
+    def read(default: Any) -> ElementHandle:
+        return cls(default._spec, default._of(kind, initial))
+
+    read.__doc__ = f"Values of kind {kind}."
+    return part(read)
 
 
 CLASSES: dict[str, type[ElementHandle]] = {

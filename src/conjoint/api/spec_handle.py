@@ -162,6 +162,25 @@ def member(field: Field) -> property:
     return property(read_list if field.is_list else read, write)
 
 
+def assign(target: Handle, source: Any) -> None:
+    """Give `target` the values that `source` has. Raises TypeError if that is something else."""
+    if target._kind != getattr(source, "_kind", None) or not isinstance(source, Handle):
+        raise TypeError(f"expected an {type(target).__name__}, not {source!r}")
+    for name in dir(type(target)):
+        kept = getattr(type(target), name)
+        if name[0] != "_" and name not in _OWN and isinstance(kept, property) and kept.fset is not None:
+            setattr(target, name, getattr(source, name))
+
+
+_OWN = ("name", "info", "classname", "plugin", "id")
+"""What an element keeps when it is given the values of another one."""
+
+
+def part(read: Any) -> property:
+    """Attribute that is a handle; assigning to it takes the values of another one."""
+    return property(read, lambda owner, value: assign(read(owner), value), doc=read.__doc__)
+
+
 def with_members(kind: str, *skipped: str) -> Any:
     """Class decorator: attributes for the values of elements of `kind`, except those that the class has already."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conjoint.api.spec_fields import Field, fields, whole
-from conjoint.api.spec_handle import Handle, Lent, with_members
+from conjoint.api.spec_handle import Handle, Lent, part, with_members
 from conjoint.spec import Spec, suggestion
 from conjoint.spec.spec import VISUAL_GROUPS
 
@@ -27,7 +27,7 @@ class MjsCompiler(Handle):
 
     __slots__ = ()
 
-    @property
+    @part
     def LRopt(self) -> MjsLengthRange:
         """How the length ranges of actuators are computed."""
         return MjsLengthRange(self._spec, self._spec._spec.lengthrange.__dict__)
@@ -81,22 +81,29 @@ def _group(kind: str) -> type[Handle]:
 GROUPS = {kind: _group(kind) for kind in VISUAL_GROUPS}
 
 
-class MjsVisual:
-    """Settings of visualization, in groups."""
+class MjsVisual(Handle):
+    """Settings of visualization, in groups; a group can be assigned, which copies its values."""
 
     __slots__ = ("_groups",)
+    _kind = "visual"
 
     def __init__(self, spec: Any):
-        self._groups = {kind: cls(spec, spec._spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
+        super().__init__(spec, {})
+        groups = {kind: cls(spec, spec._spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
+        object.__setattr__(self, "_groups", groups)
 
-    def __getattr__(self, name: str) -> Handle:
-        found = self._groups.get(name.removesuffix("_"))
-        if found is None:
-            raise AttributeError(f"visual has no group '{name}'{suggestion(name, self._groups)}")
-        return found
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._groups, "global_"]
+def _group_member(kind: str) -> property:
+    def read(visual: MjsVisual) -> Handle:
+        return visual._groups[kind]
+
+    read.__doc__ = f"Settings of visualization: {kind}."
+    return part(read)
+
+
+for _kind in GROUPS:
+    setattr(MjsVisual, _kind, _group_member(_kind))
+MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
 class SpecSettings:
@@ -126,22 +133,22 @@ class SpecSettings:
         known = [known for known in dir(type(self)) if known[0] != "_"]
         raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
 
-    @property
+    @part
     def compiler(self) -> MjsCompiler:
         """Settings of the compiler."""
         return MjsCompiler(self, self._spec.compiler.__dict__)  # type: ignore[arg-type]
 
-    @property
+    @part
     def option(self) -> MjsOption:
         """Options of the simulation."""
         return MjsOption(self, self._spec.option.__dict__)  # type: ignore[arg-type]
 
-    @property
+    @part
     def stat(self) -> MjsStatistic:
         """Statistics."""
         return MjsStatistic(self, self._spec.statistic.__dict__)  # type: ignore[arg-type]
 
-    @property
+    @part
     def visual(self) -> Any:
         """Settings of visualization."""
         if self._visual is None:

@@ -39,6 +39,8 @@ def from_zip(file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
 def to_zip(spec: MjSpec, file: str | os.PathLike[str] | IO[bytes]) -> None:
     """Write the model and its assets, in a folder with the model's name."""
     folder = spec.modelname
+    if isinstance(file, (str, os.PathLike)):
+        os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{folder}/{folder}.xml", spec.to_xml())
         for name, data in spec.assets.items():

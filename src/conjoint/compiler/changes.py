@@ -16,7 +16,7 @@ from conjoint.compiler.canonical import canonical_spec
 from conjoint.compiler.compile import compile_draft
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.fill import PLAN
-from conjoint.lang.errors import ModelError
+from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.layout import Buffer
 from conjoint.mjcf.writer import write_string
 from conjoint.schema.mjcf import defaults
@@ -43,8 +43,12 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
 
     Raises:
         ModelError: the model has other sizes than one made from `spec`.
+        FatalError: a texture has pixels that a program gave.
     """
     draft, fresh = compile_draft(spec)
+    for texture in draft.textures:
+        if texture.__dict__.get("data"):
+            raise FatalError(f"{texture!r} cannot be saved as XML: MJCF has no attribute for pixels; give it a file")
     if model is None:
         model = fresh
     if any(model.view(name) != size for name, size in fresh.layout.sizes.items() if name not in ("narena", "nbuffer")):

@@ -37,6 +37,8 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     for name, elements in COUNTS.items():
         sizes[name] = len(getattr(draft, elements))
     written: Any = draft.spec.size
+    if written.nuserdata < 0:
+        draft.problems.add(f"nuserdata is {written.nuserdata}, it must not be negative")
     sizes.update(
         nq=draft.nq, nv=draft.nv, na=draft.na, nsensordata=draft.nsensordata,
         nwrap=sum(len(tendon.wraps) for tendon in draft.tendons),
