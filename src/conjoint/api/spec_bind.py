@@ -25,7 +25,7 @@ def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
         ValueError: the model is not one that was compiled from the editable model last.
         TypeError: these are no elements of a kind that models hold.
     """
-    if isinstance(elements, Iterable):
+    if not isinstance(elements, ElementHandle) and isinstance(elements, Iterable):
         return Bound([_view(owner, handle) for handle in elements])
     return _view(owner, elements)
 
