@@ -325,6 +325,14 @@ def test_archives_are_written_into_new_folders(tmp_path):
         assert M.from_zip(file).compile().ngeom == 1
 
 
+def test_fields_cannot_be_deleted():
+    for M in (mujoco, conjoint):
+        model = M.MjModel.from_xml_string(CLASSED)
+        for owner, name in ((model, "nv"), (model, "geom_size"), (M.MjData(model), "qpos"), (model.opt, "timestep")):
+            with pytest.raises(AttributeError):
+                delattr(owner, name)
+
+
 def test_binding_is_by_structure():
     for M in (mujoco, conjoint):
         spec = M.MjSpec.from_string(CLASSED)

@@ -25,12 +25,13 @@ def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
         ValueError: the model is not one that was compiled from the editable model last.
         TypeError: these are no elements of a kind that models hold.
     """
-    if not isinstance(elements, ElementHandle) and isinstance(elements, Iterable):
-        return Bound([_view(owner, handle) for handle in elements])
+    several: Any = None if isinstance(elements, ElementHandle) else elements
+    if isinstance(several, Iterable):
+        return Bound([_view(owner, handle) for handle in several])
     return _view(owner, elements)
 
 
-def _view(owner: Any, handle: ElementHandle) -> Any:
+def _view(owner: Any, handle: Any) -> Any:
     """View of one element."""
     if not isinstance(handle, ElementHandle):
         raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")

@@ -139,6 +139,9 @@ class Record:
         else:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted")
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
