@@ -412,3 +412,52 @@ def test_pixels_are_not_lost_in_a_file():
         assert spec.compile().tex_data.tolist() == [0] * 12
         with pytest.raises(M.FatalError, match=r"textures|pixels"):
             spec.to_xml()
+
+
+def test_a_class_that_is_a_keyword_is_passed_on():
+    def program(M):
+        spec = M.MjSpec.from_string(CLASSED)
+        body = spec.worldbody.add_body(name="new", childclass="c")
+        geom = body.add_geom(size=[1, 0, 0])
+        return body.childclass, geom.rgba.tolist(), body.add_body().add_joint().damping
+
+    both(program)
+
+
+def test_a_copy_of_a_compiled_model_is_compiled_too():
+    def program(M):
+        spec = M.MjSpec.from_string(CLASSED)
+        model = spec.compile()
+        copy = spec.copy()
+        return [body.id for body in copy.bodies], model.bind(copy.geom("ag")).id, [site.id for site in copy.sites]
+
+    both(program)
+    spec = conjoint.MjSpec.from_string(CLASSED)
+    data = conjoint.MjData(spec.compile())
+    data.qpos[:] = [0.25, 0.5]
+    copy = spec.copy()
+    copy.delete(copy.body("a"))
+    assert copy.recompile(data.model, data)[1].qpos.tolist() == [0.5]
+
+
+def test_paths_of_tendons():
+    for M in (mujoco, conjoint):
+        spec = M.MjSpec.from_string(CLASSED)
+        tendon = spec.add_tendon(name="t")
+        for wrong in (lambda t: t.wrap_site(3), lambda t: t.wrap_geom("g", None), lambda t: t.wrap_joint("bj")):
+            with pytest.raises(TypeError):
+                wrong(tendon)
+        wrap = tendon.wrap_joint("bj", 2)
+        wrap.info = "made here"
+        assert wrap.info == "made here" and spec.compile().wrap_prm.tolist() == [2]
+
+
+def test_ranges_are_given_or_inherited():
+    for M in (mujoco, conjoint):
+        actuator = M.MjSpec().add_actuator(ctrlrange=[-1, 1])
+        actuator.set_to_intvelocity(kp=1, inheritrange=True)
+        with pytest.raises(ValueError, match="ctrlrange and inheritrange"):
+            actuator.set_to_position(kp=1, inheritrange=True)
+        actuator.actrange = [-1, 1]
+        with pytest.raises(ValueError, match="actrange and inheritrange"):
+            actuator.set_to_intvelocity(kp=1, inheritrange=True)

@@ -142,6 +142,11 @@ class MjSpec(SpecAdditions):
         copied._adopt(copy_spec(self._spec))
         copied.assets, copied.comment = dict(self.assets), self.comment
         copied._override_assets = self._override_assets
+        if self._numbers is not None:
+            # the compiled model is that of the copy, too
+            pairs = zip(self._count(), copied._count(), strict=True)
+            copied._numbers = {copy: self._numbers[one] for one, copy in pairs if one in self._numbers}
+            copied._signature = self._signature
         return copied
 
     def __copy__(self) -> MjSpec:

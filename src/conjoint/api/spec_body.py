@@ -220,6 +220,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     def _put(self, field: Field, stored: Any) -> None:
         if field.name in INERTIAL:
             self._heavy()
+        if field.name == "childclass":
+            self._childclass = stored
         super()._put(field, stored)
 
     @property

@@ -171,7 +171,7 @@ class SpecRegister(SpecSettings):
 
         Pairs and excludes are put in the order of the model, as in the official compiler.
         """
-        ids = {element: i if element.kind == "frame" else -1 for element, i in self._count().items()}
+        ids = dict.fromkeys(self._count(), -1)
         for kind, name in NAMED.items():
             for i, element in enumerate(getattr(draft, name)):
                 origin = element.__dict__.get("origin")

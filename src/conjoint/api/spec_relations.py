@@ -25,6 +25,12 @@ class MjsWrap(Handle):
         text: str = self._values.get("info", "")
         return text
 
+    @info.setter
+    def info(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"MjsWrap: info should be a string, not {value!r}.")
+        self._values["info"] = value
+
 
 @with_members("tendon")
 class MjsTendon(ElementHandle):
@@ -54,6 +60,9 @@ class MjsTendon(ElementHandle):
         return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
 
     def _wrap(self, kind: mjtWrap, target: str, number: float = 0.0, sidesite: str = "") -> MjsWrap:
+        for name, value in (("name", target), ("sidesite", sidesite)):
+            if not isinstance(value, str):
+                raise TypeError(f"MjsTendon: the {name} of what it goes through should be a string, not {value!r}")
         values = {"type": int(kind), "target": target, "prm": float(number), "sidesite": sidesite}
         wrap = Element("wrap", {**defaults("wrap"), **values})
         self._values.setdefault("wraps", []).append(wrap)
@@ -75,6 +84,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     ) -> None:
         """Position servo; `kv` or `dampratio` damps it, `timeconst` filters its control."""
         options = _servo(kp, kv, dampratio)
+        self._check_inherited("ctrlrange", inheritrange)
         self._shortcut("position", {**options, **({"timeconst": timeconst} if timeconst != -1 else {})})
         self.inheritrange = inheritrange
 
@@ -82,6 +92,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
         """Position servo whose set point is the integral of the control."""
+        self._check_inherited("actrange", inheritrange)
         self._shortcut("intvelocity", _servo(kp, kv, dampratio))
         if timeconst != -1:
             self.dynprm[0] = timeconst
@@ -124,6 +135,12 @@ class MjsActuator(Classed, Plugged, ElementHandle):
     def set_to_adhesion(self, gain: float) -> None:
         """Force = gain control, on the contacts of a body."""
         self._shortcut("adhesion", {"gain": float(gain)})
+
+    def _check_inherited(self, name: str, inheritrange: float) -> None:
+        """Raise ValueError if a range is both given and inherited."""
+        low, high = getattr(self, name).tolist()
+        if inheritrange and low != high:
+            raise ValueError(f"{name} and inheritrange cannot both be given")
 
     def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
         """Take the values that the shortcut stands for, starting from those that are there."""
