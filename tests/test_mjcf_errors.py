@@ -49,7 +49,7 @@ def test_problems_of_meaning_are_told_at_once():
     assert message(xml).splitlines() == [
         "XML:3:36: <geom name='g'>: another geom has the same name, at XML:3:11",
         "XML:4:29: <joint name='hip'>: range 2 1: the first must be smaller than the second",
-        "XML:3:20: <geom name='g'>: size 0: all must be positive",
+        "XML:3:20: <geom name='g'>: size 0: all must be positive (the radius)",
         "XML:4:72: <geom>: there is no material 'gold'",
         "XML:6:29: <motor name='m'>: there is no joint 'hop'; did you mean 'hip'?",
     ]
@@ -76,7 +76,19 @@ def test_files_that_cannot_be_read(tmp_path):
 
 REFUSED = {
     "empty": ("", "empty"),
-    "not XML": ("hello", "not well-formed XML"),
+    "not XML": ("hello, \nworld", "not well-formed XML"),
+    "the name of a file": ("models/humanoid.xml", "'models/humanoid.xml' is not XML; functions that read a file are called from_xml_path"),
+    "another case": ("<mujoco><option integrator='rk4'/></mujoco>", "did you mean 'RK4'?"),
+    "keyword of URDF": ("<mujoco><worldbody><body><joint type='revolute'/></body></worldbody></mujoco>", "did you mean 'hinge'?"),
+    "keyword of others": ("<mujoco><compiler autolimits='1'/></mujoco>", "did you mean 'true'?"),
+    "flag that is on": ("<mujoco><option><flag contact='off'/></option></mujoco>", "did you mean 'disable'?"),
+    "element as attribute": ("<mujoco><option flag='contact'/></mujoco>", "'flag'; it is an element, inside <option>"),
+    "unknown actuator": ("<mujoco><actuator><servo/></actuator></mujoco>", "what it may hold: general, motor, position, velocity"),
+    "box of one number": ("<mujoco><worldbody><geom type='box' size='1'/></worldbody></mujoco>", "(three half lengths)"),
+    "plane without lines": ("<mujoco><worldbody><geom type='plane' size='1 1'/></worldbody></mujoco>", "distance of the lines"),
+    "nothing that has mass": (
+        "<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "its mass or inertia is missing: give it a geom",
+    ),
     "tags that do not match": ("<mujoco><worldbody></mujoco>", "XML:1:29: not well-formed"),
     "two roots": ("<mujoco/><mujoco/>", "not well-formed"),
     "attribute given twice": ("<mujoco model='a' model='b'/>", "redefined"),
@@ -180,6 +192,13 @@ def test_a_repaired_file_keeps_its_places():
 def test_latin_text_is_read():
     spec = read_string('<mujoco model="caf\xe9"/>'.encode("latin-1"))
     assert spec.modelname == "café"
+
+
+def test_problems_of_attached_models_name_their_files():
+    part = b"<mujoco><worldbody><body name='b'><geom size='-1'/></body></worldbody></mujoco>"
+    xml = "<mujoco><asset><model name='m' file='part.xml'/></asset><worldbody><attach model='m' prefix='p'/></worldbody></mujoco>"
+    with pytest.raises(ModelError, match=r"part\.xml:1:41: <geom>: size -1"):
+        conjoint.MjModel.from_xml_string(xml, {"part.xml": part})
 
 
 def test_included_files_come_from_assets_first():

@@ -58,7 +58,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Sp
 
     check_names(assets)
     given = given_file(assets, str(path))
-    return read_path(path, assets) if given is None else read_string(given, assets)
+    return read_path(path, assets) if given is None else read_string(given, assets, name=str(path))
 
 
 @guarded

@@ -13,6 +13,7 @@ from conjoint.compiler.shape import (
     CYLINDER,
     ELLIPSOID,
     HFIELD,
+    MEANING,
     MESH,
     PLANE,
     SDF,
@@ -96,14 +97,15 @@ def _check_size(draft: Draft, geom: Any) -> bool:
     size = geom.size
     if geom.type == PLANE:
         if size[2] <= 0:
-            draft.problems.about(geom, "the third size of a plane must be positive", "size")
+            message = "the third size of a plane must be positive: it is the distance of the lines drawn on it"
+            draft.problems.about(geom, message, "size")
         return bool(size[2] > 0)
     if geom.type in (HFIELD, MESH, SDF):
         return geom.asset is not None
     needed = size[: SIZES[geom.type]]
     if min(needed) <= 0:
         written = " ".join(f"{number:g}" for number in needed)
-        draft.problems.about(geom, f"size {written}: all must be positive", "size")
+        draft.problems.about(geom, f"size {written}: all must be positive ({MEANING[geom.type]})", "size")
         return False
     return True
 
@@ -261,7 +263,9 @@ def check_moving(draft: Draft) -> None:
                 draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
         if body.joints and not has_mass[body.id] and not failed:
             name = f"body '{body.name}'" if body.name else "the body"
-            message = f"{name} moves, but its mass or inertia is missing: both must be above 1e-15"
+            message = (
+                f"{name} moves, but its mass or inertia is missing: give it a geom, or an inertial above 1e-15"
+            )
             draft.problems.about(_source(body), message)
 
 

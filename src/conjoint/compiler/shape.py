@@ -20,6 +20,11 @@ PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = (
 
 SIZES = {PLANE: 3, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
 """How many numbers the size of a type has."""
+MEANING = {
+    SPHERE: "the radius", CAPSULE: "radius and half length", CYLINDER: "radius and half length",
+    ELLIPSOID: "three radii", BOX: "three half lengths",
+}  # fmt: skip
+"""What the numbers of a size are."""
 
 
 def volume(kind: int, size: Sequence[float]) -> float:

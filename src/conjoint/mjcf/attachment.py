@@ -125,7 +125,7 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
     data = given_file(reader.spec.assets, file)
     try:
         if data is not None:
-            spec = read_string(data, reader.spec.assets, depth=reader.depth + 1)
+            spec = read_string(data, reader.spec.assets, depth=reader.depth + 1, name=file)
         else:
             spec = read_path(Path(reader.spec.directory) / file, reader.spec.assets, depth=reader.depth + 1)
     except ModelError as error:

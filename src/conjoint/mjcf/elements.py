@@ -12,6 +12,8 @@ from conjoint.schema.mjcf import REMOVED, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
 
+MOST_LISTED = 12
+"""Elements that are listed where another one is not known."""
 TURNS = ("alt", "quat")
 """Last words of the names of orientations in a Spec."""
 SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
@@ -22,8 +24,10 @@ def _belongs(tag: str, row: Row) -> str:
     removed = REMOVED.get((row.name, tag))
     if removed:
         return f": {removed}"
-    near = suggestion(tag, [*row.children, row.name] if row.recursive else list(row.children))
-    places = homes(tag)
+    known = [*row.children, row.name] if row.recursive else list(row.children)
+    near, places = suggestion(tag, known), homes(tag)
+    if not near and not places and 0 < len(known) <= MOST_LISTED:
+        return f"; what it may hold: {', '.join(known)}"
     if near or not places:
         return near
     return "; it belongs inside " + ", ".join(f"<{place}>" for place in places[:3])
@@ -62,7 +66,8 @@ class ElementReader:
         for name, text in node.attributes.items():
             attribute = known.get(name)
             if attribute is None:
-                self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{suggestion(name, known)}", node, name)
+                hint = f"; it is an element, inside <{node.tag}>" if name in row.children else suggestion(name, known)
+                self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{hint}", node, name)
                 continue
             if not text.strip() and (attribute.type == "real" or not attribute.scalar):
                 # an empty list is as good as none, and so are real numbers that programs left out

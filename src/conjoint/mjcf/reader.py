@@ -44,10 +44,10 @@ def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth
     return _read(read_file(path), str(Path(path).parent), assets, depth)
 
 
-def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
-    """Spec of the MJCF text `xml`; arguments and errors are those of `read_path`."""
+def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None, depth: int = 0, name: str = "XML") -> Spec:
+    """Spec of the MJCF text `xml`, called `name` in messages; other arguments and errors are those of `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
-    return _read(read_text(data, "XML"), "", assets, depth)
+    return _read(read_text(data, name), "", assets, depth)
 
 
 def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth: int) -> Spec:

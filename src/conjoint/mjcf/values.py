@@ -14,6 +14,12 @@ PIECE = 1 << 16
 """Characters of a long text that are read at a time."""
 SHORT = 5
 """Characters of a number that is likely to be there again."""
+ELSEWHERE = {
+    "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball", "floating": "free",
+    "hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating", "cube": "box",
+    "on": "enable", "off": "disable", "1": "true", "0": "false", "yes": "true", "no": "false",
+}  # fmt: skip
+"""What other formats call a keyword."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 _PIECES = re.compile(rf"[\s\S]{{1,{PIECE}}}\S*")
 
@@ -32,7 +38,9 @@ def parse(row: Attribute, text: str) -> Any:
         number = row.choices.get(text)
         if number is None:
             known = ", ".join(row.choices)
-            raise ValueError(f"'{text:.40}' is not one of {known}{suggestion(text[:40], row.choices)}")
+            other = ELSEWHERE.get(text, "")
+            hint = suggestion(other if other in row.choices else text[:40], row.choices)
+            raise ValueError(f"'{text:.40}' is not one of {known}{hint}")
         return number if kind == "choice" else text
     if kind == "int":
         return _shaped(row, [_integer(word) for word in _words(row, text)])
