@@ -155,17 +155,14 @@ def _is_utf8(data: bytes) -> bool:
 def _tree(root, document: Document) -> Node:
     """Nodes of the lxml element `root` and all below it."""
     nodes: dict[object, Node] = {}
-    # only where there is a colon can there be namespaces, which we do not have
-    spaced = b":" in document.data
+    # namespaces, which we do not have, are declared, but for that of XML; in other encodings that cannot be seen
+    spaced = any(mark in document.data for mark in (b"xmlns", b"xml:", b"\0")) or bool(root.nsmap)
     for ordinal, item in enumerate(root.iter()):
         tag = item.tag
         if not isinstance(tag, str):
             line, _ = document.position(ordinal, None)
             raise ModelError(f"{document.name}:{line}: entities are not allowed in a model")
-        attributes = dict(item.attrib)
-        if spaced:
-            tag, attributes = _written(item)
-        node = Node(tag, attributes, document, ordinal)
+        node = Node(*_written(item), document, ordinal) if spaced else Node(tag, dict(item.items()), document, ordinal)
         nodes[item] = node
         if item is not root:
             nodes[item.getparent()].children.append(node)
