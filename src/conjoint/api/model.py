@@ -43,13 +43,11 @@ class MjModel(Record, ModelAttributes):
     def _wrap(cls, buffer: Buffer) -> MjModel:
         """The model whose fields lie in `buffer`."""
         model = object.__new__(cls)
-        sizes = written_sizes(buffer)
         model.__dict__.update(
-            sizes,
+            written_sizes(buffer),
             _buffer=buffer,
             _readers={},
             _spec=None,
-            _sizes=np.array(list(sizes.values())),
             opt=MjOption(buffer),
             stat=MjStatistic(buffer),
             vis=MjVisual(buffer),
@@ -146,7 +144,7 @@ class MjModel(Record, ModelAttributes):
         return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return hash(self._sizes.tobytes())
+        return hash(frozenset(self._buffer.layout.sizes.items()))
 
     def __copy__(self) -> MjModel:
         copied = self._wrap(copy_buffer(self._buffer))

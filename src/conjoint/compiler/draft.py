@@ -46,9 +46,10 @@ class Draft:
         self.tuples = _copies(spec.tuples)
         self.keys = _copies(spec.keys)
         self.plugins = _copies(spec.plugins)
-        self.ids: dict[str, dict[str, int]] = {}
-        for kind in NAMED:
-            self.number(kind)
+        self.ids: dict[str, dict[str, int]] = {kind: {} for kind in NAMED}
+        for kind, elements in NAMED.items():
+            if getattr(self, elements):
+                self.number(kind)
         # filled by the stages of the compiler
         self.nq = self.nv = self.na = self.nsensordata = 0
         self.qpos0: list[float] = []
@@ -62,9 +63,9 @@ class Draft:
         self.bodies.append(copy)
         for name in ATTACHED.values():
             copies = copy.__dict__[name] = _copies(getattr(body, name))
-            for element in copies:
-                element.bodyid = copy.id
             if copies:
+                for element in copies:
+                    element.bodyid = copy.id
                 getattr(self, name).extend(copies)
         for child in body.bodies:
             self._flatten(child, copy.id)

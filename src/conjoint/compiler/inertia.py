@@ -203,12 +203,9 @@ def in_order(numbers: Iterable[float]) -> float:
 def _turned(moments: Vector, quat: Quaternion) -> tuple[float, ...]:
     """Inertia xx yy zz xy xz yz in the parent frame."""
     m = quat_to_mat(quat)
-    rows = (m[:3], m[3:6], m[6:])
-
-    def element(i: int, j: int) -> float:
-        return dot(rows[i], [rows[j][k] * moments[k] for k in range(3)])
-
-    return element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)
+    a, b, c = m[:3], m[3:6], m[6:]
+    u, v, w = ((row[0] * moments[0], row[1] * moments[1], row[2] * moments[2]) for row in (a, b, c))
+    return dot(a, u), dot(b, v), dot(c, w), dot(a, v), dot(a, w), dot(b, w)
 
 
 def _shifted(mass: float, offset: Vector) -> tuple[float, ...]:

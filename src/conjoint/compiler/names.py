@@ -26,6 +26,8 @@ START = 5381
 """What hashes start from."""
 BITS = (1 << 64) - 1
 """Mask of 64 bits."""
+RUN = 16
+"""Bytes after which a hash is cut to 64 bits."""
 FEW = 64
 """So few names are hashed one by one."""
 
@@ -101,7 +103,10 @@ def _hashes(names: list[bytes]) -> list[int]:
 
 def _continued(value: int, text: bytes) -> int:
     """The hash `value` of what comes before `text`, with `text`."""
-    for byte in text:
-        # bytes are signed
-        value = value * 33 & BITS ^ (byte if byte < 128 else byte + BITS - 255)
+    signed = memoryview(text).cast("b")
+    for first in range(0, len(text), RUN):
+        for byte in signed[first : first + RUN]:
+            value = value * 33 ^ byte
+        # what is above 64 bits has no effect on what is below
+        value &= BITS
     return value

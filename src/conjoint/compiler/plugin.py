@@ -47,14 +47,6 @@ def known_plugins() -> dict[str, Plugin]:
 
 def resolve_plugins(draft: Draft) -> None:
     """Give every element that uses a plugin the id of its instance; those without a named instance get their own."""
-    known = known_plugins()
-    for name in draft.spec.extensions:
-        if name not in known:
-            place = draft.spec.places.get(name)
-            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, known)}", place, "plugin")
-    for instance in draft.plugins:
-        _check_settings(draft, instance, known.get(instance.plugin_name))
-    shared: dict[int, int] = {}
     elements = [*draft.meshes, *draft.actuators, *draft.sensors]
     for body in draft.bodies:
         elements += [*body.geoms, body]
@@ -63,6 +55,16 @@ def resolve_plugins(draft: Draft) -> None:
         element.pluginid = -1
         if element.__dict__.get("plugin") is not None:
             users.append(element)
+    if not (users or draft.plugins or draft.spec.extensions):
+        return
+    known = known_plugins()
+    for name in draft.spec.extensions:
+        if name not in known:
+            place = draft.spec.places.get(name)
+            draft.problems.add(f"<plugin>: there is no plugin '{name}'{suggestion(name, known)}", place, "plugin")
+    for instance in draft.plugins:
+        _check_settings(draft, instance, known.get(instance.plugin_name))
+    shared: dict[int, int] = {}
     # in the order of the file, and then what programs made
     for element in sorted(users, key=lambda user: user.plugin.__dict__.get("order", inf)):
         element.pluginid = _instance(draft, element, element.plugin, shared, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from conjoint.compiler.actuator import JOINT, JOINTINPARENT
@@ -53,21 +54,22 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
         nnames=len(names.text), nnames_map=len(names.table),
     )  # fmt: skip
     sizes.update(asset_sizes(draft))
-    sizes.update(flex_sizes(draft))
+    if draft.flexes:
+        sizes.update(flex_sizes(draft))
     sizes.update(volume_sizes(draft))
     for prefix, elements in USER_LISTS.items():
-        sizes["nuser_" + prefix] = _users(draft, prefix, elements)
+        sizes["nuser_" + prefix] = _users(draft, prefix, getattr(draft, elements))
     sizes["narena"] = arena_bytes(draft.spec, sizes)
     return sizes
 
 
-def _users(draft: Draft, prefix: str, elements: str) -> int:
+def _users(draft: Draft, prefix: str, elements: Sequence[Any]) -> int:
     """Number of user parameters of an element: as written in size, or as many as any element has."""
     written = draft.spec.size.__dict__["nuser_" + prefix]
-    counts = [len(element.userdata) for element in getattr(draft, elements)]
-    most = max(counts, default=0)
+    most = max([len(element.userdata) for element in elements], default=0)
     if 0 <= written < most:
-        for element, count in zip(getattr(draft, elements), counts, strict=True):
+        for element in elements:
+            count = len(element.userdata)
             if count > written:
                 draft.problems.about(element, f"{count} user parameters, but nuser_{prefix} is {written}", "user")
     return max(written, most)
