@@ -260,9 +260,7 @@ def check_moving(draft: Draft) -> None:
                 draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
         if body.joints and not has_mass[body.id] and not failed:
             name = f"body '{body.name}'" if body.name else "the body"
-            message = (
-                f"{name} moves, but its mass or inertia is missing: give it a geom, or an inertial above 1e-15"
-            )
+            message = f"{name} moves, but its mass or inertia is missing: give it a geom, or an inertial above 1e-15"
             draft.problems.about(_source(body), message)
 
 

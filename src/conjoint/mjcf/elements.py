@@ -14,8 +14,6 @@ from conjoint.spec import Element, Problems, Spec, suggestion
 
 MOST_LISTED = 12
 """Elements that are listed where another one is not known."""
-TURNS = ("alt", "quat")
-"""Last words of the names of orientations in a Spec."""
 SECOND_ORIENTATION = "the orientation is given twice; keep one of quat, axisangle, xyaxes, zaxis, euler"
 
 
@@ -69,8 +67,7 @@ class ElementReader:
                 hint = f"; it is an element, inside <{node.tag}>" if name in row.children else suggestion(name, known)
                 self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{hint}", node, name)
                 continue
-            if not text.strip() and (attribute.type == "real" or not attribute.scalar):
-                # an empty list is as good as none, and so are real numbers that programs left out
+            if attribute.optional and not text.strip():
                 continue
             try:
                 value = parse(attribute, text)
@@ -78,7 +75,7 @@ class ElementReader:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
                 continue
             lands = attribute.lands or name
-            values[lands] = self._turn(node, name, lands, value, values) if lands.endswith(TURNS) else value
+            values[lands] = self._turn(node, name, lands, value, values) if attribute.turns else value
         for name in row.required:
             if name not in node.attributes:
                 self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)

@@ -59,7 +59,7 @@ def _reals(row: Attribute, text: str) -> Any:
         return None
     if not math.isfinite(sum(numbers)):
         return None
-    return numbers[0] if row.most == 1 else numbers
+    return numbers[0] if row.scalar else numbers
 
 
 class _Short(dict[str, float]):

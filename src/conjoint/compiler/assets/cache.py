@@ -1,4 +1,4 @@
-"""What was made of asset files lately, so that loading a model again does not read and process them again."""
+"""What was made of assets lately, so that loading a model again does not read and process their files again."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ AUTO, LINEAR, SRGB = range(3)
 CONTENT_TYPES = {"image/png": "png", "image/vnd.mujoco.texture": "texture"}
 LETTERS = "RLUDFB"
 MOST_CELLS = 12
+PATTERN = ("type", "builtin", "rgb1", "rgb2", "mark", "markrgb", "random", "nchannel")
+"""What the pixels of a procedural texture depend on, besides its size."""
 
 
 def compile_texture(element: Any, files: Files) -> Image:
@@ -61,6 +63,12 @@ def _builtin(element: Any) -> Image:
         raise ValueError(f"a texture of {width} x {height} pixels is too large: the most are {MOST_PIXELS}")
     if element.nchannel < 1 or width * height * element.nchannel > 4 * MOST_PIXELS:
         raise ValueError(f"a builtin texture cannot have {element.nchannel} channels")
+    key = ("pattern", width, height, *(getattr(element, name) for name in PATTERN))
+    return CACHE.get(key, lambda: _pattern(element, width, height), lambda made: made.nbytes)
+
+
+def _pattern(element: Any, width: int, height: int) -> Image:
+    """Pixels of a procedural texture of this size."""
     image = flat_pattern(element, width, height) if element.type == TEX_2D else cube_pattern(element, width)
     if element.nchannel == 3:
         return image

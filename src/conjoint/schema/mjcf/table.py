@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+TURNS = ("alt", "quat")
+"""Last words of the names of orientations in a Spec."""
 Value = int | float | str | tuple | None
 """What an attribute holds once read: a number, a word, a tuple of either, or None where it is not defined."""
 
@@ -25,6 +27,9 @@ class Attribute:
         lands: name of the value in the Spec element; "" if the reader turns it into other values.
         required: True if it must be written.
         meaning: one line.
+        scalar: True if the value is one number or word, not a tuple.
+        optional: True if blank text is as good as none: an empty list, or real numbers that programs left out.
+        turns: True if it is an orientation.
     """
 
     name: str
@@ -39,11 +44,14 @@ class Attribute:
     lands: str = ""
     required: bool = False
     meaning: str = ""
+    scalar: bool = field(init=False, compare=False)
+    optional: bool = field(init=False, compare=False)
+    turns: bool = field(init=False, compare=False)
 
-    @property
-    def scalar(self) -> bool:
-        """True if the value is one number or word, not a tuple."""
-        return self.most == 1
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scalar", self.most == 1)
+        object.__setattr__(self, "optional", self.type == "real" or self.most != 1)
+        object.__setattr__(self, "turns", (self.lands or self.name).endswith(TURNS))
 
 
 @dataclass(frozen=True, slots=True)
