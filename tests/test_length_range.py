@@ -114,3 +114,29 @@ def test_found_ranges_are_saved() -> None:
     model = spec.compile()
     again = conjoint.MjModel.from_xml_string(conjoint.MjSpec.from_string(spec.to_xml()).to_xml())
     np.testing.assert_allclose(again.actuator_lengthrange, model.actuator_lengthrange, rtol=1e-5)
+
+
+def test_the_function_equals_the_oracle() -> None:
+    """mj_setLengthRange uses the model's own options, and only touches one actuator."""
+    text = MODEL.format(compiler='<lengthrange mode="none"/>', option="", actuators=MUSCLES).replace(
+        "<option />",
+        '<option timestep=".01"><flag gravity="disable" contact="disable" passive="disable" actuation="disable"/></option>',
+    )
+    found = []
+    for package in (mujoco, conjoint):
+        model = package.MjModel.from_xml_string(text)
+        data = package.MjData(model)
+        options = package.MjLROpt()
+        options.mode, options.accel, options.timeconst, options.inttotal = package.mjtLRMode.mjLRMODE_ALL, 20, 1, 10
+        options.interval, options.tolrange = 2, 0.05
+        package.mj_setLengthRange(model, data, 1, options)
+        options.inttotal, options.interval, options.tolrange = 0.2, 0.1, 0.01
+        with pytest.raises(package.FatalError):
+            package.mj_setLengthRange(model, data, 2, options)
+        with pytest.raises(package.FatalError, match="invalid actuator index"):
+            package.mj_setLengthRange(model, data, 9, options)
+        found.append(
+            (model.actuator_lengthrange[:2].copy(), {name for name in dir(options) if not name.startswith("_")})
+        )
+    np.testing.assert_allclose(found[1][0], found[0][0], atol=TOLERANCE)
+    assert found[1][1] >= found[0][1]

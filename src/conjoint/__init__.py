@@ -19,9 +19,9 @@ _MODULES = (
     "schema.enums", "schema.enums_visual", "schema.constants", "lang.errors",
     "api.model", "api.data", "api.option", "api.records", "api.names", "api.state", "api.printing",
     "api.functions", "api.constants", "api.callback", "api.inertia", "api.jacobian", "api.support", "api.constraint",
-    "api.derivative", "api.ray", "api.distance", "api.visual", "api.binary", "api.saving", "api.schema",
-    "api.spec", "api.spec_settings", "api.spec_handle", "api.spec_base", "api.spec_body", "api.spec_elements",
-    "api.spec_relations", "api.spec_assets", "api.spec_zip",
+    "api.derivative", "api.length_range", "api.ray", "api.distance", "api.visual", "api.binary", "api.saving",
+    "api.schema", "api.spec", "api.spec_settings", "api.spec_handle", "api.spec_base", "api.spec_body",
+    "api.spec_elements", "api.spec_relations", "api.spec_assets", "api.spec_zip",
     "api.vectors", "api.quaternions", "api.matrices", "api.numbers", "api.factors",
 )  # fmt: skip
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""

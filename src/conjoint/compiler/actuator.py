@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.length_range import choose_range
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 
@@ -41,7 +40,6 @@ def resolve_actuators(draft: Draft) -> None:
                 check_range(draft, actuator, interval)
         _activation(draft, actuator)
         _muscle(draft, actuator)
-        choose_range(draft, actuator)
         actuator.actadr = na if actuator.actnum else -1
         na += actuator.actnum
     draft.na = na

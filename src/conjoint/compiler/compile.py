@@ -134,6 +134,6 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     initial, inertia = set_constants(m)
     set_springdampers(draft.joints, m)
     fill_settings(spec, statistics(m, initial, inertia), buffer)
-    search_ranges(draft, buffer)
+    search_ranges(draft, m)
     draft.problems.check()
     return draft, buffer

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Any
 
+from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer
-from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtIntegrator, mjtTrn
-
-NONE, MUSCLES, MUSCLES_AND_USER, ALL = range(4)
-"""lengthrange mode: which actuators get a length range."""
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtIntegrator, mjtLRMode, mjtTrn
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
@@ -31,48 +28,61 @@ PATIENCE = 1.0
 """Seconds before progress is shown."""
 
 
-def choose_range(draft: Draft, actuator: Any) -> None:
-    """Keep the range that is written, or take that of a limit; else `actuator.searched` asks for simulation."""
-    actuator.searched = False
-    wanted = draft.spec.lengthrange
-    muscle = actuator.gaintype == mjtGain.mjGAIN_MUSCLE or actuator.biastype == mjtBias.mjBIAS_MUSCLE
-    user = actuator.gaintype == mjtGain.mjGAIN_USER or actuator.biastype == mjtBias.mjBIAS_USER
-    chosen = {NONE: False, MUSCLES: muscle, MUSCLES_AND_USER: muscle or user, ALL: True}[wanted.mode]
-    low, high = actuator.lengthrange
-    if not chosen or (wanted.useexisting and low < high) or actuator.trnid[0] < 0:
+def unknown_ranges(m: Arrays, actuators: Iterable[int], mode: int, useexisting: bool, uselimit: bool) -> list[int]:
+    """Those of some actuators whose ranges must be found by simulation; where a limit shall count, it is written.
+
+    Args:
+        m: the model.
+        actuators: the actuators to look at.
+        mode: which of them have ranges (mjtLRMode).
+        useexisting: whether ranges that are there are known.
+        uselimit: whether limits of joints and tendons are ranges.
+    """
+    muscle = (m.actuator_gaintype == mjtGain.mjGAIN_MUSCLE) | (m.actuator_biastype == mjtBias.mjBIAS_MUSCLE)
+    user = (m.actuator_gaintype == mjtGain.mjGAIN_USER) | (m.actuator_biastype == mjtBias.mjBIAS_USER)
+    chosen = {
+        mjtLRMode.mjLRMODE_NONE: muscle & False,
+        mjtLRMode.mjLRMODE_MUSCLE: muscle,
+        mjtLRMode.mjLRMODE_MUSCLEUSER: muscle | user,
+    }.get(mjtLRMode(mode), muscle | True)
+    ranges = m.actuator_lengthrange
+    if useexisting:
+        chosen &= ~(ranges[:, 0] < ranges[:, 1])
+    left = []
+    for u in actuators:
+        if not chosen[u]:
+            continue
+        target, kind = m.actuator_trnid[u, 0], m.actuator_trntype[u]
+        if uselimit and kind in JOINTS and m.jnt_limited[target]:
+            ranges[u] = m.jnt_range[target]
+        elif uselimit and kind == mjtTrn.mjTRN_TENDON and m.tendon_limited[target]:
+            ranges[u] = m.tendon_range[target]
+        else:
+            left.append(u)
+    return left
+
+
+def search_ranges(draft: Draft, m: Arrays) -> None:
+    """Write the ranges of a model that is otherwise complete."""
+    if not m.nu:
         return
-    target = None
-    if wanted.uselimit and actuator.trntype in JOINTS:
-        target = draft.joints[actuator.trnid[0]]
-    elif wanted.uselimit and actuator.trntype == mjtTrn.mjTRN_TENDON:
-        target = draft.tendons[actuator.trnid[0]]
-    if target is not None and target.limited:
-        actuator.lengthrange = target.range
-    else:
-        actuator.searched = True
-
-
-def search_ranges(draft: Draft, buffer: Buffer) -> None:
-    """Find the ranges that are asked for by simulation, and write them to the model, which is otherwise complete."""
-    searched = [actuator for actuator in draft.actuators if actuator.searched]
-    if not searched:
+    options = draft.spec.lengthrange
+    unknown = unknown_ranges(m, range(m.nu), options.mode, options.useexisting, options.uselimit)
+    if not unknown:
         return
     # only models that need it load what runs a simulation
     from conjoint.engine.length_range import Search, length_range
     from conjoint.engine.plan import Plan
     from conjoint.engine.world import World
 
-    options = draft.spec.lengthrange
-    names = ("accel", "maxforce", "timeconst", "inttotal", "interval", "tolrange")
-    search = Search(*(getattr(options, name) for name in names))
-    plan = Plan(_prepared(buffer, options.timestep))
+    search = Search(*(getattr(options, name) for name in Search.__match_args__))
+    plan = Plan(_prepared(m.buffer, options.timestep))
     world = World(plan)
-    ranges = buffer.view("actuator_lengthrange")
-    for actuator in _with_progress(searched):
+    for u in _with_progress(unknown):
         try:
-            ranges[actuator.id] = length_range(world, plan, actuator.id, search)
+            m.actuator_lengthrange[u] = length_range(world, plan, u, search)
         except FatalError as error:
-            draft.problems.about(actuator, f"{error}; {REMEDY}", "lengthrange")
+            draft.problems.about(draft.actuators[u], f"{error}; {REMEDY}", "lengthrange")
 
 
 def _prepared(buffer: Buffer, timestep: float) -> Buffer:
@@ -92,7 +102,7 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
     return copy
 
 
-def _with_progress(actuators: list[Any]) -> Iterator[Any]:
+def _with_progress(actuators: list[int]) -> Iterator[int]:
     """The actuators; after a while, the terminal shows how many are left."""
     start = monotonic()
     for i, actuator in enumerate(actuators):
@@ -102,7 +112,7 @@ def _with_progress(actuators: list[Any]) -> Iterator[Any]:
         yield actuator
 
 
-def _shown(actuators: Iterable[Any], done: int, total: int) -> Iterator[Any]:
+def _shown(actuators: Iterable[int], done: int, total: int) -> Iterator[int]:
     """The actuators, with a bar on the terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -37,6 +37,20 @@ OPTION_FIELDS: tuple[Field, ...] = (
     Field("opt.sdf_iterations", "int", (), 10, "", "", "largest number of iterations of such collisions"),
 )
 
+LENGTH_RANGE_FIELDS: tuple[Field, ...] = (
+    Field("mode", "int", (), 0, "", "", "which actuators (mjtLRMode)"),
+    Field("useexisting", "int", (), 0, "", "", "whether to keep ranges that are there"),
+    Field("uselimit", "int", (), 0, "", "", "whether to take limits of joints and tendons"),
+    Field("accel", "real", (), 0, "", "", "norm of the acceleration that the force would cause"),
+    Field("maxforce", "real", (), 0, "", "", "largest norm of the force; 0: any"),
+    Field("timeconst", "real", (), 0, "s", "", "time constant of the decay of velocities"),
+    Field("timestep", "real", (), 0, "s", "", "length of a step; 0: that of the model"),
+    Field("inttotal", "real", (), 0, "s", "", "duration of a simulation"),
+    Field("interval", "real", (), 0, "s", "", "time at its end in which lengths count"),
+    Field("tolrange", "real", (), 0, "", "", "largest change of the length in that time, relative to the range"),
+)
+"""How to find ranges of lengths, for `mj_setLengthRange`."""
+
 STATISTIC_FIELDS: tuple[Field, ...] = (
     Field("stat.meaninertia", "real", (), 1.0, "", "mj_setConst",
           "mean of the diagonal of the inertia matrix at qpos0"),
