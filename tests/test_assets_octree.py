@@ -194,6 +194,18 @@ def test_triangles_cut_through_cells() -> None:
     np.testing.assert_array_equal(grids[1], grids[2].reshape(2, 2, 2, 2, 2, 2).any(axis=(1, 3, 5)))
 
 
+@pytest.mark.parametrize("scale", ["1e30", "1e70", "1e-5"])
+def test_absurd_scales(scale: str) -> None:
+    """What has no distances that are numbers is refused."""
+    xml = with_geoms(STILL, assets=f'<mesh name="m" file="f.msh" inertia="shell" scale="{scale} {scale} {scale}"/>')
+    files = {"f.msh": msh(CORNERS, face=SIDES)}
+    if scale == "1e70":
+        with pytest.raises(conjoint.ModelError, match="signed distance"):
+            conjoint.MjModel.from_xml_string(xml, files)
+    else:
+        compare(xml, files)
+
+
 def test_time() -> None:
     """A large mesh takes less than ten times what the oracle takes."""
     vert, face = torus(60)

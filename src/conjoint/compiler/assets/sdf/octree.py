@@ -21,6 +21,8 @@ Grid = NDArray[np.bool_]
 
 DEPTH = 6
 """Depth of the smallest cells."""
+HUGE = 1e60
+"""Coordinates whose squares and products are no numbers any more."""
 INFLATION = 1.1
 """Size of the largest cell, relative to the bounding box of the mesh."""
 CORNERS = np.array([(corner & 1, corner >> 1 & 1, corner >> 2) for corner in range(8)])
@@ -45,7 +47,13 @@ class Octree:
 
 
 def mesh_octree(vert: Reals, face: Integers, volumes: Trees) -> Octree:
-    """Octree of a mesh whose faces have the bounding `volumes`."""
+    """Octree of a mesh whose faces have the bounding `volumes`.
+
+    Raises:
+        ValueError: the mesh is so large that squares of distances are infinite.
+    """
+    if not np.abs(vert).max() < HUGE:
+        raise ValueError(f"a signed distance needs coordinates that are smaller than {HUGE:g}")
     ends = _intervals(vert)
     divided = cells_with_triangles(vert, face, ends[:DEPTH])
     place = _numbered(divided)

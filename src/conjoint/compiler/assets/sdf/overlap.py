@@ -43,6 +43,10 @@ def _mark(
     level: int,
 ) -> None:
     """Mark the cells of pairs that meet, and what they meet on the levels below."""
+    if level + 1 == len(ends):
+        # to know one triangle is enough
+        unmarked = ~grids[level][tuple(cell.T)]
+        triangle, cell = triangle[unmarked], cell[unmarked]
     meets = _meet(corner[triangle], ends[level], cell)
     triangle, cell = triangle[meets], cell[meets]
     grids[level][tuple(cell.T)] = True
