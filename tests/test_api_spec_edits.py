@@ -461,3 +461,11 @@ def test_ranges_are_given_or_inherited():
         actuator.actrange = [-1, 1]
         with pytest.raises(ValueError, match="actrange and inheritrange"):
             actuator.set_to_intvelocity(kp=1, inheritrange=True)
+
+
+def test_heights_that_are_no_numbers():
+    spec = conjoint.MjSpec()
+    field = spec.add_hfield(name="h", nrow=2, ncol=2, size=[1, 1, 1, 1], userdata=[np.nan] * 4)
+    assert np.isnan(list(field.userdata)).all()
+    spec.worldbody.add_geom(type=conjoint.mjtGeom.mjGEOM_HFIELD, hfieldname="h")
+    assert spec.copy().hfields[0].userdata.shape == (4,)

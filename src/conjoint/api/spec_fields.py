@@ -142,7 +142,7 @@ def _numbers(field: Field, value: Any) -> tuple | None:
     if plain and all(type(number) is kind or type(number) is int for number in value):
         # the way of most values, without detours
         numbers = tuple(map(kind, value))
-        return None if field.missing is not None and _undefined(numbers) else numbers
+        return None if field.size and field.missing is not None and _undefined(numbers) else numbers
     try:
         array = np.asarray(value)
         if isinstance(value, str) or array.dtype.kind not in ("fiub" if array.size else "fiubO") or array.ndim == 0:
@@ -155,7 +155,7 @@ def _numbers(field: Field, value: Any) -> tuple | None:
     if field.size and array.size != field.size:
         raise ValueError(f"{field.name} should be a list/array of size {field.size}.")
     numbers = tuple(array.astype(kind).ravel().tolist())
-    return None if field.missing is not None and _undefined(numbers) else numbers
+    return None if field.size and field.missing is not None and _undefined(numbers) else numbers
 
 
 def _words(field: Field, value: Any) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from conjoint.api.spec_base import ElementHandle
 from conjoint.api.spec_body import HANDLES, LISTS, MjsBody, frames_of
 from conjoint.api.spec_settings import SpecSettings
 from conjoint.compiler.draft import NAMED
+from conjoint.lang.errors import ModelError
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 
@@ -172,6 +173,11 @@ class SpecRegister(SpecSettings):
         Pairs and excludes are put in the order of the model, as in the official compiler.
         """
         ids = dict.fromkeys(self._count(), -1)
+        frames: set[str] = set()
+        for frame in (element for element in ids if element.kind == "frame" and element.name):
+            if frame.name in frames:
+                raise ModelError(f"{frame!r}: another frame has the same name")
+            frames.add(frame.name)
         for kind, name in NAMED.items():
             for i, element in enumerate(getattr(draft, name)):
                 origin = element.__dict__.get("origin")

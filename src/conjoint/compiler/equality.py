@@ -20,6 +20,8 @@ def resolve_equalities(draft: Draft) -> None:
     """Give every constraint the ids of its objects; the second may be missing: the world, or a constant."""
     for equality in draft.equalities:
         sites = equality.objtype == mjtObj.mjOBJ_SITE
+        if equality.type in ROWS and equality.objtype not in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_SITE):
+            draft.problems.about(equality, "it supports only sites and bodies: set objtype", "body1")
         kind = KINDS.get(equality.type, "site" if sites else "body")
         equality.obj1id = draft.find(kind, equality.name1, equality, kind + "1")
         equality.obj2id = 0 if kind == "body" else -1

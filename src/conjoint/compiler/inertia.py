@@ -23,6 +23,7 @@ from conjoint.compiler.shape import (
     volume,
 )
 from conjoint.compiler.shell import area, shell_inertia
+from conjoint.schema.enums import mjtGeom
 from conjoint.spec.rotation import (
     IDENTITY,
     Quaternion,
@@ -37,6 +38,8 @@ from conjoint.spec.rotation import (
     unit_quat,
 )
 
+GEOM_TYPES = (PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF)
+"""Types that geoms can have; the others of mjtGeom are only drawn."""
 TINY = 1e-14
 CONDIMS = (1, 3, 4, 6)
 """Dimensions a contact may have."""
@@ -46,6 +49,12 @@ FALSE, ALWAYS, AUTO = 0, 1, 2
 
 def resolve_geoms(draft: Draft) -> None:
     """Check sizes, and give every geom its mass and principal inertia."""
+    drawn = [geom for geom in draft.geoms if geom.type not in GEOM_TYPES]
+    for geom in drawn:
+        draft.problems.about(geom, f"a geom cannot have the type {mjtGeom(geom.type).name}", "type")
+    if drawn:
+        # nothing is known of their shape
+        draft.problems.check()
     for geom in draft.geoms:
         content = _content(geom)
         if geom.mass is None or content <= TINY:

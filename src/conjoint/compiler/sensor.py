@@ -7,7 +7,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.enums import mjtDataType, mjtSensor
-from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 
 SCALAR_JOINT = {
@@ -37,7 +37,7 @@ def resolve_sensors(draft: Draft) -> None:
             number, name = values.get(prefix + "type", 0), values.get(prefix + "name", "")
             values[prefix + "type"] = number if isinstance(number, int) else 0
             values[prefix + "id"] = -1
-            if name:
+            if name and values[prefix + "type"] in kinds:
                 values[prefix + "id"] = draft.find(kinds[number], name, sensor)
         if sensor.type == mjtSensor.mjSENS_TACTILE and sensor.objid >= 0:
             mesh = draft.meshes[sensor.objid].compiled
@@ -56,6 +56,10 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, "cutoff, noise and dim cannot be negative")
     if sensor.type == mjtSensor.mjSENS_CONTACT:
         _check_contact(draft, sensor)
+    if sensor.type == mjtSensor.mjSENS_PLUGIN and sensor.pluginid < 0:
+        draft.problems.about(sensor, "it needs a plugin, or an instance of one", "plugin")
+    if not _check_attached(draft, sensor):
+        return
     if sensor.type in DISTANCES:
         # here the cutoff is the largest distance that is looked for
         if (sensor.objtype, sensor.objid) == (sensor.reftype, sensor.refid):
@@ -81,6 +85,30 @@ def _check_sensor(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, "the camera needs a resolution", "camera")
     if kind in LIMIT_TENDON and not draft.tendons[sensor.objid].limited:
         draft.problems.about(sensor, "needs a tendon with limits", "tendon")
+
+
+def _check_attached(draft: Draft, sensor: Any) -> bool:
+    """True if a sensor is attached to what its type needs; files cannot say anything else, programs can."""
+    for prefix, kinds in zip(("obj", "ref"), ATTACHED_TO.get(sensor.type, ()), strict=False):
+        kind, name = getattr(sensor, prefix + "type"), sensor.__dict__.get(prefix + "name", "")
+        if kinds == FRAMES and prefix == "ref" and not kind:
+            # measured in the frame of the world
+            continue
+        if kind not in [OBJECT_TYPES[word] for word in kinds] or not name:
+            what = "has no name" if kind and not name else f"must be a {', '.join(kinds)}"
+            draft.problems.about(sensor, f"what {prefix}type and {prefix}name refer to {what}", prefix + "name")
+            return False
+    return True
+
+
+FRAMES = ("body", "xbody", "geom", "site", "camera")
+"""What has a frame."""
+_OBJECTS = {
+    "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
+    "site camera": (("site",), ("camera",)), "pair": (("body", "geom"), ("body", "geom")),
+}  # fmt: skip
+ATTACHED_TO = {sensor_type(tag): _OBJECTS.get(what, ((what,),)) for tag, (_, what, *_) in SENSOR_TYPES.items() if what}
+"""Kinds of the first, and the second, object of a sensor, by its type."""
 
 
 def _check_contact(draft: Draft, sensor: Any) -> None:
