@@ -159,3 +159,39 @@ def test_shortcuts_of_actuators_with_defaults(written):
                 conjoint.MjModel.from_xml_string(xml)
         else:
             assert_like_the_oracle(xml)
+
+
+THREE = (
+    '<mujoco model="three"><worldbody>'
+    + "".join(f'<body name="b{i}"><joint name="j{i}"/><geom size=".1"/></body>' for i in (1, 2, 3))
+    + "</worldbody><actuator>"
+    + "".join(f'<motor name="m{i}" joint="j{i}"/>' for i in (1, 2, 3))
+    + '</actuator><keyframe><key name="k" qpos=".1 .2 .3" qvel="4 5 6" ctrl="7 8 9"/></keyframe></mujoco>'
+)
+"""A model of three bodies, with a keyframe."""
+IN_TURN = (
+    "1 1",
+    "1 2",
+    "2 1",
+    "1 2 3",
+    "1 2 1 2",
+    "1 1 2",
+    "1 own 2",
+    "1 all",
+    "all 1",
+    "1 copies",
+    "copies 1",
+    "1 copied",
+)
+
+
+@pytest.mark.parametrize("parts", IN_TURN)
+def test_keyframes_of_parts_attached_in_turn(parts):
+    own = '<body><joint/><geom size="1"/></body>'
+    attached = {"own": own, "copies": f'<replicate count="2">{own}</replicate>'}
+    body = ""
+    for prefix, part in zip("pqrs", parts.split(), strict=False):
+        source = "" if part == "all" else 'body="b3"' if part == "copied" else f'body="b{part}"'
+        copied = f'<attach model="three" {source} prefix="{prefix}"/>'
+        body += attached.get(part, f'<replicate count="2">{copied}</replicate>' if part == "copied" else copied)
+    assert_like_the_oracle(scene(body, '<asset><model name="three" file="three.xml"/></asset>'), {"three.xml": THREE})

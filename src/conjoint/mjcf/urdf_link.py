@@ -145,10 +145,10 @@ class LinkReader:
 
 
 def _materials(root: Node) -> Iterator[Node]:
-    """Materials at the top and in what is visible, in the order of the file."""
-    for node in root.children:
+    """Materials below `root`, wherever they are, in the order of the file."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
         if node.tag == "material":
             yield node
-        elif node.tag == "link":
-            visuals = (child for child in node.children if child.tag == "visual")
-            yield from (child for visual in visuals for child in visual.children if child.tag == "material")
+        waiting += reversed(node.children)

@@ -27,12 +27,16 @@ def activations(actuator: Element) -> int:
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
     """Add the keyframes of `source` to `target`, as states of what was copied; they are pending until it is compiled.
 
+    As in the official compiler, keyframes that were added with one part of `source` hold for parts attached later, too:
+    what is not copied now, but has a state, gives it to them when it is copied the first time from now on.
+
     Args:
         copies: copy of every attached element, by the id of the original.
 
     Raises:
         ModelError: a keyframe has the wrong size.
     """
+    _give_late(target, source, copies)
     for key in source.keys:
         copy = key.copy()
         if not _is_split(key):
@@ -45,8 +49,20 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
             if name in earlier or getattr(key, name):
                 pairs = [*earlier.get(name, ()), *_split(key, name, owners)]
                 copy.states[name] = [(copies[id(owner)], values) for owner, values in pairs if id(owner) in copies]
+                source.late += [(copy, name, owner, values) for owner, values in pairs if id(owner) not in copies]
             setattr(copy, name, ())
         target.keys.append(copy)
+
+
+def _give_late(target: Spec, source: Spec, copies: Mapping[int, Element]) -> None:
+    """Give the states that wait for what is copied now to the keyframes of `target` that they belong to."""
+    if not source.late:
+        return
+    present = set(map(id, target.keys))
+    for key, name, owner, values in source.late:
+        if id(owner) in copies and id(key) in present and name in key.states:
+            key.states[name].append((copies[id(owner)], values))
+    source.late = [state for state in source.late if id(state[2]) not in copies]
 
 
 def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
@@ -144,10 +160,12 @@ class ReplicatedKeys:
                 states[:] = [(owner, numbers) for owner, numbers in states if id(owner) not in first]
                 states += self.written.get(name, ())
         for key in self.earlier:
-            # states of earlier attachments are those of the first copy
-            for name, states in key.states.items():
-                if name in self.owners:
-                    states[:] = [(first.get(id(owner), owner), numbers) for owner, numbers in states]
+            # states of earlier attachments are those of the first copy; actuators lose theirs
+            key.states = {
+                name: [(first.get(id(owner), owner), numbers) for owner, numbers in states]
+                for name, states in key.states.items()
+                if name in self.owners
+            }
         # those that `nkey` asks for come first, as when another model is attached
         missing = self.spec.size.nkey - len(self.earlier) if self.keys else 0
         empty = [Element("key", {**defaults("key"), "states": {}}) for _ in range(missing)]

@@ -44,6 +44,7 @@ class Spec:
         models: other models, to attach, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
         places: where plugins were declared, by their names.
+        late: states of what was not attached yet, for keyframes that were: keyframe, vector, joint or actuator, numbers.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
@@ -82,6 +83,7 @@ class Spec:
         self.extensions: list[str] = []
         self.places: dict[str, Place] = {}
         self.plugins: list[Element] = []
+        self.late: list[tuple[Any, str, Element, tuple]] = []
 
     def element(
         self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main"
