@@ -44,7 +44,7 @@ class Spec:
         models: other models, to attach, by name.
         extensions: names of the plugins in use; `plugins` are their named instances.
         places: where plugins were declared, by their names.
-        late: states of what was not attached yet, for keyframes that were: keyframe, vector, joint or actuator, numbers.
+        late: states of what is not attached yet, for keyframes that are: keyframe, vector, element, numbers.
         materials, textures, pairs, ...: other elements, in the order of the file.
     """
 
