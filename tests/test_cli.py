@@ -276,6 +276,11 @@ def test_compile_refuses(run, tmp_path):
 
 def test_testxml(run, tmp_path):
     assert "largest difference: 0 in no field" in run_well(run, "testxml", HUMANOID)
+    fused = tmp_path / "fused.xml"
+    fused.write_text("""<mujoco><compiler fusestatic="true"/><worldbody><body><freejoint/><geom size=".1"/>
+        <body pos="1 0 0"><geom size=".1"/></body></body></worldbody></mujoco>""")
+    # empty bounding volumes of what was fused are not saved
+    assert "largest difference: 0 in no field" in run_well(run, "testxml", str(fused))
     binary = tmp_path / "m.mjb"
     run_well(run, "compile", CARTPOLE, binary)
     assert run("testxml", binary).exit_code == 2
