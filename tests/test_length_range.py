@@ -104,7 +104,7 @@ def test_models_that_cannot_be_simulated_say_so() -> None:
     with pytest.raises(ModelError, match="integrator 'implicit' is not built yet"):
         conjoint.MjModel.from_xml_string(text)
     text = MODEL.format(compiler='<lengthrange inttotal="1e9"/>', option="", actuators=MUSCLES)
-    with pytest.raises(ModelError, match="more than 200000 steps"):
+    with pytest.raises(ModelError, match="more than 50000 steps"):
         conjoint.MjModel.from_xml_string(text)
 
 

@@ -24,7 +24,7 @@ SHORTEST_TIMECONST = 0.01
 RESETTING = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC)
 """Warnings after which the state was reset."""
 
-MOST_STEPS = 200_000
+MOST_STEPS = 50_000
 """Steps of a simulation in one direction."""
 
 
