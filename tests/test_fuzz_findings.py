@@ -169,6 +169,8 @@ SAME = {
 }  # fmt: skip
 REFUSED = {
     "negative slew rate": PID.format(more='actdim="1"', setting="slewmax", value="-1"),
+    "edges of a rigid flex": world('<body name="b"><flexcomp name="f" count="3 3 1" rigid="true"/></body>')
+    + '<equality><flex flex="f"/></equality>',
     "sensor of nothing": world('<site name="s"/>') + '<sensor><touch site=""/></sensor>',
     "contact sensor of nothing": world('<site name="s"/>') + '<sensor><contact site="s" geom2=""/></sensor>',
     "copies of an instance of a plugin": '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>'

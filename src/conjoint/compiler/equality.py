@@ -30,6 +30,10 @@ def resolve_equalities(draft: Draft) -> None:
         equality.active0 = equality.active
         if kind == "joint":
             _check_joints(draft, equality)
+        if kind == "flex" and equality.obj1id >= 0 and draft.flexes[equality.obj1id].__dict__.get("rigid"):
+            draft.problems.about(
+                equality, f"the flex '{equality.name1}' is rigid: none of its edges can change", "flex"
+            )
         if equality.obj1id == equality.obj2id >= 0:
             draft.problems.about(equality, f"the {kind} '{equality.name1}' is constrained to itself", kind + "2")
 
