@@ -11,6 +11,7 @@ from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
 from conjoint.spec.guard import guarded
+from conjoint.spec.keyframes import whole_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import Namespace
 
@@ -139,7 +140,7 @@ class Attachment:
             if not (value is None or isinstance(value, str)):
                 raise TypeError(f"attach: {name} should be a string, not {value!r}")
         source._store()
-        if target._spec.keys:
+        if whole_keys(target._spec):
             # what is changed in keyframes counts before they get a new size
             target._store()
         self.target = target

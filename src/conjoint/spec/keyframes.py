@@ -90,13 +90,18 @@ def fitting_keys(spec: Spec) -> list[Element]:
     return [key for key in spec.keys if all(len(getattr(key, name)) in (0, size) for name, size in sizes.items())]
 
 
+def whole_keys(spec: Spec) -> list[Element]:
+    """Keyframes that hold vectors, not states."""
+    return [key for key in spec.keys if "states" not in key.__dict__]
+
+
 def resize_keys(spec: Spec) -> None:
     """Give the vectors of keyframes the sizes of the tree as it is now, as the official compiler does when it attaches.
 
     Numbers beyond the size are lost; those that are missing are the initial ones, as they are written in the model.
     """
-    for key in spec.keys if any(not _is_split(key) for key in spec.keys) else ():
-        for name, owners in () if _is_split(key) else _owners(spec).items():
+    for key in whole_keys(spec):
+        for name, owners in _owners(spec).items():
             values = getattr(key, name)
             if values:
                 initial = tuple(number for owner, count in owners for number in _initial(owner, name, count))
@@ -127,7 +132,7 @@ class ReplicatedKeys:
 
     def __init__(self, spec: Spec):
         self.spec = spec
-        self.keys = [key for key in spec.keys if not _is_split(key)]
+        self.keys = whole_keys(spec)
         self.earlier = [key for key in spec.keys if _is_split(key)]
         self.made: list[Element] = []
         # what has a state, apart from actuators
