@@ -32,14 +32,12 @@ def peak():
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
 before, start = peak(), time.process_time()
-for path in sys.argv[1:]:
-    try:
-        conjoint.MjModel.from_xml_path(path)
-        print("loaded", path)
-    except conjoint.ConjointError as error:
-        print("refused", error)
-seconds = (time.process_time() - start) / len(sys.argv[1:])
-print(seconds, (peak() - before) / 1024)
+try:
+    conjoint.MjModel.from_xml_path(sys.argv[1])
+    print("loaded")
+except conjoint.ConjointError as error:
+    print("refused", error)
+print(time.process_time() - start, (peak() - before) / 1024)
 """
 
 

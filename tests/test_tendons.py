@@ -112,7 +112,7 @@ def test_forward_dynamics_equal_the_oracle(name: str) -> None:
         assert not forward_differences(model, data, official_model, official), label
         conjoint.mj_inverse(model, data)
         mujoco.mj_inverse(official_model, official)
-        np.testing.assert_allclose(data.qfrc_inverse, official.qfrc_inverse, rtol=1e-6, atol=1e-4)
+        np.testing.assert_allclose(data.qfrc_inverse, official.qfrc_inverse, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")

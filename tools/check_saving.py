@@ -27,6 +27,7 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 
+from conjoint.cli.convert import used_rows
 from conjoint.compiler import compile_spec, read_path, read_string
 from conjoint.compiler.changes import saved_xml
 from conjoint.schema.model import MODEL_FIELDS
@@ -101,16 +102,8 @@ def _again(model: Any, text: str) -> Iterator[str]:
         yield f"we refuse what we saved: {str(error)[:300]}"
         return
     fields = [field.name for field in MODEL_FIELDS if field.public and field.name not in SIZE | FUSED]
-    errors = {name: difference(*_used(name, model.view(name), again.view(name))) for name in fields}
+    errors = {name: difference(*used_rows(name, model.view(name), again.view(name))) for name in fields}
     yield from _report("ours", errors)
-
-
-def _used(name: str, first: Any, second: Any) -> tuple[Any, Any]:
-    """Rows to compare: of bounding volumes, whose numbers are compared, too, those that are not empty."""
-    if not name.startswith("bvh_"):
-        return first, second
-    rows = min(len(first), len(second))
-    return first[:rows], second[:rows]
 
 
 def _official(official: Any, text: str) -> Iterator[str]:

@@ -220,6 +220,7 @@ from conjoint.api.constraint import mj_constraintUpdate as mj_constraintUpdate
 from conjoint.api.derivative import mjd_inverseFD as mjd_inverseFD
 from conjoint.api.derivative import mjd_transitionFD as mjd_transitionFD
 from conjoint.api.length_range import MjLROpt as MjLROpt
+from conjoint.api.length_range import mj_defaultLROpt as mj_defaultLROpt
 from conjoint.api.length_range import mj_setLengthRange as mj_setLengthRange
 from conjoint.api.ray import mj_multiRay as mj_multiRay
 from conjoint.api.ray import mj_ray as mj_ray

@@ -12,10 +12,17 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.length_range import unknown_ranges
 from conjoint.engine.length_range import Search, length_range
 from conjoint.lang.errors import FatalError
+from conjoint.schema.mjcf import defaults
 from conjoint.schema.option import LENGTH_RANGE_FIELDS
 
 MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
 MjLROpt.__module__ = __name__
+
+
+def mj_defaultLROpt(opt: Any) -> None:
+    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise."""
+    for name, value in defaults("lengthrange").items():
+        setattr(opt, name, value)
 
 
 def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: Any) -> None:

@@ -61,7 +61,9 @@ def attach_spec(
     target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
 ) -> MjsFrame:
     """Attach all that is in the world of `child`; see `MjSpec.attach`."""
-    if not hasattr(child, "_lent_out"):
+    from conjoint.api.spec import MjSpec
+
+    if not isinstance(child, MjSpec):
         raise TypeError(f"attach: child should be an MjSpec, not {child!r}")
     if site is None and frame is None:
         raise ValueError("One of frame or site must be specified.")

@@ -75,7 +75,7 @@ def test_saving(source: Path, console: Console) -> bool:
     text = saved_xml(model._spec, directory=str(Path.cwd()))
     before, after = model._buffer, compile_spec(read_string(text, model._spec.assets))
     differences = {
-        field.name: _difference(*_used(field.name, before.view(field.name), after.view(field.name)))
+        field.name: _difference(*used_rows(field.name, before.view(field.name), after.view(field.name)))
         for field in MODEL_FIELDS
         if field.public and field.name not in PLACES
     }
@@ -85,7 +85,7 @@ def test_saving(source: Path, console: Console) -> bool:
     return differences[worst] <= TOLERANCE
 
 
-def _used(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def used_rows(name: str, before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows to compare: behind bounding volumes, whose numbers are fields, come empty ones where bodies were fused."""
     if not name.startswith("bvh_"):
         return before, after

@@ -41,18 +41,7 @@ def wrap_sphere(m, d, w):
     last = in_geom(m, d, w, m.wrap_objid[w + 1])
     x = normalize3(first)
     y = cross(sphere_normal(x, first, last), x)
-    reach = FAR
-    tx = 0.0
-    ty = 0.0
-    if m.wrap_side[w] >= 0:
-        side = in_geom(m, d, w, m.wrap_side[w])
-        reach = norm(side)
-        tx = dot(side, x)
-        ty = dot(side, y)
-    length, px, py, qx, qy = wrap_circle(
-        m, w, dot(first, x), dot(first, y), dot(last, x), dot(last, y), reach, tx, ty
-    )  # fmt: skip
-    length = where(no_direction(first, last), STRAIGHT, length)
+    length, px, py, qx, qy = wrap_circle(m, d, w, first, last, x, y)
     store_wrap(m, d, w, length, x * px + y * py, x * qx + y * qy)
 
 
@@ -78,16 +67,7 @@ def wrap_cylinder(m, d, w):
     """The path around the cylinder at place w, whose axis is z."""
     first = in_geom(m, d, w, m.wrap_objid[w - 1])
     last = in_geom(m, d, w, m.wrap_objid[w + 1])
-    reach = FAR
-    tx = 0.0
-    ty = 0.0
-    if m.wrap_side[w] >= 0:
-        side = in_geom(m, d, w, m.wrap_side[w])
-        reach = norm(side)
-        tx = side.x + 0.0
-        ty = side.y + 0.0
-    length, px, py, qx, qy = wrap_circle(m, w, first.x, first.y, last.x, last.y, reach, tx, ty)
-    length = where(no_direction(first, last), STRAIGHT, length)
+    length, px, py, qx, qy = wrap_circle(m, d, w, first, last, vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0))
     # the height changes at a constant rate along the path
     before = distance(first.x, first.y, px, py)
     after = distance(last.x, last.y, qx, qy)
@@ -98,12 +78,6 @@ def wrap_cylinder(m, d, w):
     rise = leave.z - enter.z
     length = where(length < 0.0, length, sqrt(length * length + rise * rise))
     store_wrap(m, d, w, length, enter, leave)
-
-
-@kernel
-def no_direction(first, last):
-    """True where one of two points is the origin."""
-    return (norm(first) < MINIMUM_VALUE) | (norm(last) < MINIMUM_VALUE)
 
 
 @kernel
@@ -122,18 +96,30 @@ def store_wrap(m, d, w, length, enter, leave):
 
 
 @kernel
-def wrap_circle(m, w, ax, ay, bx, by, reach, tx, ty):
-    """The path from a to b around, or through, the circle of the geom at place w.
+def wrap_circle(m, d, w, first, last, x, y):
+    """The path around, or through, the circle of the geom at place w, in the plane of the axes x and y.
 
     Args:
-        ax, ay, bx, by: the two points.
-        reach: distance of the side site from the center of the geom; inside of it the path passes within the circle.
-        tx, ty: the side site in the plane.
+        first, last: the two sites, in the frame of the geom.
+        x, y: orthogonal unit vectors.
 
     Returns:
         Length of the curved part, STRAIGHT if there is none; the points where it starts and ends.
     """
     radius = m.geom_size[m.wrap_objid[w]].x
+    ax = dot(first, x)
+    ay = dot(first, y)
+    bx = dot(last, x)
+    by = dot(last, y)
+    # the side site says which way round; inside the geom, that the path passes within the circle
+    reach = FAR
+    tx = 0.0
+    ty = 0.0
+    if m.wrap_side[w] >= 0:
+        side = in_geom(m, d, w, m.wrap_side[w])
+        reach = norm(side)
+        tx = dot(side, x)
+        ty = dot(side, y)
     inside = reach < radius
     length = where(inside, STRAIGHT, STRAIGHT)
     px = ax + 0.0
@@ -150,4 +136,6 @@ def wrap_circle(m, w, ax, ay, bx, by, reach, tx, ty):
             py = where(inside, cy, py)
             qx = where(inside, cx, qx)
             qy = where(inside, cy, qy)
-    return length, px, py, qx, qy
+    # a site at the center has no direction
+    nowhere = (norm(first) < MINIMUM_VALUE) | (norm(last) < MINIMUM_VALUE)
+    return where(nowhere, STRAIGHT, length), px, py, qx, qy

@@ -19,10 +19,10 @@ from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
 from conjoint.spec import Body, Element, Spec
 from conjoint.spec.lists import ATTACHED
+from conjoint.spec.rotation import IDENTITY
 
 NEAR = 1e-12
 """Relative difference up to which numbers are the same."""
-IDENTITY = (1.0, 0.0, 0.0, 0.0)
 _BODY = MUJOCO.children["worldbody"].children["body"]
 _SAME = ("name", "group", "radius", "material", "rgba", "flatskin", "dim", "texcoord")
 """Attributes that are those of the flex."""
