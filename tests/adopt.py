@@ -5,9 +5,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from conjoint.api.data import MjData
-from conjoint.api.model import MjModel
-from conjoint.api.state import mj_setState
+from conjoint.api.functions.state import mj_setState
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 
 
 def adopt_model(official: Any) -> MjModel:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.binary import PREFIX
+from conjoint.api.objects.binary import PREFIX
 from conjoint.schema.references import ALWAYS, KINDS, OBJECT_IDS, OR_NONE, SPANS, TYPED
 from test_saving import RICH
 

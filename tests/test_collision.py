@@ -9,8 +9,8 @@ import pytest
 import conjoint
 from adopt import adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
-from conjoint.engine.collision.contact import contact_frame
-from conjoint.engine.collision.pairs import static_pairs, unsupported_pairs
+from conjoint.physics.collision.contact import contact_frame
+from conjoint.runtime.pairs import static_pairs, unsupported_pairs
 
 PLANE = 'type="plane" size="1 1 1"'
 CAPSULE = 'type="capsule" size=".1 .5"'

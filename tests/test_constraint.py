@@ -8,7 +8,7 @@ import pytest
 
 from adopt import adopt_model, adopt_state
 from collision_scenes import LIMITS, compare_along, differences, run_position, scene
-from conjoint.engine.constraint.impedance import impedance
+from conjoint.physics.constraint.impedance import impedance
 
 
 @pytest.mark.parametrize(

@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.engine.actuation import fwd_acceleration, fwd_actuation, transmit_forces
-from conjoint.engine.bias import contact_forces, external_forces, rne, rne_post
-from conjoint.engine.com import com_pos
-from conjoint.engine.energy import energy_pos_enabled, energy_vel_enabled
-from conjoint.engine.inertia import factor_M, make_M
-from conjoint.engine.kinematics import camlight, kinematics
-from conjoint.engine.muscle import muscle_actuation
-from conjoint.engine.passive import passive
-from conjoint.engine.sensor.acceleration import sensor_acc
-from conjoint.engine.sensor.position import sensor_pos
-from conjoint.engine.sensor.velocity import sensor_vel
-from conjoint.engine.site_transmission import site_transmission
-from conjoint.engine.tendon import spatial_tendons, tendon, tendon_bias, tendon_paths
-from conjoint.engine.transmission import transmission
-from conjoint.engine.velocity import com_vel, subtree_vel, transmission_velocity
-from conjoint.engine.wrap import wrap_geoms
+from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
+from conjoint.physics.actuation.muscle import muscle_actuation
+from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.physics.com import com_pos
+from conjoint.physics.energy import energy_pos_enabled, energy_vel_enabled
+from conjoint.physics.inertia import factor_M, make_M
+from conjoint.physics.kinematics import camlight, kinematics
+from conjoint.physics.passive import passive
+from conjoint.physics.sensor.acceleration import sensor_acc
+from conjoint.physics.sensor.position import sensor_pos
+from conjoint.physics.sensor.velocity import sensor_vel
+from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
+from conjoint.physics.tendon.wrap import wrap_geoms
+from conjoint.physics.transmission.joints import transmission
+from conjoint.physics.transmission.sites import site_transmission
+from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
 from smooth_models import MODELS
 from stages import run_stages
 from tendon_models import TENDON_MODELS

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.engine.checks import auto_reset, check_acc, check_state
-from conjoint.engine.integrate import euler, rk4_begin, rk4_end, rk4_stage1
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.layout import Buffer
 from conjoint.lang.realisation import lanes, world_view
+from conjoint.physics.checks import auto_reset, check_acc, check_state
+from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from adopt import adopt_model, adopt_state
-from conjoint.engine.checks import auto_reset, check_acc, check_pos, check_state, check_vel, reset
-from conjoint.engine.integrate import differentiate_pos, normalize_qpos
-from conjoint.engine.pipeline import walk
 from conjoint.lang import kernel
+from conjoint.physics.checks import auto_reset, check_acc, check_pos, check_state, check_vel, reset
+from conjoint.physics.integrate import differentiate_pos, normalize_qpos
+from conjoint.runtime.pipeline import walk
 from smooth_models import ACTUATORS, MODELS, SENSORS, TENDONS, TREE, flagged, model
 from stages import run_stages
 from test_engine_smooth import compare, random_state

@@ -8,12 +8,13 @@ import re
 
 import pytest
 
-import conjoint.engine
-from conjoint.engine.pipeline import DATA_STRUCT
+import conjoint.physics
+import conjoint.solver
 from conjoint.lang import FatalError, Field, Kernel, any, kernel, vec3, where
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.realisation import WORLD, lanes
 from conjoint.lang.rules import broken_rules, broken_rules_of_all
+from conjoint.runtime.pipeline import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
@@ -24,32 +25,33 @@ DATA_FIELDS = (
 )  # fmt: skip
 
 
-def engine_kernels() -> list[Kernel]:
-    """Every kernel defined in the engine."""
+def physics_kernels() -> list[Kernel]:
+    """Every kernel of the physics and the solvers."""
     found = {}
-    for info in pkgutil.walk_packages(conjoint.engine.__path__, "conjoint.engine."):
-        for item in vars(importlib.import_module(info.name)).values():
-            if isinstance(item, Kernel):
-                found[id(item)] = item
+    for package in (conjoint.physics, conjoint.solver):
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for item in vars(importlib.import_module(info.name)).values():
+                if isinstance(item, Kernel):
+                    found[id(item)] = item
     return list(found.values())
 
 
 @pytest.mark.plain
 def test_kernels_of_the_engine_keep_the_rules():
-    kernels = engine_kernels()
+    kernels = physics_kernels()
     assert len(kernels) > 100
     assert [line for k in kernels for line in broken_rules(k, MODEL_ROWS, DATA_STRUCT)] == []
 
 
 @pytest.mark.plain
 def test_kernels_of_the_engine_say_what_they_do():
-    assert [k for k in engine_kernels() if not (k.function.__doc__ or "").strip()] == []
+    assert [k for k in physics_kernels() if not (k.function.__doc__ or "").strip()] == []
 
 
 @pytest.mark.plain
 def test_kernels_of_the_engine_use_the_usual_names():
     """The model is m and the state is d in every kernel that takes them."""
-    for item in engine_kernels():
+    for item in physics_kernels():
         names = item.function.__code__.co_varnames[: item.function.__code__.co_argcount]
         assert names.index("m") == 0 if "m" in names else True, item
         assert names.index("d") <= 1 if "d" in names else True, item

@@ -11,7 +11,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model
-from conjoint.api.data import MjData
+from conjoint.api.objects.data import MjData
 from conjoint.lang.layout import COMPONENTS
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.memory import allocate_model

@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from conjoint.engine.solver import fwd_constraint, inv_constraint
-from conjoint.engine.solver.newton_dofs import newton_dofs
-from conjoint.engine.solver.newton_rows import newton_rows
 from conjoint.lang import kernel, lanes_max
+from conjoint.solver import fwd_constraint, inv_constraint
+from conjoint.solver.newton_dofs import newton_dofs
+from conjoint.solver.newton_rows import newton_rows
 from solver_scenes import SCENES, scene, solved_states, worlds_of
 from stages import run_stages
 

@@ -6,15 +6,15 @@ import mujoco
 import numpy as np
 import pytest
 
-from conjoint.engine.plan import Plan
-from conjoint.engine.solver import fwd_constraint
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import lanes
+from conjoint.runtime.plan import Plan
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
+from conjoint.solver import fwd_constraint
 from solver_scenes import ROWS, SCENES, SMOOTH, scene, solved_states, worlds_of
 from stages import ENTRY, run_stages
 

@@ -10,8 +10,8 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.engine.forward import stages
 from conjoint.lang.compiled import jit_enabled
+from conjoint.runtime.stages import stages
 from oracle import copy_state, forward_differences, states
 from tendon_models import TENDON_MODELS
 

@@ -3,7 +3,7 @@
 
 Usage: make_stubs.py [--check]
 
-`src/conjoint/api/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit and meaning;
+`src/conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit and meaning;
 `src/conjoint/__init__.pyi` has every public name. With --check nothing is written, and the exit status is 1 if a stub
 is not up to date.
 """
@@ -18,10 +18,10 @@ SOURCE = Path(__file__).resolve().parent.parent / "src"
 sys.path.insert(0, str(SOURCE))
 
 import conjoint  # noqa: E402
-from conjoint.api.data import FIXED, VARIABLE  # noqa: E402
-from conjoint.api.option import last_part  # noqa: E402
-from conjoint.api.struct import TEXTS, describe  # noqa: E402
-from conjoint.api.views import ELEMENT_TYPES, ElementType, _data_attributes, _model_attributes  # noqa: E402
+from conjoint.api.objects.data import FIXED, VARIABLE  # noqa: E402
+from conjoint.api.objects.option import last_part  # noqa: E402
+from conjoint.api.objects.struct import TEXTS, describe  # noqa: E402
+from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, _data_attributes, _model_attributes  # noqa: E402
 from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402
@@ -117,7 +117,7 @@ def list_lines(name: str, record: str, fields: list[Field], prefix: str) -> list
 
 
 def attributes_stub() -> str:
-    """Text of `api/attributes.pyi`."""
+    """Text of `api/objects/attributes.pyi`."""
     lines: list[str] = []
     lines += class_lines("MjOption", "Options of the simulation.", field_lines(OPTION_FIELDS, last_part))
     lines += class_lines("MjStatistic", "Statistics of the model.", field_lines(STATISTIC_FIELDS, last_part))
@@ -175,7 +175,7 @@ def package_stub() -> str:
         own = [name for name in sorted(found) if conjoint._is_public(name) and name != "MjEnum" and name not in seen]
         seen.update(own)
         typed = [name for name in own if name not in records]
-        lines += [f"from conjoint.api.attributes import {name} as {name}" for name in own if name in records]
+        lines += [f"from conjoint.api.objects.attributes import {name} as {name}" for name in own if name in records]
         lines += [f"from {path} import {name} as {name}" for name in typed]
     return "\n".join([*lines, "", "__version__: str", ""])
 
@@ -184,7 +184,7 @@ def main(check: bool) -> int:
     """Write or check the stubs; returns the exit status."""
     status = 0
     for path, text in (
-        (SOURCE / "conjoint/api/attributes.pyi", attributes_stub()),
+        (SOURCE / "conjoint/api/objects/attributes.pyi", attributes_stub()),
         (SOURCE / "conjoint/__init__.pyi", package_stub()),
     ):
         if check:

@@ -17,12 +17,17 @@ __version__ = "0.1.0"
 
 _MODULES = (
     "schema.enums", "schema.enums_visual", "schema.constants", "lang.errors",
-    "api.model", "api.data", "api.option", "api.records", "api.names", "api.state", "api.printing",
-    "api.functions", "api.constants", "api.callback", "api.inertia", "api.jacobian", "api.support", "api.constraint",
-    "api.derivative", "api.length_range", "api.ray", "api.distance", "api.visual", "api.binary", "api.saving",
-    "api.schema", "api.spec", "api.spec_settings", "api.spec_handle", "api.spec_base", "api.spec_body",
-    "api.spec_elements", "api.spec_relations", "api.spec_assets", "api.spec_zip",
-    "api.vectors", "api.quaternions", "api.matrices", "api.numbers", "api.factors",
+    *("api.objects." + name for name in (
+        "model", "data", "option", "records", "names", "printing", "visual", "binary", "saving",
+    )),
+    *("api.functions." + name for name in (
+        "state", "functions", "constants", "callback", "inertia", "jacobian", "support", "constraint", "derivative",
+        "length_range", "ray", "distance", "schema",
+    )),
+    *("api.spec." + name for name in (
+        "model", "settings", "handle", "base", "body", "elements", "relations", "assets", "zip",
+    )),
+    *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
 )  # fmt: skip
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 

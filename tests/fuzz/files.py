@@ -12,7 +12,7 @@ import numpy as np
 
 import asset_files as make
 import conjoint
-from conjoint.api.binary import PREFIX
+from conjoint.api.objects.binary import PREFIX
 from fuzz.seeds import SEEDS
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)], float)

@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from conjoint.api.model import MjModel
+from conjoint.api.objects.model import MjModel
 from conjoint.batch.block import INTERNAL, Block, Workspace, kept_layout
 from conjoint.batch.walk import BatchWalk
-from conjoint.engine.forward import stages
-from conjoint.engine.plan import Plan
-from conjoint.engine.unsupported import unsupported
-from conjoint.engine.world import is_dual
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Buffer, Layout, aligned_bytes
 from conjoint.lang.realisation import default_width, lanes, world_view
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.stages import stages
+from conjoint.runtime.unsupported import unsupported
+from conjoint.runtime.world import is_dual
 from conjoint.schema.arena import ARENA_ROWS
 
 LIVE = (

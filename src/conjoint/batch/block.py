@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from conjoint.engine.plan import Plan
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Layout
+from conjoint.runtime.plan import Plan
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 

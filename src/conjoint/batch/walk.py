@@ -9,14 +9,14 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 
 from conjoint.batch.block import Block
-from conjoint.engine import status
-from conjoint.engine.forward import Stage
-from conjoint.engine.pipeline import WARNING_TEXTS, PlainRun, program
-from conjoint.engine.plan import Plan
 from conjoint.lang import FatalError, PlainStruct
 from conjoint.lang.compiled import Run, driver_of_many, jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.realisation import Realisation
+from conjoint.physics import status
+from conjoint.runtime.pipeline import WARNING_TEXTS, PlainRun, program
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.stages import Stage
 from conjoint.schema.enums import mjtWarning
 
 

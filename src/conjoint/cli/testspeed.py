@@ -94,7 +94,7 @@ def speed_table(
 
 def profile(model: Any, keyframe: int | None, source: Controls, steps: int) -> dict[str, float]:
     """Mean microseconds of each stage of a step of one world, over states along a run under the given controls."""
-    from conjoint.api.profile import profile_step
+    from conjoint.api.functions.profile import profile_step
 
     data = conjoint.MjData(model)
     if keyframe is not None:

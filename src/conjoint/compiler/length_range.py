@@ -71,9 +71,9 @@ def search_ranges(draft: Draft, m: Arrays) -> None:
     if not unknown:
         return
     # only models that need it load what runs a simulation
-    from conjoint.engine.length_range import Search, length_range
-    from conjoint.engine.plan import Plan
-    from conjoint.engine.world import World
+    from conjoint.runtime.length_range import Search, length_range
+    from conjoint.runtime.plan import Plan
+    from conjoint.runtime.world import World
 
     search = Search(*(getattr(options, name) for name in Search.__match_args__))
     plan = Plan(_prepared(m.buffer, options.timestep))

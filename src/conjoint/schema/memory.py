@@ -89,7 +89,7 @@ def allocate_arena(
 
 
 def padded(n: int) -> int:
-    """Columns of a padded matrix: n rounded up to blocks of eight, plus four (see `engine/solver/blocks.py`)."""
+    """Columns of a padded matrix: n rounded up to blocks of eight, plus four (see `solver/blocks.py`)."""
     return -(-n // 8) * 8 + 4
 
 

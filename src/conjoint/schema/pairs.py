@@ -1,7 +1,7 @@
 """Fields of the plan: what is found once per model, and what it was found for.
 
 They are appended to the model's rows for kernels (`m.candidate_geom1[k]`), and are not part of the public `MjModel`.
-`engine.plan` makes them; `engine.collision.pairs.static_pairs` finds the geom pairs that can ever touch. The `plan_*`
+`runtime.plan` makes them; `runtime.pairs.static_pairs` finds the geom pairs that can ever touch. The `plan_*`
 rows are copies of the inputs, by which a step notices that the user has changed them.
 """
 

@@ -1,4 +1,4 @@
-"""Sparsity of a model: rows of `m` that users do not see, computed once by `engine/structure.py`.
+"""Sparsity of a model: rows of `m` that users do not see, computed once by `runtime/structure.py`.
 
 `MjData` shows the same numbers under the same names; kernels read them from the model because there they may decide
 control flow.

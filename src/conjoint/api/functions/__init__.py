@@ -1,0 +1,1 @@
+"""The documented functions of models and worlds (`mj_*`, `mjd_*`)."""

@@ -1,0 +1,225 @@
+"""Callbacks: Python functions of the user that the pipeline calls (Programming chapter, Callbacks).
+
+They are global, as in the official package, and apply to single worlds, not to batches. A walk through the pipeline
+stops where a callback is installed and goes on when it returns; what it raises ends the call that caused it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conjoint.lang import PlainStruct
+from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.physics.sensor.store import cut_off
+from conjoint.runtime import pipeline
+from conjoint.runtime.stages import Stage
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
+
+if TYPE_CHECKING:
+    from conjoint.api.objects.data import MjData
+    from conjoint.api.objects.model import MjModel
+
+Callback = Callable[..., Any]
+
+active: tuple[str, ...] = ()
+"""Names of the stages at which callbacks are installed."""
+
+_installed: dict[str, Callback] = {}
+_handlers: dict[str, Callback | None] = {}
+
+DISABLED_BY = {
+    "mjcb_control": mjtDisableBit.mjDSBL_ACTUATION,
+    "mjcb_passive": mjtDisableBit.mjDSBL_PASSIVE,
+    "mjcb_sensor": mjtDisableBit.mjDSBL_SENSOR,
+    "mjcb_act": mjtDisableBit.mjDSBL_ACTUATION,
+    "mjcb_contactfilter": mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT,
+}
+"""Flags of the model with which a callback is not called, by stage of the pipeline."""
+
+
+def answer(m: MjModel, d: MjData, stage: Stage) -> None:
+    """Call the callback of a stage of the pipeline.
+
+    Raises:
+        TypeError: the callback returned something else than the number it shall return.
+    """
+    unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
+    if m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional:
+        return
+    if stage.name == "mjcb_contactfilter":
+        _filter_pairs(m, d, _installed[stage.name])
+    elif stage.name == "mjcb_sensor":
+        _read_sensors(m, d, _installed[stage.name], int(stage.stage))
+    elif stage.name == "mjcb_act":
+        _actuate(m, d)
+    else:
+        _installed[stage.name](m, d)
+
+
+def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
+    """Let the user's sensors of a stage be read, and limit the readings."""
+    mine = np.flatnonzero((m.sensor_type == mjtSensor.mjSENS_USER) & (m.sensor_needstage == stage))
+    if len(mine):
+        function(m, d, stage)
+        model, data = PlainStruct([m._buffer]), PlainStruct([d._world.data])
+        for sensor in mine.tolist():
+            cut_off(model, data, sensor)
+
+
+def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
+    """Leave out the pairs near each other for which the filter returns a number other than zero."""
+    plan, hit = m._plan, d._world.arena.view("candidate_hit")
+    first, second, explicit = (plan.view(f"candidate_{name}") for name in ("geom1", "geom2", "pair"))
+    for k in np.flatnonzero((hit != 0) & (explicit < 0)):
+        unwanted = function(m, d, int(first[k]), int(second[k]))
+        if not isinstance(unwanted, int | np.integer):
+            raise TypeError("mjcb_contactfilter callback did not return an integer")
+        hit[k] = int(not unwanted)
+
+
+def _actuate(m: MjModel, d: MjData) -> None:
+    """Let callbacks give activation dynamics, gains and biases; forces are computed anew with them."""
+    model, data = PlainStruct([m._buffer]), PlainStruct([d._world.data])
+    user = m.actuator_dyntype == mjtDyn.mjDYN_USER
+    for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
+        rate = _number("mjcb_act_dyn", m, d, u, 0.0)
+        # a callback writes several activations itself
+        if m.actuator_actnum[u] == 1:
+            d.act_dot[m.actuator_actadr[u]] = rate
+    own_gain, own_bias = m.actuator_gaintype == mjtGain.mjGAIN_USER, m.actuator_biastype == mjtBias.mjBIAS_USER
+    for u in np.flatnonzero(user | own_gain | own_bias).tolist():
+        if not actuator_disabled(model, u):
+            gain, bias = actuator_gain(model, data, u), actuator_bias(model, data, u)
+            gain = _number("mjcb_act_gain", m, d, u, gain) if own_gain[u] else gain
+            bias = _number("mjcb_act_bias", m, d, u, bias) if own_bias[u] else bias
+            d.actuator_force[u] = gain * actuator_input(model, data, u) + bias
+
+
+def _number(name: str, m: MjModel, d: MjData, actuator: int, default: float) -> float:
+    """What a callback of actuators returns; the default if it is not installed."""
+    if name not in _installed:
+        return default
+    value = _installed[name](m, d, actuator)
+    if not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} callback did not return a number")
+    return float(value)
+
+
+def _install(name: str, function: Callback | None) -> None:
+    """Install a callback, or remove it.
+
+    Raises:
+        TypeError: it cannot be called.
+    """
+    global active
+    _check_callable(function)
+    _installed.pop(name, None)
+    if function is not None:
+        _installed[name] = function
+    # one stage asks for all callbacks of actuators
+    active = tuple(sorted({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed}))
+
+
+def _check_callable(function: Callback | None) -> None:
+    if function is not None and not callable(function):
+        raise TypeError("callback is not an Optional[Callable]")
+
+
+def mj_resetCallbacks() -> None:
+    """Remove all callbacks."""
+    for name in tuple(_installed):
+        _install(name, None)
+
+
+def set_mjcb_control(function: Callable[[MjModel, MjData], None] | None) -> None:
+    """Call a function that sets controls before actuator forces are computed; None for no function."""
+    _install("mjcb_control", function)
+
+
+def get_mjcb_control() -> Callback | None:
+    """The function that sets controls, None if there is none."""
+    return _installed.get("mjcb_control")
+
+
+def set_mjcb_passive(function: Callable[[MjModel, MjData], None] | None) -> None:
+    """Call a function that adds forces to `qfrc_passive` after those of the model; None for no function."""
+    _install("mjcb_passive", function)
+
+
+def get_mjcb_passive() -> Callback | None:
+    """The function that adds passive forces, None if there is none."""
+    return _installed.get("mjcb_passive")
+
+
+def set_mjcb_sensor(function: Callable[[MjModel, MjData, int], None] | None) -> None:
+    """Call a function that fills in the readings of user sensors, with the stage (mjtStage); None for no function."""
+    _install("mjcb_sensor", function)
+
+
+def get_mjcb_sensor() -> Callback | None:
+    """The function that reads user sensors, None if there is none."""
+    return _installed.get("mjcb_sensor")
+
+
+def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] | None) -> None:
+    """Call a function for pairs of geoms that may touch: it returns 1 to leave out a pair; None for no function."""
+    _install("mjcb_contactfilter", function)
+
+
+def get_mjcb_contactfilter() -> Callback | None:
+    """The function that leaves out pairs of geoms, None if there is none."""
+    return _installed.get("mjcb_contactfilter")
+
+
+def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
+    """Call a function with the text of every warning of a single world; None for Python's warnings."""
+    _check_callable(function)
+    _handlers["warning"] = function
+    pipeline.warning_handler = None if function is None else _warn
+
+
+def get_mju_user_warning() -> Callback | None:
+    """The function that gets the texts of warnings, None if there is none."""
+    return _handlers.get("warning")
+
+
+def _warn(kind: int, info: int, time: float) -> None:
+    """Tell the user's function about a warning, in the official words."""
+    from conjoint.api.mju.numbers import mju_warningText
+
+    function = _handlers["warning"]
+    if function is not None:
+        function(f"{mju_warningText(kind, info)} Time = {time:.4f}.")
+
+
+def set_mjcb_act_dyn(function: Callable[[MjModel, MjData, int], float] | None) -> None:
+    """Call a function that returns `act_dot` of an actuator with user dynamics; None for no function."""
+    _install("mjcb_act_dyn", function)
+
+
+def get_mjcb_act_dyn() -> Callback | None:
+    """The function for user activation dynamics, None if there is none."""
+    return _installed.get("mjcb_act_dyn")
+
+
+def set_mjcb_act_gain(function: Callable[[MjModel, MjData, int], float] | None) -> None:
+    """Call a function that returns the gain of an actuator with a user gain; None for no function: the gain is 1."""
+    _install("mjcb_act_gain", function)
+
+
+def get_mjcb_act_gain() -> Callback | None:
+    """The function for user gains, None if there is none."""
+    return _installed.get("mjcb_act_gain")
+
+
+def set_mjcb_act_bias(function: Callable[[MjModel, MjData, int], float] | None) -> None:
+    """Call a function that returns the bias of an actuator with a user bias; None for no function: the bias is 0."""
+    _install("mjcb_act_bias", function)
+
+
+def get_mjcb_act_bias() -> Callback | None:
+    """The function for user biases, None if there is none."""
+    return _installed.get("mjcb_act_bias")

@@ -1,0 +1,18 @@
+"""Constants of a model that follow from its other fields (API reference, Main simulation)."""
+
+from conjoint.api.objects.arguments import checked
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+
+
+@checked
+def mj_setConst(m: MjModel, d: MjData) -> None:
+    """Set again the fields of `m` that were derived when it was compiled, after others were changed.
+
+    These are the fields whose names end in 0, evaluated in `qpos0`; `body_subtreemass`, `m.stat`, resting lengths of
+    tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
+    keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
+    """
+    from conjoint.compiler.constants import update_constants
+
+    update_constants(m._buffer)

@@ -1,0 +1,116 @@
+"""The functions of the pipeline, by their documented names (Programming chapter, API reference)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from conjoint.api.functions import callback
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.records import MjContact
+from conjoint.lang.errors import FatalError
+from conjoint.runtime.pipeline import walk
+from conjoint.runtime.stages import SINGLE, skipping
+
+
+def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
+    """Run the documented function `name` on `d` with model `m`, `nstep` times.
+
+    Raises:
+        FatalError: the model has sizes other than those `d` was made for, or cannot be simulated.
+    """
+    plan, world = m._plan, d._world
+    callbacks = callback.active
+    found = world.walks.get((name, id(plan), callbacks))
+    if found is None:
+        if plan.model.layout.sizes != world.model.layout.sizes:
+            raise FatalError(f"{name}: the data was made for a model of other sizes")
+        found = walk(world, plan, name, callbacks)
+    found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
+
+
+def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
+    """Advance the simulation by `nstep` timesteps."""
+    run(m, d, "mj_step", nstep)
+
+
+def mj_step1(m: MjModel, d: MjData) -> None:
+    """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`."""
+    run(m, d, "mj_step1")
+
+
+def mj_step2(m: MjModel, d: MjData) -> None:
+    """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta)."""
+    run(m, d, "mj_step2")
+
+
+def mj_forward(m: MjModel, d: MjData) -> None:
+    """Forward dynamics: everything but integration in time."""
+    run(m, d, "mj_forward")
+
+
+def mj_inverse(m: MjModel, d: MjData) -> None:
+    """Inverse dynamics: `qfrc_inverse` from qpos, qvel and qacc."""
+    run(m, d, "mj_inverse")
+
+
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Forward dynamics without what is already computed.
+
+    Args:
+        m: the model.
+        d: the world.
+        skipstage: last stage to leave out (mjtStage).
+        skipsensor: whether to leave out sensors.
+    """
+    run(m, d, skipping("mj_forwardSkip", int(skipstage), bool(skipsensor)))
+
+
+def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Inverse dynamics without what is already computed; see `mj_forwardSkip`."""
+    run(m, d, skipping("mj_inverseSkip", int(skipstage), bool(skipsensor)))
+
+
+def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
+    """Advance the simulation by a Runge-Kutta step of order N = 4, from the result of `mj_forward`.
+
+    Raises:
+        FatalError: N is another number.
+    """
+    if N != 4:
+        raise FatalError("mj_RungeKutta: supported RK orders: N=4")
+    run(m, d, "mj_RungeKutta")
+
+
+def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
+    """Append a contact to the list; returns 0, or 1 if there is no room (there always is)."""
+    if d.ncon >= d._world.capacities()[0]:
+        d._grow(ncon_capacity=2 * d.ncon + 8)
+    d.ncon += 1
+    target: Any = d.contact[d.ncon - 1]
+    for name in con._fields:
+        setattr(target, name, getattr(con, name))
+    return 0
+
+
+def _stage_function(name: str) -> Callable[[Any, Any], None]:
+    def function(m: MjModel, d: MjData) -> None:
+        run(m, d, name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Run {name} alone: it reads what the stages before it wrote (Computation chapter)."
+    return function
+
+
+WITH_ARGUMENTS = (
+    "mj_forward", "mj_inverse", "mj_step1",
+    "mj_rne", "mj_rne with acceleration", "mj_solveM", "mj_solveM2", "mj_mulM", "mj_mulM2",
+)  # fmt: skip
+"""Programs whose functions are written out, here or in `api.inertia`."""
+
+STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WITH_ARGUMENTS}
+"""Each pipeline function by its name."""
+
+globals().update(STAGE_FUNCTIONS)

@@ -1,0 +1,48 @@
+"""Ranges of actuator lengths, found by simulation (API reference, Main simulation)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.option import last_part
+from conjoint.api.objects.struct import record_class
+from conjoint.compiler.arrays import Arrays
+from conjoint.compiler.length_range import unknown_ranges
+from conjoint.lang.errors import FatalError
+from conjoint.runtime.length_range import Search, length_range
+from conjoint.schema.mjcf import defaults
+from conjoint.schema.option import LENGTH_RANGE_FIELDS
+
+MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH_RANGE_FIELDS, last_part)
+MjLROpt.__module__ = __name__
+
+
+def mj_defaultLROpt(opt: Any) -> None:
+    """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise."""
+    for name, value in defaults("lengthrange").items():
+        setattr(opt, name, value)
+
+
+def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: Any) -> None:
+    """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
+
+    The options of `m` decide what takes part: the compiler disables gravity, contacts, dry friction, passive and
+    actuator forces, and sets the time step.
+
+    Args:
+        m: the model.
+        d: a world to simulate in; its state is lost.
+        index: the actuator.
+        opt: which actuators have a range, and how it is found (`MjLROpt`).
+
+    Raises:
+        FatalError: there is no such actuator, or its length does not settle.
+    """
+    if not 0 <= index < m.nu:
+        raise FatalError("mj_setLengthRange: invalid actuator index")
+    arrays = Arrays(m._buffer)
+    if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):
+        search = Search(*(getattr(opt, name) for name in Search.__match_args__))
+        arrays.actuator_lengthrange[index] = length_range(d._world, m._plan, index, search)

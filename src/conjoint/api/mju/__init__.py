@@ -1,0 +1,1 @@
+"""Utility functions of vectors, quaternions, matrices and numbers (`mju_*`)."""

@@ -1,0 +1,265 @@
+"""Functions of single numbers, muscles, friction pyramids and texts (API reference, Utility functions)."""
+
+import math
+
+import numpy as np
+
+from conjoint.api.objects.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL
+from conjoint.schema.enums import mjtObj, mjtWarning
+
+OBJECT_NAMES = {
+    int(kind): kind.name.removeprefix("mjOBJ_").lower()
+    for kind in mjtObj
+    if kind.name not in ("mjOBJ_UNKNOWN", "mjOBJ_MODEL", "mjOBJ_DEFAULT", "mjNOBJECT")
+}
+"""Names of the types of elements."""
+
+WARNING_TEXTS = {
+    mjtWarning.mjWARN_INERTIA: "Inertia matrix is too close to singular at DOF {}. Check model.",
+    mjtWarning.mjWARN_CONTACTFULL: "Too many contacts. Either the arena memory is full, or nconmax is specified and is "
+    "exceeded. Increase arena memory allocation, or increase/remove nconmax. (ncon = {})",
+    mjtWarning.mjWARN_CNSTRFULL: "Insufficient arena memory for the number of constraints generated. Increase arena "
+    "memory allocation above {} bytes.",
+    mjtWarning.mjWARN_VGEOMFULL: "Pre-allocated visual geom buffer is full. Increase maxgeom above {}.",
+    mjtWarning.mjWARN_BADQPOS: "Nan, Inf or huge value in QPOS at DOF {}. The simulation is unstable.",
+    mjtWarning.mjWARN_BADQVEL: "Nan, Inf or huge value in QVEL at DOF {}. The simulation is unstable.",
+    mjtWarning.mjWARN_BADQACC: "Nan, Inf or huge value in QACC at DOF {}. The simulation is unstable.",
+    mjtWarning.mjWARN_BADCTRL: "Nan, Inf or huge value in CTRL at ACTUATOR {}. The simulation is unstable.",
+}
+"""What programs that parse the official texts expect."""
+
+_generator = np.random.default_rng()
+
+
+@checked
+def mju_min(a: float, b: float) -> float:
+    """The smaller of two numbers."""
+    return a if a <= b else b
+
+
+@checked
+def mju_max(a: float, b: float) -> float:
+    """The larger of two numbers."""
+    return a if a >= b else b
+
+
+@checked
+def mju_clip(x: float, min: float, max: float) -> float:
+    """x, or the nearer bound if it is outside."""
+    return min if x < min else max if x > max else x
+
+
+@checked
+def mju_sign(x: float) -> float:
+    """1, 0 or -1."""
+    return float(x > 0.0) - float(x < 0.0)
+
+
+@checked
+def mju_round(x: float) -> int:
+    """The nearest integer; the larger of two."""
+    return math.floor(x + 0.5)
+
+
+@checked
+def mju_isBad(x: float) -> int:
+    """1 if x is NaN, infinite or larger than mjMAXVAL, else 0."""
+    return int(not -mjMAXVAL <= x <= mjMAXVAL)
+
+
+@checked
+def mju_sigmoid(x: float) -> float:
+    """Smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3."""
+    return 0.0 if x <= 0.0 else 1.0 if x >= 1.0 else x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0)
+
+
+@checked
+def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
+    """Position of a unit mass on a spring and a damper after time dt (s).
+
+    Args:
+        pos0: position at the start.
+        vel0: velocity at the start.
+        Kp: stiffness.
+        Kv: damping.
+        dt: duration.
+    """
+    discriminant = Kv * Kv - 4.0 * Kp
+    if discriminant > mjMINVAL:
+        # overdamped: two exponentials
+        slow, fast = 0.5 * (-Kv + math.sqrt(discriminant)), 0.5 * (-Kv - math.sqrt(discriminant))
+        first = (fast * pos0 - vel0) / (fast - slow)
+        return first * math.exp(slow * dt) + (pos0 - first) * math.exp(fast * dt)
+    if discriminant < -mjMINVAL:
+        # underdamped: a decaying oscillation
+        rate = 0.5 * math.sqrt(-discriminant)
+        sine = (vel0 + 0.5 * Kv * pos0) / rate
+        return math.exp(-0.5 * Kv * dt) * (pos0 * math.cos(rate * dt) + sine * math.sin(rate * dt))
+    # critically damped
+    return (pos0 + (vel0 + 0.5 * Kv * pos0) * dt) * math.exp(-0.5 * Kv * dt)
+
+
+@checked
+def mju_Halton(index: int, base: int) -> float:
+    """Element `index` of the quasi-random sequence of a prime base (Halton 1960)."""
+    value, digit = 0.0, 1.0 / base
+    while index > 0:
+        value += digit * (index % base)
+        index //= base
+        digit /= base
+    return value
+
+
+def mju_standardNormal(num2: object = None) -> float:
+    """A number from the standard normal distribution; its second result is not returned."""
+    return float(_generator.standard_normal())
+
+
+# muscles (Computation chapter, Muscle actuators)
+
+
+@checked
+def mju_muscleGain(len: float, vel: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
+    """Gain of a muscle: minus its peak force times the force-length and force-velocity curves.
+
+    Args:
+        len: length of the actuator.
+        vel: its velocity.
+        lengthrange: its lengths at the limits of the model.
+        acc0: acceleration that a unit force gives in the reference configuration.
+        prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
+    """
+    force, rest, length = _muscle_scale(len, lengthrange, acc0, prm)
+    lmin, lmax, vmax, fvmax = prm[4], prm[5], prm[6], prm[8]
+    velocity = vel / max(mjMINVAL, rest * vmax)
+    # bump that is 1 at the optimal length, of four parabolas
+    low, high = 0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax)
+    if not lmin <= length <= lmax:
+        by_length = 0.0
+    elif length <= low:
+        by_length = 0.5 * _square_ratio(length - lmin, low - lmin)
+    elif length <= 1.0:
+        by_length = 1.0 - 0.5 * _square_ratio(1.0 - length, 1.0 - low)
+    elif length <= high:
+        by_length = 1.0 - 0.5 * _square_ratio(length - 1.0, high - 1.0)
+    else:
+        by_length = 0.5 * _square_ratio(lmax - length, lmax - high)
+    excess = fvmax - 1.0
+    if velocity <= -1.0:
+        by_velocity = 0.0
+    elif velocity <= 0.0:
+        by_velocity = (velocity + 1.0) ** 2
+    elif velocity <= excess:
+        by_velocity = fvmax - (excess - velocity) ** 2 / max(mjMINVAL, excess)
+    else:
+        by_velocity = fvmax
+    return -force * by_length * by_velocity
+
+
+@checked
+def mju_muscleBias(len: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
+    """Passive force of a muscle, stretched beyond its optimal length; see `mju_muscleGain` for the arguments."""
+    force, _, length = _muscle_scale(len, lengthrange, acc0, prm)
+    lmax, fpmax = prm[5], prm[7]
+    high = 0.5 * (1.0 + lmax)
+    if length <= 1.0:
+        return 0.0
+    if length <= high:
+        return -force * fpmax * 0.5 * _square_ratio(length - 1.0, high - 1.0)
+    return -force * fpmax * (0.5 + (length - 1.0) / max(mjMINVAL, high - 1.0) - 1.0)
+
+
+@checked
+def mju_muscleDynamics(ctrl: float, act: float, prm: Vector3) -> float:
+    """Rate of change of a muscle's activation.
+
+    Args:
+        ctrl: control.
+        act: activation.
+        prm: time constants of activation and deactivation (s), width of the smooth transition between them.
+    """
+    ctrl, bounded = mju_clip(ctrl, 0.0, 1.0), mju_clip(act, 0.0, 1.0)
+    rise, fall, width = prm[0] * (0.5 + 1.5 * bounded), prm[1] / (0.5 + 1.5 * bounded), prm[2]
+    difference = ctrl - act
+    if width < mjMINVAL:
+        tau = rise if difference > 0.0 else fall
+    else:
+        tau = fall + (rise - fall) * mju_sigmoid(difference / width + 0.5)
+    return difference / max(mjMINVAL, tau)
+
+
+def _muscle_scale(len: float, lengthrange: np.ndarray, acc0: float, prm: np.ndarray) -> tuple[float, float, float]:
+    """Peak force, optimal length, and length as a fraction of it."""
+    force = prm[2] if prm[2] >= 0.0 else prm[3] / max(mjMINVAL, acc0)
+    rest = (lengthrange[1] - lengthrange[0]) / max(mjMINVAL, prm[1] - prm[0])
+    return force, rest, prm[0] + (len - lengthrange[0]) / max(mjMINVAL, rest)
+
+
+def _square_ratio(a: float, b: float) -> float:
+    return (a / max(mjMINVAL, b)) ** 2
+
+
+# pyramidal friction cones; as in the official bindings, the last direction in mu is left out
+
+
+@checked
+def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
+    """pyramid := forces along the edges of a friction pyramid, two per tangential direction."""
+    _check_pyramid(pyramid, force, mu)
+    n = len(mu) - 1
+    if n == 0:
+        pyramid[0] = force[0]
+        return
+    share, sideways = force[0] / n, np.minimum(force[0] / n, force[1 : n + 1] / mu[:n])
+    pyramid[0 : 2 * n : 2] = 0.5 * (share + sideways)
+    pyramid[1 : 2 * n : 2] = 0.5 * (share - sideways)
+
+
+@checked
+def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
+    """force := normal and tangential forces, for forces along the edges of a friction pyramid."""
+    _check_pyramid(pyramid, force, mu)
+    n = len(mu) - 1
+    if n == 0:
+        force[0] = pyramid[0]
+        return
+    edges = pyramid[: 2 * n]
+    force[0] = np.sum(edges)
+    force[1 : n + 1] = (edges[0::2] - edges[1::2]) * mu[:n]
+
+
+def _check_pyramid(pyramid: np.ndarray, force: np.ndarray, mu: np.ndarray) -> None:
+    require(len(mu) >= 1 and len(pyramid) == 2 * len(mu), "pyramid should have two elements for each element of mu")
+    require(len(force) == len(mu) + 1, "force should have one element more than mu")
+
+
+# texts
+
+
+@checked
+def mju_type2Str(type: int) -> str | None:
+    """Name of a type of element (mjtObj), None if there is no such type."""
+    return OBJECT_NAMES.get(type)
+
+
+@checked
+def mju_str2Type(str: str) -> int:
+    """Type of element (mjtObj) of this name; 0 (mjOBJ_UNKNOWN) if there is none."""
+    return next((kind for kind, name in OBJECT_NAMES.items() if name == str and kind < mjtObj.mjNOBJECT), 0)
+
+
+@checked
+def mju_warningText(warning: int, info: int) -> str:
+    """Text of a warning (mjtWarning) with its last information."""
+    text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
+    return text.format(info) if text else f"Unknown warning type {warning}."
+
+
+@checked
+def mju_writeNumBytes(nbytes: int) -> str:
+    """A number of bytes, in the largest of K, M, G, T, P, E of which it is a multiple."""
+    power = 0
+    while power < 6 and nbytes >= 1024 and nbytes % 1024 == 0:
+        nbytes, power = nbytes // 1024, power + 1
+    return f"{nbytes}{' KMGTPE'[power].strip()}"

@@ -1,0 +1,1 @@
+"""`MjModel`, `MjData`, their parts, and how they are read, written and printed."""

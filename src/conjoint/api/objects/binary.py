@@ -1,0 +1,184 @@
+"""Binary model files (MJB): a header that says what follows, then the memory of the model as it is.
+
+The format is Conjoint's own, little-endian:
+
+    8 bytes   the mark of the format
+    uint32    version of the format
+    uint32    bytes of the header
+    uint64    bytes of the memory of the model
+    uint32    CRC-32 of header and memory
+    header    JSON: byte order, digest of the fields of a model, sizes
+    memory    all fields, laid out by the sizes
+
+A file of another version of the package has other fields and is refused, as files of other programs are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import sys
+import zlib
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conjoint.api.objects.binary_check import first_wrong_id
+from conjoint.lang.errors import FatalError, ModelError
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.schema.memory import allocate_model
+from conjoint.schema.model import MODEL_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS
+
+if TYPE_CHECKING:
+    from conjoint.api.objects.model import MjModel
+
+MARK = b"\x93CJMODEL"
+"""First bytes of a file; the first one is not text, so that no text file starts like this."""
+VERSION = 1
+PREFIX = struct.Struct("<8sIIQI")
+MOST_HEADER = 1 << 16
+"""Bytes that a header has at most."""
+MOST_OF_A_SIZE = 2**31 - 1
+"""Greatest value of a size: ids are 32-bit numbers."""
+
+
+def mj_sizeModel(m: MjModel) -> int:
+    """Bytes of the binary file of a model, as `mj_saveModel` writes it."""
+    return PREFIX.size + len(_header(m._buffer)) + m._buffer.layout.nbytes
+
+
+def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | None = None) -> None:
+    """Save a model to a binary file, or to memory.
+
+    Args:
+        m: the model.
+        filename: path of the file.
+        buffer: bytes (uint8) of at least `mj_sizeModel(m)`, used instead of a file if it is given.
+
+    Raises:
+        FatalError: there is neither a file name nor a buffer, the buffer is too small, or the file cannot be written.
+    """
+    parts = _parts(m._buffer)
+    if buffer is not None:
+        _fill(buffer, parts)
+    elif filename is None:
+        raise FatalError("mj_saveModel: neither a file name nor a buffer is given")
+    else:
+        try:
+            with open(filename, "wb") as file:
+                file.writelines(parts)
+        except OSError as error:
+            raise FatalError(f"mj_saveModel: cannot write '{filename}': {error.strerror}") from None
+
+
+def _parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
+    """Prefix, header and memory."""
+    header, memory = _header(model), model.bytes.data
+    prefix = PREFIX.pack(MARK, VERSION, len(header), len(memory), zlib.crc32(memory, zlib.crc32(header)))
+    return prefix, header, memory
+
+
+def _fill(buffer: np.ndarray, parts: tuple[Any, ...]) -> None:
+    """Write `parts` one after the other into `buffer`."""
+    size = sum(len(part) for part in parts)
+    if buffer.dtype != np.uint8 or buffer.size < size:
+        raise FatalError(f"mj_saveModel: the buffer must have {size} bytes (uint8), it has {buffer.nbytes}")
+    buffer.reshape(-1)[:size] = np.frombuffer(b"".join(parts), np.uint8)
+
+
+def _header(model: Buffer) -> bytes:
+    """Header of a model."""
+    sizes = {field.name: int(model.view(field.name)) for field in SIZE_FIELDS}
+    return json.dumps({"byteorder": sys.byteorder, "fields": _digest(), "sizes": sizes}).encode()
+
+
+@cache
+def _digest() -> str:
+    """What the fields of a model are, in short."""
+    rows = "".join(f"{field.name} {field.kind} {field.shape};" for field in MODEL_FIELDS)
+    return hashlib.sha256(rows.encode()).hexdigest()
+
+
+def load_binary(filename: str, given: bytes | None = None) -> Buffer:
+    """Memory of the model in a binary file.
+
+    Args:
+        filename: path of the file, and its name in messages.
+        given: contents of the file, which is not looked for on disk then.
+
+    Raises:
+        ModelError: it cannot be read, is not a binary model, was made by another version, is truncated or damaged.
+    """
+    if given is not None:
+        return _decode(filename, memoryview(given), len(given))
+    try:
+        with open(filename, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            start = file.read(PREFIX.size + MOST_HEADER)
+            _check(filename, memoryview(start), size)
+            return _decode(filename, memoryview(start + file.read()), size)
+    except OSError as error:
+        raise ModelError(f"{filename}: cannot read the model: {error.strerror}") from None
+
+
+def _check(filename: str, data: memoryview, size: int) -> tuple[dict[str, int], int, int]:
+    """Sizes of the model, bytes in front of its memory, and checksum; `data` may stop behind the header.
+
+    Everything is checked before memory is taken.
+    """
+    if bytes(data[: len(MARK)]) != MARK:
+        raise ModelError(f"{filename}: not a binary model of Conjoint; save it again from its XML")
+    if len(data) < PREFIX.size:
+        raise ModelError(f"{filename}: the file is truncated: {size} bytes")
+    _, version, header_size, memory_size, checksum = PREFIX.unpack(data[: PREFIX.size])
+    if version != VERSION:
+        raise ModelError(f"{filename}: version {version} of the binary format, expected {VERSION}")
+    if header_size > MOST_HEADER:
+        raise ModelError(f"{filename}: the header is damaged")
+    start = PREFIX.size + header_size
+    if size != start + memory_size:
+        state = "truncated" if size < start + memory_size else "too long"
+        raise ModelError(f"{filename}: the file is {state}: {size} bytes, expected {start + memory_size}")
+    sizes = _sizes(filename, bytes(data[PREFIX.size : start]))
+    if Layout(MODEL_FIELDS, sizes).nbytes != memory_size:
+        raise ModelError(f"{filename}: the file is damaged: its sizes do not fit its length")
+    return sizes, start, checksum
+
+
+def _sizes(filename: str, header: bytes) -> dict[str, int]:
+    """Sizes of a model, from the header."""
+    try:
+        found = json.loads(header)
+        order, fields, sizes = found["byteorder"], found["fields"], dict(found["sizes"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ModelError(f"{filename}: the header is damaged") from None
+    if fields != _digest() or order != sys.byteorder:
+        raise ModelError(f"{filename}: made by another version of Conjoint; save the model again from its XML")
+    for field in SIZE_FIELDS:
+        size = sizes.get(field.name)
+        most = 2**63 - 1 if field.unit == "bytes" else MOST_OF_A_SIZE
+        if type(size) is not int or not -1 <= size <= most:
+            raise ModelError(f"{filename}: the header is damaged: {field.name} is {size}")
+        if size < 0 and field.default != -1:
+            raise ModelError(f"{filename}: the header is damaged: {field.name} is negative")
+    return sizes
+
+
+def _decode(filename: str, data: memoryview, size: int) -> Buffer:
+    """Memory of the model in the contents of a file."""
+    sizes, start, checksum = _check(filename, data, size)
+    if zlib.crc32(data[PREFIX.size :]) != checksum:
+        raise ModelError(f"{filename}: the file is damaged: its checksum is wrong")
+    model = allocate_model(sizes)
+    model.bytes[...] = np.frombuffer(data[start:], np.uint8)
+    for name, value in sizes.items():
+        if int(model.view(name)) != value:
+            raise ModelError(f"{filename}: the file is damaged: {name} is not what the header says")
+    wrong = first_wrong_id(model)
+    if wrong:
+        raise ModelError(f"{filename}: the file is damaged: {wrong}")
+    return model

@@ -1,0 +1,181 @@
+"""`MjData`: the state of a simulation and all that is computed from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conjoint.api.objects.attributes import DataAttributes
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
+from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
+from conjoint.api.objects.views import add_data_accessors
+from conjoint.lang.layout import Field
+from conjoint.runtime.world import World
+from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.constants import mjNTIMER, mjNWARNING
+from conjoint.schema.data import DATA_FIELDS
+
+if TYPE_CHECKING:
+    from conjoint.api.objects.attributes import MjContactList
+
+FIXED = {field.name: field for field in DATA_FIELDS if field.public and "." not in field.name}
+"""Fields of fixed size that are attributes of `MjData`."""
+
+VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.startswith("contact_")}
+"""Fields in the arena that are attributes of `MjData`."""
+
+LENGTHS = {
+    "nefc_capacity": "nefc", "nefc_sparse": "nefc", "nefc_island": "nefc", "nidof_capacity": "nidof",
+    "nisland_capacity": "nisland", "nA_sparse": "nA",
+}  # fmt: skip
+"""The count of `MjData` that tells how much of a capacity is in use."""
+
+MODEL_LENGTHS = {"nv_sparse": "nv", "nv_island": "nv", "nC_island": "nC", "ntendon_sparse": "ntendon"}
+"""The size of `MjModel` that an optional part of the arena has where it is present."""
+
+
+class MjData(Record, DataAttributes):
+    """State, inputs and results of one simulation.
+
+    Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Contacts (`d.contact`),
+    constraint rows (`d.efc_force`) and islands vary in number: each access gives a fresh view of those that there are
+    now, valid until the next step. Elements are reached by name or id: `d.body("torso").xpos`.
+
+    Attributes:
+        model: the model that the world was made for.
+        _world: the memory.
+        _table: addresses of all fields, as kernels read them.
+        _address: address of `_table`: what kernels receive as `d`.
+    """
+
+    _fields = FIXED | VARIABLE
+    _numbers = frozenset(name for name, field in FIXED.items() if is_scalar(field))
+
+    def __init__(self, model: MjModel):
+        """Make a world for `model`, in its reference configuration.
+
+        Raises:
+            TypeError: when `model` is no MjModel.
+        """
+        if not isinstance(model, MjModel):
+            raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
+        self._attach(model, World(model._plan))
+
+    def _attach(self, model: MjModel, world: World) -> None:
+        """Show `world`."""
+        data = world.data
+        self.__dict__.update(
+            model=model,
+            _world=world,
+            _table=world.table,
+            _address=world.address,
+            _readers={},
+            _arena_views={"": None},
+            warning=_MjWarningStatList(data, 0, mjNWARNING),
+            timer=_MjTimerStatList(data, 0, mjNTIMER),
+            solver=_MjSolverStatList(data, 0, data.layout.sizes["nsolverstat"]),
+        )
+
+    def _grow(self, ncon_capacity: int = 0, nefc_capacity: int = 0, nefc_dual: int = 0) -> None:
+        """Make room for so many contacts, constraint rows, and rows of `efc_AR`; keeps contents and `_address`.
+
+        Raises:
+            FatalError: when there is no memory for it.
+        """
+        self._world.grow(ncon_capacity, nefc_capacity, nefc_dual)
+
+    @property
+    def contact(self) -> MjContactList:
+        """The contacts that there are now, in the order of detection."""
+        return _MjContactList(self._world.arena, 0, self.ncon)  # type: ignore[return-value]
+
+    def _arena_view(self, name: str) -> np.ndarray:
+        """All of a field of the arena, also what is not in use."""
+        arena, views = self._world.arena, self._arena_views
+        if views[""] is not arena:
+            # the arena has been replaced by a larger one
+            views.clear()
+            views[""] = arena
+        view = views.get(name)
+        if view is None:
+            view = views[name] = arena.view(name)
+        return view
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        return official_view(self._world.data, field)
+
+    def bind(self, specs: Any) -> Any:
+        """What this world holds of one or several elements of an MjSpec; see `conjoint.api.spec.bind.bind`."""
+        from conjoint.api.spec.bind import bind
+
+        return bind(self, specs)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all public fields and contacts are equal."""
+        if not isinstance(other, MjData):
+            return NotImplemented
+        same_sizes = self._world.data.layout.sizes == other._world.data.layout.sizes
+        return same_sizes and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in (*self._fields, "contact", "warning")
+        )
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(self.model)
+
+    def __copy__(self) -> MjData:
+        copied = object.__new__(type(self))
+        copied._attach(self.model, self._world.copy())
+        return copied
+
+    def __deepcopy__(self, memo: dict) -> MjData:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_data, (self.model, *self._world.contents())
+
+    __repr__ = object.__repr__
+
+
+def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: bytes) -> MjData:
+    """Inverse of pickling a world."""
+    d = MjData(model)
+    d._world.restore(data, sizes, arena)
+    return d
+
+
+def _arena_member(field: Field) -> property:
+    """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
+
+    name, size, flat = field.name, str(field.shape[0]), field.shape[1:] == ("nv",)
+    count, of_model = LENGTHS.get(size) or MODEL_LENGTHS[size], size in MODEL_LENGTHS
+
+    def read(d: Any) -> np.ndarray:
+        view, length = d._arena_view(name), getattr(d.model if of_model else d, count)
+        if flat:
+            view, length = view.reshape(-1), length * d.model.nv
+        return view[:length] if len(view) >= length else np.zeros((length, *view.shape[1:]), view.dtype)
+
+    return property(read, doc=describe(field))
+
+
+def _dual_matrix(d: Any) -> np.ndarray:
+    """`efc_AR` by rows without gaps, a copy; empty unless a dual solver computes it."""
+    n = d.nefc
+    view = d._arena_view("efc_AR")
+    return view[:n, :n].ravel() if len(view) >= n else np.zeros(0, view.dtype)
+
+
+for _name, _doc in {
+    "model": "The model that the world was made for.",
+    "warning": "Statistics of warnings, by mjtWarning.",
+    "timer": "Statistics of timers, by mjtTimer.",
+    "solver": "Statistics of the solver's iterations.",
+}.items():
+    setattr(MjData, _name, OwnMember(_doc))
+for _name, _field in FIXED.items():
+    setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
+for _name, _field in VARIABLE.items():
+    setattr(MjData, _name, property(_dual_matrix, doc=describe(_field)) if _name == "efc_AR" else _arena_member(_field))
+add_data_accessors(MjData)

@@ -1,0 +1,186 @@
+"""`MjModel`: the constants of a simulation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from conjoint.api.objects.attributes import ModelAttributes
+from conjoint.api.objects.names import NameTable
+from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
+from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
+from conjoint.api.objects.views import add_model_accessors
+from conjoint.lang.layout import Buffer, Field
+from conjoint.runtime.plan import Plan
+from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
+from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS, SIZES
+
+if TYPE_CHECKING:
+    from conjoint.spec import Spec
+
+
+class MjModel(Record, ModelAttributes):
+    """The constants of a simulation: a compiled model.
+
+    All fields lie in one buffer. Arrays are NumPy views of it (`m.body_mass`), sizes are ints (`m.nv`), groups are
+    records (`m.opt.timestep`, `m.stat`, `m.vis.global_`). Elements are reached by name or id: `m.geom("floor").size`.
+    Made by `from_xml_path`, `from_xml_string` and `from_binary_path`.
+    """
+
+    _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
+    _numbers = frozenset({"signature"})
+    _size_fields = SIZES
+
+    def __init__(self) -> None:
+        raise TypeError("MjModel has no constructor: use MjModel.from_xml_path or MjModel.from_xml_string")
+
+    @classmethod
+    def _wrap(cls, buffer: Buffer) -> MjModel:
+        """The model whose fields lie in `buffer`."""
+        model = object.__new__(cls)
+        model.__dict__.update(
+            written_sizes(buffer),
+            _buffer=buffer,
+            _readers={},
+            _spec=None,
+            opt=MjOption(buffer),
+            stat=MjStatistic(buffer),
+            vis=MjVisual(buffer),
+        )
+        model.__dict__["_name_table"] = NameTable(model)
+        return model
+
+    @classmethod
+    def _allocate(cls, sizes: Mapping[str, int]) -> MjModel:
+        """A model with these sizes and defaults in every field."""
+        return cls._wrap(allocate_model(sizes))
+
+    @classmethod
+    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Compile the model in an MJCF or URDF file.
+
+        Args:
+            filename: path of the file, or a key of `assets`.
+            assets: contents of files by name, looked up before the disk.
+
+        Raises:
+            ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
+        """
+        from conjoint.compiler import read_path
+
+        return cls._compiled(read_path(os.fspath(filename), assets))
+
+    @classmethod
+    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Compile the model in a string of MJCF or URDF.
+
+        Args:
+            xml: the text.
+            assets: contents of the files that the text refers to, by name.
+
+        Raises:
+            ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
+        """
+        from conjoint.compiler import read_string
+
+        return cls._compiled(read_string(xml, assets))
+
+    @classmethod
+    def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+        """Load a model that `mj_saveModel` wrote.
+
+        Args:
+            filename: path of the file, or a key of `assets`.
+            assets: contents of files by name, looked up before the disk.
+
+        Raises:
+            ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
+                or damaged.
+        """
+        from conjoint.api.objects.binary import load_binary
+        from conjoint.spec.filename import given_file
+
+        path = os.fspath(filename)
+        return cls._wrap(load_binary(path, given_file(assets, path)))
+
+    @classmethod
+    def _compiled(cls, spec: Spec) -> MjModel:
+        """The model of `spec`, which is kept for saving it as XML."""
+        from conjoint.compiler import compile_spec
+
+        model = cls._wrap(compile_spec(spec))
+        model.__dict__["_spec"] = spec
+        return model
+
+    @cached_property
+    def _plan(self) -> Plan:
+        """The model as kernels see it, derived when first asked for."""
+        return Plan(self._buffer)
+
+    @property
+    def _address(self) -> int:
+        """What kernels receive as `m`."""
+        return self._plan.address
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        return official_view(self._buffer, field)
+
+    def bind(self, specs: Any) -> Any:
+        """What this model holds of one or several elements of an MjSpec; see `conjoint.api.spec.bind.bind`."""
+        from conjoint.api.spec.bind import bind
+
+        return bind(self, specs)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal, bit for bit."""
+        if not isinstance(other, MjModel):
+            return NotImplemented
+        mine, its = self._buffer, other._buffer
+        return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self._buffer.layout.sizes.items()))
+
+    def __copy__(self) -> MjModel:
+        copied = self._wrap(copy_buffer(self._buffer))
+        copied.__dict__["_spec"] = self._spec
+        return copied
+
+    def __deepcopy__(self, memo: dict) -> MjModel:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_model, (self._buffer.layout.sizes, self._buffer.bytes.tobytes())
+
+    __repr__ = object.__repr__
+
+
+def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
+    """Inverse of pickling a model."""
+    buffer = allocate_model(sizes)
+    buffer.bytes[...] = np.frombuffer(contents, np.uint8)
+    return MjModel._wrap(buffer)
+
+
+def _text_member(field: Field) -> property:
+    return property(lambda self: self._buffer.view(field.name).tobytes(), doc=field.meaning)
+
+
+for _field in SIZE_FIELDS:
+    setattr(MjModel, _field.name, OwnMember(describe(_field)))
+for _name, _doc in {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}.items():
+    setattr(MjModel, _name, OwnMember(_doc))
+for _field in ARRAY_FIELDS:
+    if _field.name in TEXTS:
+        _member: Any = _text_member(_field)
+    elif not _field.shape:
+        _member = NumberMember(_field)
+    else:
+        _member = Member(_field, _field.name)
+    setattr(MjModel, _field.name, _member)
+add_model_accessors(MjModel)

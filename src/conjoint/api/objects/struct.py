@@ -1,0 +1,227 @@
+"""Objects whose attributes are fields of the schema, shown as the official package shows them.
+
+Arrays are NumPy views that share memory; assigning to one copies into it. A field that is a single number reads as a
+Python int or float.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
+
+TEXTS = frozenset({"names", "text_data", "paths"})
+"""Byte fields that are text: users see `bytes`."""
+
+STORED_AS: dict[str, type] = {
+    "signature": np.uint64, "maxuse_threadstack": np.uint64, "plugin_data": np.uint64, "plugin_attr": np.int8,
+}  # fmt: skip
+"""Fields whose bits users see as another type of the same width."""
+
+NOT_SHOWN = frozenset({"vis.rgba.bv", "vis.rgba.bvactive"})
+"""Colours that the official bindings show as empty arrays: programs that compare models rely on equal shapes."""
+
+
+def is_scalar(field: Field) -> bool:
+    """Whether the field is a single number, not an array."""
+    return not field.shape and COMPONENTS[field.kind] == 1
+
+
+def official_view(buffer: Buffer, field: Field) -> np.ndarray:
+    """NumPy view of a field with the shape and type that users see: at most two dimensions."""
+    view = buffer.view(field.name)
+    if field.name in NOT_SHOWN:
+        return view[:0]
+    if field.name in STORED_AS:
+        view = view.view(STORED_AS[field.name])
+    # three points per row are shown as one row of nine numbers
+    return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
+
+
+def checked_number(field: Field, value: Any) -> int | float:
+    """`value` as the Python number that `field` holds.
+
+    Raises:
+        TypeError: when it is not such a number.
+    """
+    try:
+        return float(value) if field.kind in ("real", "float") else operator.index(value)
+    except (TypeError, ValueError):
+        wanted = "a real number" if field.kind in ("real", "float") else "an integer"
+        raise TypeError(f"{field.name} must be {wanted}, not {value!r}") from None
+
+
+class Member:
+    """Attribute of a `Record`: a view of its field, found on first use and then kept in the object's dictionary."""
+
+    def __init__(self, field: Field, name: str):
+        self.field, self.name = field, name
+        self.__doc__ = describe(field)
+
+    def __get__(self, record: Record | None, owner: type) -> Any:
+        if record is None:
+            return self
+        view = record._member_view(self.field)
+        record.__dict__[self.name] = view
+        return view
+
+
+class OwnMember:
+    """Attribute that every object has in its own dictionary; on the class it stands for its documentation."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __get__(self, record: object | None, owner: type) -> OwnMember:
+        if record is None:
+            return self
+        raise AttributeError("the object is not complete")
+
+
+class NumberMember(property):
+    """Attribute of a `Record` that is a single number, read from memory each time."""
+
+    def __init__(self, field: Field):
+        name = field.name
+
+        def read(record: Record) -> Any:
+            try:
+                return record._readers[name]()
+            except KeyError:
+                reader = record._readers[name] = record._member_view(field).item
+                return reader()
+
+        def write(record: Record, value: Any) -> None:
+            record._member_view(field)[...] = checked_number(field, value)
+
+        super().__init__(read, write, doc=describe(field))
+
+
+def describe(field: Field) -> str:
+    """One line about a field: meaning, shape, unit, writer."""
+    shape = " x ".join(map(str, field.shape + ((COMPONENTS[field.kind],) if COMPONENTS[field.kind] > 1 else ())))
+    notes = [shape, field.unit, f"written by {field.stage}" if field.stage else ""]
+    return f"{field.meaning} ({'; '.join(note for note in notes if note)})" if any(notes) else field.meaning
+
+
+class Record:
+    """Base of objects whose attributes are members named in `_fields`.
+
+    Attributes:
+        _fields: row of the schema of each attribute.
+        _numbers: those of them that are single numbers.
+        _readers: functions that read the numbers asked for before.
+    """
+
+    _fields: ClassVar[dict[str, Field]] = {}
+    _numbers: ClassVar[frozenset[str]] = frozenset()
+    _readers: dict[str, Callable[[], int | float]]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        raise NotImplementedError
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Copy `value` into the memory of the attribute; nothing can be added to a record."""
+        if name in self._numbers:
+            object.__setattr__(self, name, value)
+        elif name in self._fields:
+            getattr(self, name)[...] = value
+        elif name in self.__dict__ or hasattr(type(self), name):
+            raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
+        else:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be deleted")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self._fields)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        from conjoint.api.objects.printing import format_record
+
+        return format_record(self)
+
+
+class BufferRecord(Record):
+    """A record over one buffer: element `index` of its fields, or all of a field where `index` is None."""
+
+    def __init__(self, buffer: Buffer | None = None, index: int | None = None):
+        """Show `buffer`, or memory of its own with default values if there is none."""
+        if buffer is None:
+            buffer = Buffer(Layout(self._fields.values(), self._own_sizes()))
+            buffer.set_defaults()
+            index = 0 if self._own_sizes() else None
+        self.__dict__.update(_buffer=buffer, _index=index, _readers={})
+
+    @classmethod
+    def _own_sizes(cls) -> dict[str, int]:
+        """Room for one element along every named dimension."""
+        return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
+
+    def _member_view(self, field: Field) -> np.ndarray:
+        view = official_view(self._buffer, field)
+        return view if self._index is None else view[(self._index, ...)]
+
+    def __copy__(self) -> BufferRecord:
+        copied = type(self)()
+        for name, field in self._fields.items():
+            copied._member_view(field)[...] = getattr(self, name)
+        return copied
+
+    def __deepcopy__(self, memo: dict) -> BufferRecord:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        values = {name: np.array(getattr(self, name)) for name in self._fields}
+        return _restore_record, (type(self), values)
+
+
+def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:
+    """Inverse of pickling a record."""
+    record = cls()
+    for name, value in values.items():
+        record._member_view(cls._fields[name])[...] = value
+    return record
+
+
+def record_class(
+    name: str,
+    doc: str,
+    fields: Iterable[Field],
+    attribute: Callable[[str], str],
+    element: bool = False,
+    base: type = BufferRecord,
+) -> type:
+    """A class of records.
+
+    Args:
+        name: name of the class.
+        doc: its docstring.
+        fields: rows of the schema, one per attribute.
+        attribute: gives the attribute's name for the name of a row.
+        element: whether a record is one element along the first dimension of its fields.
+        base: the class that knows where the memory is.
+    """
+    members: dict[str, Any] = {}
+    rows: dict[str, Field] = {}
+    for field in fields:
+        own = attribute(field.name)
+        number = COMPONENTS[field.kind] == 1 and len(field.shape) == int(element)
+        members[own] = NumberMember(field) if number else Member(field, own)
+        rows[own] = field
+    numbers = frozenset(own for own, member in members.items() if isinstance(member, NumberMember))
+    module = {"__doc__": doc, "__module__": base.__module__, "_fields": rows, "_numbers": numbers}
+    return type(name, (base,), members | module)

@@ -1,0 +1,275 @@
+"""Named access: `m.body("torso").mass`, `d.joint("knee").qpos`, one record per element."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.model import ARRAY_FIELDS
+
+if TYPE_CHECKING:
+    from conjoint.api.objects.data import MjData
+    from conjoint.api.objects.model import MjModel
+
+Owner = Any
+"""An MjModel or an MjData."""
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """How one type of element is reached.
+
+    Attributes:
+        title: word in the class name of its views.
+        size: the model's size that counts it.
+        names: field with the addresses of its names.
+        prefix: prefix of its fields, left out in views.
+        accessors: methods of `MjModel` that return its views.
+        data_accessors: methods of `MjData` that return its views.
+    """
+
+    title: str
+    size: str
+    names: str
+    prefix: str
+    accessors: tuple[str, ...]
+    data_accessors: tuple[str, ...] = ()
+
+
+ELEMENT_TYPES = (
+    ElementType("Body", "nbody", "name_bodyadr", "body_", ("body",), ("body",)),
+    ElementType("Joint", "njnt", "name_jntadr", "jnt_", ("joint", "jnt"), ("joint", "jnt")),
+    ElementType("Geom", "ngeom", "name_geomadr", "geom_", ("geom",), ("geom",)),
+    ElementType("Site", "nsite", "name_siteadr", "site_", ("site",), ("site",)),
+    ElementType("Camera", "ncam", "name_camadr", "cam_", ("camera", "cam"), ("camera", "cam")),
+    ElementType("Light", "nlight", "name_lightadr", "light_", ("light",), ("light",)),
+    ElementType("Flex", "nflex", "name_flexadr", "flex_", ("flex",)),
+    ElementType("Mesh", "nmesh", "name_meshadr", "mesh_", ("mesh",)),
+    ElementType("Skin", "nskin", "name_skinadr", "skin_", ("skin",)),
+    ElementType("Hfield", "nhfield", "name_hfieldadr", "hfield_", ("hfield",)),
+    ElementType("Texture", "ntex", "name_texadr", "tex_", ("texture", "tex")),
+    ElementType("Material", "nmat", "name_matadr", "mat_", ("material", "mat")),
+    ElementType("Pair", "npair", "name_pairadr", "pair_", ("pair",)),
+    ElementType("Exclude", "nexclude", "name_excludeadr", "exclude_", ("exclude",)),
+    ElementType("Equality", "neq", "name_eqadr", "eq_", ("equality", "eq")),
+    ElementType("Tendon", "ntendon", "name_tendonadr", "tendon_", ("tendon", "ten"), ("tendon", "ten")),
+    ElementType("Actuator", "nu", "name_actuatoradr", "actuator_", ("actuator",), ("actuator",)),
+    ElementType("Sensor", "nsensor", "name_sensoradr", "sensor_", ("sensor",), ("sensor",)),
+    ElementType("Numeric", "nnumeric", "name_numericadr", "numeric_", ("numeric",)),
+    ElementType("Text", "ntext", "name_textadr", "text_", ("text",)),
+    ElementType("Tuple", "ntuple", "name_tupleadr", "tuple_", ("tuple",)),
+    ElementType("Keyframe", "nkey", "name_keyadr", "key_", ("key", "keyframe")),
+)
+
+Slice = Callable[[Owner, int], np.ndarray]
+"""Gives the part of an owner's arrays that belongs to element i."""
+
+
+class ElementView:
+    """One element of a model or of a world; its attributes are views of the owner's arrays."""
+
+    __slots__ = ("__weakref__", "_id", "_name", "_owner")
+    _attributes: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, owner: Owner, id: int, name: str):
+        """Show element `id` of `owner`."""
+        self._owner, self._id, self._name = owner, id, name
+
+    @property
+    def id(self) -> int:
+        """Id of the element."""
+        return self._id
+
+    @property
+    def name(self) -> str:
+        """Name of the element, "" if it has none."""
+        return self._name
+
+    def __repr__(self) -> str:
+        from conjoint.api.objects.printing import format_group
+
+        shown = sorted([*self._attributes, "id", "name"])
+        return format_group(type(self).__name__, {name: getattr(self, name) for name in shown})
+
+
+def _row(name: str) -> Slice:
+    """Element i of field `name`, always an array."""
+
+    def part(owner: Owner, i: int) -> np.ndarray:
+        view = getattr(owner, name)
+        return view[i] if view.ndim > 1 else view[i : i + 1]
+
+    return part
+
+
+def _dofs(name: str) -> Slice:
+    """Rows of field `name` for the degrees of freedom of joint i."""
+
+    def part(owner: Owner, i: int) -> np.ndarray:
+        start, stop = _joint_range(_model(owner), i, "jnt_dofadr", "nv")
+        return getattr(owner, name)[start:stop]
+
+    return part
+
+
+def _coordinates(name: str) -> Slice:
+    """Elements of field `name` for the position coordinates of joint i."""
+
+    def part(owner: Owner, i: int) -> np.ndarray:
+        start, stop = _joint_range(_model(owner), i, "jnt_qposadr", "nq")
+        return getattr(owner, name)[start:stop]
+
+    return part
+
+
+def _listed(name: str, adr: str, count: str) -> Slice:
+    """The part of field `name` whose address and length the model lists for element i."""
+
+    def part(owner: Owner, i: int) -> np.ndarray:
+        m = _model(owner)
+        start = int(getattr(m, adr)[i])
+        return getattr(owner, name)[start : start + int(getattr(m, count)[i])]
+
+    return part
+
+
+def _model(owner: Owner) -> Any:
+    """The model of a world, or the model itself."""
+    return owner.model if hasattr(owner, "model") else owner
+
+
+def _joint_range(m: MjModel, joint: int, adr: str, size: str) -> tuple[int, int]:
+    """First and last-plus-one index of a joint's coordinates: up to those of the next joint."""
+    addresses = getattr(m, adr)
+    stop = addresses[joint + 1] if joint + 1 < len(addresses) else getattr(m, size)
+    return int(addresses[joint]), int(stop)
+
+
+def _hfield_data(m: MjModel, i: int) -> np.ndarray:
+    """Elevations of height field i, by rows and columns."""
+    nrow, ncol, adr = int(m.hfield_nrow[i]), int(m.hfield_ncol[i]), int(m.hfield_adr[i])
+    return m.hfield_data[adr : adr + nrow * ncol].reshape(nrow, ncol)
+
+
+def _tex_data(m: MjModel, i: int) -> np.ndarray:
+    """Pixels of texture i, by rows, columns and channels."""
+    shape = (int(m.tex_height[i]), int(m.tex_width[i]), int(m.tex_nchannel[i]))
+    adr = int(m.tex_adr[i])
+    return m.tex_data[adr : adr + shape[0] * shape[1] * shape[2]].reshape(shape)
+
+
+def _text_data(m: MjModel, i: int) -> np.ndarray:
+    """Characters of custom text i."""
+    adr = int(m.text_adr[i])
+    return np.frombuffer(m.text_data, np.uint8)[adr : adr + int(m.text_size[i])]
+
+
+def _moment(d: MjData, i: int) -> np.ndarray:
+    """Moment arms of actuator i about every degree of freedom, a copy."""
+    dense = np.zeros(d.model.nv)
+    start = int(d.moment_rowadr[i])
+    stop = start + int(d.moment_rownnz[i])
+    dense[d.moment_colind[start:stop]] = d.actuator_moment[start:stop]
+    return dense
+
+
+def _model_attributes(element: ElementType) -> dict[str, Slice]:
+    """Attributes of the views of a model: the fields with one row per element, without their prefix."""
+    attributes = {
+        row.name.removeprefix(element.prefix): _row(row.name)
+        for row in ARRAY_FIELDS
+        if row.shape[:1] == (element.size,) and row.name.startswith(element.prefix)
+    }
+    if element.title == "Joint":
+        own = {row.name.removeprefix("dof_"): _dofs(row.name) for row in ARRAY_FIELDS if row.name.startswith("dof_")}
+        # both joints and their degrees of freedom have a body and constraint parameters
+        attributes |= {name: part for name, part in own.items() if name not in ("solref", "solimp")}
+        attributes |= {"qpos0": _coordinates("qpos0"), "qpos_spring": _coordinates("qpos_spring")}
+    special: dict[str, dict[str, Slice]] = {
+        "Hfield": {"data": _hfield_data},
+        "Texture": {"data": _tex_data},
+        "Text": {"data": _text_data},
+        "Numeric": {"data": _listed("numeric_data", "numeric_adr", "numeric_size")},
+        "Tuple": {name: _listed(f"tuple_{name}", "tuple_adr", "tuple_size") for name in ("objtype", "objid", "objprm")},
+    }
+    return attributes | special.get(element.title, {})
+
+
+def _data_attributes(element: ElementType) -> dict[str, Slice]:
+    """Attributes of the views of a world: what the pipeline computes per element, without its prefix."""
+    prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
+    rows = [row for row in DATA_FIELDS if row.public and row.stage != "mj_makeData"]
+    attributes = {row.name.removeprefix(prefix): _row(row.name) for row in rows if row.shape[:1] == (element.size,)}
+    special: dict[str, dict[str, Slice]] = {
+        "Joint": {"qpos": _coordinates("qpos")}
+        | {row.name: _dofs(row.name) for row in rows if row.shape[:1] == ("nv",)},
+        "Actuator": {"moment": _moment},
+        "Sensor": {"data": _listed("sensordata", "sensor_adr", "sensor_dim")},
+    }
+    return attributes | special.get(element.title, {})
+
+
+def _part(slice_of: Slice) -> property:
+    """Attribute of a view: part of an array of its owner."""
+
+    def write(view: ElementView, value: Any) -> None:
+        slice_of(view._owner, view._id)[...] = value
+
+    return property(lambda view: slice_of(view._owner, view._id), write)
+
+
+def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) -> type[ElementView]:
+    """The class of the views of one type of element."""
+    doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
+    own = {"__slots__": (), "_attributes": tuple(attributes), "__doc__": doc, "__module__": __name__}
+    parts = {name: _part(slice_of) for name, slice_of in attributes.items()}
+    return type(f"_{owner}{element.title}Views", (ElementView,), own | parts)
+
+
+def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
+    """The method that finds an element by id or name."""
+
+    def access(self: Owner, name: int | str = "") -> ElementView:
+        m = self.model if of_data else self
+        if isinstance(name, str):
+            ids = m._name_table.ids(element.names)
+            if name not in ids:
+                raise KeyError(f"Invalid name '{name}'. Valid names: {sorted(ids)}")
+            key = ids[name]
+        else:
+            key, count = operator.index(name), getattr(m, element.size)
+            if not 0 <= key < count:
+                raise IndexError(f"Invalid index {key}. Valid indices from 0 to {count - 1}")
+        # the same view as long as somebody holds it
+        views = self.__dict__.setdefault("_views", WeakValueDictionary())
+        found: ElementView | None = views.get((method, key))
+        if found is None:
+            found = views[method, key] = cls(self, key, m._name_table.names(element.names)[key])
+        return found
+
+    access.__name__ = method
+    access.__doc__ = f"Views of the {element.title.lower()} with this id or name; KeyError or IndexError if none."
+    return access
+
+
+def add_model_accessors(cls: type) -> None:
+    """Give `MjModel` a method for every type of element."""
+    for element in ELEMENT_TYPES:
+        view = _view_class("MjModel", element, _model_attributes(element))
+        for method in element.accessors:
+            setattr(cls, method, _accessor(method, element, view, of_data=False))
+
+
+def add_data_accessors(cls: type) -> None:
+    """Give `MjData` a method for every type of element that the pipeline computes something for."""
+    for element in ELEMENT_TYPES:
+        if element.data_accessors:
+            view = _view_class("MjData", element, _data_attributes(element))
+            for method in element.data_accessors:
+                setattr(cls, method, _accessor(method, element, view, of_data=True))

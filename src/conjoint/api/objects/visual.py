@@ -1,0 +1,131 @@
+"""Cameras, options and perturbations of the abstract visualizer. Scenes and their rendering are not built yet.
+
+Programs that make these objects when they start can be imported and can simulate; those that draw get a FatalError.
+"""
+
+from typing import Any
+
+from conjoint.api.functions.support import set_defaults
+from conjoint.api.objects.arguments import checked
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.struct import BufferRecord, record_class
+from conjoint.lang.errors import FatalError
+from conjoint.lang.layout import Buffer, Field
+from conjoint.schema.enums_visual import mjtCamera
+
+GROUPS = (1, 1, 1, 0, 0, 0)
+"""Groups of elements that are shown."""
+
+VISIBLE = ("TEXTURE", "TENDON", "RANGEFINDER", "PERTOBJ", "ISLAND", "STATIC", "SKIN", "FLEXEDGE", "FLEXSKIN")
+"""Flags of the visualizer (mjtVisFlag) that are on by default."""
+
+CAMERA_FIELDS = (
+    Field("type", "int", meaning="type of camera (mjtCamera)"),
+    Field("fixedcamid", "int", (), -1, meaning="id of the fixed camera"),
+    Field("trackbodyid", "int", (), -1, meaning="id of the body to track"),
+    Field("lookat", "vec3", unit="m", meaning="point to look at"),
+    Field("distance", "real", (), 2.0, "m", meaning="distance to the point or body"),
+    Field("azimuth", "real", (), 90.0, "deg", meaning="angle about the z axis"),
+    Field("elevation", "real", (), -45.0, "deg", meaning="angle above the horizon"),
+    Field("orthographic", "int", meaning="1: no perspective"),
+)
+OPTION_FIELDS = (
+    Field("label", "int", meaning="what labels show (mjtLabel)"),
+    Field("frame", "int", meaning="which frames are shown (mjtFrame)"),
+    *(
+        Field(f"{kind}group", "byte", (6,), GROUPS, meaning=f"which groups of {kind}s are shown")
+        for kind in ("geom", "site", "joint", "tendon", "actuator", "flex", "skin")
+    ),
+    Field("flags", "byte", (31,), meaning="what is shown (mjtVisFlag)"),
+    Field("bvh_depth", "int", (), 1, meaning="depth of the bounding volumes that are shown"),
+    Field("flex_layer", "int", meaning="layer of flexible bodies that is shown"),
+)
+PERTURB_FIELDS = (
+    Field("select", "int", meaning="id of the selected body; 0: none"),
+    Field("flexselect", "int", (), -1, meaning="id of the selected flexible body; -1: none"),
+    Field("skinselect", "int", (), -1, meaning="id of the selected skin; -1: none"),
+    Field("active", "int", meaning="perturbations that act (mjtPertBit)"),
+    Field("active2", "int", meaning="a second set of them"),
+    Field("refpos", "vec3", unit="m", meaning="position that the body shall have"),
+    Field("refquat", "quat", (), (1.0, 0.0, 0.0, 0.0), meaning="orientation that it shall have"),
+    Field("refselpos", "vec3", unit="m", meaning="position that the selected point shall have"),
+    Field("localpos", "vec3", unit="m", meaning="the selected point in the frame of the body"),
+    Field("localmass", "real", unit="kg", meaning="mass felt at the selected point"),
+    Field("scale", "real", (), 1.0, meaning="motion of the perturbation per motion of the mouse"),
+)
+RECT_FIELDS = tuple(Field(name, "int", unit="pixel") for name in ("left", "bottom", "width", "height"))
+
+MjvCamera: Any = record_class("MjvCamera", "A camera of the visualizer.", CAMERA_FIELDS, str)
+MjvPerturb: Any = record_class("MjvPerturb", "What a user does to a body.", PERTURB_FIELDS, str)
+_Options: Any = record_class("_Options", "Fields of MjvOption.", OPTION_FIELDS, str)
+_Rect: Any = record_class("_Rect", "Fields of MjrRect.", RECT_FIELDS, str)
+
+
+class MjvOption(_Options):
+    """What the visualizer shows."""
+
+    def __init__(self, buffer: Buffer | None = None, index: int | None = None):
+        """Show `buffer`, or memory of its own with default values if there is none."""
+        from conjoint.schema.enums_visual import mjtVisFlag
+
+        super().__init__(buffer, index)
+        if buffer is None:
+            self.flags[[mjtVisFlag[f"mjVIS_{name}"] for name in VISIBLE]] = 1
+
+
+class MjrRect(_Rect):
+    """A rectangle of pixels."""
+
+    def __init__(self, left: int, bottom: int, width: int, height: int):
+        """The rectangle with this corner and size."""
+        super().__init__()
+        self.left, self.bottom, self.width, self.height = left, bottom, width, height
+
+
+class _NotBuilt:
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise FatalError(f"{type(self).__name__}: rendering is not built yet")
+
+
+class MjvScene(_NotBuilt):
+    """Geoms to draw: not built yet."""
+
+
+class MjvFigure(_NotBuilt):
+    """A plot to draw: not built yet."""
+
+
+class MjrContext(_NotBuilt):
+    """A connection to the graphics card: not built yet."""
+
+
+for _cls in (MjvCamera, MjvPerturb):
+    _cls.__module__ = __name__
+
+
+@checked
+def mjv_defaultCamera(cam: BufferRecord) -> None:
+    """Set all fields of a camera to their defaults."""
+    set_defaults(cam)
+
+
+@checked
+def mjv_defaultOption(opt: BufferRecord) -> None:
+    """Set all options of the visualizer to their defaults."""
+    set_defaults(opt)
+
+
+@checked
+def mjv_defaultPerturb(pert: BufferRecord) -> None:
+    """Set all fields of a perturbation to their defaults."""
+    set_defaults(pert)
+
+
+def mjv_defaultFreeCamera(m: MjModel, cam: Any) -> None:
+    """Let a camera look at the centre of a model from where all of it can be seen."""
+    set_defaults(cam)
+    cam.type = mjtCamera.mjCAMERA_FREE
+    cam.lookat[:] = m.stat.center
+    cam.distance = 1.5 * m.stat.extent
+    cam.azimuth, cam.elevation = m.vis.global_.azimuth, m.vis.global_.elevation
+    cam.orthographic = int(m.vis.global_.orthographic)

@@ -1,0 +1,213 @@
+"""Handles of the assets of an editable model: meshes, height fields, textures, materials, skins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conjoint.api.spec.base import Classed, ElementHandle, Plugged
+from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.handle import with_members
+from conjoint.schema.mjcf.asset import CUBE_FACES
+from conjoint.spec import Element
+from conjoint.spec.meshes import shapes
+
+
+@with_members("hfield")
+class MjsHField(ElementHandle):
+    """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name == "userdata" and field.name in self._values and "rows" not in self._values:
+            return _flipped(self._values["userdata"], self._values["nrow"])
+        return super()._get(_ROWS if field.name == "userdata" else field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        super()._put(_ROWS if field.name == "userdata" else field, stored)
+
+
+_ROWS = Field("rows", "reals", missing=())
+"""Heights as users give them."""
+
+
+def _flipped(heights: Sequence[float], nrow: int) -> tuple[float, ...]:
+    """Rows in the opposite order; as they are if they have different lengths, which the compiler will report."""
+    if nrow < 1 or len(heights) % nrow:
+        return tuple(heights)
+    width = len(heights) // nrow
+    return tuple(x for row in reversed(range(nrow)) for x in heights[row * width : (row + 1) * width])
+
+
+def complete_hfield(values: dict[str, Any]) -> None:
+    """Put the rows that a user gave in the order of a file."""
+    if "rows" in values:
+        values["userdata"] = _flipped(values["rows"], values["nrow"])
+
+
+@with_members("mesh")
+class MjsMesh(Classed, Plugged, ElementHandle):
+    """A mesh: from a file, from numbers, or of a simple shape."""
+
+    __slots__ = ()
+
+    def make_cone(self, nedge: int, radius: float) -> None:
+        """Make it a cone; see `shapes.cone`."""
+        self._make(shapes.cone(nedge, radius))
+
+    def make_hemisphere(self, resolution: int) -> None:
+        """Make it a half sphere; see `shapes.hemisphere`."""
+        self._make(shapes.hemisphere(resolution))
+
+    def make_sphere(self, subdivision: int) -> None:
+        """Make it a sphere; see `shapes.sphere`."""
+        self._make(shapes.sphere(subdivision))
+
+    def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
+        """Make it a torus; see `shapes.supertorus`."""
+        self._make(shapes.supertorus(resolution, radius, s, t))
+
+    def make_supersphere(self, resolution: int, e: float, n: float) -> None:
+        """Make it a sphere with exponents; see `shapes.supersphere`."""
+        self._make(shapes.supersphere(resolution, e, n))
+
+    def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
+        """Make it a square of points for tactile sensors; see `shapes.plate`."""
+        self._make(shapes.plate(resolution))
+
+    def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
+        """Make it a part of a sphere for tactile sensors; see `shapes.wedge`."""
+        self._make(shapes.wedge(resolution, fov, gamma))
+
+    def _make(self, shape: shapes.Shape) -> None:
+        """Take what a shape is made of."""
+        for name, stored in shape.values().items():
+            field = fields("mesh")[name]
+            self._put(field, tuple(stored) if field.is_list else stored)
+            if field.is_list:
+                self._lender.renew(self, field)
+
+
+@with_members("skin")
+class MjsSkin(ElementHandle):
+    """A skin; its bones are given by lists, one entry per bone."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        return bone_values(self._values)[field.name] if field.name in BONE_VALUES else super()._get(field)
+
+    @property
+    def vertid(self) -> list[list[int]]:
+        """Vertices of each bone."""
+        found: list[list[int]] = bone_values(self._values)["vertid"]
+        return found
+
+    @vertid.setter
+    def vertid(self, value: Sequence[Sequence[int]]) -> None:
+        self._values["vertid"] = _rows("vertid", value, int)
+
+    @property
+    def vertweight(self) -> list[list[float]]:
+        """Weights of the vertices of each bone."""
+        found: list[list[float]] = bone_values(self._values)["vertweight"]
+        return found
+
+    @vertweight.setter
+    def vertweight(self, value: Sequence[Sequence[float]]) -> None:
+        self._values["vertweight"] = _rows("vertweight", value, float)
+
+
+BONE_VALUES = ("bodyname", "bindpos", "bindquat", "vertid", "vertweight")
+"""Lists of a skin, with as many entries as it has bones."""
+
+
+def bone_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Lists of the values of all bones: those that a user gave, else those of the bones that are there."""
+    bones = values.get("bones", ())
+    found = {
+        "bodyname": tuple(bone.bodyname for bone in bones),
+        "bindpos": tuple(number for bone in bones for number in bone.bindpos),
+        "bindquat": tuple(number for bone in bones for number in bone.bindquat),
+        "vertid": [[int(number) for number in bone.vertid] for bone in bones],
+        "vertweight": [[float(number) for number in bone.vertweight] for bone in bones],
+    }
+    return {name: values.get(name, found[name]) for name in BONE_VALUES}
+
+
+def complete_skin(values: dict[str, Any]) -> None:
+    """Make the bones that the lists of a user stand for; the last one has what is too much, which is an error later."""
+    if not any(name in values for name in BONE_VALUES):
+        return
+    found = bone_values(values)
+    count = max(len(found[name]) for name in ("bodyname", "vertid", "vertweight"))
+    bones = []
+    for i in range(count):
+        own: dict[str, Any] = {
+            name: found[name][i] if i < len(found[name]) else empty
+            for name, empty in (("bodyname", ""), ("vertid", ()), ("vertweight", ()))
+        }
+        for name, width in (("bindpos", 3), ("bindquat", 4)):
+            own[name] = found[name][width * i : width * (i + 1) if i + 1 < count else None]
+        bones.append(Element("bone", own))
+    values["bones"] = bones
+
+
+def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
+    """Lists of numbers. Raises TypeError if `value` is something else."""
+    try:
+        return [[kind(number) for number in row] for row in value]
+    except (TypeError, ValueError):
+        raise TypeError(f"MjsSkin: {name} should be a list of lists of numbers.") from None
+
+
+@with_members("texture")
+class MjsTexture(ElementHandle):
+    """A texture."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name == "cubefiles":
+            return tuple(self._values["file" + face] for face in CUBE_FACES)
+        return super()._get(field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if field.name == "cubefiles":
+            self._values.update({"file" + face: name for face, name in zip(CUBE_FACES, stored, strict=False)})
+        else:
+            super()._put(field, stored)
+
+
+@with_members("material")
+class MjsMaterial(Classed, ElementHandle):
+    """A material; `textures` are names of textures by role."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name != "textures":
+            return super()._get(field)
+        roles = self._values.get("roles", field.size)
+        names = [""] * max(roles, field.size)
+        names[_RGB] = self._values["texture"]
+        for layer in self._values.get("layers", ()):
+            names[layer.role] = layer.texture
+        return tuple(names[:roles])
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if field.name != "textures":
+            super()._put(field, stored)
+            return
+        # as long as it was given
+        self._values["roles"] = len(stored)
+        used = {role: name for role, name in enumerate(stored) if name}
+        alone = set(used) <= {_RGB}
+        self._values["texture"] = used.get(_RGB, "") if alone else ""
+        layers = {} if alone else used
+        self._values["layers"] = [Element("layer", {"role": role, "texture": name}) for role, name in layers.items()]
+
+
+_RGB = 1
+"""mjTEXROLE_RGB."""

@@ -1,0 +1,275 @@
+"""Attaching parts of one editable model to another, so that both share them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from conjoint.api.spec.body import LISTS, MjsBody, MjsFrame, frames_of, is_in, unlisted
+from conjoint.api.spec.elements import MjsSite, new_element
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Body, Element, suggestion
+from conjoint.spec.attach import Copier, bring
+from conjoint.spec.guard import guarded
+from conjoint.spec.keyframes import whole_keys
+from conjoint.spec.lists import ATTACHED, TOP, bodies
+from conjoint.spec.namespace import Namespace
+
+if TYPE_CHECKING:
+    from conjoint.api.spec.model import MjSpec
+
+
+@guarded
+def attach_body(
+    body: MjsBody, parent: MjsBody, frame: Element | None, prefix: str | None, suffix: str | None
+) -> MjsBody:
+    """Attach `body` to `frame` of `parent`; see `MjsFrame.attach_body`."""
+    if not isinstance(body, MjsBody):
+        raise TypeError(f"attach_body: expected an MjsBody, not {body!r}")
+    source, target = body._spec, parent._spec
+    attachment = Attachment(target, source, prefix, suffix)
+    if source is target and any(here is body._element for here in _ancestors(parent)):
+        raise ValueError(f"attach_body: {body!r} cannot be attached to itself or to what is below it")
+    copy = attachment.copier.body(body._element, frame)
+    parent._element.bodies.append(copy)
+    attachment.tops.append(copy)
+    attachment.finish(parent, body.childclass)
+    found: MjsBody = target._handle(copy, parent)
+    return found
+
+
+@guarded
+def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: str | None) -> MjsFrame:
+    """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
+    if not isinstance(frame, MjsFrame):
+        raise TypeError(f"attach_frame: expected an MjsFrame, not {frame!r}")
+    source, target = frame._spec, parent._spec
+    attachment = Attachment(target, source, prefix, suffix)
+    copy = attachment.copier.element(frame._element)
+    copy.frame = attachment.around(frame._element)
+    attachment.copier.frames[id(frame._element)] = copy
+    attachment.contents(_inside(frame), parent, None)
+    parent._element.__dict__.setdefault("frames", []).append(copy)
+    attachment.tops.append(copy)
+    attachment.finish(parent, frame._parent.childclass)
+    found: MjsFrame = target._handle(copy, parent)
+    return found
+
+
+@guarded
+def attach_spec(
+    target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
+) -> MjsFrame:
+    """Attach all that is in the world of `child`; see `MjSpec.attach`."""
+    from conjoint.api.spec.model import MjSpec
+
+    if not isinstance(child, MjSpec):
+        raise TypeError(f"attach: child should be an MjSpec, not {child!r}")
+    if site is None and frame is None:
+        raise ValueError("One of frame or site must be specified.")
+    if site is not None and frame is not None:
+        raise ValueError("Only one of frame or site can be specified.")
+    kind, place = ("site", site) if frame is None else ("frame", frame)
+    if isinstance(place, str):
+        names = [found.name for found in getattr(target, kind + "s")]
+        name, place = place, getattr(target, kind)(place)
+        if place is None:
+            raise ValueError(f"{kind.capitalize()} not found.{suggestion(name, names).replace(';', '', 1)}")
+    if not isinstance(place, MjsSite if kind == "site" else MjsFrame):
+        raise TypeError(f"attach: {kind} should be an {'MjsSite' if kind == 'site' else 'MjsFrame'}, not {place!r}")
+    if place._spec is not target:
+        raise ValueError(f"attach: {place!r} is not part of this model")
+    taken = sorted(set(child.assets) & set(target.assets))
+    if taken and not target.override_assets:
+        raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
+    parent = place._parent
+    holder = new_element("frame", defaults("frame"), "main")
+    holder.frame = frame_at(place) if isinstance(place, MjsSite) else place._element
+    parent._element.__dict__.setdefault("frames", []).append(holder)
+    attachment = Attachment(target, child, prefix, suffix)
+    attachment.contents(child._spec.worldbody, parent, holder)
+    attachment.finish(parent, "main")
+    child._parent_spec = target
+    found: MjsFrame = target._handle(holder, parent)
+    return found
+
+
+def frame_at(site: MjsSite) -> Any:
+    """A new frame where a site is."""
+    site._lender.store_of(site)
+    values = site._values
+    frame = new_element("frame", defaults("frame"), "main")
+    frame.__dict__.update({name: values[name] for name in ("pos", "quat", "alt", "frame")})
+    site._parent._element.__dict__.setdefault("frames", []).append(frame)
+    return frame
+
+
+def body_to_frame(body: MjsBody) -> MjsFrame:
+    """Replace a body by a frame of its parent; see `MjsBody.to_frame`."""
+    spec, parent, old = body._spec, body._parent, body._element
+    if parent is None:
+        raise ValueError("to_frame: the world has no parent")
+    spec._store()
+    frame = new_element("frame", defaults("frame"), "main")
+    frame.__dict__.update({name: old.__dict__[name] for name in ("name", "pos", "quat", "alt", "frame")})
+    frame.name = ""
+    inner = frames_of(old)
+    parent._element.bodies.remove(old)
+    parent._element.__dict__.setdefault("frames", []).extend([frame, *inner])
+    for kind, name in LISTS.items():
+        for element in inner if kind == "frame" else getattr(old, name):
+            if element.__dict__.get("frame") is None:
+                element.frame = frame
+            if kind != "frame":
+                getattr(parent._element, name).append(element)
+            handle = spec._handles.get(id(element))
+            if handle is not None:
+                object.__setattr__(handle, "_parent", parent)
+    spec._forget(old)
+    found: MjsFrame = spec._handle(frame, parent)
+    return found
+
+
+class Attachment:
+    """One attachment: copies that replace the originals in the model they come from.
+
+    Attributes:
+        tops: copies that are directly in the body they are attached to.
+    """
+
+    def __init__(self, target: MjSpec, source: MjSpec, prefix: str | None, suffix: str | None):
+        for name, value in (("prefix", prefix), ("suffix", suffix)):
+            if not (value is None or isinstance(value, str)):
+                raise TypeError(f"attach: {name} should be a string, not {value!r}")
+        source._store()
+        if whole_keys(target._spec):
+            # what is changed in keyframes counts before they get a new size
+            target._store()
+        self.target = target
+        self.source = source
+        self.shared = source is not target and not target._copies
+        self.copier = Copier(Namespace(prefix or "", suffix or "", source is not target), source._spec)
+        self.tops: list[Any] = []
+
+    def contents(self, body: Body, parent: MjsBody, frame: Element | None) -> None:
+        """Copy what is in `body` to `parent`."""
+        self.copier.contents(body, parent._element, frame)
+        # those that hold nothing come along too
+        found = [self.copier._frame(inner, frame) for inner in body.__dict__.get("frames", ())]
+        parent._element.__dict__.setdefault("frames", []).extend(found)
+        elements = [element for name in (*ATTACHED.values(), "bodies") for element in getattr(body, name)]
+        self.tops += [self.copier.copies[id(element)] for element in elements]
+        self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
+
+    def around(self, frame: Element) -> Element | None:
+        """The pose of the frames around `frame`, which come along without their names."""
+        outer = frame.__dict__.get("frame")
+        if outer is None:
+            return None
+        copy = unlisted(outer)
+        if self.copier.namespace.foreign:
+            copy.__dict__.setdefault("settings", self.copier.settings)
+        copy.frame = self.around(outer)
+        return copy
+
+    def finish(self, parent: MjsBody, childclass: str) -> None:
+        """Copy what refers to the attached part, and let the source share the copies.
+
+        Args:
+            parent: body that was attached to.
+            childclass: class of what is attached to bodies that have no childclass of their own.
+        """
+        target, source = self.target, self.source
+        bring(target._spec, source._spec, self.copier)
+        copies = {**self.copier.copies, **self.copier.frames}
+        for top in self.tops:
+            if top.kind == "body" and not top.childclass and {childclass, parent.childclass} != {"main"}:
+                top.childclass = self.copier.class_name(childclass)
+        self._copy_frames(copies)
+        if source is not target:
+            target.assets.update(source.assets)
+            for kind in ("mesh", "hfield", "texture"):
+                for original in source._elements(kind):
+                    copy = copies.get(id(original))
+                    if copy is not None:
+                        copy.__dict__.setdefault("directory", source._spec.directory)
+        if self.shared:
+            self._share(copies)
+        self._settle(parent, copies)
+
+    def _copy_frames(self, copies: Mapping[int, Any]) -> None:
+        """Copies of bodies have copies of the frames."""
+        for original in bodies(self.source._spec.worldbody):
+            copy = copies.get(id(original))
+            if copy is not None and original.__dict__.get("frames"):
+                copy.frames = [self.copier._frame(frame, None) for frame in original.__dict__["frames"]]
+
+    def _share(self, copies: Mapping[int, Any]) -> None:
+        """Let the source hold the copies in place of the originals, and its handles show them."""
+        target, source = self.target, self.source
+        self._replace(source, copies)
+        if source._above is not target:
+            target._children.append(source)
+        source._above = target
+        source._lent_out.update(dict.fromkeys(map(id, copies.values()), target))
+        values = {}
+        for key, copy in copies.items():
+            handle = source._handles.pop(key, None)
+            if handle is None:
+                continue
+            values[id(handle._values)] = copy.__dict__
+            for name, value in (("_element", copy), ("_values", copy.__dict__), ("_spec", target)):
+                object.__setattr__(handle, name, value)
+            if copy.kind == "body":
+                handle._childclass = self.copier.class_name(handle._childclass)
+            source._handles[id(copy)] = target._handles[id(copy)] = handle
+        source._lent.move(target, values)
+        source._names = None
+
+    def _settle(self, parent: MjsBody, copies: Mapping[int, Any]) -> None:
+        """Tell the handles of what was attached which body they are in, and note the new names."""
+        target = self.target
+        named = target._names is not None
+        left = [(element, parent) for element in self.tops]
+        while left:
+            element, body = left.pop()
+            # those at the top would not be in the same body for the model that they come from
+            top = body is parent
+            if named or top or element.kind == "body" or id(element) in target._handles:
+                handle = target._handle(element, body)
+                object.__setattr__(handle, "_parent", body)
+                target._named(handle)
+                if element.kind == "body":
+                    inside = [inner for kind in LISTS if kind != "frame" for inner in getattr(element, LISTS[kind])]
+                    left += [(inner, handle) for inner in (*inside, *frames_of(element))]
+        if named:
+            for copy in copies.values():
+                if copy.kind in TOP:
+                    target._named(target._handle(copy))
+
+    def _replace(self, source: MjSpec, copies: Mapping[int, Any]) -> None:
+        """Put the copies into the lists of the source."""
+        for name in TOP.values():
+            elements = getattr(source._spec, name)
+            elements[:] = [copies.get(id(element), element) for element in elements]
+        for body in bodies(source._spec.worldbody):
+            for name in (*ATTACHED.values(), "bodies", "frames"):
+                elements = body.__dict__.get(name, [])
+                elements[:] = [copies.get(id(element), element) for element in elements]
+
+
+def _ancestors(body: Any) -> list[Body]:
+    """A body and all above it."""
+    found = []
+    while body is not None:
+        found.append(body._element)
+        body = body._parent
+    return found
+
+
+def _inside(frame: MjsFrame) -> Body:
+    """A body that holds only what is in `frame`."""
+    body = Body({"name": ""})
+    for name in (*ATTACHED.values(), "bodies"):
+        setattr(body, name, [e for e in getattr(frame._parent._element, name) if is_in(e, frame._element)])
+    return body

@@ -1,0 +1,272 @@
+"""What handles of elements of an editable model have in common: names, classes, plugins, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from conjoint.api.spec.fields import ORIENTATIONS, fields
+from conjoint.api.spec.handle import Handle, Lent, MjsOrientation, part, with_members
+from conjoint.spec import DefaultsClass, Element, suggestion
+
+if TYPE_CHECKING:
+    from conjoint.api.spec.body import MjsBody, MjsFrame
+    from conjoint.api.spec.model import MjSpec
+
+
+class Info:
+    """Where an element comes from, in the words of the program that made it."""
+
+    def __init__(self, tag: str, text: str):
+        self.tag = tag
+        self.text = text
+        self.attributes: dict[str, str] = {}
+
+    def at(self, attribute: str | None = None) -> str:
+        """The words."""
+        return self.text
+
+
+class ElementHandle(Handle):
+    """An element with a name.
+
+    Attributes:
+        _element: the element; None for the values of a defaults class.
+    """
+
+    __slots__ = ("_element", "_parent")
+
+    def __init__(self, spec: MjSpec, values: dict[str, Any], element: Any = None, parent: Any = None):
+        super().__init__(spec, values)
+        object.__setattr__(self, "_element", element)
+        object.__setattr__(self, "_parent", parent)
+
+    @property
+    def _lender(self) -> Lent:
+        # values of defaults classes are stored more often: before elements are made from them
+        return self._spec._lent_defaults if self._element is None else self._spec._lent
+
+    @property
+    def name(self) -> str:
+        """Name, unique among elements of the kind; '' if there is none.
+
+        Setting it raises ValueError if another element has the name; a name given as a keyword is checked when the
+        model is compiled.
+        """
+        name: str = self._values.get("name") or ""
+        return name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"{type(self).__name__}: name should be a string, not {value!r}.")
+        if self._element is None:
+            self._values["name"] = value
+        else:
+            self._spec._rename(self, value)
+
+    @property
+    def id(self) -> int:
+        """Id in the compiled model; -1 for what is attached to bodies, before the model is compiled."""
+        return self._spec._id(self)
+
+    @property
+    def info(self) -> str:
+        """What messages about this element start with; the line of what was read from a file."""
+        text: str | None = self._values.get("info")
+        line = getattr(self._element.place, "line", 0) if text is None and self._element is not None else 0
+        return text or (f"line {line}" if line else "")
+
+    @info.setter
+    def info(self, value: str) -> None:
+        self._values["info"] = value
+        if self._element is not None:
+            self._element.place = Info(self._kind, value)
+
+    @property
+    def signature(self) -> int:
+        """A number that tells kinds and elements apart."""
+        return hash((self._kind, id(self._values)))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} '{self.name}'>" if self.name else f"<{type(self).__name__}>"
+
+    def _set(self, options: Mapping[str, Any]) -> None:
+        """Set the values given as keywords."""
+        known = fields(self._kind)
+        for name, value in options.items():
+            field = known.get(name)
+            if field is not None:
+                self._put(field, field.stored(value))
+            elif name in ("info", "vertid", "vertweight") and hasattr(type(self), name):
+                setattr(self, name, value)
+            elif name == "plugin" and hasattr(type(self), "plugin"):
+                self.plugin = value
+            elif not self._orient(name, value, options):
+                raise TypeError(self._unknown(name))
+
+    def _orient(self, name: str, value: Any, options: Mapping[str, Any]) -> bool:
+        """Set one form of orientation, if `name` is one."""
+        own = name in ORIENTATIONS and hasattr(type(self), "alt")
+        if not own and not (self._kind == "body" and name[:1] == "i" and name[1:] in ORIENTATIONS):
+            return False
+        prefix = "" if own else "i"
+        forms = [prefix + form for form in ORIENTATIONS]
+        if sum(form in options for form in forms) > 1:
+            raise ValueError(f"Only one of: {', '.join(forms[:-1])}, or {forms[-1]} can be set.")
+        field = ORIENTATIONS[name if own else name[1:]]
+        alt = getattr(self, prefix + "alt")
+        self._values[prefix + "alt"] = (field.name, field.stored(value))
+        alt._changed()
+        return True
+
+    def _unknown(self, name: str) -> str:
+        """Message about a keyword that is not known."""
+        known = list(fields(self._kind))
+        known += [form for form in ORIENTATIONS if hasattr(type(self), "alt")]
+        known += [option for option in ("vertid", "vertweight", "plugin", "info") if hasattr(type(self), option)]
+        hint = suggestion(name, known).lstrip("; ").capitalize()
+        return f"Invalid {name} keyword argument. {hint + ' ' if hint else ''}Valid options are: {', '.join(known)}."
+
+
+class Plugged:
+    """Mixin: an element that may use a plugin."""
+
+    __slots__ = ()
+
+    @property
+    def plugin(self: Any) -> MjsPlugin:
+        """The plugin in use, or one without a name."""
+        held = self._values.get("plugin") or self._values.get("idle_plugin")
+        if held is None:
+            held = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
+            self._hold(held)
+        handle: MjsPlugin = self._spec._handle(held)
+        return handle
+
+    @plugin.setter
+    def plugin(self: Any, value: MjsPlugin) -> None:
+        if not isinstance(value, MjsPlugin):
+            raise TypeError(f"{type(self).__name__}: plugin should be an MjsPlugin, not {value!r}.")
+        used = value._element.copy()
+        if used.name:
+            # the settings are those of the instance
+            used.config = {}
+        self._hold(used)
+
+    def _hold(self: Any, plugin: Element) -> None:
+        """Take a plugin that a program gives, which is in use while it is active and has a name."""
+        self._values["plugin"] = plugin
+        self._spec._programmed.append(self)
+
+
+class Classed:
+    """Mixin: an element that starts from a defaults class."""
+
+    __slots__ = ()
+
+    @property
+    def classname(self: Any) -> MjsDefault:
+        """The defaults class; setting it does not change the values."""
+        found = self._spec.find_default(self._values.get("classname", "main"))
+        return found if found is not None else self._spec.default
+
+    @classname.setter
+    def classname(self: Any, value: MjsDefault) -> None:
+        if not isinstance(value, MjsDefault):
+            raise TypeError(f"{type(self).__name__}: classname should be an MjsDefault, not {value!r}.")
+        self._values["classname"] = value.name
+
+
+class Attached(Classed):
+    """Mixin: what is attached to bodies."""
+
+    __slots__ = ()
+
+    @property
+    def parent(self: Any) -> MjsBody:
+        """The body."""
+        body: MjsBody = self._parent
+        return body
+
+    @property
+    def frame(self: Any) -> MjsFrame | None:
+        """The frame of the body that the pose refers to; None: the body itself."""
+        frame = self._values.get("frame")
+        while frame is not None and frame.__dict__.get("unlisted"):
+            frame = frame.frame
+        return None if frame is None else self._spec._handle(frame, self._parent)
+
+    def set_frame(self: Any, frame: MjsFrame) -> None:
+        """Put it in a frame of its body."""
+        if frame is not None and frame._parent is not self._parent:
+            raise ValueError(f"{self!r}: the frame {frame!r} is not a frame of its parent {self._parent!r}")
+        self._values["frame"] = None if frame is None else frame._element
+
+
+class Oriented:
+    """Mixin: an element with an orientation."""
+
+    __slots__ = ()
+
+    @part
+    def alt(self: Any) -> MjsOrientation:
+        """The orientation in other forms than `quat`."""
+        return MjsOrientation(self._spec, self._values)
+
+
+@with_members("plugin")
+class MjsPlugin(ElementHandle):
+    """An instance of a plugin."""
+
+    __slots__ = ()
+
+    @property
+    def config(self) -> dict[str, str]:
+        """Settings by key."""
+        config: dict[str, str] = self._values.setdefault("config", {})
+        return config
+
+    @config.setter
+    def config(self, value: Mapping[str, str]) -> None:
+        if not isinstance(value, dict) or not all(isinstance(word, str) for word in (*value, *value.values())):
+            raise TypeError(f"MjsPlugin: config should be a dict of strings, not {value!r}.")
+        self._values["config"] = dict(value)
+
+
+class MjsDefault(Handle):
+    """A defaults class: values that elements start from, as `default.geom`, `default.joint` ..."""
+
+    __slots__ = ("_class",)
+
+    def __init__(self, spec: MjSpec, defaults_class: DefaultsClass):
+        super().__init__(spec, defaults_class.__dict__)
+        object.__setattr__(self, "_class", defaults_class)
+
+    @property
+    def name(self) -> str:
+        """Name of the class."""
+        return self._class.name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        classes = self._spec._spec.classes
+        if self._class.parent is None:
+            raise ValueError("the main defaults class keeps its name")
+        if value in classes:
+            raise ValueError(f"there is another defaults class '{value}'")
+        renamed = {value if key == self._class.name else key: found for key, found in classes.items()}
+        self._class.name = value
+        classes.clear()
+        classes.update(renamed)
+
+    def _of(self, kind: str, initial: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of `kind`, which no other class shares; at first, what a file cannot give is `initial`."""
+        own = self._class.__dict__.setdefault("own", set())
+        if kind not in own:
+            own.add(kind)
+            self._class.values[kind] = {**initial, **self._class.of(kind)}
+        return self._class.values[kind]
+
+    def __repr__(self) -> str:
+        return f"<MjsDefault '{self.name}'>"

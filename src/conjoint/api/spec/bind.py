@@ -1,0 +1,68 @@
+"""Elements of an editable model in its compiled model and in data: `m.bind(spec.geom("x")).size`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.spec.base import ElementHandle
+
+
+def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
+    """What a compiled model or data hold of elements of the editable model.
+
+    Args:
+        owner: an MjModel or MjData.
+        elements: one element, or several.
+
+    Returns:
+        A view of the element, as from `m.geom("x")`; for several elements, an object with the same attributes, which
+        are their numbers one after the other.
+
+    Raises:
+        ValueError: the model is not one that was compiled from the editable model last.
+        TypeError: these are no elements of a kind that models hold.
+    """
+    several: Any = None if isinstance(elements, ElementHandle) else elements
+    if isinstance(several, Iterable):
+        return Bound([_view(owner, handle) for handle in several])
+    return _view(owner, elements)
+
+
+def _view(owner: Any, handle: Any) -> Any:
+    """View of one element."""
+    if not isinstance(handle, ElementHandle):
+        raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
+    access = getattr(owner, handle._kind, None)
+    if access is None:
+        raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
+    model = owner.model if hasattr(owner, "model") else owner
+    if handle._spec._signature != model.signature or handle.id < 0:
+        raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+    return access(handle.id)
+
+
+class Bound:
+    """Views of several elements; an attribute is theirs one after the other."""
+
+    def __init__(self, views: list[Any]):
+        object.__setattr__(self, "_views", views)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        views = self._views
+        if not views:
+            return np.zeros(0)
+        return np.concatenate([np.ravel(getattr(view, name)) for view in views])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set the attribute of all elements: to one value, or to numbers one after the other."""
+        sizes = [np.size(getattr(view, name)) for view in self._views]
+        if np.size(value) == sum(sizes):
+            parts = np.split(np.ravel(value), np.cumsum(sizes)[:-1])
+            for view, part in zip(self._views, parts, strict=True):
+                setattr(view, name, part.reshape(np.shape(getattr(view, name))))
+            return
+        for view in self._views:
+            setattr(view, name, value)

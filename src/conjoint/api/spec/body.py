@@ -1,0 +1,340 @@
+"""Handles of bodies and frames: what is attached to them, and how one gets from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+from conjoint.api.spec.base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
+from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite, new_element
+from conjoint.api.spec.fields import Field, whole
+from conjoint.api.spec.handle import InertialOrientation, MjsOrientation, part, with_members
+from conjoint.schema.enums import mjtObj
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Body, Element
+from conjoint.spec.lists import ATTACHED
+
+if TYPE_CHECKING:
+    from conjoint.api.spec.model import MjSpec
+
+LISTS = {
+    "body": "bodies",
+    "frame": "frames",
+    **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
+}
+"""What is in bodies, and the list that holds it."""
+
+INERTIAL = ("mass", "ipos", "iquat", "inertia", "fullinertia", "ialt")
+"""Values of a body that a file has in `inertial`."""
+
+_UNKNOWN = {"mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia": (0.0,) * 3, "fullinertia": None,
+            "ialt": None}  # fmt: skip
+
+FREEJOINT = ("align", "group", "name")
+"""Keywords of a free joint."""
+
+
+def unlisted(frame: Element) -> Element:
+    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
+    copy = frame.copy()
+    copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
+    return copy
+
+
+def frames_of(body: Body) -> list[Element]:
+    """All frames of a body, outer ones first."""
+    found = list(body.__dict__.get("frames", ()))
+    seen = {id(frame) for frame in found}
+    for name in LISTS.values():
+        for element in getattr(body, name, ()) if name != "frames" else ():
+            chain = []
+            frame = element.__dict__.get("frame")
+            while frame is not None and id(frame) not in seen:
+                seen.add(id(frame))
+                if not frame.__dict__.get("unlisted"):
+                    chain.append(frame)
+                frame = frame.__dict__.get("frame")
+            found += reversed(chain)
+    return found
+
+
+def is_in(element: Any, frame: Element) -> bool:
+    """True if `element` is in `frame`, or in a frame inside it."""
+    here = element.__dict__.get("frame")
+    while here is not None and here is not frame:
+        here = here.__dict__.get("frame")
+    return here is frame
+
+
+@with_members("body", "childclass")
+class MjsBody(Oriented, Attached, Plugged, ElementHandle):
+    """A body.
+
+    Its mass, inertia and inertial frame are inferred from its geoms unless `ipos` is given.
+
+    Attributes:
+        _childclass: its own childclass, or that of the frame or body around it, when this handle was made.
+    """
+
+    __slots__ = ("_childclass",)
+
+    def __init__(self, spec: MjSpec, values: dict[str, Any], element: Any = None, parent: Any = None):
+        super().__init__(spec, values, element, parent)
+        around = "main" if parent is None else parent._childclass
+        self._childclass = values.get("childclass") or values.get("classname") or around
+
+    # --- what is attached to it ---
+
+    def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
+        """Add a child body; keywords are its values."""
+        body: MjsBody = self._add("body", default, options)
+        return body
+
+    def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
+        """Add a geom; what is not given comes from `default`, or from the class that the body's children have."""
+        geom: MjsGeom = self._add("geom", default, options)
+        return geom
+
+    def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
+        """Add a joint, as `add_geom`."""
+        joint: MjsJoint = self._add("joint", default, options)
+        return joint
+
+    def add_freejoint(self, **options: Any) -> MjsJoint:
+        """Add a free joint, without defaults; keywords: align, group, name."""
+        for name in options:
+            if name not in FREEJOINT:
+                raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(FREEJOINT)}.")
+        element = new_element("joint", defaults("joint"), "main")
+        element.__dict__.update(type=0, align=2, frame=None)
+        joint: MjsJoint = self._append("joint", element, options)
+        return joint
+
+    def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
+        """Add a site, as `add_geom`."""
+        site: MjsSite = self._add("site", default, options)
+        return site
+
+    def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
+        """Add a camera, as `add_geom`."""
+        camera: MjsCamera = self._add("camera", default, options)
+        return camera
+
+    def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
+        """Add a light, as `add_geom`."""
+        light: MjsLight = self._add("light", default, options)
+        return light
+
+    def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
+        """Add a frame, inside another one if that is given."""
+        element = new_element("frame", defaults("frame"), "main")
+        element.frame = None if default is None else default._element
+        frame: MjsFrame = self._append("frame", element, options)
+        return frame
+
+    def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
+        """Add an element that starts from a defaults class."""
+        if default is not None and not isinstance(default, MjsDefault):
+            raise TypeError(f"add_{kind}: default should be an MjsDefault, not {default!r}")
+        self._spec._lent_defaults.store()
+        classname = self.childclass if default is None else default.name
+        classes = self._spec._spec.classes
+        base = defaults("body") if kind == "body" else classes[classname if classname in classes else "main"].of(kind)
+        element = new_element(kind, base, classname)
+        element.__dict__["frame"] = None
+        if kind == "body":
+            element.__dict__["childclass"] = "" if classname == self.childclass == "main" else classname
+        return self._append(kind, element, options)
+
+    def _append(self, kind: str, element: Element, options: Mapping[str, Any]) -> Any:
+        """Set values of a new element, and attach it."""
+        handle = self._spec._handle(element, self)
+        try:
+            handle._set(options)
+        except (TypeError, ValueError):
+            self._spec._forget(element)
+            raise
+        self._element.__dict__.setdefault(LISTS[kind], []).append(element)
+        self._spec._named(handle)
+        return handle
+
+    def _members(self, kind: str) -> list[Any]:
+        """Handles of what is attached to the body."""
+        elements = frames_of(self._element) if kind == "frame" else getattr(self._element, LISTS[kind])
+        return [self._spec._handle(element, self) for element in elements]
+
+    def find_all(self, kind: mjtObj | str) -> list[Any]:
+        """All elements of a kind below this body: in it, its children, their children ...; a body itself is not."""
+        name = kind if isinstance(kind, str) else mjtObj(kind).name.removeprefix("mjOBJ_").lower()
+        if name not in LISTS:
+            raise ValueError(f"body.find_all supports the types: {', '.join(LISTS)}.")
+        below = list(self._below())
+        return below[1:] if name == "body" else [member for body in below for member in body._members(name)]
+
+    def find_child(self, name: str) -> MjsBody | None:
+        """The body called `name`: this one or one below it; None if there is none."""
+        return next((body for body in self._below() if body.name == name), None)
+
+    def _below(self) -> Iterator[MjsBody]:
+        """This body and all below it, parents first."""
+        left = [self]
+        while left:
+            body = left.pop()
+            yield body
+            left += reversed(body._members("body"))
+
+    # --- its values ---
+
+    @property
+    def childclass(self) -> str:
+        """Name of the defaults class of what is attached to the body, unless another is given."""
+        return self._childclass
+
+    @childclass.setter
+    def childclass(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"MjsBody: childclass should be a string, not {value!r}.")
+        self._childclass = self._values["childclass"] = value
+
+    @part
+    def ialt(self) -> MjsOrientation:
+        """The orientation of the inertial frame in other forms than `iquat`."""
+        return InertialOrientation(self)
+
+    def _heavy(self) -> None:
+        """Note that mass or inertia changed; from now on they are values of the body, not of its inertial element."""
+        self._spec._massive[id(self._element)] = self
+        inertial = self._element.inertial
+        for name in INERTIAL:
+            if name not in self._values:
+                self._values[name] = _UNKNOWN[name] if inertial is None else inertial.__dict__[name]
+
+    def _get(self, field: Field) -> Any:
+        if field.name not in INERTIAL or field.name in self._values:
+            return super()._get(field)
+        inertial = self._element.inertial
+        return _UNKNOWN[field.name] if inertial is None else inertial.__dict__[field.name]
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if field.name in INERTIAL:
+            self._heavy()
+        if field.name == "childclass":
+            self._childclass = stored
+        super()._put(field, stored)
+
+    @property
+    def explicitinertial(self) -> int:
+        """1 if mass and inertia are given."""
+        found: int = self._values.get("explicitinertial", int(self._element.inertial is not None))
+        return found
+
+    @explicitinertial.setter
+    def explicitinertial(self, value: int) -> None:
+        self._values["explicitinertial"] = whole("MjsBody", "explicitinertial", value)
+
+    def _make_inertial(self) -> None:
+        """Make the inertial element that the values of the body stand for.
+
+        Without `ipos` they count only where no geom can tell, and the inertial frame is the body's pose in its parent,
+        as in the official compiler.
+        """
+        values = {name: self._values[name] for name in INERTIAL}
+        if values["ipos"] is None:
+            if self._element.geoms or not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
+                self._element.inertial = None
+                return
+            values.update(ipos=self._values["pos"], iquat=self._values["quat"], ialt=self._values["alt"])
+        inertial = Element("inertial", {**defaults("inertial"), **values}, self._element.place)
+        inertial.frame = None
+        self._element.inertial = inertial
+
+    # --- attaching ---
+
+    def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
+        """Attach what is in a frame of another model, and what refers to it, under new names."""
+        from conjoint.api.spec.attach import attach_frame
+
+        return attach_frame(frame, self, prefix, suffix)
+
+    def to_frame(self) -> MjsFrame:
+        """Replace the body by a frame of its parent that holds what the body held."""
+        from conjoint.api.spec.attach import body_to_frame
+
+        return body_to_frame(self)
+
+
+@with_members("frame", "childclass")
+class MjsFrame(Oriented, ElementHandle):
+    """A frame of a body."""
+
+    __slots__ = ()
+
+    parent = Attached.parent
+    frame = Attached.frame
+    set_frame = Attached.set_frame
+
+    @property
+    def childclass(self) -> str:
+        """Name of the defaults class of what is in the frame."""
+        inherited = self._values.get("classname", "main")
+        name: str = self._values.get("childclass") or (inherited if inherited != "main" else "")
+        return name
+
+    @childclass.setter
+    def childclass(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"MjsFrame: childclass should be a string, not {value!r}.")
+        self._values["childclass"] = value
+
+    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+        """Attach a body of another model, and what refers to it, to the frame.
+
+        Args:
+            body: the body. It belongs to both models from then on: changes of it show here.
+            prefix, suffix: what is put around all names.
+
+        Returns:
+            `body`.
+        """
+        from conjoint.api.spec.attach import attach_body
+
+        return attach_body(body, self._parent, self._element, prefix, suffix)
+
+
+def _list_member(kind: str) -> property:
+    return property(lambda body: body._members(kind), doc=f"Handles of its {LISTS[kind]}.")
+
+
+def _first(kind: str) -> Any:
+    def first(self: MjsBody) -> Any:
+        """The first one; None if there is none."""
+        return next(iter(self._members(kind)), None)
+
+    return first
+
+
+def _next(kind: str) -> Any:
+    def after(self: MjsBody, element: Any) -> Any:
+        """The one after `element`; None if that is the last."""
+        members = self._members(kind)
+        place = next((i for i, member in enumerate(members) if member is element), None)
+        if place is None:
+            raise ValueError(f"{element!r} is not in {self!r}")
+        return members[place + 1] if place + 1 < len(members) else None
+
+    return after
+
+
+for _kind, _name in LISTS.items():
+    setattr(MjsBody, _name, _list_member(_kind))
+    setattr(MjsBody, "first_" + _kind, _first(_kind))
+    setattr(MjsBody, "next_" + _kind, _next(_kind))
+
+
+HANDLES: dict[str, type[ElementHandle]] = {"body": MjsBody, "frame": MjsFrame, **CLASSES}
+"""Class of the handles of each kind."""
+
+MjStruct: Any = reduce(or_, HANDLES.values())
+"""A handle of an element of any kind."""

@@ -1,0 +1,94 @@
+"""Removing elements from an editable model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conjoint.api.spec.base import ElementHandle, MjsDefault
+from conjoint.api.spec.body import LISTS, MjsBody, MjsFrame, frames_of, unlisted
+from conjoint.spec.attach import REFERRING
+from conjoint.spec.keyframes import fitting_keys, split_keys
+from conjoint.spec.lists import ATTACHED, TOP, bodies
+from conjoint.spec.namespace import references
+
+if TYPE_CHECKING:
+    from conjoint.api.spec.model import MjSpec
+
+
+def delete(spec: MjSpec, handle: Any) -> None:
+    """Remove an element; see `MjSpec.delete`."""
+    if isinstance(handle, MjsDefault):
+        _delete_class(spec, handle)
+        return
+    if not isinstance(handle, ElementHandle):
+        raise TypeError(f"delete: expected an element or a defaults class, not {handle!r}")
+    element = handle._element
+    if element is None or spec._handles.get(id(element)) is not handle:
+        raise ValueError(f"delete: {handle!r} is not an element of this model")
+    if isinstance(handle, MjsBody):
+        _delete_body(spec, handle)
+    elif isinstance(handle, MjsFrame):
+        _delete_frame(spec, handle)
+    else:
+        _list_of(spec, handle).remove(element)
+    spec._forget(element)
+
+
+def _list_of(spec: MjSpec, handle: Any) -> list[Any]:
+    """The list that holds an element."""
+    if handle._kind in TOP:
+        found: list[Any] = getattr(spec._spec, TOP[handle._kind])
+    else:
+        found = getattr(handle._parent._element, LISTS[handle._kind])
+    return found
+
+
+def _delete_class(spec: MjSpec, handle: MjsDefault) -> None:
+    """Remove a defaults class and those inside it; elements keep their values."""
+    if handle.name == "main":
+        raise ValueError("delete: the main defaults class cannot be deleted")
+    classes = spec._spec.classes
+    gone = {id(handle._class)}
+    for name, found in list(classes.items()):
+        if id(found) in gone or id(found.parent) in gone:
+            gone.add(id(found))
+            del classes[name]
+
+
+def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
+    """Remove a body, all below it, what refers to that, and its part of the keyframes."""
+    if handle._parent is None:
+        raise ValueError("delete: the world cannot be deleted")
+    spec._store()
+    split_keys(spec._spec, fitting_keys(spec._spec))
+    names: dict[str, set[str]] = {}
+    for body in bodies(handle._element):
+        names.setdefault("body", set()).add(body.name)
+        spec._forget(body)
+        for kind, name in ATTACHED.items():
+            for element in getattr(body, name):
+                names.setdefault(kind, set()).add(element.name)
+                spec._forget(element)
+    handle._parent._element.bodies.remove(handle._element)
+    # kinds that others refer to come first, so that what refers to them goes too
+    for kind, name in REFERRING.items():
+        kept = []
+        for element in getattr(spec._spec, name):
+            if any(ref.name in names.get(ref.kind, ()) for ref in references(element)):
+                names.setdefault(kind, set()).add(element.__dict__.get("name", ""))
+                spec._forget(element)
+            else:
+                kept.append(element)
+        getattr(spec._spec, name)[:] = kept
+
+
+def _delete_frame(spec: MjSpec, handle: MjsFrame) -> None:
+    """Remove a frame; what is in it stays where it is."""
+    body, frame = handle._parent._element, handle._element
+    handle._lender.store_of(handle)
+    left = unlisted(frame)
+    inside = [element for name in LISTS.values() if name != "frames" for element in getattr(body, name)]
+    for element in (*frames_of(body), *inside):
+        if element.__dict__.get("frame") is frame:
+            element.frame = left
+    body.__dict__["frames"] = [other for other in body.__dict__.get("frames", ()) if other is not frame]

@@ -1,0 +1,220 @@
+"""Handles of the elements of an editable model, by kind: the official package's mjs classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from conjoint.api.spec.assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
+from conjoint.api.spec.base import Attached, Classed, ElementHandle, Info, MjsDefault, MjsPlugin, Oriented, Plugged
+from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.handle import part, with_members
+from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
+from conjoint.lang.errors import ModelError
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.spec import Body, Element
+from conjoint.spec.lists import PARTS
+
+if TYPE_CHECKING:
+    from conjoint.api.spec.body import MjsBody
+
+
+@with_members("geom")
+class MjsGeom(Oriented, Attached, Plugged, ElementHandle):
+    """A geom."""
+
+    __slots__ = ()
+
+
+@with_members("joint")
+class MjsJoint(Attached, ElementHandle):
+    """A joint."""
+
+    __slots__ = ()
+
+
+@with_members("site")
+class MjsSite(Oriented, Attached, ElementHandle):
+    """A site."""
+
+    __slots__ = ()
+
+    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+        """Attach a body, and what refers to it, to the site; see `MjsFrame.attach_body`."""
+        from conjoint.api.spec.attach import attach_body, frame_at
+
+        return attach_body(body, self._parent, frame_at(self), prefix, suffix)
+
+
+@with_members("camera")
+class MjsCamera(Oriented, Attached, ElementHandle):
+    """A camera."""
+
+    __slots__ = ()
+
+
+@with_members("light")
+class MjsLight(Attached, ElementHandle):
+    """A light."""
+
+    __slots__ = ()
+
+
+@with_members("pair")
+class MjsPair(Classed, ElementHandle):
+    """A pair of geoms that may collide."""
+
+    __slots__ = ()
+
+
+@with_members("exclude")
+class MjsExclude(ElementHandle):
+    """A pair of bodies that do not collide."""
+
+    __slots__ = ()
+
+
+@with_members("equality")
+class MjsEquality(Classed, ElementHandle):
+    """An equality constraint."""
+
+    __slots__ = ()
+
+
+@with_members("numeric")
+class MjsNumeric(ElementHandle):
+    """An array of numbers."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        return self._size() if field.name == "size" else super()._get(field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        if field.name == "data":
+            # an array that was read keeps its size
+            self._values["size"] = self._size() or None
+        # size 0 stands for as many as there are
+        super()._put(field, stored or None if field.name == "size" else stored)
+
+    def _size(self) -> int:
+        """Its size, if that is given or the array was read from a file; else 0."""
+        size: int | None = self._values.get("size")
+        place = None if self._element is None else self._element.place
+        read = place is not None and not isinstance(place, Info)
+        return size if size is not None else len(self._values["data"]) if read else 0
+
+
+@with_members("text")
+class MjsText(ElementHandle):
+    """A text."""
+
+    __slots__ = ()
+
+
+@with_members("key")
+class MjsKey(ElementHandle):
+    """A keyframe."""
+
+    __slots__ = ()
+
+
+@with_members("flex")
+class MjsFlex(ElementHandle):
+    """A flexible object."""
+
+    __slots__ = ()
+
+
+@with_members("tuple")
+class MjsTuple(ElementHandle):
+    """A list of elements of the model."""
+
+    __slots__ = ()
+
+    def _get(self, field: Field) -> Any:
+        if field.name == "name":
+            return super()._get(field)
+        if field.name in self._values:
+            return self._values[field.name]
+        members = self._values.get("elements", ())
+        if field.name == "objtype":
+            return tuple(OBJECT_TYPES.get(member.objtype, 0) for member in members)
+        return tuple(getattr(member, "prm" if field.name == "objprm" else field.name) for member in members)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        values = {name: self._get(fields("tuple")[name]) for name in TUPLE_LISTS}
+        values[field.name] = stored
+        self._values.update(values)
+        words = {number: word for word, number in OBJECT_TYPES.items()}
+        rows = zip(values["objtype"], values["objname"], (*values["objprm"], *(0.0,) * 10**4), strict=False)
+        self._values["elements"] = [
+            Element("tupleelement", {"objtype": words.get(int(kind), "unknown"), "objname": name, "prm": number})
+            for kind, name, number in rows
+        ]
+
+
+def check_tuples(tuples: Iterable[Element]) -> None:
+    """Raise ModelError if the lists that a program gave to a tuple have different lengths."""
+    for element in tuples:
+        lengths = {name: len(element.__dict__[name]) for name in TUPLE_LISTS if name in element.__dict__}
+        if len(set(lengths.values())) > 1:
+            said = ", ".join(f"{count} in {name}" for name, count in lengths.items())
+            raise ModelError(f"{element!r}: the lists have different lengths: {said}")
+
+
+TUPLE_LISTS = ("objtype", "objname", "objprm")
+"""Lists of a tuple, with as many entries as it has members."""
+
+CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "material")
+"""Kinds that are not attached to bodies and have defaults."""
+
+INITIAL: dict[str, dict[str, Any]] = {
+    "actuator": {"trntype": 1000, "target": "", "plugin": None},
+    "sensor": {
+        "type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None,
+    },
+    "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": (0.0, 1.0) + (0.0,) * 8 + (1.0,)},
+    "plugin": {"plugin_name": "", "active": 0},
+}  # fmt: skip
+"""Values of new elements that a file always says."""
+
+
+def _default_member(kind: str, cls: type[ElementHandle]) -> property:
+    initial = INITIAL.get(kind, {}) if kind in CLASSED else {}
+
+    def read(default: Any) -> ElementHandle:
+        return cls(default._spec, default._of(kind, initial))
+
+    read.__doc__ = f"Values of kind {kind}."
+    return part(read)
+
+
+CLASSES: dict[str, type[ElementHandle]] = {
+    "geom": MjsGeom, "joint": MjsJoint, "site": MjsSite, "camera": MjsCamera, "light": MjsLight, "pair": MjsPair,
+    "exclude": MjsExclude, "equality": MjsEquality, "tendon": MjsTendon, "actuator": MjsActuator, "sensor": MjsSensor,
+    "numeric": MjsNumeric, "text": MjsText, "tuple": MjsTuple, "key": MjsKey, "mesh": MjsMesh, "hfield": MjsHField,
+    "texture": MjsTexture, "material": MjsMaterial, "skin": MjsSkin, "flex": MjsFlex, "plugin": MjsPlugin,
+}  # fmt: skip
+"""Class of the handles of each kind; that of bodies and frames is in `spec_body`."""
+
+for _kind in ("geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "material"):
+    setattr(MjsDefault, _kind, _default_member(_kind, CLASSES[_kind]))
+MjsDefault.flex = _default_member("flex", MjsFlex)  # type: ignore[attr-defined]
+
+
+def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
+    """A new element, starting from the values of a defaults class."""
+    element = Body(base) if kind == "body" else Element(kind, base)
+    values = element.__dict__
+    for name, value in INITIAL.get(kind, {}).items():
+        # a defaults class that a user changed may have other values
+        if kind not in CLASSED or name not in base:
+            values[name] = value
+    parts = PARTS.get(kind)
+    if parts:
+        values[parts] = []
+    elif kind == "plugin":
+        values["config"] = {}
+    values["classname"] = classname
+    return element

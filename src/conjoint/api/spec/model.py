@@ -1,0 +1,347 @@
+"""`MjSpec`: a model that can be edited and compiled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import IO, TYPE_CHECKING, Any
+
+from conjoint.api.spec.add import SpecAdditions
+from conjoint.api.spec.assets import complete_hfield, complete_skin
+from conjoint.api.spec.base import MjsDefault
+from conjoint.api.spec.body import MjsFrame
+from conjoint.api.spec.elements import MjsSite, check_tuples
+from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
+from conjoint.api.spec.relations import complete_sensor
+from conjoint.spec import DefaultsClass, Spec
+from conjoint.spec.keyframes import VECTORS
+from conjoint.spec.rotation import orientation
+
+if TYPE_CHECKING:
+    from conjoint.api.objects.data import MjData
+    from conjoint.api.objects.model import MjModel
+
+
+class MjSpec(SpecAdditions):
+    """A model that can be edited, compiled and saved.
+
+    Elements are added with `worldbody.add_body(...)`, `body.add_geom(...)`, `spec.add_actuator(...)` and found by name
+    with `spec.body("x")`, `spec.geom("x")` ...; `spec.bodies`, `spec.geoms` ... list them. What these return are
+    handles: their attributes are the values of the element, and lists can be changed in place
+    (`spec.geom("x").size[0] = 0.1`).
+    """
+
+    def __init__(self) -> None:
+        """An empty model."""
+        self._adopt(Spec())
+
+    def _adopt(self, spec: Spec) -> None:
+        """Show `spec`."""
+        self._spec = spec
+        self._lent, self._lent_defaults = Lent(), Lent()
+        self._handles, self._massive = {}, {}
+        self._names, self._numbers, self._repeated = None, None, False
+        self._signature: int | None = None
+        self._defaults: dict[int, MjsDefault] = {}
+        self._programmed: list[Any] = []
+        self._children: list[MjSpec] = []
+        self._lent_out = {}
+        self._visual = None
+        self._copies, self._override_assets = False, True
+        self._nemax = self._implicit = 0
+        self._above: MjSpec | None = None
+        self._parent_spec: MjSpec | None = None
+        self.assets: dict[str, bytes | str] = dict(spec.assets)
+        self.comment = ""
+
+    @property
+    def _address(self) -> int:
+        """A number that no other model has."""
+        return id(self._spec)
+
+    # --- where it comes from, where it goes ---
+
+    @classmethod
+    def from_string(
+        cls,
+        xml: str,
+        include: Mapping[str, bytes] | None = None,
+        assets: Mapping[str, bytes | str] | None = None,
+    ) -> MjSpec:
+        """The model in a string of MJCF or URDF.
+
+        Args:
+            xml: the text.
+            include: contents of the files that the text includes, by name.
+            assets: contents of meshes, textures and height fields, by name.
+
+        Raises:
+            ModelError: (a ValueError) when the text breaks a rule; the message says where and what to do.
+        """
+        from conjoint.compiler.compile import read_string
+
+        return cls._read(read_string(xml, _bytes({**(include or {}), **(assets or {})})), assets)
+
+    @classmethod
+    def from_file(
+        cls,
+        filename: str | os.PathLike[str],
+        include: Mapping[str, bytes] | None = None,
+        assets: Mapping[str, bytes | str] | None = None,
+    ) -> MjSpec:
+        """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
+        from conjoint.compiler.compile import read_path
+
+        return cls._read(read_path(os.fspath(filename), _bytes({**(include or {}), **(assets or {})})), assets)
+
+    @classmethod
+    def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
+        """The model in a zip archive; see `conjoint.api.spec.zip.from_zip`."""
+        from conjoint.api.spec.zip import from_zip
+
+        return from_zip(file)
+
+    @classmethod
+    def _read(cls, spec: Spec, assets: Mapping[str, bytes | str] | None) -> MjSpec:
+        made = cls.__new__(cls)
+        made._adopt(spec)
+        made.assets = dict(assets or {})
+        return made
+
+    def to_xml(self) -> str:
+        """The model as MJCF text, which compiles to the same model.
+
+        Raises:
+            ModelError: the model breaks a rule: only what compiles can be written.
+            ValueError: it is attached to another model.
+        """
+        from conjoint.compiler.changes import saved_xml
+
+        self._check_own()
+        self._store()
+        check_tuples(self._spec.tuples)
+        return saved_xml(self._spec)
+
+    def to_file(self, filename: str | os.PathLike[str]) -> None:
+        """Write `to_xml` to a file."""
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(self.to_xml())
+
+    def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Write the model and its assets to a zip archive; see `conjoint.api.spec.zip.to_zip`."""
+        from conjoint.api.spec.zip import to_zip
+
+        to_zip(self, file)
+
+    def copy(self) -> MjSpec:
+        """A copy that shares nothing that can be changed."""
+        from conjoint.api.spec.copy import copy_spec
+
+        self._store()
+        copied = type(self).__new__(type(self))
+        copied._adopt(copy_spec(self._spec))
+        copied.assets, copied.comment = dict(self.assets), self.comment
+        copied._override_assets = self._override_assets
+        if self._numbers is not None:
+            # the compiled model is that of the copy, too
+            pairs = zip(self._count(), copied._count(), strict=True)
+            copied._numbers = {copy: self._numbers[one] for one, copy in pairs if one in self._numbers}
+            copied._signature = self._signature
+        return copied
+
+    def __copy__(self) -> MjSpec:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict) -> MjSpec:
+        return self.copy()
+
+    def __repr__(self) -> str:
+        return f"<MjSpec '{self.modelname}'>"
+
+    # --- compiling ---
+
+    def compile(self) -> MjModel:
+        """The compiled model.
+
+        Raises:
+            ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
+        """
+        from conjoint.api.objects.model import MjModel
+        from conjoint.compiler.compile import compile_draft
+
+        self._check_own()
+        self._store()
+        check_tuples(self._spec.tuples)
+        # those of attached models come after those that were added since
+        self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
+        draft, buffer = compile_draft(self._spec)
+        self._take_keys(draft)
+        model = MjModel._wrap(buffer)
+        self._numbers, self._signature = self._compiled_ids(draft), model.signature
+        return model
+
+    def _check_own(self) -> None:
+        """Raise ValueError if the elements belong to another model."""
+        if self._above is not None:
+            raise ValueError("this model is attached to another one and shares elements with it: compile the other one")
+
+    def recompile(self, m: MjModel, d: MjData) -> tuple[MjModel, MjData]:
+        """Compile again, and carry the state over.
+
+        Args:
+            m: the model that was compiled last.
+            d: a state of it.
+
+        Returns:
+            The new model, and data with the time and, for every joint, actuator and mocap body that is still there,
+            the positions, velocities, activations, controls and mocap poses of `d`.
+
+        Raises:
+            ModelError: the model breaks a rule.
+            ValueError: `m` is not the model that was compiled last.
+        """
+        from conjoint.api.objects.data import MjData
+        from conjoint.api.objects.model import MjModel
+        from conjoint.api.spec.state import carry_state
+
+        if not (isinstance(m, MjModel) and isinstance(d, MjData)):
+            raise TypeError(f"recompile: expected an MjModel and its MjData, not {m!r} and {d!r}")
+        before = self._numbers
+        if before is None or sum(element.kind == "joint" and i >= 0 for element, i in before.items()) != m.njnt:
+            raise ValueError("recompile: the model is not the one that was compiled from this MjSpec last")
+        model = self.compile()
+        assert self._numbers is not None
+        return model, carry_state(m, d, before, model, self._numbers)
+
+    def _take_keys(self, draft: Any) -> None:
+        """Replace the states of keyframes by the vectors that they make in this model."""
+        for key in draft.keys:
+            original = key.__dict__.get("origin")
+            if original is not None and original.__dict__.pop("states", None):
+                original.pending = False
+                for name in VECTORS:
+                    setattr(original, name, tuple(getattr(key, name)))
+
+    def _store(self) -> None:
+        """Bring the Spec up to date with what users changed in place."""
+        for child in self._children:
+            child._store()
+        self._lent.store()
+        self._lent_defaults.store()
+        for body in self._massive.values():
+            body._make_inertial()
+        for handle in self._programmed:
+            values = handle._values
+            held = values.get("plugin") or values.get("idle_plugin")
+            used = held is not None and held.__dict__.get("active", 1) and (held.name or held.plugin_name)
+            values["plugin"], values["idle_plugin"] = (held, None) if used else (None, held)
+        for sensor in self._spec.sensors:
+            complete_sensor(sensor.__dict__)
+        for hfield in self._spec.hfields:
+            complete_hfield(hfield.__dict__)
+        for skin in self._spec.skins:
+            complete_skin(skin.__dict__)
+        self._spec.assets = _bytes(self.assets)
+
+    # --- attaching and deleting ---
+
+    @property
+    def parent(self) -> MjSpec | None:
+        """The model that all of this one was attached to, or None."""
+        return self._parent_spec
+
+    def attach(
+        self,
+        child: MjSpec,
+        prefix: str | None = None,
+        suffix: str | None = None,
+        site: MjsSite | str | None = None,
+        frame: MjsFrame | str | None = None,
+    ) -> MjsFrame:
+        """Attach all that is in the world of another model, with its assets, defaults and what refers to it.
+
+        The elements belong to both models from then on: changes of them show here. `child` can no longer be compiled.
+
+        Args:
+            child: the other model.
+            prefix, suffix: what is put around all names.
+            site, frame: where in this model, a handle or a name; one of them.
+
+        Returns:
+            The frame that holds what was attached.
+        """
+        from conjoint.api.spec.attach import attach_spec
+
+        return attach_spec(self, child, prefix, suffix, site, frame)
+
+    def delete(self, element: Any) -> None:
+        """Remove an element; a body with all below it and all that refers to that.
+
+        Raises:
+            ValueError: it is not part of this model, or is the world.
+        """
+        from conjoint.api.spec.delete import delete
+
+        delete(self, element)
+
+    # --- defaults ---
+
+    @property
+    def default(self) -> MjsDefault:
+        """The main defaults class."""
+        main = self.find_default("main")
+        assert main is not None
+        return main
+
+    def find_default(self, name: str) -> MjsDefault | None:
+        """The defaults class called `name`, or None."""
+        found = self._spec.classes.get(name)
+        if found is None:
+            return None
+        handle = self._defaults.get(id(found))
+        if handle is None:
+            handle = self._defaults[id(found)] = MjsDefault(self, found)
+        return handle
+
+    def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
+        """A new defaults class that starts from the values of `parent`; None if there is one called `name`."""
+        if name in self._spec.classes:
+            return None
+        self._lent_defaults.store()
+        above = self.default if parent is None else parent
+        made = self._spec.classes[name] = DefaultsClass(name, above._class)
+        made.values = {kind: dict(values) for kind, values in made.values.items()}
+        return self.find_default(name)
+
+    # --- services ---
+
+    def activate_plugin(self, name: str) -> None:
+        """Note that the model uses a plugin."""
+        if name not in self._spec.extensions:
+            self._spec.extensions.append(name)
+
+    @staticmethod
+    def resolve_orientation(
+        degree: bool, sequence: Any = None, orientation: MjsOrientation | None = None
+    ) -> list[float]:
+        """Quaternion of an orientation.
+
+        Args:
+            degree: whether angles are in degrees, else in radians.
+            sequence: three of x y z X Y Z, for Euler angles.
+            orientation: the orientation.
+        """
+        return _quaternion(bool(degree), "".join(sequence or "xyz"), orientation)
+
+
+def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
+    """Quaternion of an orientation; that without rotation if it has no form but `quat`."""
+    form = FORMS[int(alt.type)]
+    if form == "quat":
+        return [1.0, 0.0, 0.0, 0.0]
+    return list(orientation(form, tuple(getattr(alt, form).tolist()), degree, sequence))
+
+
+def _bytes(assets: Mapping[str, bytes | str]) -> dict[str, bytes]:
+    """Contents of files; texts are encoded."""
+    return {name: data.encode() if isinstance(data, str) else data for name, data in assets.items()}

@@ -1,0 +1,216 @@
+"""Handles, names and ids of the elements of an editable model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from conjoint.api.spec.base import ElementHandle
+from conjoint.api.spec.body import HANDLES, LISTS, MjsBody, frames_of
+from conjoint.api.spec.settings import SpecSettings
+from conjoint.compiler.draft import NAMED
+from conjoint.lang.errors import ModelError
+from conjoint.spec.filename import default_name
+from conjoint.spec.lists import ATTACHED, TOP, bodies
+
+_FILES = ("mesh", "hfield", "texture")
+"""Kinds that a file may name."""
+
+
+class SpecRegister(SpecSettings):
+    """The part of an editable model that knows which handle shows which element, and what they are called.
+
+    Attributes:
+        _handles: handle of an element, by the id of the element.
+        _names: handles by kind and name; None until a name is looked up.
+        _repeated: True if several elements of a kind may have the same name.
+        _numbers: ids of the elements in the model that was compiled last.
+        _lent_out: the model that an element belongs to since it was attached, by the id of the element.
+        _massive: bodies whose mass or inertia was changed, by the id of the element.
+    """
+
+    _handles: dict[int, Any]
+    _names: dict[str, dict[str, ElementHandle]] | None
+    _repeated: bool
+    _numbers: dict[Any, int] | None
+    _massive: dict[int, MjsBody]
+    _lent_out: dict[int, SpecRegister]
+
+    @property
+    def worldbody(self) -> MjsBody:
+        """The world."""
+        world: MjsBody = self._handle(self._spec.worldbody)
+        return world
+
+    # --- handles ---
+
+    def _handle(self, element: Any, parent: Any = None) -> Any:
+        """The handle of an element, always the same one."""
+        handle = self._handles.get(id(element))
+        if handle is None:
+            owner = self._lent_out.get(id(element))
+            if owner is not None:
+                # attached to another model, which it belongs to now
+                return owner._handle(element, parent)
+            handle = HANDLES[element.kind](self, element.__dict__, element, parent)  # type: ignore[arg-type]
+            self._handles[id(element)] = handle
+        return handle
+
+    def _forget(self, element: Any) -> None:
+        """Let go of the handle of an element that is no longer part of the model."""
+        handle = self._handles.pop(id(element), None)
+        self._massive.pop(id(element), None)
+        if handle is not None:
+            self._unname(handle, self._key(handle))
+
+    # --- names ---
+
+    @staticmethod
+    def _key(handle: ElementHandle) -> str:
+        """Name of an element; that of its file if it has none."""
+        if handle._kind in _FILES and not handle.name:
+            return default_name(handle._values["file"])
+        return handle.name
+
+    def _known(self) -> dict[str, dict[str, ElementHandle]]:
+        """Handles by kind and name."""
+        if self._names is None:
+            self._names, self._repeated = {}, False
+            for kind in (*LISTS, *TOP):
+                for handle in self._list(kind):
+                    self._named(handle)
+        return self._names
+
+    def _named(self, handle: ElementHandle) -> None:
+        """Note the name of a new element; the first one of several counts."""
+        if self._names is None:
+            return
+        names, key = self._names.setdefault(handle._kind, {}), self._key(handle)
+        if names.setdefault(key, handle) is not handle and key:
+            self._repeated = True
+
+    def _unname(self, handle: ElementHandle, name: str) -> None:
+        """Note that an element is no longer called `name`."""
+        if self._names is None:
+            return
+        names = self._names.get(handle._kind, {})
+        if names.get(name) is not handle:
+            return
+        if self._repeated or not name:
+            # another one may have the name
+            self._names = None
+        else:
+            del names[name]
+
+    def _rename(self, handle: ElementHandle, name: str) -> None:
+        """Give an element another name.
+
+        Raises:
+            ValueError: another element of the kind has that name.
+        """
+        if handle._kind == "plugin":
+            # several elements may use the same one
+            handle._values["name"] = name
+            self._names = None
+            return
+        other = self._find(handle._kind, name) if name else None
+        if other is not None and other is not handle and other.name == name:
+            raise ValueError(f"Error: repeated name '{name}' in {handle._kind}")
+        before = self._key(handle)
+        handle._values["name"] = name
+        self._unname(handle, before)
+        self._named(handle)
+
+    def _find(self, kind: str, name: str) -> Any:
+        """The element of a kind called `name`, or None."""
+        if not isinstance(name, str):
+            raise TypeError(f"{kind}: a name is a string, not {name!r}")
+        found = self._known().get(kind, {}).get(name)
+        if found is not None and self._key(found) == name:
+            return found
+        if found is None and kind not in _FILES and not self._lent_out:
+            return None
+        # its file has changed since, or its name, in the model that it belongs to now
+        self._names = None
+        return self._known().get(kind, {}).get(name)
+
+    # --- lists and ids ---
+
+    def _elements(self, kind: str) -> Iterator[Any]:
+        """Elements of a kind, in the order of their ids."""
+        if kind in TOP:
+            yield from getattr(self._spec, TOP[kind])
+            return
+        for body in bodies(self._spec.worldbody):
+            if kind == "body":
+                yield body
+            elif kind == "frame":
+                yield from frames_of(body)
+            else:
+                yield from getattr(body, LISTS[kind])
+
+    def _list(self, kind: str) -> list[Any]:
+        """Handles of all elements of a kind."""
+        if kind in TOP:
+            return [self._handle(element) for element in getattr(self._spec, TOP[kind])]
+        below = list(self.worldbody._below())
+        return below if kind == "body" else [member for body in below for member in body._members(kind)]
+
+    def _count(self) -> dict[Any, int]:
+        """Ids of all elements."""
+        lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
+        for body in bodies(self._spec.worldbody):
+            lists["body"].append(body)
+            lists["frame"] += frames_of(body)
+            for kind, name in ATTACHED.items():
+                lists[kind] += getattr(body, name)
+        lists.update((kind, getattr(self._spec, name)) for kind, name in TOP.items())
+        return {element: i for elements in lists.values() for i, element in enumerate(elements)}
+
+    def _compiled_ids(self, draft: Any) -> dict[Any, int]:
+        """Ids of all elements in the model that `draft` became; -1 for those that it left out.
+
+        Pairs and excludes are put in the order of the model, as in the official compiler.
+        """
+        ids = dict.fromkeys(self._count(), -1)
+        frames: set[str] = set()
+        for frame in (element for element in ids if element.kind == "frame" and element.name):
+            if frame.name in frames:
+                raise ModelError(f"{frame!r}: another frame has the same name")
+            frames.add(frame.name)
+        for kind, name in NAMED.items():
+            for i, element in enumerate(getattr(draft, name)):
+                origin = element.__dict__.get("origin")
+                if origin is not None:
+                    ids[origin] = i
+            if kind in ("pair", "exclude"):
+                getattr(self._spec, name).sort(key=ids.__getitem__)
+        return ids
+
+    def _id(self, handle: Any) -> int:
+        """Id of an element in the compiled model."""
+        element = handle._element
+        if self._numbers is not None and element in self._numbers:
+            return self._numbers[element]
+        if handle._kind in TOP:
+            elements = getattr(self._spec, TOP[handle._kind])
+            return elements.index(element) if element in elements else -1
+        return 0 if element is self._spec.worldbody else -1
+
+
+def _finder(kind: str) -> Any:
+    def find(self: SpecRegister, name: str) -> Any:
+        """The element called `name`; None if there is none."""
+        return self._find(kind, name)
+
+    find.__name__ = kind
+    return find
+
+
+def _lister(kind: str, name: str) -> property:
+    return property(lambda spec: spec._list(kind), doc=f"Handles of all {name}.")
+
+
+for _kind, _name in {**LISTS, **TOP}.items():
+    setattr(SpecRegister, _kind, _finder(_kind))
+    setattr(SpecRegister, _name, _lister(_kind, _name))

@@ -1,0 +1,190 @@
+"""Handles of the tendons, actuators and sensors of an editable model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
+from conjoint.api.spec.fields import fields
+from conjoint.api.spec.handle import Handle, with_members
+from conjoint.mjcf.actuators import actuator_values
+from conjoint.schema.enums import mjtSensor, mjtWrap
+from conjoint.schema.mjcf import defaults
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, SENSOR_TYPES, sensor_type
+from conjoint.spec import Element
+
+
+class MjsWrap(Handle):
+    """One piece of the path of a tendon."""
+
+    __slots__ = ()
+
+    @property
+    def info(self) -> str:
+        """What messages about this piece start with."""
+        text: str = self._values.get("info", "")
+        return text
+
+    @info.setter
+    def info(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"MjsWrap: info should be a string, not {value!r}.")
+        self._values["info"] = value
+
+
+@with_members("tendon")
+class MjsTendon(ElementHandle):
+    """A tendon; its path is made piece by piece."""
+
+    __slots__ = ()
+
+    def default(self) -> MjsDefault:
+        """The defaults class."""
+        found: MjsDefault = self._spec.find_default(self._values.get("classname", "main")) or self._spec.default
+        return found
+
+    def wrap_site(self, name: str) -> MjsWrap:
+        """Go through a site."""
+        return self._wrap(mjtWrap.mjWRAP_SITE, name)
+
+    def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
+        """Go around a sphere or cylinder, on the side of a site if one is named."""
+        return self._wrap(mjtWrap.mjWRAP_SPHERE, name, sidesite=sidesite)
+
+    def wrap_joint(self, name: str, coef: float) -> MjsWrap:
+        """Add a joint position, times `coef`."""
+        return self._wrap(mjtWrap.mjWRAP_JOINT, name, coef)
+
+    def wrap_pulley(self, divisor: float) -> MjsWrap:
+        """Start another branch, whose length is divided."""
+        return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
+
+    def _wrap(self, kind: mjtWrap, target: str, number: float = 0.0, sidesite: str = "") -> MjsWrap:
+        for name, value in (("name", target), ("sidesite", sidesite)):
+            if not isinstance(value, str):
+                raise TypeError(f"MjsTendon: the {name} of what it goes through should be a string, not {value!r}")
+        values = {"type": int(kind), "target": target, "prm": float(number), "sidesite": sidesite}
+        wrap = Element("wrap", {**defaults("wrap"), **values})
+        self._values.setdefault("wraps", []).append(wrap)
+        return MjsWrap(self._spec, wrap.__dict__)
+
+
+@with_members("actuator")
+class MjsActuator(Classed, Plugged, ElementHandle):
+    """An actuator."""
+
+    __slots__ = ()
+
+    def set_to_motor(self) -> None:
+        """Force = control."""
+        self._shortcut("motor", {})
+
+    def set_to_position(
+        self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
+    ) -> None:
+        """Position servo; `kv` or `dampratio` damps it, `timeconst` filters its control."""
+        options = _servo(kp, kv, dampratio)
+        self._check_inherited("ctrlrange", inheritrange)
+        self._shortcut("position", {**options, **({"timeconst": timeconst} if timeconst != -1 else {})})
+        self.inheritrange = inheritrange
+
+    def set_to_intvelocity(
+        self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
+    ) -> None:
+        """Position servo whose set point is the integral of the control."""
+        self._check_inherited("actrange", inheritrange)
+        self._shortcut("intvelocity", _servo(kp, kv, dampratio))
+        if timeconst != -1:
+            self.dynprm[0] = timeconst
+        self.inheritrange = inheritrange
+
+    def set_to_velocity(self, kv: float) -> None:
+        """Force = kv (control - velocity)."""
+        self._shortcut("velocity", {"kv": float(kv)})
+
+    def set_to_damper(self, kv: float) -> None:
+        """Force = -kv velocity control."""
+        self._shortcut("damper", {"kv": float(kv)})
+
+    def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
+        """Force = area pressure + bias; the pressure follows the control."""
+        biases = (float(bias), *self.biasprm[1:3].tolist())
+        options: dict[str, Any] = {"timeconst": float(timeconst), "bias": biases, "area": float(area)}
+        self._shortcut("cylinder", {**options, **({"diameter": float(diameter)} if diameter >= 0 else {})})
+
+    def set_to_muscle(
+        self,
+        timeconst: Any = (-1, -1),
+        tausmooth: float = 0,
+        range: Any = (-1, -1),
+        force: float = -1,
+        scale: float = -1,
+        lmin: float = -1,
+        lmax: float = -1,
+        vmax: float = -1,
+        fpmax: float = -1,
+        fvmax: float = -1,
+    ) -> None:
+        """Muscle; negative numbers leave what is there, or the muscle's defaults."""
+        both = (timeconst, timeconst) if isinstance(timeconst, (int, float)) else tuple(timeconst)
+        self._shortcut("muscle", {
+            "timeconst": both, "tausmooth": float(tausmooth), "range": tuple(range), "force": force, "scale": scale,
+            "lmin": lmin, "lmax": lmax, "vmax": vmax, "fpmax": fpmax, "fvmax": fvmax,
+        })  # fmt: skip
+
+    def set_to_adhesion(self, gain: float) -> None:
+        """Force = gain control, on the contacts of a body."""
+        self._shortcut("adhesion", {"gain": float(gain)})
+
+    def _check_inherited(self, name: str, inheritrange: float) -> None:
+        """Raise ValueError if a range is both given and inherited."""
+        low, high = getattr(self, name).tolist()
+        if inheritrange and low != high:
+            raise ValueError(f"{name} and inheritrange cannot both be given")
+
+    def _shortcut(self, tag: str, options: dict[str, Any]) -> None:
+        """Take the values that the shortcut stands for, starting from those that are there."""
+        self._lender.store_of(self)
+        known = fields("actuator")
+        for name, value in actuator_values(tag, options, self._values).items():
+            if name in known:
+                setattr(self, name, value)
+
+
+def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
+    """Options of a servo that are given; -1 stands for none."""
+    given = {"kv": float(kv), "dampratio": float(dampratio)}
+    return {"kp": float(kp), **{name: value for name, value in given.items() if value != -1}}
+
+
+_SENSORS = {
+    sensor_type(tag): (count, int(datatype), int(stage)) for tag, (_, _, count, datatype, stage) in SENSOR_TYPES.items()
+}
+"""Numbers, kind of data and stage of the sensors that measure a fixed set of numbers."""
+
+_ACC = 3
+"""mjSTAGE_ACC."""
+
+
+@with_members("sensor")
+class MjsSensor(Plugged, ElementHandle):
+    """A sensor; dimension, kind of data and stage follow from its type, except for user sensors."""
+
+    __slots__ = ()
+
+    def get_data_size(self) -> int:
+        """How many numbers it gives."""
+        self._lender.store_of(self)
+        complete_sensor(self._values)
+        return int(self._values["dim"])
+
+
+def complete_sensor(values: dict[str, Any]) -> None:
+    """Set what follows from the type of a sensor."""
+    kind = values["type"]
+    if kind in _SENSORS:
+        values["dim"], values["datatype"], values["needstage"] = _SENSORS[kind]
+    elif kind == mjtSensor.mjSENS_CONTACT:
+        bits, _, number = values["intprm"]
+        size = sum(count for i, count in enumerate(CONTACT_DATA.values()) if bits >> i & 1)
+        values.update(dim=size * max(number, 0), datatype=0, needstage=_ACC)

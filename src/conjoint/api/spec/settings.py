@@ -1,0 +1,269 @@
+"""Settings of an editable model: options, compiler, statistics, visualization, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from conjoint.api.spec.fields import Field, fields, whole
+from conjoint.api.spec.handle import Handle, Lent, part, with_members
+from conjoint.spec import Spec, suggestion
+from conjoint.spec.spec import VISUAL_GROUPS
+
+_OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
+"""Settings of `compiler` in a file that are attributes of the model itself."""
+
+
+@with_members("lengthrange", "name")
+class MjsLengthRange(Handle):
+    """How the length ranges of actuators are computed."""
+
+    __slots__ = ()
+
+
+@with_members("compiler", *_OF_SPEC)
+class MjsCompiler(Handle):
+    """Settings of the compiler."""
+
+    __slots__ = ()
+
+    @part
+    def LRopt(self) -> MjsLengthRange:
+        """How the length ranges of actuators are computed."""
+        return MjsLengthRange(self._spec, self._spec._spec.lengthrange.__dict__)
+
+    @property
+    def eulerseq(self) -> list[str]:
+        """Three of x y z X Y Z: axes of Euler angles, as a list that can be changed in place."""
+        letters: list[str] = self._lender.lend(self, _EULERSEQ)
+        return letters
+
+    @eulerseq.setter
+    def eulerseq(self, value: Iterable[str]) -> None:
+        letters = list(value)
+        if len(letters) != 3 or not all(isinstance(letter, str) for letter in letters):
+            raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
+        self._put(_EULERSEQ, tuple(letters))
+        self._lender.renew(self, _EULERSEQ)
+
+    def _get(self, field: Field) -> Any:
+        # three letters are shown as a list
+        return tuple(self._values["eulerseq"]) if field.name == "eulerseq" else super()._get(field)
+
+    def _put(self, field: Field, stored: Any) -> None:
+        super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
+
+
+_EULERSEQ = Field("eulerseq", "words")
+
+
+@with_members("option", "name")
+class MjsOption(Handle):
+    """Options of the simulation."""
+
+    __slots__ = ()
+
+
+@with_members("statistic", "name")
+class MjsStatistic(Handle):
+    """Statistics; those that are not given are not numbers here, and computed by the compiler."""
+
+    __slots__ = ()
+
+
+def _group(kind: str) -> type[Handle]:
+    doc = f"Settings of visualization: {kind}."
+    cls = type("MjsVisual" + kind.capitalize(), (Handle,), {"__slots__": (), "__doc__": doc})
+    made: type[Handle] = with_members(kind, "name")(cls)
+    return made
+
+
+GROUPS = {kind: _group(kind) for kind in VISUAL_GROUPS}
+
+
+class MjsVisual(Handle):
+    """Settings of visualization, in groups; a group can be assigned, which copies its values."""
+
+    __slots__ = ("_groups",)
+    _kind = "visual"
+
+    def __init__(self, spec: Any):
+        super().__init__(spec, {})
+        groups = {kind: cls(spec, spec._spec.visual[kind].__dict__) for kind, cls in GROUPS.items()}
+        object.__setattr__(self, "_groups", groups)
+
+
+def _group_member(kind: str) -> property:
+    def read(visual: MjsVisual) -> Handle:
+        return visual._groups[kind]
+
+    read.__doc__ = f"Settings of visualization: {kind}."
+    return part(read)
+
+
+for _kind in GROUPS:
+    setattr(MjsVisual, _kind, _group_member(_kind))
+MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
+
+
+class SpecSettings:
+    """Settings that are attributes of the model.
+
+    Attributes:
+        _spec: the Spec.
+        _lent: lists that users may have changed.
+    """
+
+    _spec: Spec
+    _lent: Lent
+    _visual: MjsVisual | None
+    _comment: str
+    _assets: dict[str, bytes | str]
+    _nemax: int
+    _implicit: int
+    _override_assets: bool
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and not hasattr(type(self), name):
+            known = [known for known in dir(type(self)) if known[0] != "_"]
+            raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        known = [known for known in dir(type(self)) if known[0] != "_"]
+        raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
+
+    @part
+    def compiler(self) -> MjsCompiler:
+        """Settings of the compiler."""
+        return MjsCompiler(self, self._spec.compiler.__dict__)  # type: ignore[arg-type]
+
+    @part
+    def option(self) -> MjsOption:
+        """Options of the simulation."""
+        return MjsOption(self, self._spec.option.__dict__)  # type: ignore[arg-type]
+
+    @part
+    def stat(self) -> MjsStatistic:
+        """Statistics."""
+        return MjsStatistic(self, self._spec.statistic.__dict__)  # type: ignore[arg-type]
+
+    @part
+    def visual(self) -> Any:
+        """Settings of visualization."""
+        if self._visual is None:
+            self._visual = MjsVisual(self)
+        return self._visual
+
+    @property
+    def modelname(self) -> str:
+        """Name of the model."""
+        return self._spec.modelname
+
+    @modelname.setter
+    def modelname(self, value: str) -> None:
+        self._spec.modelname = _text("modelname", value)
+
+    @property
+    def modelfiledir(self) -> str:
+        """Folder that relative file names start from."""
+        return self._spec.directory
+
+    @modelfiledir.setter
+    def modelfiledir(self, value: str) -> None:
+        self._spec.directory = _text("modelfiledir", value)
+
+    @property
+    def comment(self) -> str:
+        """A note; it is not saved."""
+        return self._comment
+
+    @comment.setter
+    def comment(self, value: str) -> None:
+        self._comment = _text("comment", value)
+
+    @property
+    def assets(self) -> dict[str, bytes | str]:
+        """Contents of files by name, looked at before the disk."""
+        return self._assets
+
+    @assets.setter
+    def assets(self, value: dict[str, bytes | str]) -> None:
+        if not isinstance(value, dict):
+            raise TypeError(f"MjSpec: assets should be a dict, not {value!r}.")
+        self._assets = value
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the arena; the largest number of 64 bits: automatic."""
+        shown: int = _MEMORY.shown(self._spec.memory)
+        return shown
+
+    @memory.setter
+    def memory(self, value: int) -> None:
+        self._spec.memory = whole("MjSpec", "memory", value)
+
+    @property
+    def hasImplicitPluginElem(self) -> int:
+        """1 if an element has a plugin without an instance of its own name."""
+        used = [element.plugin for element in (*self._spec.actuators, *self._spec.sensors) if element.plugin]
+        return self._implicit or int(any(plugin.plugin_name and not plugin.name for plugin in used))
+
+    @hasImplicitPluginElem.setter
+    def hasImplicitPluginElem(self, value: int) -> None:
+        self._implicit = whole("MjSpec", "hasImplicitPluginElem", value)
+
+    @property
+    def nemax(self) -> int:
+        """Not used: once the size of the list of equality constraints."""
+        return self._nemax
+
+    @nemax.setter
+    def nemax(self, value: int) -> None:
+        self._nemax = whole("MjSpec", "nemax", value)
+
+    @property
+    def override_assets(self) -> bool:
+        """Whether `assets` of a model that is attached replace those of the same name; else they are an error."""
+        return self._override_assets
+
+    @override_assets.setter
+    def override_assets(self, value: bool) -> None:
+        self._override_assets = bool(value)
+
+    @property
+    def copy_during_attach(self) -> bool:
+        """Can only be set: whether what is attached is copied, instead of shared with the other model."""
+        raise ValueError("copy_during_attach can only be set.")
+
+    @copy_during_attach.setter
+    def copy_during_attach(self, value: bool) -> None:
+        object.__setattr__(self, "_copies", bool(value))
+
+
+_MEMORY = Field("memory", "int")
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"MjSpec: {name} should be a string, not {value!r}.")
+    return value
+
+
+def _setting(group: str, field: Field) -> property:
+    """Attribute of the model for a field of `spec.<group>`."""
+
+    def write(spec: Any, value: Any) -> None:
+        try:
+            getattr(spec._spec, group).__dict__[field.name] = field.stored(value)
+        except ValueError as error:
+            raise TypeError(f"MjSpec: {error}") from None
+
+    return property(lambda spec: field.shown(getattr(spec._spec, group).__dict__[field.name]), write)
+
+
+for _name in ("strippath", "meshdir", "texturedir"):
+    setattr(SpecSettings, _name, _setting("compiler", fields("compiler")[_name]))
+for _field in fields("size").values():
+    if _field.name != "name":
+        setattr(SpecSettings, _field.name, _setting("size", _field))

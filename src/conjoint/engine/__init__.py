@@ -1,1 +1,0 @@
-"""The physics: one room per stage of the Computation chapter; `forward.py` puts them in order."""

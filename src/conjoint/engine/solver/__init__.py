@@ -1,6 +1,0 @@
-"""Constraint solvers: the convex optimisation that yields accelerations and constraint forces (pipeline stage 22)."""
-
-from .forward import fwd_constraint
-from .inverse import inv_constraint
-
-__all__ = ["fwd_constraint", "inv_constraint"]

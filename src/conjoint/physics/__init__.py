@@ -1,0 +1,1 @@
+"""Kernels: the physics, one room per stage of the Computation chapter."""

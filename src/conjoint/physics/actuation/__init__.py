@@ -1,0 +1,1 @@
+"""Forces of actuators, and their activations."""

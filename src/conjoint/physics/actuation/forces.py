@@ -1,0 +1,212 @@
+"""Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
+
+from conjoint.lang import any, clip, exp, isbad, kernel, maximum, spatial, vec3, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.inertia import solve_M
+from conjoint.physics.support import applied_wrench, has_gravity, project_body_wrenches
+from conjoint.physics.transmission.joints import apply_actuator_forces
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
+
+LAST_GROUP = 30
+"""Actuators of higher groups cannot be disabled by group."""
+
+
+@kernel
+def fwd_actuation(m, d):
+    """act_dot, and actuator_force before limits: first of the two stages of mj_fwdActuation."""
+    for u in range(m.nu):
+        d.actuator_force[u] = 0.0
+    if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    effective_controls(m, d)
+    for u in range(m.nu):
+        if m.actuator_actadr[u] >= 0:
+            activation_rate(m, d, u)
+    for u in range(m.nu):
+        if not actuator_disabled(m, u):
+            d.actuator_force[u] = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(m, d, u)
+
+
+@kernel
+def transmit_forces(m, d):
+    """actuator_force within limits, and qfrc_actuator: second stage of mj_fwdActuation."""
+    if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        for i in range(m.nv):
+            d.qfrc_actuator[i] = 0.0
+        return
+    limit_tendon_forces(m, d)
+    limit_actuator_forces(m, d)
+    apply_actuator_forces(m, d)
+    if m.ngravcomp > 0 and has_gravity(m):
+        add_actuated_compensation(m, d)
+    limit_joint_forces(m, d)
+
+
+@kernel
+def effective_controls(m, d):
+    """ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
+    clamp = (m.opt.disableflags & mjtDisableBit.mjDSBL_CLAMPCTRL) == 0
+    bad = 0.0
+    for u in range(m.nu):
+        c = d.ctrl[u]
+        if clamp and m.actuator_ctrllimited[u]:
+            # infinite controls are clamped, NaN remains
+            clamped = clip(c, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1])
+            c = where(c == c, clamped, c)
+        bad = where(isbad(c), 1.0, bad)
+        d.ctrl_used[u] = c
+    if any(bad > 0.0):
+        reject_controls(m, d, bad)
+
+
+@kernel
+def reject_controls(m, d, bad):
+    """Zero all controls where `bad` is 1, and count a warning that names the first bad control."""
+    w = mjtWarning.mjWARN_BADCTRL
+    for u in range(m.nu - 1, -1, -1):
+        d.warning.lastinfo[w] = where(isbad(d.ctrl_used[u]), u, d.warning.lastinfo[w])
+        d.ctrl_used[u] = where(bad > 0.0, 0.0, d.ctrl_used[u])
+    d.warning.number[w] = d.warning.number[w] + where(bad > 0.0, 1, 0)
+
+
+@kernel
+def activation_rate(m, d, u):
+    """act_dot of actuator u: its last activation follows the control."""
+    a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+    kind = m.actuator_dyntype[u]
+    if kind == mjtDyn.mjDYN_INTEGRATOR:
+        d.act_dot[a] = d.ctrl_used[u]
+    elif kind == mjtDyn.mjDYN_FILTER or kind == mjtDyn.mjDYN_FILTEREXACT:
+        d.act_dot[a] = (d.ctrl_used[u] - d.act[a]) / maximum(MINIMUM_VALUE, m.actuator_dynprm[10 * u])
+    else:
+        d.act_dot[a] = 0.0
+
+
+@kernel
+def actuator_disabled(m, u):
+    """True if the group of actuator u is disabled."""
+    group = m.actuator_group[u]
+    return group >= 0 and group <= LAST_GROUP and ((m.opt.disableactuator >> group) & 1) == 1
+
+
+@kernel
+def actuator_input(m, d, u):
+    """What the gain of actuator u multiplies: its control or its activation, now or at the end of the step."""
+    if m.actuator_actadr[u] < 0:
+        return d.ctrl_used[u]
+    a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+    if m.actuator_actearly[u]:
+        return next_activation(m, d, u, a, d.act_dot[a])
+    return d.act[a]
+
+
+@kernel
+def actuator_gain(m, d, u):
+    """Gain of actuator u: constant, affine in length and velocity, or 1 where a callback shall give it."""
+    g = 10 * u
+    if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
+        return d.ctrl_used[u] * 0.0 + 1.0
+    if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
+        slope = m.actuator_gainprm[g + 1] * d.actuator_length[u] + m.actuator_gainprm[g + 2] * d.actuator_velocity[u]
+        return m.actuator_gainprm[g] + slope
+    return d.ctrl_used[u] * 0.0 + m.actuator_gainprm[g]
+
+
+@kernel
+def actuator_bias(m, d, u):
+    """Force of actuator u without input: none, or affine in length and velocity."""
+    g = 10 * u
+    if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
+        slope = m.actuator_biasprm[g + 1] * d.actuator_length[u] + m.actuator_biasprm[g + 2] * d.actuator_velocity[u]
+        return m.actuator_biasprm[g] + slope
+    return d.actuator_length[u] * 0.0
+
+
+@kernel
+def next_activation(m, d, u, a, rate):
+    """Activation a of actuator u one timestep from now, changing at `rate`."""
+    h = m.opt.timestep
+    act = d.act[a]
+    if m.actuator_dyntype[u] == mjtDyn.mjDYN_FILTEREXACT:
+        # exact solution for constant control
+        tau = maximum(MINIMUM_VALUE, m.actuator_dynprm[10 * u])
+        act = act + rate * (tau * (1.0 - exp(-h / tau)))
+    else:
+        act = act + rate * h
+    if m.actuator_actlimited[u]:
+        act = clip(act, m.actuator_actrange[2 * u], m.actuator_actrange[2 * u + 1])
+    return act
+
+
+@kernel
+def limit_actuator_forces(m, d):
+    """Keep actuator forces within forcerange."""
+    for u in range(m.nu):
+        if m.actuator_forcelimited[u]:
+            low = m.actuator_forcerange[2 * u]
+            d.actuator_force[u] = clip(d.actuator_force[u], low, m.actuator_forcerange[2 * u + 1])
+
+
+@kernel
+def limit_tendon_forces(m, d):
+    """Scale the forces of all actuators on a tendon down, so that their sum is within its actuatorfrcrange."""
+    for t in range(m.ntendon):
+        d.tendon_actfrc[t] = 0.0
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
+            t = m.actuator_trnid[2 * u]
+            d.tendon_actfrc[t] = d.tendon_actfrc[t] + d.actuator_force[u]
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.tendon_actfrclimited[m.actuator_trnid[2 * u]]:
+            t = m.actuator_trnid[2 * u]
+            total = d.tendon_actfrc[t]
+            low = m.tendon_actfrcrange[2 * t]
+            high = m.tendon_actfrcrange[2 * t + 1]
+            allowed = where(total < low, low, where(total > high, high, total))
+            outside = (total < low) | (total > high)
+            d.actuator_force[u] = d.actuator_force[u] * where(outside, allowed / where(outside, total, 1.0), 1.0)
+
+
+@kernel
+def add_actuated_compensation(m, d):
+    """Gravity compensation of the joints whose actuators provide it."""
+    for i in range(m.nv):
+        if m.jnt_actgravcomp[m.dof_jntid[i]]:
+            d.qfrc_actuator[i] = d.qfrc_actuator[i] + d.qfrc_gravcomp[i]
+
+
+@kernel
+def limit_joint_forces(m, d):
+    """Keep the sum of actuator forces on a joint within its actuatorfrcrange."""
+    for j in range(m.njnt):
+        kind = m.jnt_type[j]
+        if m.jnt_actfrclimited[j] and (kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE):
+            i = m.jnt_dofadr[j]
+            d.qfrc_actuator[i] = clip(d.qfrc_actuator[i], m.jnt_actfrcrange[2 * j], m.jnt_actfrcrange[2 * j + 1])
+
+
+@kernel
+def fwd_acceleration(m, d):
+    """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
+    for i in range(m.nv):
+        d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
+    add_applied_wrenches(m, d, d.qfrc_smooth)
+    for i in range(m.nv):
+        d.qacc_smooth[i] = d.qfrc_smooth[i]
+    solve_M(m, d, d.qacc_smooth)
+
+
+@kernel
+def add_applied_wrenches(m, d, qfrc):
+    """Add the joint forces of xfrc_applied, if any is not zero, to a field of nv reals (mj_xfrcAccumulate)."""
+    largest = 0.0
+    for b in range(1, m.nbody):
+        w = d.xfrc_applied[b]
+        for k in range(6):
+            largest = maximum(largest, w[k] * w[k])
+    if any(largest != 0.0):
+        none = vec3(0.0, 0.0, 0.0)
+        d.body_wrench[0] = spatial(none, none)
+        for b in range(1, m.nbody):
+            d.body_wrench[b] = applied_wrench(m, d, b)
+        project_body_wrenches(m, d, qfrc)

@@ -1,0 +1,119 @@
+"""Muscles: activation dynamics, and forces that depend on length and velocity (Modeling chapter, "Muscles").
+
+A length L is scaled so that the range of the actuator's lengths becomes `range` of the muscle, and 1 is the length at
+which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic pieces.
+"""
+
+from conjoint.lang import clip, kernel, maximum, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
+
+
+@kernel
+def muscle_actuation(m, d):
+    """act_dot and actuator_force of everything that is a muscle in part; stage of mj_fwdActuation before limits."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        dynamic = m.actuator_dyntype[u] == mjtDyn.mjDYN_MUSCLE and m.actuator_actadr[u] >= 0
+        active = m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE
+        passive = m.actuator_biastype[u] == mjtBias.mjBIAS_MUSCLE
+        if dynamic:
+            muscle_activation(m, d, u)
+        if (dynamic or active or passive) and not actuator_disabled(m, u):
+            gain = actuator_gain(m, d, u)
+            bias = actuator_bias(m, d, u)
+            if active:
+                gain = muscle_gain(m, d, u)
+            if passive:
+                bias = muscle_bias(m, d, u)
+            d.actuator_force[u] = gain * actuator_input(m, d, u) + bias
+
+
+@kernel
+def muscle_activation(m, d, u):
+    """act_dot of actuator u: a filter that rises faster than it falls (mju_muscleDynamics)."""
+    a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+    act = d.act[a]
+    bounded = 0.5 + 1.5 * clip(act, 0.0, 1.0)
+    difference = clip(d.ctrl_used[u], 0.0, 1.0) - act
+    rise = m.actuator_dynprm[10 * u] * bounded
+    fall = m.actuator_dynprm[10 * u + 1] / bounded
+    width = m.actuator_dynprm[10 * u + 2]
+    if width < MINIMUM_VALUE:
+        tau = where(difference > 0.0, rise, fall)
+    else:
+        # a smooth step between the two
+        x = clip(difference / width + 0.5, 0.0, 1.0)
+        tau = fall + (rise - fall) * (x * x * x * (x * (6.0 * x - 15.0) + 10.0))
+    d.act_dot[a] = difference / maximum(MINIMUM_VALUE, tau)
+
+
+@kernel
+def peak_force(prm, g, acc0):
+    """Force of a muscle at its best length at rest: as given, or from the acceleration it causes."""
+    if prm[g + 2] >= 0.0:
+        return prm[g + 2] + 0.0
+    return prm[g + 3] / maximum(MINIMUM_VALUE, acc0)
+
+
+@kernel
+def best_length(m, prm, u):
+    """L0, the length at which muscle u pulls hardest."""
+    reach = m.actuator_lengthrange[2 * u + 1] - m.actuator_lengthrange[2 * u]
+    return reach / maximum(MINIMUM_VALUE, prm[10 * u + 1] - prm[10 * u])
+
+
+@kernel
+def scaled_length(m, d, prm, u):
+    """L of muscle u: its length beyond the shortest, in units of L0."""
+    rest = maximum(MINIMUM_VALUE, best_length(m, prm, u))
+    return prm[10 * u] + (d.actuator_length[u] - m.actuator_lengthrange[2 * u]) / rest
+
+
+@kernel
+def muscle_gain(m, d, u):
+    """Active force of muscle u at activation 1 (mju_muscleGain)."""
+    prm = m.actuator_gainprm
+    g = 10 * u
+    length = scaled_length(m, d, prm, u)
+    velocity = d.actuator_velocity[u] / maximum(MINIMUM_VALUE, best_length(m, prm, u) * prm[g + 6])
+    force = peak_force(prm, g, m.actuator_acc0[u])
+    return -force * force_of_length(length, prm[g + 4], prm[g + 5]) * force_of_velocity(velocity, prm[g + 8])
+
+
+@kernel
+def force_of_length(length, lmin, lmax):
+    """A bump over [lmin, lmax] that is 1 at length 1, of four parabolas."""
+    low = 0.5 * (lmin + 1.0)
+    high = 0.5 * (1.0 + lmax)
+    first = (length - lmin) / maximum(MINIMUM_VALUE, low - lmin)
+    second = (1.0 - length) / maximum(MINIMUM_VALUE, 1.0 - low)
+    third = (length - 1.0) / maximum(MINIMUM_VALUE, high - 1.0)
+    fourth = (lmax - length) / maximum(MINIMUM_VALUE, lmax - high)
+    rising = where(length <= low, 0.5 * first * first, 1.0 - 0.5 * second * second)
+    falling = where(length <= high, 1.0 - 0.5 * third * third, 0.5 * fourth * fourth)
+    inside = (length >= lmin) & (length <= lmax)
+    return where(inside, where(length <= 1.0, rising, falling), 0.0)
+
+
+@kernel
+def force_of_velocity(velocity, fvmax):
+    """1 at rest, 0 where the muscle shortens at its greatest speed, `fvmax` where it lengthens fast."""
+    excess = fvmax - 1.0
+    shortening = where(velocity <= -1.0, 0.0, (velocity + 1.0) * (velocity + 1.0))
+    missing = excess - velocity
+    lengthening = where(velocity <= excess, fvmax - missing * missing / maximum(MINIMUM_VALUE, excess), fvmax)
+    return where(velocity <= 0.0, shortening, lengthening)
+
+
+@kernel
+def muscle_bias(m, d, u):
+    """Passive force of muscle u, stretched beyond L0 (mju_muscleBias)."""
+    prm = m.actuator_biasprm
+    g = 10 * u
+    half = 0.5 * (prm[g + 5] - 1.0)
+    stretch = (scaled_length(m, d, prm, u) - 1.0) / maximum(MINIMUM_VALUE, half)
+    pull = where(stretch <= 0.0, 0.0, where(stretch <= 1.0, 0.5 * stretch * stretch, stretch - 0.5))
+    return pull * (-peak_force(prm, g, m.actuator_acc0[u]) * prm[g + 7])

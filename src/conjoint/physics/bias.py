@@ -1,0 +1,115 @@
+"""Bias forces and spatial forces between bodies by the recursive Newton-Euler algorithm (stages 18 and 22).
+
+Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an upward acceleration of the world.
+"""
+
+from conjoint.lang import cross_force, dot6, kernel, mul_inertia, spatial, vec3
+from conjoint.physics.support import applied_wrench, com_wrench, contact_wrench
+from conjoint.schema.enums import mjtDisableBit
+
+
+@kernel
+def rne(m, d):
+    """qfrc_bias: Coriolis, centrifugal and gravitational forces (mj_rne without acceleration)."""
+    world_acceleration(m, d, d.rne_acc)
+    for b in range(1, m.nbody):
+        a = d.rne_acc[m.body_parentid[b]]
+        first = m.body_dofadr[b]
+        for i in range(first, first + m.body_dofnum[b]):
+            a = a + d.cdof_dot[i] * d.qvel[i]
+        d.rne_acc[b] = a
+        d.rne_frc[b] = body_force(d, b, a)
+    project_forces(m, d, d.qfrc_bias)
+
+
+@kernel
+def rne_acceleration(m, d, result):
+    """result := M qacc + qfrc_bias without armatures, a field of nv reals (mj_rne with acceleration)."""
+    world_acceleration(m, d, d.rne_acc)
+    for b in range(1, m.nbody):
+        a = accelerate(m, d, b, d.rne_acc[m.body_parentid[b]])
+        d.rne_acc[b] = a
+        d.rne_frc[b] = body_force(d, b, a)
+    project_forces(m, d, result)
+
+
+@kernel
+def world_acceleration(m, d, acceleration):
+    """The world accelerates against gravity."""
+    none = vec3(0.0, 0.0, 0.0)
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY:
+        acceleration[0] = spatial(none, none)
+    else:
+        acceleration[0] = spatial(none, none - m.opt.gravity)
+
+
+@kernel
+def accelerate(m, d, b, parent):
+    """Acceleration of body b, given its parent's, with qacc."""
+    a = parent
+    first = m.body_dofadr[b]
+    for i in range(first, first + m.body_dofnum[b]):
+        a = a + d.cdof_dot[i] * d.qvel[i] + d.cdof[i] * d.qacc[i]
+    return a
+
+
+@kernel
+def body_force(d, b, a):
+    """Force that gives body b the acceleration a: Newton-Euler equation."""
+    v = d.cvel[b]
+    inertia = d.cinert[b]
+    return mul_inertia(inertia, a) + cross_force(v, mul_inertia(inertia, v))
+
+
+@kernel
+def project_forces(m, d, result):
+    """Sum body forces from the leaves to the roots, project them on the motion axes."""
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.rne_frc[p] = d.rne_frc[p] + d.rne_frc[b]
+    for i in range(m.nv):
+        result[i] = dot6(d.cdof[i], d.rne_frc[m.dof_bodyid[i]])
+
+
+@kernel
+def rne_post(m, d):
+    """cacc and cfrc_int from cfrc_ext: last of the three stages of mj_rnePostConstraint."""
+    world_acceleration(m, d, d.cacc)
+    none = vec3(0.0, 0.0, 0.0)
+    d.cfrc_int[0] = spatial(none, none)
+    for b in range(1, m.nbody):
+        a = accelerate(m, d, b, d.cacc[m.body_parentid[b]])
+        d.cacc[b] = a
+        d.cfrc_int[b] = body_force(d, b, a) - d.cfrc_ext[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        d.cfrc_int[p] = d.cfrc_int[p] + d.cfrc_int[b]
+
+
+@kernel
+def external_forces(m, d):
+    """cfrc_ext from the forces the user applied to bodies: first stage of mj_rnePostConstraint."""
+    none = vec3(0.0, 0.0, 0.0)
+    d.cfrc_ext[0] = spatial(none, none)
+    for b in range(1, m.nbody):
+        d.cfrc_ext[b] = applied_wrench(m, d, b)
+
+
+@kernel(per_world=True)
+def contact_forces(m, d):
+    """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
+    for c in range(d.ncon):
+        if d.contact_efc_address[c] >= 0:
+            wrench = contact_wrench(m, d, c)
+            frame = d.contact_frame[c]
+            force = frame.T @ wrench.linear
+            torque = frame.T @ wrench.angular
+            pos = d.contact_pos[c]
+            first = m.geom_bodyid[d.contact_geom[2 * c]]
+            second = m.geom_bodyid[d.contact_geom[2 * c + 1]]
+            # nothing is felt by the world
+            if first > 0:
+                d.cfrc_ext[first] = d.cfrc_ext[first] - com_wrench(m, d, first, force, torque, pos)
+            if second > 0:
+                d.cfrc_ext[second] = d.cfrc_ext[second] + com_wrench(m, d, second, force, torque, pos)

@@ -1,0 +1,168 @@
+"""Adding a contact to the list, with the parameters that its two geoms, or their explicit pair, give it.
+
+See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
+"""
+
+from conjoint.lang import cross, dot, formula, kernel, maximum, minimum, normalize3, where
+from conjoint.physics.collision.broadphase import candidate_margin
+from conjoint.schema.constants import mjMINMU, mjMINVAL
+from conjoint.schema.enums import mjtEnableBit, mjtWarning
+
+CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
+
+
+@formula("mat3", "vec3", "vec3")
+def contact_frame(normal, tangent):
+    """Rows x, y, z of a frame with x axis `normal` (unit); y is near `tangent`, or a world axis if that is short."""
+    # no tangent: the world's y axis, or z where the normal is too near y
+    sideways = (normal[1] < 0.5) & (normal[1] > -0.5)
+    axis = (0.0, where(sideways, 1.0, 0.0), where(sideways, 0.0, 1.0))
+    given = dot(tangent, tangent) >= 0.25
+    y = tuple(where(given, tangent[i], axis[i]) for i in range(3))
+    # take away the part along the normal
+    overlap = dot(normal, y)
+    y = normalize3(tuple(y[i] - overlap * normal[i] for i in range(3)))
+    return (*normal, *y, *cross(normal, y))
+
+
+@kernel(per_world=True)
+def add_contact(m, d, k, dist, pos, normal, tangent):
+    """Append a contact of candidate pair k.
+
+    Args:
+        m: model.
+        d: data; a list that is full counts what it could not take in `d.ncon_needed`.
+        k: candidate pair.
+        dist: distance between the surfaces, negative where they overlap (m).
+        pos: midpoint between the surfaces, in the world.
+        normal: unit vector from the first geom to the second.
+        tangent: preferred direction of the frame's y axis, or zero.
+    """
+    i = d.ncon
+    if m.nconmax >= 0 and i >= m.nconmax:
+        # a limit set by the user
+        d.warning.lastinfo[CONTACT_FULL] = i
+        d.warning.number[CONTACT_FULL] += 1
+    elif i >= d.ncon_capacity:
+        d.ncon_needed += 1
+    else:
+        d.ncon_needed += 1
+        d.ncon = i + 1
+        d.contact_dist[i] = dist
+        d.contact_pos[i] = pos
+        d.contact_frame[i] = contact_frame(normal, tangent)
+        set_identity(m, d, i, k)
+        set_parameters(m, d, i, k)
+
+
+@kernel(per_world=True)
+def set_identity(m, d, i, k):
+    """Which geoms contact i is between, and how strongly their bodies resist being moved."""
+    g1 = m.candidate_geom1[k]
+    g2 = m.candidate_geom2[k]
+    d.contact_geom[2 * i] = g1
+    d.contact_geom[2 * i + 1] = g2
+    for side in range(2):
+        d.contact_flex[2 * i + side] = -1
+        d.contact_elem[2 * i + side] = -1
+        d.contact_vert[2 * i + side] = -1
+    b1 = m.geom_bodyid[g1]
+    b2 = m.geom_bodyid[g2]
+    d.contact_invweight[2 * i] = m.body_invweight0[2 * b1] + m.body_invweight0[2 * b2]
+    d.contact_invweight[2 * i + 1] = m.body_invweight0[2 * b1 + 1] + m.body_invweight0[2 * b2 + 1]
+
+
+@kernel(per_world=True)
+def set_parameters(m, d, i, k):
+    """Margin, dimension, friction and solver parameters of contact i of candidate pair k."""
+    pair = m.candidate_pair[k]
+    if pair >= 0:
+        gap = m.pair_gap[pair]
+        d.contact_dim[i] = m.pair_dim[pair]
+        copy_pair(m, d, i, pair)
+    else:
+        g1 = m.candidate_geom1[k]
+        g2 = m.candidate_geom2[k]
+        gap = maximum(m.geom_gap[g1], m.geom_gap[g2])
+        d.contact_solreffriction[2 * i] = 0.0
+        d.contact_solreffriction[2 * i + 1] = 0.0
+        mix_geoms(m, d, i, g1, g2)
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        override(m, d, i)
+    # contacts in the gap are listed but make no constraint
+    includemargin = candidate_margin(m, k) - gap
+    d.contact_includemargin[i] = includemargin
+    d.contact_exclude[i] = where(d.contact_dist[i] >= includemargin, 1, 0)
+    d.contact_efc_address[i] = -1
+    d.contact_mu[i] = 0.0
+
+
+@kernel(per_world=True)
+def copy_pair(m, d, i, pair):
+    """Parameters of an explicit pair."""
+    for j in range(5):
+        d.contact_friction[5 * i + j] = maximum(mjMINMU, m.pair_friction[5 * pair + j])
+        d.contact_solimp[5 * i + j] = m.pair_solimp[5 * pair + j]
+    for j in range(2):
+        d.contact_solref[2 * i + j] = m.pair_solref[2 * pair + j]
+        d.contact_solreffriction[2 * i + j] = m.pair_solreffriction[2 * pair + j]
+
+
+@kernel
+def mixing_weight(m, g1, g2):
+    """Weight of g1's solver parameters against g2's: by priority, else by `solmix`."""
+    s1 = m.geom_solmix[g1]
+    s2 = m.geom_solmix[g2]
+    if m.geom_priority[g1] > m.geom_priority[g2]:
+        return 1.0
+    if m.geom_priority[g1] < m.geom_priority[g2]:
+        return 0.0
+    if s1 >= mjMINVAL and s2 >= mjMINVAL:
+        return s1 / (s1 + s2)
+    if s1 < mjMINVAL and s2 < mjMINVAL:
+        return 0.5
+    return where(s1 < mjMINVAL, 0.0, 1.0)
+
+
+@kernel(per_world=True)
+def mix_geoms(m, d, i, g1, g2):
+    """Parameters of contact i from geoms g1 and g2: those of the higher priority; at equal priority, a mixture."""
+    weight = mixing_weight(m, g1, g2)
+    other = 1.0 - weight
+    # at unequal priority "the larger friction" is that of the geom that decides
+    first = g1
+    second = g2
+    if m.geom_priority[g1] > m.geom_priority[g2]:
+        second = g1
+    if m.geom_priority[g1] < m.geom_priority[g2]:
+        first = g2
+    d.contact_dim[i] = maximum(m.geom_condim[first], m.geom_condim[second])
+    for j in range(5):
+        d.contact_solimp[5 * i + j] = weight * m.geom_solimp[5 * first + j] + other * m.geom_solimp[5 * second + j]
+    # references in the standard format mix; a direct one wins by the smaller value
+    standard = m.geom_solref[2 * first] > 0.0 and m.geom_solref[2 * second] > 0.0
+    for j in range(2):
+        a = m.geom_solref[2 * first + j]
+        b = m.geom_solref[2 * second + j]
+        d.contact_solref[2 * i + j] = where(standard, weight * a + other * b, minimum(a, b))
+    friction1 = m.geom_friction[first]
+    friction2 = m.geom_friction[second]
+    slide = maximum(mjMINMU, maximum(friction1.x, friction2.x))
+    spin = maximum(mjMINMU, maximum(friction1.y, friction2.y))
+    roll = maximum(mjMINMU, maximum(friction1.z, friction2.z))
+    d.contact_friction[5 * i] = slide
+    d.contact_friction[5 * i + 1] = slide
+    d.contact_friction[5 * i + 2] = spin
+    d.contact_friction[5 * i + 3] = roll
+    d.contact_friction[5 * i + 4] = roll
+
+
+@kernel(per_world=True)
+def override(m, d, i):
+    """Parameters that the override flag imposes on every contact."""
+    for j in range(5):
+        d.contact_friction[5 * i + j] = maximum(mjMINMU, m.opt.o_friction[j])
+        d.contact_solimp[5 * i + j] = m.opt.o_solimp[j]
+    for j in range(2):
+        d.contact_solref[2 * i + j] = m.opt.o_solref[j]
+        d.contact_solreffriction[2 * i + j] = m.opt.o_solref[j]

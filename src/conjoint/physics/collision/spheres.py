@@ -1,0 +1,101 @@
+"""Contacts between balls swept along segments: spheres and capsules.
+
+Two such geoms touch where the nearest points of their segments do. Ericson, Real-Time Collision Detection (2005),
+section 5.1.9, gives the nearest points of two segments.
+"""
+
+from conjoint.lang import abs, clip, cross, dot, kernel, norm, normalize3, vec3, where, z_axis
+from conjoint.physics.collision.contact import add_contact
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel(per_world=True)
+def add_ball_contact(m, d, k, margin, center1, center2):
+    """Contact between the balls of candidate pair k around the given centres; returns how many were added."""
+    g1 = m.candidate_geom1[k]
+    g2 = m.candidate_geom2[k]
+    radius1 = m.geom_size[g1].x
+    radius2 = m.geom_size[g2].x
+    between = center2 - center1
+    length = norm(between)
+    dist = length - radius1 - radius2
+    if length > margin + radius1 + radius2:
+        return 0
+    if length >= mjMINVAL:
+        normal = between * (1.0 / length)
+    else:
+        # concentric balls part along the common perpendicular of their z axes
+        normal = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
+    add_contact(m, d, k, dist, center1 + normal * (radius1 + 0.5 * dist), normal, vec3(0.0, 0.0, 0.0))
+    return 1
+
+
+@kernel(per_world=True)
+def sphere_sphere(m, d, k, margin):
+    """At most one contact."""
+    add_ball_contact(m, d, k, margin, d.geom_xpos[m.candidate_geom1[k]], d.geom_xpos[m.candidate_geom2[k]])
+
+
+@kernel(per_world=True)
+def sphere_capsule(m, d, k, margin):
+    """At most one contact, at the point of the capsule's segment nearest to the sphere."""
+    center = d.geom_xpos[m.candidate_geom1[k]]
+    capsule = m.candidate_geom2[k]
+    axis = z_axis(d.geom_xmat[capsule]) * m.geom_size[capsule].y
+    along = clip(dot(axis, center - d.geom_xpos[capsule]) / dot(axis, axis), -1.0, 1.0)
+    add_ball_contact(m, d, k, margin, center, d.geom_xpos[capsule] + axis * along)
+
+
+@kernel
+def nearest_on_segments(aa, ab, bb, u, v):
+    """Positions in [-1, 1] of the nearest points of two segments that are not parallel.
+
+    Minimizes |c + s a - t b|^2 over s and t: first of the whole lines, then each clamped in turn.
+
+    Args:
+        aa: a.a
+        ab: a.b
+        bb: b.b
+        u: -a.c, with c the difference of the centres (first minus second).
+        v: b.c
+    """
+    det = aa * bb - ab * ab
+    free = (bb * u + ab * v) / det
+    s = clip(free, -1.0, 1.0)
+    # unclamped s keeps the exact solution's t
+    t = where(s == free, (aa * v + ab * u) / det, (v + ab * s) / bb)
+    outside = (t > 1.0) | (t < -1.0)
+    t = clip(t, -1.0, 1.0)
+    s = where(outside, clip((u + ab * t) / aa, -1.0, 1.0), s)
+    return s, t
+
+
+@kernel(per_world=True)
+def capsule_capsule(m, d, k, margin):
+    """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
+    g1 = m.candidate_geom1[k]
+    g2 = m.candidate_geom2[k]
+    center1 = d.geom_xpos[g1]
+    center2 = d.geom_xpos[g2]
+    a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
+    b = z_axis(d.geom_xmat[g2]) * m.geom_size[g2].y
+    aa = dot(a, a)
+    ab = dot(a, b)
+    bb = dot(b, b)
+    u = -dot(a, center1 - center2)
+    v = dot(b, center1 - center2)
+    if abs(aa * bb - ab * ab) >= mjMINVAL:
+        s, t = nearest_on_segments(aa, ab, bb, u, v)
+        add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)
+    else:
+        # parallel: the two ends of the first against the second, then the other way round until there are two contacts
+        added = 0
+        for end in range(2):
+            s = 1.0 - 2.0 * end
+            t = clip((v + ab * s) / bb, -1.0, 1.0)
+            added += add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)
+        for end in range(2):
+            t = 1.0 - 2.0 * end
+            s = clip((u + ab * t) / aa, -1.0, 1.0)
+            if added < 2:
+                added += add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)

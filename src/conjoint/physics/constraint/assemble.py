@@ -1,0 +1,41 @@
+"""Clearing and filling constraint rows, after `count_rows` has counted them."""
+
+from conjoint.lang import kernel, lanes_max
+from conjoint.physics.constraint.contacts import contact_rows
+from conjoint.physics.constraint.count import NO_FRICTIONLOSS, NO_LIMIT
+from conjoint.physics.constraint.rows import (
+    dof_friction_rows,
+    joint_limit_rows,
+    tendon_friction_rows,
+    tendon_limit_rows,
+)
+
+
+@kernel
+def clear_rows(m, d):
+    """Zero as many rows as the fullest world of a block has, in all its worlds: a row that stays zero does nothing."""
+    for i in range(lanes_max(d.nefc) * m.nv):
+        d.efc_J[i] = 0.0
+    for r in range(lanes_max(d.nefc)):
+        d.efc_pos[r] = 0.0
+        d.efc_margin[r] = 0.0
+        d.efc_frictionloss[r] = 0.0
+        d.efc_D[r] = 0.0
+        d.efc_R[r] = 0.0
+        d.efc_diagApprox[r] = 0.0
+    for i in range(4 * lanes_max(d.nefc)):
+        d.efc_KBIP[i] = 0.0
+
+
+@kernel(per_world=True)
+def fill_rows(m, d):
+    """Fill the rows that were counted: friction loss of dofs and tendons, limits of joints and tendons, contacts."""
+    if d.nefc > 0:
+        r = d.ne
+        if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
+            r = dof_friction_rows(m, d)
+            r = tendon_friction_rows(m, d, r)
+        if (m.opt.disableflags & NO_LIMIT) == 0:
+            r = joint_limit_rows(m, d, r)
+            r = tendon_limit_rows(m, d, r)
+        contact_rows(m, d)

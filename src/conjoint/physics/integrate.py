@@ -1,0 +1,225 @@
+"""Integration in time: semi-implicit Euler with implicit joint damping, and Runge-Kutta of order 4 (stage 25)."""
+
+from conjoint.lang import (
+    conj_quat,
+    integrate_quat,
+    kernel,
+    mul_quat,
+    normalize_quat,
+    quat,
+    quat_to_velocity,
+    vec3,
+)
+from conjoint.physics.actuation.forces import actuator_disabled, next_activation
+from conjoint.physics.inertia import factor_LTDL, solve_LTDL
+from conjoint.schema.enums import mjtDisableBit, mjtJoint
+
+
+@kernel
+def euler(m, d):
+    """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
+    if implicit_damping(m):
+        damped_acceleration(m, d)
+    else:
+        for i in range(m.nv):
+            d.advance_acc[i] = d.qacc[i]
+    advance_activation(m, d, d.act_dot)
+    advance_velocity(m, d)
+    integrate_pos(m, d, d.qpos, d.qvel, m.opt.timestep)
+    finish_step(m, d)
+
+
+@kernel
+def implicit_damping(m):
+    """True if joints are damped and Euler shall treat that implicitly."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_EULERDAMP:
+        return False
+    for i in range(m.nv):  # noqa: SIM110
+        if m.dof_damping[i] > 0.0:
+            return True
+    return False
+
+
+@kernel
+def damped_acceleration(m, d):
+    """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
+    for a in range(m.nC):
+        d.qH[a] = d.M[a]
+    for i in range(m.nv):
+        diagonal = m.M_rowadr[i] + m.M_rownnz[i] - 1
+        d.qH[diagonal] = d.qH[diagonal] + m.opt.timestep * m.dof_damping[i]
+        d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+    factor_LTDL(m, d, d.qH, d.qHDiagInv)
+    solve_LTDL(m, d.qH, d.qHDiagInv, d.advance_acc, 0)
+
+
+@kernel
+def advance_activation(m, d, rate):
+    """act one timestep later, changing at `rate`; those of disabled actuators rest."""
+    if m.na == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        first = m.actuator_actadr[u]
+        if first >= 0:
+            for a in range(first, first + m.actuator_actnum[u]):
+                if actuator_disabled(m, u):
+                    d.act[a] = next_activation(m, d, u, a, 0.0)
+                else:
+                    d.act[a] = next_activation(m, d, u, a, rate[a])
+
+
+@kernel
+def advance_velocity(m, d):
+    """qvel one timestep later, with advance_acc."""
+    for i in range(m.nv):
+        d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
+
+
+@kernel
+def finish_step(m, d):
+    """Advance time; keep the acceleration to start the next step's solver from."""
+    d.time = d.time + m.opt.timestep
+    for i in range(m.nv):
+        d.qacc_warmstart[i] = d.qacc[i]
+
+
+@kernel
+def integrate_pos(m, d, qpos, qvel, duration):
+    """Move qpos along the velocity qvel for `duration` seconds (mj_integratePos)."""
+    for j in range(m.njnt):
+        q = m.jnt_qposadr[j]
+        i = m.jnt_dofadr[j]
+        kind = m.jnt_type[j]
+        if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+            qpos[q] = qpos[q] + qvel[i] * duration
+        else:
+            if kind == mjtJoint.mjJNT_FREE:
+                for k in range(3):
+                    qpos[q + k] = qpos[q + k] + qvel[i + k] * duration
+                q += 3
+                i += 3
+            before = quat(qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3])
+            after = integrate_quat(before, vec3(qvel[i], qvel[i + 1], qvel[i + 2]), duration)
+            qpos[q] = after.w
+            qpos[q + 1] = after.x
+            qpos[q + 2] = after.y
+            qpos[q + 3] = after.z
+
+
+@kernel
+def differentiate_pos(m, d, qvel, duration, qpos1, qpos2):
+    """Velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
+    for j in range(m.njnt):
+        q = m.jnt_qposadr[j]
+        i = m.jnt_dofadr[j]
+        kind = m.jnt_type[j]
+        if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+            qvel[i] = (qpos2[q] - qpos1[q]) / duration
+        else:
+            if kind == mjtJoint.mjJNT_FREE:
+                for k in range(3):
+                    qvel[i + k] = (qpos2[q + k] - qpos1[q + k]) / duration
+                q += 3
+                i += 3
+            first = quat(qpos1[q], qpos1[q + 1], qpos1[q + 2], qpos1[q + 3])
+            second = quat(qpos2[q], qpos2[q + 1], qpos2[q + 2], qpos2[q + 3])
+            turn = quat_to_velocity(mul_quat(conj_quat(first), second), duration)
+            qvel[i] = turn.x
+            qvel[i + 1] = turn.y
+            qvel[i + 2] = turn.z
+
+
+@kernel
+def normalize_qpos(m, d):
+    """Scale the quaternions in qpos to unit length (mj_normalizeQuat)."""
+    for j in range(m.njnt):
+        kind = m.jnt_type[j]
+        if kind == mjtJoint.mjJNT_FREE or kind == mjtJoint.mjJNT_BALL:
+            q = m.jnt_qposadr[j]
+            if kind == mjtJoint.mjJNT_FREE:
+                q += 3
+            unit = normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3]))
+            d.qpos[q] = unit.w
+            d.qpos[q + 1] = unit.x
+            d.qpos[q + 2] = unit.y
+            d.qpos[q + 3] = unit.z
+
+
+# Runge-Kutta of order 4 (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end
+
+
+@kernel
+def rk4_begin(m, d):
+    """Remember the state; start the weighted sums of derivatives at zero."""
+    d.rk4_time = d.time
+    for q in range(m.nq):
+        d.rk4_qpos[q] = d.qpos[q]
+    for i in range(m.nv):
+        d.rk4_qvel[i] = d.qvel[i]
+        d.rk4_vel[i] = 0.0
+        d.rk4_acc[i] = 0.0
+    for a in range(m.na):
+        d.rk4_act[a] = d.act[a]
+        d.rk4_act_dot[a] = 0.0
+
+
+@kernel
+def rk4_stage1(m, d):
+    """Half a step along the derivative at the start."""
+    rk4_stage(m, d, 1.0 / 6.0, 0.5)
+
+
+@kernel
+def rk4_stage2(m, d):
+    """Half a step along the first derivative at the middle."""
+    rk4_stage(m, d, 1.0 / 3.0, 0.5)
+
+
+@kernel
+def rk4_stage3(m, d):
+    """A full step along the second derivative at the middle."""
+    rk4_stage(m, d, 1.0 / 3.0, 1.0)
+
+
+@kernel
+def rk4_stage(m, d, weight, fraction):
+    """Add the derivative just computed to the sums, then go from the start along it for a fraction of the step."""
+    accumulate_derivative(m, d, weight)
+    h = m.opt.timestep * fraction
+    d.time = d.rk4_time + h
+    for q in range(m.nq):
+        d.qpos[q] = d.rk4_qpos[q]
+    for i in range(m.nv):
+        d.stage_vel[i] = d.qvel[i]
+        d.qvel[i] = d.rk4_qvel[i] + d.qacc[i] * h
+    for a in range(m.na):
+        d.act[a] = d.rk4_act[a] + d.act_dot[a] * h
+    integrate_pos(m, d, d.qpos, d.stage_vel, h)
+
+
+@kernel
+def accumulate_derivative(m, d, weight):
+    """Add the derivative of the state, weighted, to the sums."""
+    for i in range(m.nv):
+        d.rk4_vel[i] = d.rk4_vel[i] + d.qvel[i] * weight
+        d.rk4_acc[i] = d.rk4_acc[i] + d.qacc[i] * weight
+    for a in range(m.na):
+        d.rk4_act_dot[a] = d.rk4_act_dot[a] + d.act_dot[a] * weight
+
+
+@kernel
+def rk4_end(m, d):
+    """From the start, one step along the weighted mean of the four derivatives."""
+    accumulate_derivative(m, d, 1.0 / 6.0)
+    d.time = d.rk4_time
+    for q in range(m.nq):
+        d.qpos[q] = d.rk4_qpos[q]
+    for i in range(m.nv):
+        d.qvel[i] = d.rk4_qvel[i]
+        d.advance_acc[i] = d.rk4_acc[i]
+    for a in range(m.na):
+        d.act[a] = d.rk4_act[a]
+    advance_activation(m, d, d.rk4_act_dot)
+    advance_velocity(m, d)
+    integrate_pos(m, d, d.qpos, d.rk4_vel, m.opt.timestep)
+    finish_step(m, d)

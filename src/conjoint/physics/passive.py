@@ -1,0 +1,98 @@
+"""Passive forces: springs, dampers, gravity compensation (stage 15)."""
+
+from conjoint.lang import kernel, normalize_quat, quat, spatial, sub_quat, vec3, where
+from conjoint.physics.support import com_wrench, has_gravity, project_body_wrenches
+from conjoint.physics.tendon.paths import apply_tendon_force
+from conjoint.schema.enums import mjtDisableBit, mjtJoint
+
+
+@kernel
+def passive(m, d):
+    """qfrc_spring, qfrc_damper, qfrc_gravcomp and their sum qfrc_passive (mj_passive)."""
+    for i in range(m.nv):
+        d.qfrc_spring[i] = 0.0
+        d.qfrc_damper[i] = 0.0
+        d.qfrc_gravcomp[i] = 0.0
+        d.qfrc_fluid[i] = 0.0
+        d.qfrc_passive[i] = 0.0
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    for j in range(m.njnt):
+        if m.jnt_stiffness[j] != 0.0:
+            joint_spring(m, d, j)
+    for i in range(m.nv):
+        d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
+    for t in range(m.ntendon):
+        tendon_spring_damper(m, d, t)
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
+    if m.ngravcomp > 0 and has_gravity(m):
+        gravity_compensation(m, d)
+        add_passive_compensation(m, d)
+
+
+@kernel
+def joint_spring(m, d, j):
+    """Spring of joint j, about its position in qpos_spring."""
+    i = m.jnt_dofadr[j]
+    q = m.jnt_qposadr[j]
+    k = m.jnt_stiffness[j]
+    kind = m.jnt_type[j]
+    if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+        d.qfrc_spring[i] = (d.qpos[q] - m.qpos_spring[q]) * (-k)
+    else:
+        if kind == mjtJoint.mjJNT_FREE:
+            for c in range(3):
+                d.qfrc_spring[i + c] = (d.qpos[q + c] - m.qpos_spring[q + c]) * (-k)
+            i += 3
+            q += 3
+        turn = ball_displacement(m, d, q)
+        d.qfrc_spring[i] = turn.x * (-k)
+        d.qfrc_spring[i + 1] = turn.y * (-k)
+        d.qfrc_spring[i + 2] = turn.z * (-k)
+
+
+@kernel
+def ball_displacement(m, d, q):
+    """Rotation vector from the spring's rest to the quaternion at qpos[q]."""
+    now = normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3]))
+    rest = quat(m.qpos_spring[q], m.qpos_spring[q + 1], m.qpos_spring[q + 2], m.qpos_spring[q + 3])
+    return sub_quat(now, rest)
+
+
+@kernel
+def tendon_displacement(m, d, t):
+    """Length of tendon t beyond its dead band: positive above it, negative below, zero inside."""
+    length = d.ten_length[t]
+    low = m.tendon_lengthspring[2 * t]
+    high = m.tendon_lengthspring[2 * t + 1]
+    return where(length > high, length - high, where(length < low, length - low, 0.0))
+
+
+@kernel
+def tendon_spring_damper(m, d, t):
+    """Spring and damper along tendon t, as joint forces."""
+    if m.tendon_stiffness[t] != 0.0:
+        apply_tendon_force(m, d, t, tendon_displacement(m, d, t) * (-m.tendon_stiffness[t]), d.qfrc_spring)
+    if m.tendon_damping[t] != 0.0:
+        apply_tendon_force(m, d, t, d.ten_velocity[t] * (-m.tendon_damping[t]), d.qfrc_damper)
+
+
+@kernel
+def gravity_compensation(m, d):
+    """Forces against gravity at the centres of mass of the bodies that ask for it, as qfrc_gravcomp."""
+    none = vec3(0.0, 0.0, 0.0)
+    for b in range(m.nbody):
+        d.body_wrench[b] = spatial(none, none)
+        if m.body_gravcomp[b] != 0.0:
+            lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
+            d.body_wrench[b] = com_wrench(m, d, b, lift, none, d.xipos[b])
+    project_body_wrenches(m, d, d.qfrc_gravcomp)
+
+
+@kernel
+def add_passive_compensation(m, d):
+    """Compensation is passive, except on joints whose actuators provide it."""
+    for i in range(m.nv):
+        if not m.jnt_actgravcomp[m.dof_jntid[i]]:
+            d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_gravcomp[i]

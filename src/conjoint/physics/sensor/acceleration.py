@@ -1,0 +1,64 @@
+"""Sensors that depend on forces and accelerations (stage 22)."""
+
+from conjoint.lang import cross, kernel
+from conjoint.physics.sensor.store import cut_off, store_vec3
+from conjoint.physics.sensor.velocity import limit_reading
+from conjoint.physics.support import acceleration_at, object_body, object_position
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
+
+
+@kernel
+def sensor_acc(m, d):
+    """Read the sensors of the acceleration stage (mj_sensorAcc) but touch; after mj_rnePostConstraint if needed."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_needstage[s] == mjtStage.mjSTAGE_ACC and m.sensor_type[s] != mjtSensor.mjSENS_TOUCH:
+            read_acceleration(m, d, s)
+            cut_off(m, d, s)
+
+
+@kernel
+def read_acceleration(m, d, s):
+    """Reading of sensor s."""
+    kind = m.sensor_type[s]
+    i = m.sensor_objid[s]
+    a = m.sensor_adr[s]
+    if kind == mjtSensor.mjSENS_ACTUATORFRC:
+        d.sensordata[a] = d.actuator_force[i]
+    elif kind == mjtSensor.mjSENS_JOINTACTFRC:
+        d.sensordata[a] = d.qfrc_actuator[m.jnt_dofadr[i]]
+    elif kind == mjtSensor.mjSENS_TENDONACTFRC:
+        d.sensordata[a] = tendon_force(m, d, i)
+    elif kind == mjtSensor.mjSENS_JOINTLIMITFRC:
+        d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_JOINT, i, d.efc_force)
+    elif kind == mjtSensor.mjSENS_TENDONLIMITFRC:
+        d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i, d.efc_force)
+    elif kind == mjtSensor.mjSENS_ACCELEROMETER:
+        # what a mass on springs feels: gravity included
+        felt = acceleration_at(m, d, m.site_bodyid[i], d.site_xpos[i])
+        store_vec3(d, a, d.site_xmat[i].T @ felt.linear)
+    elif kind == mjtSensor.mjSENS_FORCE:
+        store_vec3(d, a, d.site_xmat[i].T @ d.cfrc_int[m.site_bodyid[i]].linear)
+    elif kind == mjtSensor.mjSENS_TORQUE:
+        b = m.site_bodyid[i]
+        wrench = d.cfrc_int[b]
+        arm = d.site_xpos[i] - d.subtree_com[m.body_rootid[b]]
+        store_vec3(d, a, d.site_xmat[i].T @ (wrench.angular - cross(arm, wrench.linear)))
+    elif kind == mjtSensor.mjSENS_FRAMELINACC or kind == mjtSensor.mjSENS_FRAMEANGACC:
+        body = object_body(m, m.sensor_objtype[s], i)
+        acceleration = acceleration_at(m, d, body, object_position(d, m.sensor_objtype[s], i))
+        if kind == mjtSensor.mjSENS_FRAMELINACC:
+            store_vec3(d, a, acceleration.linear)
+        else:
+            store_vec3(d, a, acceleration.angular)
+
+
+@kernel
+def tendon_force(m, d, t):
+    """Sum of the forces of the actuators on tendon t."""
+    total = 0.0
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[2 * u] == t:
+            total = total + d.actuator_force[u]
+    return total

@@ -1,0 +1,94 @@
+"""Sensors that depend on positions (stage 12)."""
+
+from conjoint.lang import conj_quat, kernel, lanes_max, mul_quat, normalize_quat, quat, where, x_axis, y_axis, z_axis
+from conjoint.physics.energy import energy_pos, energy_vel
+from conjoint.physics.sensor.store import cut_off, store_quat, store_vec3
+from conjoint.physics.support import object_position, object_quat, object_rotation
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+
+
+@kernel
+def sensor_pos(m, d):
+    """Read the sensors of the position stage (mj_sensorPos)."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_needstage[s] == mjtStage.mjSTAGE_POS:
+            read_position(m, d, s)
+            cut_off(m, d, s)
+
+
+@kernel
+def read_position(m, d, s):
+    """Reading of sensor s."""
+    kind = m.sensor_type[s]
+    i = m.sensor_objid[s]
+    a = m.sensor_adr[s]
+    if kind == mjtSensor.mjSENS_JOINTPOS:
+        d.sensordata[a] = d.qpos[m.jnt_qposadr[i]]
+    elif kind == mjtSensor.mjSENS_TENDONPOS:
+        d.sensordata[a] = d.ten_length[i]
+    elif kind == mjtSensor.mjSENS_ACTUATORPOS:
+        d.sensordata[a] = d.actuator_length[i]
+    elif kind == mjtSensor.mjSENS_BALLQUAT:
+        q = m.jnt_qposadr[i]
+        store_quat(d, a, normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3])))
+    elif kind == mjtSensor.mjSENS_JOINTLIMITPOS:
+        d.sensordata[a] = limit_position(d, mjtConstraint.mjCNSTR_LIMIT_JOINT, i)
+    elif kind == mjtSensor.mjSENS_TENDONLIMITPOS:
+        d.sensordata[a] = limit_position(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i)
+    elif kind == mjtSensor.mjSENS_MAGNETOMETER:
+        store_vec3(d, a, d.site_xmat[i].T @ m.opt.magnetic)
+    elif kind == mjtSensor.mjSENS_SUBTREECOM:
+        store_vec3(d, a, d.subtree_com[i])
+    elif kind == mjtSensor.mjSENS_CLOCK:
+        d.sensordata[a] = d.time
+    elif kind == mjtSensor.mjSENS_E_POTENTIAL:
+        energy_pos(m, d)
+        d.sensordata[a] = d.energy[0]
+    elif kind == mjtSensor.mjSENS_E_KINETIC:
+        energy_vel(m, d)
+        d.sensordata[a] = d.energy[1]
+    elif kind >= mjtSensor.mjSENS_FRAMEPOS and kind <= mjtSensor.mjSENS_FRAMEZAXIS:
+        read_frame(m, d, s)
+
+
+@kernel
+def limit_position(d, kind, i):
+    """Distance of joint or tendon i from its nearest limit, beyond the margin, while the limit is active; else 0."""
+    reading = 0.0
+    for r in range(lanes_max(d.nefc)):
+        found = (r < d.nefc) & (d.efc_type[r] == kind) & (d.efc_id[r] == i)
+        reading = where(found, d.efc_pos[r] - d.efc_margin[r], reading)
+    return reading
+
+
+@kernel
+def read_frame(m, d, s):
+    """Position or orientation of a frame, in the frame of reference if the sensor has one."""
+    kind = m.sensor_type[s]
+    i = m.sensor_objid[s]
+    a = m.sensor_adr[s]
+    base = m.sensor_refid[s]
+    if kind == mjtSensor.mjSENS_FRAMEPOS:
+        pos = object_position(d, m.sensor_objtype[s], i)
+        if base >= 0:
+            pos = object_rotation(d, m.sensor_reftype[s], base).T @ (
+                pos - object_position(d, m.sensor_reftype[s], base)
+            )
+        store_vec3(d, a, pos)
+    elif kind == mjtSensor.mjSENS_FRAMEQUAT:
+        q = object_quat(m, d, m.sensor_objtype[s], i)
+        if base >= 0:
+            q = mul_quat(conj_quat(object_quat(m, d, m.sensor_reftype[s], base)), q)
+        store_quat(d, a, q)
+    else:
+        rotation = object_rotation(d, m.sensor_objtype[s], i)
+        if base >= 0:
+            rotation = object_rotation(d, m.sensor_reftype[s], base).T @ rotation
+        if kind == mjtSensor.mjSENS_FRAMEXAXIS:
+            store_vec3(d, a, x_axis(rotation))
+        elif kind == mjtSensor.mjSENS_FRAMEYAXIS:
+            store_vec3(d, a, y_axis(rotation))
+        elif kind == mjtSensor.mjSENS_FRAMEZAXIS:
+            store_vec3(d, a, z_axis(rotation))

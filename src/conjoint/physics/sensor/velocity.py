@@ -1,0 +1,97 @@
+"""Sensors that depend on velocities (stage 16)."""
+
+from conjoint.lang import cross, kernel, lanes_max, vec3, where
+from conjoint.physics.sensor.store import cut_off, store_vec3
+from conjoint.physics.support import object_body, object_position, object_rotation, velocity_at
+from conjoint.physics.velocity import subtree_vel
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+
+
+@kernel
+def sensor_vel(m, d):
+    """Read the sensors of the velocity stage (mj_sensorVel)."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    if reads_subtrees(m):
+        subtree_vel(m, d)
+    for s in range(m.nsensor):
+        if m.sensor_needstage[s] == mjtStage.mjSTAGE_VEL:
+            read_velocity(m, d, s)
+            cut_off(m, d, s)
+
+
+@kernel
+def reads_subtrees(m):
+    """True if a sensor reads a subtree's momentum."""
+    for s in range(m.nsensor):
+        kind = m.sensor_type[s]
+        if kind == mjtSensor.mjSENS_SUBTREELINVEL or kind == mjtSensor.mjSENS_SUBTREEANGMOM:
+            return True
+    return False
+
+
+@kernel
+def read_velocity(m, d, s):
+    """Reading of sensor s."""
+    kind = m.sensor_type[s]
+    i = m.sensor_objid[s]
+    a = m.sensor_adr[s]
+    if kind == mjtSensor.mjSENS_JOINTVEL:
+        d.sensordata[a] = d.qvel[m.jnt_dofadr[i]]
+    elif kind == mjtSensor.mjSENS_TENDONVEL:
+        d.sensordata[a] = d.ten_velocity[i]
+    elif kind == mjtSensor.mjSENS_ACTUATORVEL:
+        d.sensordata[a] = d.actuator_velocity[i]
+    elif kind == mjtSensor.mjSENS_BALLANGVEL:
+        k = m.jnt_dofadr[i]
+        store_vec3(d, a, vec3(d.qvel[k], d.qvel[k + 1], d.qvel[k + 2]))
+    elif kind == mjtSensor.mjSENS_JOINTLIMITVEL:
+        d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_JOINT, i, d.efc_vel)
+    elif kind == mjtSensor.mjSENS_TENDONLIMITVEL:
+        d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i, d.efc_vel)
+    elif kind == mjtSensor.mjSENS_SUBTREELINVEL:
+        store_vec3(d, a, d.subtree_linvel[i])
+    elif kind == mjtSensor.mjSENS_SUBTREEANGMOM:
+        store_vec3(d, a, d.subtree_angmom[i])
+    elif kind == mjtSensor.mjSENS_VELOCIMETER:
+        v = velocity_at(m, d, m.site_bodyid[i], d.site_xpos[i])
+        store_vec3(d, a, d.site_xmat[i].T @ v.linear)
+    elif kind == mjtSensor.mjSENS_GYRO:
+        v = velocity_at(m, d, m.site_bodyid[i], d.site_xpos[i])
+        store_vec3(d, a, d.site_xmat[i].T @ v.angular)
+    elif kind == mjtSensor.mjSENS_FRAMELINVEL or kind == mjtSensor.mjSENS_FRAMEANGVEL:
+        read_frame_velocity(m, d, s)
+
+
+@kernel
+def limit_reading(d, kind, i, values):
+    """Number in the constraint rows that belongs to the active limit of joint or tendon i; 0 if none is active."""
+    reading = 0.0
+    for r in range(lanes_max(d.nefc)):
+        found = (r < d.nefc) & (d.efc_type[r] == kind) & (d.efc_id[r] == i)
+        reading = where(found, values[r], reading)
+    return reading
+
+
+@kernel
+def read_frame_velocity(m, d, s):
+    """Velocity of a frame; relative to and in the axes of the moving frame of reference if the sensor has one."""
+    kind = m.sensor_objtype[s]
+    i = m.sensor_objid[s]
+    a = m.sensor_adr[s]
+    pos = object_position(d, kind, i)
+    v = velocity_at(m, d, object_body(m, kind, i), pos)
+    linear = v.linear
+    angular = v.angular
+    base = m.sensor_refid[s]
+    if base >= 0:
+        base_kind = m.sensor_reftype[s]
+        base_pos = object_position(d, base_kind, base)
+        u = velocity_at(m, d, object_body(m, base_kind, base), base_pos)
+        turn = object_rotation(d, base_kind, base).T
+        linear = turn @ (linear - u.linear - cross(u.angular, pos - base_pos))
+        angular = turn @ (angular - u.angular)
+    if m.sensor_type[s] == mjtSensor.mjSENS_FRAMELINVEL:
+        store_vec3(d, a, linear)
+    else:
+        store_vec3(d, a, angular)

@@ -1,0 +1,1 @@
+"""Tendons: their paths, lengths and moment arms."""

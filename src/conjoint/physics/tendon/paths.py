@@ -1,0 +1,216 @@
+"""Tendons: lengths, moment arms, velocities (stages 5 and 13).
+
+A fixed tendon is a linear combination of joint positions. A spatial tendon is the shortest path through sites and
+around geoms; pulleys divide it into branches. Row t of `ten_J` starts at t * nv and is dense; the dofs that can be
+non-zero in it are a property of the model, `m.ten_J_colind`.
+"""
+
+from conjoint.lang import any, dot, dot6, kernel, maximum, norm, normalize3, vec3, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.support import acceleration_of_bias, com_wrench, last_dof, velocity_at
+from conjoint.schema.enums import mjtWrap
+
+PULLEY_POINT = -2
+SITE_POINT = -1
+"""What `wrap_obj` has for points of a path that lie on no geom."""
+
+
+@kernel
+def tendon(m, d):
+    """Lengths and moment arms of fixed tendons (mj_tendon)."""
+    for t in range(m.ntendon):
+        # paths belong to spatial tendons only
+        d.ten_wrapadr[t] = 0
+        d.ten_wrapnum[t] = 0
+        if is_fixed(m, t):
+            fixed_tendon(m, d, t)
+
+
+@kernel
+def is_fixed(m, t):
+    """True if tendon t is a combination of joints."""
+    return m.wrap_type[m.tendon_adr[t]] == mjtWrap.mjWRAP_JOINT
+
+
+@kernel
+def fixed_tendon(m, d, t):
+    """Length of a fixed tendon: the sum of coefficient times joint position."""
+    length = 0.0
+    first = m.tendon_adr[t]
+    for w in range(first, first + m.tendon_num[t]):
+        j = m.wrap_objid[w]
+        length = length + m.wrap_prm[w] * d.qpos[m.jnt_qposadr[j]]
+        d.ten_J[t * m.nv + m.jnt_dofadr[j]] = m.wrap_prm[w] + 0.0
+    d.ten_length[t] = length
+
+
+@kernel
+def spatial_tendons(m, d):
+    """Lengths and moment arms of spatial tendons; the points on geoms are known."""
+    for t in range(m.ntendon):
+        if not is_fixed(m, t):
+            spatial_tendon(m, d, t)
+
+
+@kernel
+def spatial_tendon(m, d, t):
+    """Length of a spatial tendon: the sum of its branches, each divided by the number of its pulley."""
+    for k in range(m.ten_J_rownnz[t]):
+        d.ten_J[t * m.nv + m.ten_J_colind[t * m.nv + k]] = 0.0
+    d.ten_length[t] = 0.0
+    share = 1.0
+    first = m.tendon_adr[t]
+    for w in range(first, first + m.tendon_num[t] - 1):
+        if m.wrap_type[w] == mjtWrap.mjWRAP_PULLEY:
+            share = 1.0 / m.wrap_prm[w]
+        elif m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
+            after = m.wrap_type[w + 1]
+            if after == mjtWrap.mjWRAP_SITE:
+                add_straight(m, d, t, w, w + 1, share)
+            elif after != mjtWrap.mjWRAP_PULLEY:
+                add_wrapped(m, d, t, w + 1, share)
+
+
+@kernel
+def add_straight(m, d, t, w, v, share):
+    """Add `share` of the straight piece between the sites at places w and v of the path of tendon t."""
+    a = m.wrap_objid[w]
+    b = m.wrap_objid[v]
+    add_piece(m, d, t, m.site_bodyid[a], d.site_xpos[a], m.site_bodyid[b], d.site_xpos[b], share)
+
+
+@kernel
+def add_wrapped(m, d, t, w, share):
+    """Add `share` of the path from site to site past the geom at place w, which it may or may not touch."""
+    curve = d.wrap_curve[w]
+    touches = curve >= 0.0
+    if any(touches):
+        part = where(touches, share, 0.0)
+        body = m.geom_bodyid[m.wrap_objid[w]]
+        a = m.wrap_objid[w - 1]
+        b = m.wrap_objid[w + 1]
+        d.ten_length[t] = d.ten_length[t] + part * curve
+        add_piece(m, d, t, m.site_bodyid[a], d.site_xpos[a], body, d.wrap_enter[w], part)
+        add_piece(m, d, t, body, d.wrap_leave[w], m.site_bodyid[b], d.site_xpos[b], part)
+    if any(curve < 0.0):
+        add_straight(m, d, t, w - 1, w + 1, where(touches, 0.0, share))
+
+
+@kernel
+def add_piece(m, d, t, body, start, other, end, share):
+    """Add `share` of a straight piece, from a point of `body` to one of `other`, to length and moment arms."""
+    way = end - start
+    d.ten_length[t] = d.ten_length[t] + share * norm(way)
+    pull = normalize3(way) * share
+    none = vec3(0.0, 0.0, 0.0)
+    back = com_wrench(m, d, body, -pull, none, start)
+    ahead = com_wrench(m, d, other, pull, none, end)
+    # dofs that move both ends do not change the length
+    i = last_dof(m, body)
+    j = last_dof(m, other)
+    while i != j:
+        if i > j:
+            d.ten_J[t * m.nv + i] = d.ten_J[t * m.nv + i] + dot6(d.cdof[i], back)
+            i = m.dof_parentid[i]
+        else:
+            d.ten_J[t * m.nv + j] = d.ten_J[t * m.nv + j] + dot6(d.cdof[j], ahead)
+            j = m.dof_parentid[j]
+
+
+@kernel(per_world=True)
+def tendon_paths(m, d):
+    """Points of the paths of spatial tendons, one after the other, and what each lies on: last stage of mj_tendon."""
+    count = 0
+    for t in range(m.ntendon):
+        d.ten_wrapadr[t] = count
+        if not is_fixed(m, t):
+            first = m.tendon_adr[t]
+            for w in range(first, first + m.tendon_num[t]):
+                count = add_points(m, d, w, count)
+        d.ten_wrapnum[t] = count - d.ten_wrapadr[t]
+
+
+@kernel(per_world=True)
+def add_points(m, d, w, count):
+    """Store the points that place w of a path makes, from number `count` on; returns the next number."""
+    kind = m.wrap_type[w]
+    i = m.wrap_objid[w]
+    if kind == mjtWrap.mjWRAP_SITE:
+        d.wrap_xpos[count] = d.site_xpos[i]
+        d.wrap_obj[count] = SITE_POINT
+        return count + 1
+    if kind == mjtWrap.mjWRAP_PULLEY:
+        d.wrap_xpos[count] = vec3(0.0, 0.0, 0.0)
+        d.wrap_obj[count] = PULLEY_POINT
+        return count + 1
+    if d.wrap_curve[w] < 0.0:
+        return count
+    d.wrap_xpos[count] = d.wrap_enter[w]
+    d.wrap_obj[count] = i
+    d.wrap_xpos[count + 1] = d.wrap_leave[w]
+    d.wrap_obj[count + 1] = i
+    return count + 2
+
+
+@kernel
+def tendon_velocity(m, d):
+    """ten_velocity = J qvel."""
+    for t in range(m.ntendon):
+        d.ten_velocity[t] = tendon_rate(m, d, t, d.qvel)
+
+
+@kernel
+def tendon_rate(m, d, t, x):
+    """Product of tendon t's moment arms with a field of nv reals."""
+    s = 0.0
+    for k in range(m.ten_J_rownnz[t]):
+        i = m.ten_J_colind[t * m.nv + k]
+        s = s + d.ten_J[t * m.nv + i] * x[i]
+    return s
+
+
+@kernel
+def apply_tendon_force(m, d, t, force, qfrc):
+    """Add the generalized force of tension -`force` along tendon t to a field of nv reals."""
+    for k in range(m.ten_J_rownnz[t]):
+        i = m.ten_J_colind[t * m.nv + k]
+        qfrc[i] = qfrc[i] + d.ten_J[t * m.nv + i] * force
+
+
+@kernel
+def tendon_bias(m, d):
+    """Add the bias force of moving tendons that have armature to qfrc_bias, after mj_rne."""
+    for t in range(m.ntendon):
+        if m.tendon_armature[t] != 0.0 and not is_fixed(m, t):
+            apply_tendon_force(m, d, t, m.tendon_armature[t] * bias_acceleration(m, d, t), d.qfrc_bias)
+
+
+@kernel
+def bias_acceleration(m, d, t):
+    """Second derivative of the length of tendon t at zero qacc; tendons with armature have straight pieces only."""
+    total = 0.0
+    share = 1.0
+    first = m.tendon_adr[t]
+    for w in range(first, first + m.tendon_num[t] - 1):
+        if m.wrap_type[w] == mjtWrap.mjWRAP_PULLEY:
+            share = 1.0 / m.wrap_prm[w]
+        elif m.wrap_type[w] == mjtWrap.mjWRAP_SITE and m.wrap_type[w + 1] == mjtWrap.mjWRAP_SITE:
+            total = total + share * piece_acceleration(m, d, m.wrap_objid[w], m.wrap_objid[w + 1])
+    return total
+
+
+@kernel
+def piece_acceleration(m, d, a, b):
+    """Second derivative of the distance of two sites at zero qacc."""
+    body = m.site_bodyid[a]
+    other = m.site_bodyid[b]
+    if body == other:
+        return d.site_xpos[a].x * 0.0
+    way = d.site_xpos[b] - d.site_xpos[a]
+    size = norm(way)
+    along = normalize3(way)
+    speed = velocity_at(m, d, other, d.site_xpos[b]).linear - velocity_at(m, d, body, d.site_xpos[a]).linear
+    change = acceleration_of_bias(m, d, other, d.site_xpos[b]) - acceleration_of_bias(m, d, body, d.site_xpos[a])
+    across = speed - along * dot(along, speed)
+    turning = where(size > MINIMUM_VALUE, dot(across, across) / maximum(size, MINIMUM_VALUE), 0.0)
+    return dot(along, change) + turning

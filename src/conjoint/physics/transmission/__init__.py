@@ -1,0 +1,1 @@
+"""From actuators to joints, tendons and sites: lengths and moment arms."""

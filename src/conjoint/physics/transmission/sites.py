@@ -1,0 +1,121 @@
+"""Transmission through sites: wrenches on a site, and sliders that a rod connects to a crank (stage 10).
+
+Moment arms are the work of forces on two bodies. Dofs that move both bodies change nothing that is measured between
+them, so they are not in the rows of these actuators.
+"""
+
+from conjoint.lang import (
+    cross,
+    dot,
+    dot6,
+    kernel,
+    maximum,
+    mul_quat,
+    sqrt,
+    sub_quat,
+    vec3,
+    where,
+    z_axis,
+)
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.support import com_wrench, last_dof
+from conjoint.schema.enums import mjtTrn
+
+
+@kernel
+def site_transmission(m, d):
+    """Lengths and moment arms of actuators on sites and slider-cranks: second stage of mj_transmission."""
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_SITE:
+            if m.actuator_trnid[2 * u + 1] < 0:
+                wrench_on_site(m, d, u)
+            else:
+                wrench_between_sites(m, d, u)
+        elif m.actuator_trntype[u] == mjtTrn.mjTRN_SLIDERCRANK:
+            slider_crank(m, d, u)
+
+
+@kernel
+def gear_vector(m, u, k):
+    """Elements k, k+1, k+2 of the gear."""
+    g = 6 * u + k
+    return vec3(m.actuator_gear[g], m.actuator_gear[g + 1], m.actuator_gear[g + 2])
+
+
+@kernel
+def wrench_on_site(m, d, u):
+    """Actuator u applies a force and torque in the frame of a site; it has no length."""
+    site = m.actuator_trnid[2 * u]
+    frame = d.site_xmat[site]
+    body = m.site_bodyid[site]
+    wrench = com_wrench(m, d, body, frame @ gear_vector(m, u, 0), frame @ gear_vector(m, u, 3), d.site_xpos[site])
+    d.actuator_length[u] = 0.0
+    store_moments(m, d, u, body, wrench, 0, wrench)
+
+
+@kernel
+def wrench_between_sites(m, d, u):
+    """Actuator u acts on the position and rotation of a site in the frame of another."""
+    site = m.actuator_trnid[2 * u]
+    base = m.actuator_trnid[2 * u + 1]
+    body = m.site_bodyid[site]
+    other = m.site_bodyid[base]
+    frame = d.site_xmat[base]
+    push = gear_vector(m, u, 0)
+    twist = gear_vector(m, u, 3)
+    moved = frame.T @ (d.site_xpos[site] - d.site_xpos[base])
+    # the official engine composes body and site in this order, which matters where the site is turned in its body
+    turned = sub_quat(mul_quat(m.site_quat[site], d.xquat[body]), mul_quat(m.site_quat[base], d.xquat[other]))
+    d.actuator_length[u] = dot(moved, push) + dot(turned, twist)
+    force = frame @ push
+    torque = frame @ twist
+    on_site = com_wrench(m, d, body, force, torque, d.site_xpos[site])
+    on_base = com_wrench(m, d, other, -force, -torque, d.site_xpos[base])
+    store_moments(m, d, u, body, on_site, other, on_base)
+
+
+@kernel
+def slider_crank(m, d, u):
+    """Actuator u moves a slider along the z axis of its site; a rod connects it to the crank.
+
+    The length l solves |v - l a| = rod, where a is the axis and v the crank's position relative to the slider's site.
+    If the rod is too short to reach, l is the point nearest to the crank.
+    """
+    crank = m.actuator_trnid[2 * u]
+    slider = m.actuator_trnid[2 * u + 1]
+    rod = m.actuator_cranklength[u]
+    gear = m.actuator_gear[6 * u]
+    a = z_axis(d.site_xmat[slider])
+    v = d.site_xpos[crank] - d.site_xpos[slider]
+    along = dot(v, a)
+    square = along * along + rod * rod - dot(v, v)
+    reaches = square > 0.0
+    root = sqrt(maximum(square, MINIMUM_VALUE))
+    d.actuator_length[u] = (along - where(reaches, root, 0.0)) * gear
+    # derivatives of the length by v and a
+    scale = where(reaches, 1.0 - along / root, 1.0)
+    by_v = a * scale + v * where(reaches, 1.0 / root, 0.0)
+    by_a = v * scale
+    body = m.site_bodyid[crank]
+    other = m.site_bodyid[slider]
+    none = vec3(0.0, 0.0, 0.0)
+    on_crank = com_wrench(m, d, body, by_v * gear, none, d.site_xpos[crank])
+    on_slider = com_wrench(m, d, other, by_v * (-gear), cross(a, by_a) * gear, d.site_xpos[slider])
+    store_moments(m, d, u, body, on_crank, other, on_slider)
+
+
+@kernel
+def store_moments(m, d, u, body, wrench, other, opposite):
+    """Moment arms of actuator u: the com-based forces `wrench` on `body` and `opposite` on `other`."""
+    # both chains of dofs upwards, the larger dof first, give the row from its end
+    a = m.moment_rowadr[u] + m.moment_rownnz[u]
+    i = last_dof(m, body)
+    j = last_dof(m, other)
+    while i != j:
+        a -= 1
+        if i > j:
+            d.actuator_moment[a] = dot6(d.cdof[i], wrench)
+            i = m.dof_parentid[i]
+        else:
+            d.actuator_moment[a] = dot6(d.cdof[j], opposite)
+            j = m.dof_parentid[j]

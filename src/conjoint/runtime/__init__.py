@@ -1,0 +1,1 @@
+"""What derives from a model, worlds, the table of stages, capabilities, profile."""

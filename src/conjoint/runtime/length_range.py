@@ -1,0 +1,101 @@
+"""Ranges of actuator lengths, found by simulation (Modeling chapter, "Length range"; XML Reference, lengthrange).
+
+A force through its transmission drives the actuator to its shortest, then to its longest; the velocities are scaled
+down at every step, so that the model settles where joint limits, tendon limits or its geometry stop it. What the caller
+has disabled in the options plays no part: gravity, contacts, passive and actuator forces should be.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, inf
+
+from conjoint.lang.errors import DivergenceWarning, FatalError
+from conjoint.runtime.pipeline import walk
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.world import World
+from conjoint.schema.enums import mjtWarning
+
+SHORTEST_TIMECONST = 0.01
+"""Velocities do not decay faster than with this time constant, s."""
+
+RESETTING = (mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC)
+"""Warnings after which the state was reset."""
+
+MOST_STEPS = 50_000
+"""Steps of a simulation in one direction."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to look for a range.
+
+    Attributes:
+        accel: norm of the acceleration that the force would cause without constraints, in joint space.
+        maxforce: largest norm of the force; 0: any.
+        timeconst: time constant of the decay of velocities, s.
+        inttotal: duration of the simulation in each direction, s.
+        interval: time at its end in which lengths count, s.
+        tolrange: largest change of the length in that time, relative to the range.
+    """
+
+    accel: float
+    maxforce: float
+    timeconst: float
+    inttotal: float
+    interval: float
+    tolrange: float
+
+
+def length_range(world: World, plan: Plan, actuator: int, search: Search) -> tuple[float, float]:
+    """Shortest and longest length of an actuator; `world` is reset, and left in some state (mj_setLengthRange).
+
+    Raises:
+        FatalError: the simulation is unstable, or does not settle, or the model cannot be simulated.
+    """
+    steps = search.inttotal / timestep if (timestep := float(plan.view("opt.timestep"))) > 0 else inf
+    if not steps <= MOST_STEPS:
+        raise FatalError(f"inttotal {search.inttotal:g} over timestep {timestep:g} is more than {MOST_STEPS} steps")
+    with warnings.catch_warnings():
+        # what diverges is an error
+        warnings.simplefilter("ignore", DivergenceWarning)
+        pulled, pushed = (_settle(world, plan, actuator, sign, search) for sign in (-1.0, 1.0))
+    low, high = pulled[0], pushed[1]
+    if high <= low:
+        raise FatalError(f"the length range that simulation finds is empty: ({low:g}, {high:g})")
+    for least, greatest in (pulled, pushed):
+        if greatest - least > search.tolrange * (high - low):
+            raise FatalError(
+                f"the simulation that looks for the length range does not settle: after {search.inttotal:g} s the "
+                f"length still moves between {least:g} and {greatest:g}, and the range so far is ({low:g}, {high:g})"
+            )
+    return low, high
+
+
+def _settle(world: World, plan: Plan, actuator: int, sign: float, search: Search) -> tuple[float, float]:
+    """Least and greatest length at the end of a simulation in which a force of this sign acts along the actuator."""
+    world.reset()
+    view, timestep = world.data.view, float(plan.view("opt.timestep"))
+    drive = {
+        "actuator": actuator, "accel": sign * search.accel, "maxforce": search.maxforce,
+        "decay": exp(-timestep / max(SHORTEST_TIMECONST, search.timeconst)),
+        "watched": search.inttotal - search.interval, "least": inf, "greatest": -inf,
+    }  # fmt: skip
+    for name, value in drive.items():
+        view("drive_" + name)[...] = value
+    walk(world, plan, "mj_setLengthRange").go(_steps(search.inttotal, timestep))
+    if view("warning.number")[list(RESETTING)].any():
+        raise FatalError("the simulation that looks for the length range is unstable")
+    least, greatest = float(view("drive_least")), float(view("drive_greatest"))
+    return (least, greatest) if least <= greatest else (0.0, 0.0)
+
+
+@lru_cache
+def _steps(duration: float, timestep: float) -> int:
+    """Steps until the sum of their times is at least `duration`."""
+    count, time = 0, 0.0
+    while time < duration:
+        count, time = count + 1, time + timestep
+    return count

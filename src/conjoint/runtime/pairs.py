@@ -1,0 +1,114 @@
+"""The pairs of geoms that can ever touch: the filters that depend on the model alone.
+
+Filters and order are those of the Computation chapter, "Collision detection / Selection": explicit pairs always pass;
+other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
+stay in the list, marked, because a flag that may change at run time filters them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.physics.collision.narrowphase import SUPPORTED, TYPE_STRIDE
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
+
+FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
+"""Types that never collide with each other."""
+
+ROWS_AT_ONCE = 256
+"""Geoms whose partners are tested together; bounds the memory of the tables of booleans."""
+
+
+def static_pairs(m: Any) -> dict[str, np.ndarray]:
+    """Geom pairs that can ever touch, in the order in which contacts are listed.
+
+    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order,
+    the geom with the smaller type counting as the first.
+
+    Args:
+        m: a model, or anything with its arrays as attributes.
+
+    Returns:
+        int32 arrays by field name of `schema.pairs.PLAN_FIELDS`, of equal length.
+    """
+    first, second, signature, parent = _dynamic_pairs(m)
+    count = len(first)
+    explicit = np.arange(len(m.pair_geom1))
+    # explicit pairs come before the geoms of the same two bodies
+    geom1 = np.concatenate([np.asarray(m.pair_geom1, np.int64), first])
+    geom2 = np.concatenate([np.asarray(m.pair_geom2, np.int64), second])
+    pair = np.concatenate([explicit, np.full(count, -1)])
+    parent = np.concatenate([np.zeros(len(explicit), np.int64), parent])
+    key = np.concatenate([np.asarray(m.pair_signature, np.int64), signature])
+    # the smaller type first
+    types = np.asarray(m.geom_type, np.int64)
+    swap = types[geom1] > types[geom2]
+    geom1, geom2 = np.where(swap, geom2, geom1), np.where(swap, geom1, geom2)
+    order = np.lexsort((geom2, geom1, np.where(pair >= 0, pair, len(explicit)), key))
+    # types that cannot collide leave
+    order = order[~np.isin(types[geom2[order]], FLAT)]
+    geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
+    plan = {
+        "candidate_geom1": geom1,
+        "candidate_geom2": geom2,
+        "candidate_types": types[geom1] * TYPE_STRIDE + types[geom2],
+        "candidate_pair": pair,
+        "candidate_parent": parent,
+    }
+    return {name: values.astype(np.int32) for name, values in plan.items()}
+
+
+def _dynamic_pairs(m: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Geoms of different bodies that pass the filters: first and second geom, signature, whether parent and child."""
+    ngeom = len(m.geom_bodyid)
+    body = np.asarray(m.geom_bodyid, np.int64)
+    weld = np.asarray(m.body_weldid, np.int64)[body]
+    weld_parent = np.asarray(m.body_weldid, np.int64)[np.asarray(m.body_parentid)[weld]]
+    contype = np.asarray(m.geom_contype, np.int64)
+    conaffinity = np.asarray(m.geom_conaffinity, np.int64)
+    # geoms without contact bits, most decorations, leave at once
+    solid = np.flatnonzero((contype != 0) | (conaffinity != 0))
+    found: list[tuple[np.ndarray, np.ndarray]] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    for start in range(0, len(solid), ROWS_AT_ONCE):
+        a = solid[start : start + ROWS_AT_ONCE, None]
+        b = solid[None, :]
+        mask = (contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a])
+        rows, columns = np.nonzero((mask != 0) & (body[a] < body[b]) & (weld[a] != weld[b]))
+        found.append((a[rows, 0], b[0, columns]))
+    first = np.concatenate([f for f, _ in found])
+    second = np.concatenate([s for _, s in found])
+    signature = (body[first] << 16) + body[second]
+    # bodies that the model excludes; geoms that an explicit pair already covers
+    covered = {(min(g, h), max(g, h)) for g, h in zip(list(m.pair_geom1), list(m.pair_geom2), strict=True)}
+    explicit = np.array([g * ngeom + h for g, h in covered], np.int64)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    keep = ~np.isin(signature, np.asarray(m.exclude_signature, np.int64)) & ~np.isin(low * ngeom + high, explicit)
+    first, second, signature = first[keep], second[keep], signature[keep]
+    moving = (weld[first] != 0) & (weld[second] != 0)
+    parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
+    return first, second, signature, parent.astype(np.int64)
+
+
+def unsupported_pairs(m: Any) -> list[str]:
+    """Geom pairs of `m` that can touch but whose types have no collision function yet.
+
+    Returns:
+        One line per pair of types, naming the first such pair of geoms; empty if all can be computed.
+    """
+    plan = static_pairs(m)
+    filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
+    lines = []
+    for types in np.unique(plan["candidate_types"]):
+        if int(types) in SUPPORTED:
+            continue
+        which = np.flatnonzero((plan["candidate_types"] == types) & ~((plan["candidate_parent"] != 0) & filtered))
+        if len(which):
+            names = [mjtGeom(t).name.removeprefix("mjGEOM_").lower() for t in divmod(int(types), TYPE_STRIDE)]
+            g1, g2 = plan["candidate_geom1"][which[0]], plan["candidate_geom2"][which[0]]
+            lines.append(
+                f"collisions of {names[0]} with {names[1]} are not supported yet: "
+                f"{len(which)} pairs, first geoms {g1} and {g2}"
+            )
+    return lines

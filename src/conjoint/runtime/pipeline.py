@@ -1,0 +1,211 @@
+"""Running programs: stages to addresses, walks through them, and what happens when a stage stops the walk."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from conjoint.lang import FatalError, Kernel
+from conjoint.lang.compiled import Run, jit_enabled, stage_addresses
+from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.plain import PlainStruct
+from conjoint.lang.realisation import WORLD, Realisation
+from conjoint.physics import status
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.stages import Stage, stages
+from conjoint.runtime.unsupported import unsupported
+from conjoint.runtime.world import World
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.enums import mjtWarning
+from conjoint.schema.model import MODEL_ROWS
+
+DATA_STRUCT = DATA_ROWS + ARENA_ROWS
+"""Fields of `d`, in the order of the table of addresses."""
+
+WARNING_TEXTS = {
+    mjtWarning.mjWARN_INERTIA: (
+        "the inertia matrix is too close to singular at dof {}: check the masses and armatures of the model"
+    ),
+    mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the model's nconmax leaves out the rest; raise it",
+    mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the model's njmax leaves out the rest; raise it",
+    mjtWarning.mjWARN_VGEOMFULL: "no room for more than {} visual geoms",
+    mjtWarning.mjWARN_BADQPOS: "NaN, infinite or huge value in qpos at coordinate {}: the simulation is unstable",
+    mjtWarning.mjWARN_BADQVEL: "NaN, infinite or huge value in qvel at dof {}: the simulation is unstable",
+    mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
+    mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
+}
+"""One sentence per kind of warning, with its last information."""
+
+
+def program(items: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
+    """Rows (address, number of lanes to run in) for the driver.
+
+    Args:
+        items: stages in order.
+        world: how kernels that branch per world are compiled.
+        block: how the others are compiled; None for a single world.
+    """
+    kernels: list[tuple[Kernel, Realisation]] = []
+    counts = []
+    for stage in items:
+        alone = block is None or stage.kernel.per_world
+        kernels.append((stage.kernel, world if alone or block is None else block))
+        counts.append(world.stride if alone else 1)
+    addresses = stage_addresses(kernels, MODEL_ROWS, DATA_STRUCT)
+    return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
+
+
+@functools.lru_cache(maxsize=256)
+def _world_program(items: tuple[Stage, ...]) -> np.ndarray:
+    return program(items)
+
+
+class PlainRun:
+    """What `Run` does, with kernels as ordinary Python."""
+
+    def __init__(self, items: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
+        self.items, self.m, self.worlds = items, m, worlds
+        self.position = (0, 0, 0)
+
+    def go(self, nstep: int = 1) -> int:
+        """Walk the program `nstep` times; 0, or the answer of the stage that stopped it."""
+        step, first, lane = self.position
+        with np.errstate(all="ignore"):
+            for s in range(step, nstep):
+                for i in range(first, len(self.items)):
+                    for k in range(lane, len(self.worlds)):
+                        answer = self.items[i].kernel(self.m, self.worlds[k])
+                        if answer:
+                            self.position = (s, i, k)
+                            return int(answer)
+                    lane = 0
+                first = 0
+        self.position = (0, 0, 0)
+        return 0
+
+
+class Walk:
+    """A documented function, ready to run on one world.
+
+    Args:
+        name: the function (`mj_step`).
+        world: the memory it works on.
+        plan: the model it works with.
+        callbacks: names of the callbacks at which it stops.
+    """
+
+    __slots__ = ("callbacks", "items", "name", "plan", "run", "world")
+
+    def __init__(self, name: str, world: World, plan: Plan, callbacks: tuple[str, ...] = ()):
+        self.name, self.world, self.plan, self.callbacks = name, world, plan, callbacks
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Choose the stages for the model as it is now, compile what is missing, bind them to memory."""
+        self.items = stages(self.name, self.plan, self.callbacks)
+        lines = unsupported(self.plan, {stage.name for stage in self.items})
+        if lines:
+            raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
+        self.bind()
+
+    def bind(self) -> None:
+        """Bind the stages to memory as it lies now."""
+        self.run: Run | PlainRun
+        if jit_enabled():
+            self.run = Run(_world_program(self.items), self.plan.address, self.world.address)
+        else:
+            m = PlainStruct([self.plan.model, self.plan.rows])
+            self.run = PlainRun(self.items, m, [PlainStruct([self.world.data, self.world.arena])])
+
+    def go(self, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
+        """Run the function `nstep` times.
+
+        Args:
+            nstep: how often.
+            ask: runs the callback of a stage; whatever it raises ends the walk.
+
+        Raises:
+            FatalError: the model cannot be simulated, or the arena cannot grow.
+        """
+        if isinstance(self.run, PlainRun):
+            # the arena may have been replaced since
+            self.bind()
+        answer = self.run.go(nstep)
+        while answer:
+            try:
+                self.attend(answer, ask)
+            except BaseException:
+                # the next call starts anew
+                self.run.position = (0, 0, 0)
+                raise
+            answer = self.run.go(nstep)
+
+    def attend(self, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
+        """Do what the stage that stopped asks for, and let the walk go on."""
+        step, stage, lane = self.run.position
+        if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
+            self.enlarge(answer)
+            # the stage before filled the list: run it again
+            stage -= 1
+        elif answer == status.PLAN_STALE:
+            self.renew()
+        elif answer == status.WARNED:
+            report_warnings(self.world)
+        elif answer == status.CALLBACK_ASKED and ask is not None:
+            ask(self.items[stage])
+            stage += 1
+        elif answer == status.WAS_RESET:
+            walk(self.world, self.plan, "mj_forward", self.callbacks).go(1, ask)
+        else:
+            raise FatalError(f"stage {self.items[stage].name} answered {answer}")
+        self.run.position = (step, stage, lane)
+
+    def enlarge(self, answer: int) -> None:
+        """Make room for the contacts or rows that a stage asked for."""
+        data = self.world.data
+        if answer == status.CONTACTS_FULL:
+            self.world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
+        else:
+            self.world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16)
+        if isinstance(self.run, PlainRun):
+            self.bind()
+
+    def renew(self) -> None:
+        """Follow a change of the model, in this walk and all others of the world."""
+        if not self.plan.holds():
+            self.plan.renew()
+        self.world.adopt(self.plan)
+        for other in self.world.walks.values():
+            if other.plan is self.plan:
+                other.prepare()
+
+
+def walk(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Walk:
+    """The walk of function `name` on `world` with the model of `plan`, made on first use."""
+    key = (name, id(plan), callbacks)
+    found = world.walks.get(key)
+    if found is None:
+        found = world.walks[key] = Walk(name, world, plan, callbacks)
+    return found
+
+
+warning_handler: Callable[[int, int, float], None] | None = None
+"""Gets kind (mjtWarning), information and time (s) of a single world's warning; None: Python's warnings do."""
+
+
+def report_warnings(world: World) -> None:
+    """Report every kind of warning that was counted when there was something new."""
+    data = world.data
+    numbers, infos = data.view("warning.number"), data.view("warning.lastinfo")
+    time = float(data.view("time"))
+    data.view("warning_reported")[...] = numbers.sum()
+    for kind in np.flatnonzero(numbers).tolist():
+        if warning_handler is not None:
+            warning_handler(kind, int(infos[kind]), time)
+        else:
+            text = WARNING_TEXTS[mjtWarning(kind)].format(int(infos[kind]))
+            warnings.warn(f"{text} (time = {time:g} s)", DivergenceWarning, stacklevel=5)

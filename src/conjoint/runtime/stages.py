@@ -1,0 +1,336 @@
+"""The list of stages of a step (Computation chapter, "The simulation pipeline"), and the programs made of them.
+
+A stage has the name of the documented function; a function of several kernels is several stages of one name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from conjoint.lang import FatalError, Kernel
+from conjoint.physics import status
+from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
+from conjoint.physics.actuation.muscle import muscle_actuation
+from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.physics.checks import auto_reset, check_acc, check_pos, check_state, check_vel
+from conjoint.physics.collision.broadphase import broadphase
+from conjoint.physics.collision.narrowphase import narrowphase
+from conjoint.physics.com import com_pos
+from conjoint.physics.constraint.assemble import clear_rows, fill_rows
+from conjoint.physics.constraint.contacts import contact_parameters
+from conjoint.physics.constraint.count import count_rows
+from conjoint.physics.constraint.reference import reference_constraint
+from conjoint.physics.drive import drive, slow_down, watch
+from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
+from conjoint.physics.inertia import factor_M, make_M
+from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
+from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
+from conjoint.physics.kinematics import camlight, kinematics
+from conjoint.physics.operand import (
+    half_multiply_operand,
+    half_solve_operand,
+    multiply_operand,
+    rne_operand,
+    solve_operand,
+)
+from conjoint.physics.passive import passive
+from conjoint.physics.sensor.acceleration import sensor_acc
+from conjoint.physics.sensor.position import sensor_pos
+from conjoint.physics.sensor.touch import sensor_touch
+from conjoint.physics.sensor.velocity import sensor_vel
+from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
+from conjoint.physics.tendon.wrap import wrap_geoms
+from conjoint.physics.transmission.joints import transmission
+from conjoint.physics.transmission.sites import site_transmission
+from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.structure import ROUND
+from conjoint.schema.enums import (
+    MjEnum,
+    mjtBias,
+    mjtDyn,
+    mjtEnableBit,
+    mjtGain,
+    mjtIntegrator,
+    mjtSensor,
+    mjtStage,
+    mjtTrn,
+    mjtWrap,
+)
+from conjoint.solver import fwd_constraint, inv_constraint
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kernel of the pipeline.
+
+    Attributes:
+        name: the documented function it belongs to.
+        kernel: what runs.
+        needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
+            sensors, of path elements of tendons, or of an actuator's parts.
+        stage: what a callback is told about where it is called (mjtStage).
+    """
+
+    name: str
+    kernel: Kernel
+    needs: tuple[str | MjEnum, ...] = ()
+    stage: int = mjtStage.mjSTAGE_NONE
+
+
+CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
+"""Stages at which a Python function of the user is called, if it is installed."""
+
+
+def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
+    """The place where a Python function of the user is called, if one is installed under this name."""
+    return (Stage(name, status.callback_asked, needs, stage),)
+
+
+PLAN_CHECK = (Stage("check", status.plan_holds),)
+RESET = (Stage("mj_resetData", auto_reset),)
+CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
+COLLISION = (
+    Stage("mj_collision", broadphase, ("ngeom",)),
+    *callback("mjcb_contactfilter", "ngeom"),
+    Stage("mj_collision", narrowphase, ("ngeom",)),
+    Stage("mj_collision", status.contacts_fit, ("ngeom",)),
+)
+MAKE_CONSTRAINT = (
+    Stage("mj_makeConstraint", count_rows),
+    Stage("mj_makeConstraint", status.rows_fit),
+    Stage("mj_makeConstraint", contact_parameters, ("ngeom",)),
+    Stage("mj_makeConstraint", clear_rows),
+    Stage("mj_makeConstraint", fill_rows),
+)
+SPATIAL = (mjtWrap.mjWRAP_SITE,)
+"""What every spatial tendon has on its path."""
+
+TENDON = (
+    Stage("mj_tendon", tendon, ("ntendon",)),
+    Stage("mj_tendon", wrap_geoms, ROUND),
+    Stage("mj_tendon", spatial_tendons, SPATIAL),
+    Stage("mj_tendon", tendon_paths, SPATIAL),
+)
+TRANSMISSION = (
+    Stage("mj_transmission", transmission, ("nu",)),
+    Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
+)
+POSITION = (
+    Stage("mj_kinematics", kinematics),
+    Stage("mj_comPos", com_pos),
+    Stage("mj_camlight", camlight, ("ncam", "nlight")),
+    *TENDON,
+    Stage("mj_makeM", make_M),
+    Stage("mj_factorM", factor_M),
+    *COLLISION,
+    *MAKE_CONSTRAINT,
+    *TRANSMISSION,
+)
+PASSIVE = (Stage("mj_passive", passive), *callback("mjcb_passive"))
+VELOCITY = (
+    Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
+    Stage("mj_comVel", com_vel),
+    *PASSIVE,
+    Stage("mj_referenceConstraint", reference_constraint),
+    Stage("mj_rne", rne),
+    Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
+)
+SENSOR_POS = (
+    Stage("mj_sensorPos", sensor_pos, ("nsensor",)),
+    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_POS),
+)
+SENSOR_VEL = (
+    Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
+    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_VEL),
+)
+FORCE_SENSORS = (
+    mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
+    mjtSensor.mjSENS_FRAMEANGACC,
+)  # fmt: skip
+"""Sensors that read forces or accelerations of bodies."""
+
+POST_CONSTRAINT = (
+    Stage("mj_rnePostConstraint", external_forces),
+    Stage("mj_rnePostConstraint", contact_forces),
+    Stage("mj_rnePostConstraint", rne_post),
+)
+SENSOR_ACC = (
+    *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
+    Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
+    Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
+    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_ACC),
+)
+ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
+ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
+CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
+MUSCLE = (mjtDyn.mjDYN_MUSCLE, mjtGain.mjGAIN_MUSCLE, mjtBias.mjBIAS_MUSCLE)
+ACTUATION = (
+    Stage("mj_fwdActuation", fwd_actuation),
+    Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
+    *callback("mjcb_act", "nu"),
+    Stage("mj_fwdActuation", transmit_forces),
+)
+ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
+CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint),)
+CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
+WARNINGS = (Stage("warnings", status.warnings_reported),)
+
+FIRST_HALF = POSITION + SENSOR_POS + ENERGY_POS + VELOCITY + SENSOR_VEL + ENERGY_VEL
+SECOND_HALF = ACTUATION + ACCELERATION + CONSTRAINT + SENSOR_ACC
+FORWARD = FIRST_HALF + CONTROL + SECOND_HALF
+ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
+FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + CONTROL + ACTUATION + ACCELERATION + CONSTRAINT
+"""Forward dynamics without sensors: the inner stages of Runge-Kutta."""
+
+INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
+INVERSE_END = (Stage("mj_inverse", inverse_end),)
+INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
+COMPARE = (
+    Stage("mj_compareFwdInv", compare_begin),
+    Stage("mj_compareFwdInv", inverse_begin),
+    Stage("mj_compareFwdInv", inv_constraint),
+    Stage("mj_compareFwdInv", inverse_end),
+    Stage("mj_compareFwdInv", compare_end),
+)
+RUNGE_KUTTA = (
+    Stage("mj_RungeKutta", rk4_begin),
+    Stage("mj_RungeKutta", rk4_stage1),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_stage2),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_stage3),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_end),
+)
+EULER = (Stage("mj_Euler", euler),)
+SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
+
+SINGLE: dict[str, tuple[Stage, ...]] = {
+    "mj_kinematics": (Stage("mj_kinematics", kinematics),),
+    "mj_comPos": (Stage("mj_comPos", com_pos),),
+    "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
+    "mj_tendon": TENDON,
+    "mj_makeM": (Stage("mj_makeM", make_M),),
+    "mj_crb": (Stage("mj_makeM", make_M),),
+    "mj_factorM": (Stage("mj_factorM", factor_M),),
+    "mj_collision": PLAN_CHECK + COLLISION,
+    "mj_makeConstraint": MAKE_CONSTRAINT,
+    "mj_transmission": TRANSMISSION,
+    "mj_comVel": (Stage("mj_comVel", com_vel),),
+    "mj_passive": PASSIVE,
+    "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
+    "mj_rne": (Stage("mj_rne", rne),),
+    "mj_rne with acceleration": (Stage("mj_rne", rne_operand),),
+    "mj_solveM": (Stage("mj_solveM", solve_operand),),
+    "mj_solveM2": (Stage("mj_solveM2", half_solve_operand),),
+    "mj_mulM": (Stage("mj_mulM", multiply_operand),),
+    "mj_mulM2": (Stage("mj_mulM2", half_multiply_operand),),
+    "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
+    "mj_rnePostConstraint": POST_CONSTRAINT,
+    "mj_fwdPosition": PLAN_CHECK + POSITION,
+    "mj_fwdVelocity": VELOCITY,
+    "mj_fwdActuation": ACTUATION,
+    "mj_fwdAcceleration": ACCELERATION,
+    "mj_fwdConstraint": PLAN_CHECK + CONSTRAINT,
+    "mj_invPosition": PLAN_CHECK + POSITION,
+    "mj_invVelocity": VELOCITY,
+    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint),),
+    "mj_sensorPos": SENSOR_POS,
+    "mj_sensorVel": SENSOR_VEL,
+    "mj_sensorAcc": SENSOR_ACC,
+    "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
+    "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
+    "mj_checkPos": (Stage("mj_checkPos", check_pos), *RESET, *WARNINGS),
+    "mj_checkVel": (Stage("mj_checkVel", check_vel), *RESET, *WARNINGS),
+    "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
+    "mj_compareFwdInv": COMPARE,
+    "mj_Euler": EULER,
+    "mj_forward": PLAN_CHECK + FORWARD + WARNINGS,
+    "mj_inverse": PLAN_CHECK + INVERSE + WARNINGS,
+    # the second half is yet to come: the controller runs even if actuators are disabled
+    "mj_step1": PLAN_CHECK + CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
+}
+"""Programs that are the same for every option."""
+
+
+def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
+    """Name of the program of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
+    return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
+
+
+def _skip_programs() -> dict[str, tuple[Stage, ...]]:
+    """The programs of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments."""
+    programs = {}
+    for skipsensor in (False, True):
+        position, velocity, acceleration = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
+        halves = [POSITION + position + (ENERGY_INNER if skipsensor else ENERGY_POS), VELOCITY + velocity + ENERGY_VEL]
+        forward = CONTROL + ACTUATION + ACCELERATION + CONSTRAINT + acceleration + WARNINGS
+        inverse = INVERSE_FORCES + acceleration + INVERSE_END + WARNINGS
+        for skipstage in range(3):
+            first: tuple[Stage, ...] = PLAN_CHECK + sum(halves[skipstage:], ())
+            programs[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
+            programs[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
+    return programs
+
+
+SKIPS = _skip_programs()
+"""Programs by the names that `skipping` gives."""
+
+
+KINDS = {
+    mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
+    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype",
+}  # fmt: skip
+"""Enumerations whose members a stage may need, and where a model has them."""
+
+
+def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
+    """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
+
+    Args:
+        name: the function.
+        plan: the model.
+        callbacks: names of the callbacks that are installed.
+
+    Raises:
+        FatalError: the model asks for an integrator that is not built yet.
+    """
+    model = plan.model
+    compare = COMPARE if int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
+    integrator = int(model.view("opt.integrator"))
+    if name == "mj_step":
+        steps = PLAN_CHECK + CHECK_STATE + FORWARD + CHECK_ACCELERATION + compare + _integration(integrator) + WARNINGS
+    elif name in ("mj_step2", "mj_setLengthRange"):
+        # the second half cannot repeat the first: Runge-Kutta becomes Euler
+        single = mjtIntegrator.mjINT_EULER if integrator == mjtIntegrator.mjINT_RK4 else integrator
+        steps = SECOND_HALF + CHECK_ACCELERATION + compare + _integration(single) + WARNINGS
+        if name == "mj_setLengthRange":
+            # one step in which an actuator is driven
+            steps = SLOW_DOWN + SINGLE["mj_step1"] + DRIVE + steps + WATCH
+    elif name == "mj_RungeKutta":
+        steps = RUNGE_KUTTA
+    else:
+        steps = SINGLE[name] if name in SINGLE else SKIPS[name]
+    present = {size for size, count in model.layout.sizes.items() if count > 0}
+    for kinds, field in KINDS.items():
+        # numbers of different enumerations are equal: their names are not
+        present |= {kinds(kind).name for kind in np.unique(model.view(field)).tolist()}
+    left_out = set(CALLBACKS) - set(callbacks)
+    return tuple(
+        stage
+        for stage in steps
+        if stage.name not in left_out
+        and (not stage.needs or any(getattr(need, "name", need) in present for need in stage.needs))
+    )
+
+
+def _integration(integrator: int) -> tuple[Stage, ...]:
+    if integrator == mjtIntegrator.mjINT_EULER:
+        return EULER
+    if integrator == mjtIntegrator.mjINT_RK4:
+        return RUNGE_KUTTA
+    name = mjtIntegrator(integrator).name.removeprefix("mjINT_").lower()
+    raise FatalError(f"the integrator {name!r} is not built yet: set option integrator to Euler or RK4")

@@ -1,0 +1,151 @@
+"""One world in memory: fields of fixed size, an arena that grows, and the addresses that kernels get as `d`."""
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang.errors import FatalError
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.runtime.plan import Plan
+from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.enums import mjtSolver
+from conjoint.schema.memory import allocate_arena, allocate_data
+
+STRUCTURE = (
+    "B_rownnz", "B_rowadr", "B_colind", "M_rownnz", "M_rowadr", "M_colind", "mapM2M", "D_rownnz", "D_rowadr", "D_diag",
+    "D_colind", "mapM2D", "mapD2M", "plugin", "nplugin", "narena", "nbuffer", "signature",
+    "ncon_capacity", "nefc_capacity", "nefc_dual", "plan_version",
+)  # fmt: skip
+"""Fields that follow from the model and the memory, and that a reset therefore keeps."""
+
+
+class World:
+    """Memory of one simulation.
+
+    Attributes:
+        plan: the model as kernels see it, shared.
+        model: memory of the model, shared.
+        data: fields of fixed size.
+        arena: contacts and constraint rows; replaced when it grows.
+        table: addresses of the rows of `data`, then of `arena`; stays in place when the arena is replaced.
+        address: address of `table`, what kernels receive as `d`.
+    """
+
+    def __init__(self, plan: Plan):
+        """Allocate a world for the model of `plan` and reset it."""
+        self.plan = plan
+        self.model = model = plan.model
+        self.data = allocate_data(model)
+        self.arena = allocate_arena(model, *self._needed())
+        self.walks: dict[Any, Any] = {}
+        self.table = np.concatenate([self.data.table, self.arena.table])
+        self.address = int(self.table.ctypes.data)
+        self._write_capacities()
+        for name, value in plan.sparsity.items():
+            self.data.view(name)[...] = value
+        self.data.view("signature")[...] = model.view("signature")
+        self.reset()
+
+    def grow(self, ncon: int = 0, nefc: int = 0, nefc_dual: int = 0) -> None:
+        """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
+
+        Raises:
+            FatalError: when there is no memory for it.
+        """
+        old, sizes = self.arena, self.arena.layout.sizes
+        ncon, nefc = max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"])
+        dual = is_dual(self.plan.model) or sizes["nefc_dual"] > 0
+        try:
+            self.arena = allocate_arena(self.model, ncon, nefc, max(nefc_dual, nefc if dual else 0), self._npair())
+        except MemoryError as error:
+            raise FatalError(f"no memory for an arena of {ncon} contacts and {nefc} constraint rows") from error
+        for field in old.layout.fields:
+            kept = old.view(field.name)
+            self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept
+        self.table[len(self.data.table) :] = self.arena.table
+        self._write_capacities()
+
+    def adopt(self, plan: Plan) -> None:
+        """Make room for what `plan` needs: its candidate pairs, and the dual solver's matrix."""
+        self.plan = plan
+        self.grow()
+        self._write_capacities()
+
+    def _npair(self) -> int:
+        return int(self.plan.view("npair_candidate"))
+
+    def _needed(self) -> tuple[int, int, int, int]:
+        ncon, nefc = initial_capacities(self.model)
+        return ncon, nefc, nefc if is_dual(self.model) else 0, self._npair()
+
+    def reset(self, model: Buffer | None = None, fill: int = 0) -> None:
+        """Put the world into the reference configuration of `model`; other bytes become `fill` or, for inputs, 0."""
+        model, data = model or self.model, self.data
+        kept = {name: data.view(name).copy() for name in STRUCTURE}
+        data.bytes[...] = fill
+        self.arena.bytes[...] = fill
+        if fill:
+            _clear_inputs(data)
+        for name, value in kept.items():
+            data.view(name)[...] = value
+        data.view("qpos")[...] = model.view("qpos0")
+        data.view("eq_active")[...] = model.view("eq_active0")
+        # motion capture bodies start where the model has them
+        mocapid = model.view("body_mocapid")
+        bodies = np.flatnonzero(mocapid >= 0)
+        data.view("mocap_pos")[mocapid[bodies]] = model.view("body_pos")[bodies]
+        data.view("mocap_quat")[mocapid[bodies]] = model.view("body_quat")[bodies]
+
+    def copy(self) -> "World":
+        """A world of its own in the same state."""
+        copied = World(self.plan)
+        copied.restore(*self.contents())
+        return copied
+
+    def capacities(self) -> tuple[int, int, int]:
+        """Contacts, constraint rows, and rows of `efc_AR` that the arena holds."""
+        sizes = self.arena.layout.sizes
+        return sizes["ncon_capacity"], sizes["nefc_capacity"], sizes["nefc_dual"]
+
+    def contents(self) -> tuple[bytes, dict[str, int], bytes]:
+        """All memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
+        return self.data.bytes.tobytes(), self.arena.layout.sizes, self.arena.bytes.tobytes()
+
+    def restore(self, data: bytes, sizes: dict[str, int], arena: bytes) -> None:
+        """Take over the contents of a world whose model has the same sizes."""
+        self.data.bytes[...] = np.frombuffer(data, np.uint8)
+        self.arena = Buffer(Layout(ARENA_ROWS, sizes))
+        self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
+        self.table[len(self.data.table) :] = self.arena.table
+        # the next step prepares the world for its plan: no plan has version 0
+        self.data.view("plan_version")[...] = 0
+
+    def _write_capacities(self) -> None:
+        """Tell the kernels what the arena holds."""
+        for name, capacity in zip(("ncon_capacity", "nefc_capacity", "nefc_dual"), self.capacities(), strict=True):
+            self.data.view(name)[...] = capacity
+        self.data.view("plan_version")[...] = self.plan.version
+
+
+def is_dual(model: Buffer) -> bool:
+    """Whether the solver works on the inverse inertia of the constraints."""
+    return int(model.view("opt.solver")) == mjtSolver.mjSOL_PGS or int(model.view("opt.noslip_iterations")) > 0
+
+
+def initial_capacities(model: Buffer) -> tuple[int, int]:
+    """Contacts and constraint rows to make room for at first: few worlds ever need more, and the arena grows."""
+    sizes = model.layout.sizes
+    ncon = max(32, sizes["ngeom"])
+    limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
+    return ncon, 4 * ncon + limits
+
+
+def _clear_inputs(data: Buffer) -> None:
+    """Zero what a user sets, a loop counts or the official package clears, after filling memory with a pattern."""
+    scalars = [field.name for field in data.layout.fields if not field.shape]
+    inputs = ("qvel", "act", "qacc_warmstart", "plugin_state", "ctrl", "qfrc_applied", "xfrc_applied", "userdata",
+              "energy", "act_dot", "qacc", "sensordata", "qM")  # fmt: skip
+    counters = ("warning.number", "warning.lastinfo", "timer.number", "timer.duration", "solver_niter", "solver_nnz",
+                "solver_fwdinv", "maxuse_threadstack")  # fmt: skip
+    for name in (*scalars, *inputs, *counters):
+        data.view(name)[...] = 0

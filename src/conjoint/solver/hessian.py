@@ -1,0 +1,240 @@
+"""The Hessian of the primal problem, M + J' J over the rows that act as springs, and its factor: block sparse.
+
+Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A
+block that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of
+`solver_H` are in use, `solver_fill` which blocks of the factor `solver_L`. Elimination goes from the last dof to the
+first, the order without fill-in for kinematic trees (Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6).
+Integers in lanes are the same in all of them.
+"""
+
+from conjoint.lang import any, kernel, lanes_max, maximum, minimum
+from conjoint.solver.blocks import BLOCK, MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
+
+
+@kernel
+def block_count(m):
+    """Blocks of columns."""
+    return (m.nv + 8) // 8
+
+
+@kernel
+def first_dof(block):
+    """First dof whose row, and column, lies in a block."""
+    return maximum(8 * block - 1, 0)
+
+
+@kernel
+def end_dof(m, block):
+    """Dof after the last one of a block."""
+    return minimum(8 * block + 7, m.nv)
+
+
+@kernel
+def open_block(m, d, row, column):
+    """Make a block of solver_H, with column <= row, ready for sums."""
+    k = row * block_count(m) + column
+    if lanes_max(d.solver_open[k]) == 0:
+        d.solver_open[k] = 1
+        stride = stride_of(m.nv + 1)
+        for i in range(first_dof(row), end_dof(m, row)):
+            clear(d.solver_H, i * stride + 8 * column, BLOCK)
+
+
+@kernel
+def begin_hessian(m, d):
+    """solver_H := M."""
+    stride = stride_of(m.nv + 1)
+    for k in range(block_count(m) * block_count(m)):
+        d.solver_open[k] = 0
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        for a in range(row, row + m.M_rownnz[i]):
+            j = 1 + m.M_colind[a]
+            open_block(m, d, (1 + i) // 8, j // 8)
+            d.solver_H[i * stride + j] = d.M[a] + 0.0
+
+
+@kernel
+def add_outer_product(m, d, r, change):
+    """solver_H += change * outer product of row r of `solver_rows`, whose blocks are listed in `solver_block`."""
+    stride = stride_of(m.nv + 1)
+    source = r * stride
+    blocks = r * block_count(m)
+    for p in range(lanes_max(d.solver_nblock[r])):
+        row = lanes_max(d.solver_block[blocks + p])
+        for q in range(p + 1):
+            open_block(m, d, row, lanes_max(d.solver_block[blocks + q]))
+        for i in range(first_dof(row), end_dof(m, row)):
+            weight = change * d.solver_rows[source + 1 + i]
+            if any(weight != 0.0):
+                for q in range(p + 1):
+                    column = 8 * lanes_max(d.solver_block[blocks + q])
+                    add_block(weight, d.solver_rows, source + column, d.solver_H, i * stride + column)
+
+
+@kernel
+def add_block(weight, source, at, target, to):
+    """target[to + c] += weight * source[at + c], for eight columns c."""
+    for c in range(BLOCK):
+        target[to + c] = target[to + c] + weight * source[at + c]
+
+
+@kernel
+def predict_fill(m, d):
+    """Blocks of the factor: eliminating a block row couples all the blocks it has."""
+    blocks = block_count(m)
+    for k in range(blocks * blocks):
+        d.solver_fill[k] = d.solver_open[k] + 0
+    for k in range(blocks - 1, 0, -1):
+        for i in range(k - 1, -1, -1):
+            if lanes_max(d.solver_fill[k * blocks + i]) != 0:
+                for j in range(i + 1):
+                    d.solver_fill[i * blocks + j] = d.solver_fill[i * blocks + j] | d.solver_fill[k * blocks + j]
+
+
+@kernel
+def list_columns(m, d, row):
+    """solver_columns := block columns of the factor in a block row; their number. Block 0 has the right-hand side."""
+    d.solver_columns[0] = 0
+    count = 1
+    for column in range(1, row + 1):
+        if column == row or lanes_max(d.solver_fill[row * block_count(m) + column]) != 0:
+            d.solver_columns[count] = column
+            count += 1
+    return count
+
+
+@kernel
+def list_below(m, d, row):
+    """solver_below := eliminated block rows that couple with a block row, ascending; their number."""
+    blocks = block_count(m)
+    count = 0
+    for below in range(row + 1, blocks):
+        if lanes_max(d.solver_fill[below * blocks + row]) != 0:
+            d.solver_below[count] = below
+            count += 1
+    return count
+
+
+@kernel
+def factorize_hessian(m, d):
+    """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot as `factorize` does."""
+    predict_fill(m, d)
+    for row in range(block_count(m) - 1, -1, -1):
+        columns = list_columns(m, d, row)
+        coupled = list_below(m, d, row)
+        weigh_blocks(m, d, row, coupled)
+        for p in range(columns):
+            column = lanes_max(d.solver_columns[p])
+            start_block(m, d, row, column)
+            subtract_below(m, d, row, column, coupled)
+        finish_block_row(m, d, row, columns)
+
+
+@kernel
+def weigh_blocks(m, d, row, coupled):
+    """solver_weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
+    stride = stride_of(m.nv + 1)
+    for p in range(coupled):
+        below = lanes_max(d.solver_below[p])
+        for k in range(first_dof(below), end_dof(m, below)):
+            pivot = d.solver_pivot[k]
+            o = k * stride + 8 * row
+            for c in range(BLOCK):
+                d.solver_weight[8 * k + c] = d.solver_L[o + c] * pivot
+
+
+@kernel
+def start_block(m, d, row, column):
+    """A block of solver_L := that of solver_H, and the right-hand side."""
+    stride = stride_of(m.nv + 1)
+    used = lanes_max(d.solver_open[row * block_count(m) + column]) != 0
+    for i in range(first_dof(row), end_dof(m, row)):
+        o = i * stride + 8 * column
+        if used:
+            for c in range(o, o + BLOCK):
+                d.solver_L[c] = d.solver_H[c] + 0.0
+        else:
+            clear(d.solver_L, o, BLOCK)
+        if column == 0:
+            d.solver_L[o] = -d.solver_grad[i]
+
+
+@kernel
+def subtract_below(m, d, row, column, coupled):
+    """Subtract from a block the shares of the eliminated block rows, a run of neighbours at a time."""
+    start = 0
+    end = 0
+    for p in range(coupled):
+        below = lanes_max(d.solver_below[p])
+        if column == 0 or lanes_max(d.solver_fill[below * block_count(m) + column]) != 0:
+            if below != end:
+                subtract_run(m, d, row, column, start, end)
+                start = below
+            end = below + 1
+    subtract_run(m, d, row, column, start, end)
+
+
+@kernel
+def subtract_run(m, d, row, column, start, stop):
+    """Subtract from a block the shares of the block rows start .. stop - 1, two rows of the block at a time."""
+    if start == stop:
+        return
+    stride = stride_of(m.nv + 1)
+    first = first_dof(start)
+    end = end_dof(m, stop - 1)
+    source = first * stride + 8 * column
+    i = first_dof(row)
+    last = end_dof(m, row)
+    while i < last:
+        weight = 8 * first + (1 + i) % 8
+        target = i * stride + 8 * column
+        if i + 1 < last:
+            add_rows_twice(end - first, d.solver_weight, weight, 8, d.solver_L, source, stride, target, target + stride)
+        else:
+            add_rows(end - first, d.solver_weight, weight, 8, d.solver_L, source, stride, d.solver_L, target)
+        i += 2
+
+
+@kernel
+def finish_block_row(m, d, row, columns):
+    """Eliminate the rows of a block row among themselves: each, once final, subtracts from those before it."""
+    stride = stride_of(m.nv + 1)
+    first = first_dof(row)
+    for k in range(end_dof(m, row) - 1, first - 1, -1):
+        o = k * stride
+        pivot = -1.0 / maximum(d.solver_L[o + 1 + k], MINIMUM_PIVOT)
+        d.solver_pivot[k] = pivot
+        for p in range(columns):
+            column = 8 * lanes_max(d.solver_columns[p])
+            for i in range(first, k):
+                weight = d.solver_L[o + 1 + i] * pivot
+                add_row(weight, d.solver_L, o + column, i * stride + column)
+
+
+@kernel
+def substitute_hessian(m, d):
+    """solver_search := solution of the system that `factorize_hessian` eliminated."""
+    stride = stride_of(m.nv + 1)
+    # aligned with the columns; the right-hand side enters with -1
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    d.solver_column[0] = -1.0
+    for row in range(block_count(m)):
+        columns = list_columns(m, d, row)
+        # what earlier blocks contribute to all rows of this one
+        for i in range(first_dof(row), end_dof(m, row)):
+            s = 0.0
+            for p in range(columns):
+                column = lanes_max(d.solver_columns[p])
+                if column < row:
+                    for c in range(8 * column, 8 * column + BLOCK):
+                        s = s + d.solver_L[i * stride + c] * d.solver_column[c]
+            d.solver_search[i] = s
+        # then row after row
+        for i in range(first_dof(row), end_dof(m, row)):
+            s = d.solver_search[i]
+            for c in range(8 * row, 1 + i):
+                s = s + d.solver_L[i * stride + c] * d.solver_column[c]
+            s = s * d.solver_pivot[i]
+            d.solver_column[1 + i] = s
+            d.solver_search[i] = s

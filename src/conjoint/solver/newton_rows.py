@@ -1,0 +1,227 @@
+"""Newton's method in the space of constraint rows, for problems with fewer rows than dofs.
+
+Every point the method visits is qacc = qacc_smooth + beta (qacc_warmstart - qacc_smooth) + M^-1 J' lambda: it is kept
+as beta and the multipliers lambda. With A = J M^-1 J' and scaled rows (see `rows`), the Newton step of the primal
+problem becomes a system in the rows that act as springs, (I + A) dlambda = rhs, far smaller than the Hessian; A is
+computed once (matrix inversion lemma applied to M + J' J). Iterates, costs and gradients are those of the primal
+method.
+"""
+
+from conjoint.lang import abs, any, kernel, lanes_max, logical_not, maximum, sqrt, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.inertia import mul_M, solve_lower
+from conjoint.schema.enums import mjtDisableBit
+from conjoint.solver.blocks import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
+from conjoint.solver.linesearch import line_search
+from conjoint.solver.project import dof_dot, gram, half_solve, rows_times, transpose_rows
+from conjoint.solver.rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
+from conjoint.solver.statistics import record, scale_of
+
+ROUNDINGS = 32.0
+"""Rounding errors that the slope along a direction must exceed to be worth a search."""
+
+
+@kernel
+def newton_rows(m, d, n):
+    """Solve for qacc, efc_force and qfrc_constraint; n is the largest number of rows of any world."""
+    bound_rows(d, n)
+    transpose_rows(m, d, n, d.solver_JT)
+    half_solve(m, d, n, d.solver_JT, d.solver_half)
+    gram(m, n, d.solver_half, d.solver_A, stride_of(n))
+    beta, inertial = start(m, d, n)
+    active = d.nefc > 0
+    iterations = where(active, 0, 0)
+    scale = scale_of(m)
+    for iteration in range(m.opt.iterations):
+        search_direction(m, d, n, beta)
+        slope, curvature, total, noise = slopes(d, n, beta, inertial)
+        # length of the direction, by the inertia
+        length = sqrt(curvature / m.stat.meaninertia)
+        active = active & (length > MINIMUM_VALUE) & (-total > ROUNDINGS * m.epsilon * noise)
+        tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
+        alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
+        active = active & (alpha > 0.0)
+        if not any(active):
+            break
+        alpha = where(active, alpha, 0.0)
+        drop, settled = move(m, d, n, alpha)
+        gain = drop - alpha * (slope + 0.5 * alpha * curvature)
+        beta = beta - alpha * beta
+        improvement = gain * scale
+        gradient = gradient_norm(m, d, n, beta) * scale
+        record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
+        iterations = iterations + where(active, 1, 0)
+        active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
+        active = active & ((beta != 0.0) | logical_not(settled))
+        if not any(active):
+            break
+    d.solver_niter[0] = iterations
+    finish(m, d, n, beta)
+
+
+@kernel
+def start(m, d, n):
+    """Start from qacc_warmstart where it costs less than qacc_smooth.
+
+    Returns:
+        beta: 1 in the worlds that start from qacc_warmstart, else 0; the inertial cost of qacc_warmstart, doubled.
+    """
+    # residuals at qacc_smooth, and what qacc_warmstart adds
+    for r in range(padded(n)):
+        d.solver_jar[r] = where(r < d.nefc, -d.efc_aref[r] * d.solver_scale[r], 0.0)
+    rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
+    for r in range(n):
+        d.efc_b[r] = d.solver_jar[r] * d.solver_scale[r] * d.efc_R[r]
+    clear(d.solver_lambda, 0, padded(n))
+    clear(d.solver_warm, 0, padded(n))
+    beta = where(d.nefc > 0, 0.0, 0.0)
+    inertial = where(d.nefc > 0, 0.0, 0.0)
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
+        for i in range(m.nv):
+            d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
+        mul_M(m, d, d.solver_Ma, d.solver_search)
+        for i in range(m.nv):
+            inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
+        rows_times(m, n, d.solver_JT, d.solver_search, d.solver_warm)
+        for r in range(padded(n)):
+            d.solver_Jv[r] = d.solver_jar[r] + d.solver_warm[r]
+        cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
+        beta = where(cheaper & (d.nefc > 0), 1.0, 0.0)
+        for r in range(padded(n)):
+            d.solver_jar[r] = d.solver_jar[r] + beta * d.solver_warm[r]
+    for r in range(padded(n)):
+        d.solver_rest[r] = clipped(d, r, d.solver_jar[r])
+    store_states(d, n)
+    return beta, inertial
+
+
+@kernel
+def search_direction(m, d, n, beta):
+    """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`."""
+    # outside its interval a row's multiplier goes to the constant force; inside, a system decides
+    count = 0
+    loose = 0.0
+    for r in range(padded(n)):
+        spring = is_spring(d, r, d.solver_jar[r])
+        step = where(spring, 0.0, -d.solver_rest[r])
+        loose = maximum(loose, abs(step))
+        d.solver_step[r] = step
+        d.solver_mask[r] = where(spring, 1.0, 0.0)
+        d.solver_Jv[r] = 0.0
+        if any(spring):
+            d.solver_row[count] = r
+            count += 1
+    if any(loose > 0.0):
+        multiply_rows(d, n)
+    spring_system(m, d, n, count, beta)
+    stride = stride_of(m.nv + 1)
+    factorize(d, count, stride)
+    back_substitute(d, count, stride, d.solver_Mv)
+    for a in range(count):
+        r = lanes_max(d.solver_row[a])
+        d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
+    multiply_rows(d, n)
+    for r in range(padded(n)):
+        d.solver_Jv[r] = d.solver_Jv[r] - beta * d.solver_warm[r]
+
+
+@kernel
+def multiply_rows(d, n):
+    """solver_Jv := A solver_step."""
+    stride = stride_of(n)
+    for block in range(0, n, BLOCK):
+        clear(d.solver_Jv, block, BLOCK)
+        add_rows(n, d.solver_step, 0, 1, d.solver_A, block, stride, d.solver_Jv, block)
+
+
+@kernel
+def spring_system(m, d, n, count, beta):
+    """I + A of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
+    stride = stride_of(m.nv + 1)
+    rows = stride_of(n)
+    for a in range(count):
+        r = lanes_max(d.solver_row[a])
+        o = a * stride
+        mask = d.solver_mask[r]
+        d.solver_H[o] = mask * (beta * d.solver_warm[r] - d.solver_rest[r] - d.solver_Jv[r])
+        for b in range(a):
+            c = lanes_max(d.solver_row[b])
+            d.solver_H[o + 1 + b] = mask * d.solver_mask[c] * d.solver_A[r * rows + c]
+        d.solver_H[o + 1 + a] = 1.0 + mask * d.solver_A[r * rows + r]
+
+
+@kernel
+def slopes(d, n, beta, inertial):
+    """Derivatives of the cost along the search direction, at step 0.
+
+    Returns:
+        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to
+        it, over the relative rounding error.
+    """
+    along = -beta * inertial
+    slope = 0.0
+    curvature = 0.0
+    total = 0.0
+    noise = 0.0
+    for block in range(0, n, BLOCK):
+        for r in range(block, block + BLOCK):
+            v = d.solver_Jv[r]
+            along = along + d.solver_warm[r] * d.solver_step[r]
+            slope = slope + d.solver_lambda[r] * v
+            curvature = curvature + d.solver_step[r] * v
+            total = total + d.solver_rest[r] * v
+            noise = noise + abs(v) * (abs(d.solver_lambda[r]) + abs(d.solver_rest[r]))
+    along = beta * along
+    return slope + along, curvature - along, total + along, noise
+
+
+@kernel
+def move(m, d, n, alpha):
+    """Take the step.
+
+    Returns:
+        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
+    """
+    drop = 0.0
+    rest = 0.0
+    size = 0.0
+    for block in range(0, n, BLOCK):
+        for r in range(block, block + BLOCK):
+            y = d.solver_jar[r]
+            change = alpha * d.solver_Jv[r]
+            moved = y + change
+            multiplier = d.solver_lambda[r] + alpha * d.solver_step[r]
+            difference = multiplier + clipped(d, r, moved)
+            drop = drop + cost_drop(d, r, y, moved)
+            rest = rest + abs(difference)
+            size = size + abs(change)
+            d.solver_jar[r] = moved
+            d.solver_lambda[r] = multiplier
+            d.solver_rest[r] = difference
+    return drop, rest <= m.epsilon * size
+
+
+@kernel
+def gradient_norm(m, d, n, beta):
+    """Length of the gradient of the cost, from `solver_rest`."""
+    stride = stride_of(n)
+    square = 0.0
+    for i in range(m.nv):
+        g = beta * d.solver_Ma[i] + dof_dot(n, d.solver_JT, i * stride, d.solver_rest)
+        square = square + g * g
+    return sqrt(square)
+
+
+@kernel
+def finish(m, d, n, beta):
+    """qacc from the multipliers, forces from the residuals."""
+    store_forces(d, n)
+    stride = stride_of(n)
+    for r in range(padded(n)):
+        d.solver_rest[r] = -clipped(d, r, d.solver_jar[r])
+    for i in range(m.nv):
+        d.qfrc_constraint[i] = dof_dot(n, d.solver_JT, i * stride, d.solver_rest)
+        d.qacc[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * sqrt(d.qLDiagInv[i])
+    solve_lower(m, d.qLD, d.qacc, 0)
+    for i in range(m.nv):
+        d.qacc[i] = d.qacc[i] + (d.qacc_smooth[i] + beta * d.solver_search[i])

@@ -1,0 +1,114 @@
+"""Projected Gauss-Seidel: the dual problem, one row after the other (Computation chapter, PGS)."""
+
+from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
+from conjoint.physics.inertia import solve_M
+from conjoint.schema.enums import mjtDisableBit
+from conjoint.solver.blocks import BLOCK, clear, padded
+from conjoint.solver.inverse import add_constraint_forces, scaled_residuals
+from conjoint.solver.project import project_constraint
+from conjoint.solver.rows import bound_rows, store_forces
+from conjoint.solver.statistics import record, scale_of
+
+ROUNDING = 1e-10
+"""A row's update that raises the cost by more than this is undone."""
+
+
+@kernel
+def pgs(m, d, n):
+    """Solve for efc_force, qfrc_constraint and qacc; n is the largest number of rows of any world."""
+    project_constraint(m, d)
+    bound_rows(d, n)
+    start(m, d, n)
+    active = d.nefc > 0
+    iterations = where(active, 0, 0)
+    zero = where(active, 0.0, 0.0)
+    scale = scale_of(m)
+    for iteration in range(m.opt.iterations):
+        improvement = sweep(d, n, active) * scale
+        residuals_of_forces(d, n)
+        record(m, d, n, iteration, active, improvement, zero, zero, where(active, 0, 0))
+        iterations = iterations + where(active, 1, 0)
+        active = active & (improvement >= m.opt.tolerance)
+        if not any(active):
+            break
+    d.solver_niter[0] = iterations
+    finish(m, d, n)
+
+
+@kernel
+def start(m, d, n):
+    """efc_b, and the forces at qacc_warmstart if they cost less than none."""
+    scaled_residuals(m, d, n, d.qacc_smooth, d.solver_Jv)
+    for r in range(n):
+        d.efc_b[r] = d.solver_Jv[r] * d.solver_scale[r] * d.efc_R[r]
+    scaled_residuals(m, d, n, d.qacc_warmstart, d.solver_jar)
+    store_forces(d, n)
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
+        clear(d.efc_force, 0, n)
+    # dual cost
+    cost = 0.0
+    for r in range(n):
+        d.efc_force[r] = where(r < d.nefc, d.efc_force[r], 0.0)
+    clear(d.efc_force, n, padded(n) - n)
+    for r in range(n):
+        cost = cost + where(r < d.nefc, d.efc_force[r] * (d.efc_b[r] + 0.5 * row_product(d, r, n)), 0.0)
+    for r in range(n):
+        d.efc_force[r] = where(cost > 0.0, 0.0, d.efc_force[r])
+
+
+@kernel
+def row_product(d, r, n):
+    """Row r of efc_AR times efc_force."""
+    o = r * lanes_max(d.nefc_dual)
+    s = 0.0
+    for block in range(0, n, BLOCK):
+        for c in range(block, block + BLOCK):
+            s = s + d.efc_AR[o + c] * d.efc_force[c]
+    return s
+
+
+@kernel
+def sweep(d, n, active):
+    """Minimise the dual cost over each force in turn; returns by how much it drops."""
+    gain = 0.0
+    diagonal = lanes_max(d.nefc_dual) + 1
+    for r in range(n):
+        live = active & (r < d.nefc)
+        pivot = d.efc_AR[r * diagonal]
+        residual = d.efc_b[r] + row_product(d, r, n)
+        old = d.efc_force[r]
+        force = limited(d, r, old - residual / pivot)
+        change = force - old
+        cost = change * (0.5 * change * pivot + residual)
+        better = live & (cost <= ROUNDING)
+        d.efc_force[r] = where(better, force, old)
+        gain = gain - where(better, cost, 0.0)
+    return gain
+
+
+@kernel
+def limited(d, r, force):
+    """Force of row r within what its kind admits: any, at most the friction loss, not negative."""
+    loss = d.efc_frictionloss[r]
+    dry = minimum(maximum(force, -loss), loss)
+    return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
+
+
+@kernel
+def residuals_of_forces(d, n):
+    """solver_jar := the scaled residuals that would cause the forces, by which the states are told."""
+    for r in range(n):
+        d.solver_jar[r] = where(r < d.nefc, -d.efc_force[r] * d.efc_R[r] * d.solver_scale[r], 0.0)
+
+
+@kernel
+def finish(m, d, n):
+    """qfrc_constraint and qacc from the forces."""
+    for i in range(m.nv):
+        d.qfrc_constraint[i] = 0.0
+    add_constraint_forces(m, d, n)
+    for i in range(m.nv):
+        d.qacc[i] = d.qfrc_constraint[i] + 0.0
+    solve_M(m, d, d.qacc)
+    for i in range(m.nv):
+        d.qacc[i] = d.qacc[i] + d.qacc_smooth[i]

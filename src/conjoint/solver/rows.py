@@ -1,0 +1,85 @@
+"""Constraint rows as the solvers see them.
+
+Row r is scaled by the square root of its stiffness efc_D: with residual y = sqrt(D) (J qacc - aref), a row costs s (y -
+s / 2) and pushes with -s, where s is y clipped to an interval: all reals for an equality, plus and minus the friction
+loss for dry friction (a Huber function), the negative reals for limits and contacts (Computation chapter, Constraint
+model: primal problem). One expression serves all kinds of rows, hence all lanes. Rows beyond a world's nefc have the
+interval [0, 0] and do nothing.
+"""
+
+from conjoint.lang import clip, kernel, sqrt, where
+from conjoint.schema.enums import mjtConstraintState
+from conjoint.solver.blocks import BLOCK, padded
+
+UNBOUNDED = float("inf")
+SATISFIED = mjtConstraintState.mjCNSTRSTATE_SATISFIED.value
+QUADRATIC = mjtConstraintState.mjCNSTRSTATE_QUADRATIC.value
+LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
+LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
+
+
+@kernel
+def bound_rows(d, n):
+    """Scale of every row, and the interval in which it acts as a spring."""
+    for r in range(padded(n)):
+        live = r < d.nefc
+        two_sided = r < d.ne + d.nf
+        scale = where(live, sqrt(d.efc_D[r]), 0.0)
+        limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r] * scale)
+        d.solver_scale[r] = scale
+        d.solver_lower[r] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
+        d.solver_upper[r] = where(two_sided, limit, 0.0)
+
+
+@kernel
+def is_spring(d, r, y):
+    """True where residual y of row r is inside the interval: the row costs y^2 / 2."""
+    return (y > d.solver_lower[r]) & (y < d.solver_upper[r])
+
+
+@kernel
+def clipped(d, r, y):
+    """Residual y of row r clipped to its interval: minus the scaled force."""
+    return clip(y, d.solver_lower[r], d.solver_upper[r])
+
+
+@kernel
+def cost_drop(d, r, y, z):
+    """Cost of row r at residual y minus that at z, without cancellation."""
+    s = clipped(d, r, y)
+    t = clipped(d, r, z)
+    return 0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t))
+
+
+@kernel
+def rows_cost(d, n, y):
+    """Cost of the constraints at the scaled residuals in field y."""
+    cost = 0.0
+    for block in range(0, n, BLOCK):
+        for r in range(block, block + BLOCK):
+            s = clipped(d, r, y[r])
+            cost = cost + s * (y[r] - 0.5 * s)
+    return cost
+
+
+@kernel
+def row_state(d, r, y):
+    """State of row r (mjtConstraintState) at residual y."""
+    above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
+    return where(y >= d.solver_upper[r], above, where(y <= d.solver_lower[r], LINEARNEG, QUADRATIC))
+
+
+@kernel
+def store_states(d, n):
+    """efc_state at the residuals in `solver_jar`."""
+    for r in range(n):
+        d.efc_state[r] = row_state(d, r, d.solver_jar[r])
+
+
+@kernel
+def store_forces(d, n):
+    """efc_force and efc_state at the residuals in `solver_jar`."""
+    for r in range(n):
+        y = d.solver_jar[r]
+        d.efc_force[r] = -clipped(d, r, y) * d.solver_scale[r]
+        d.efc_state[r] = row_state(d, r, y)

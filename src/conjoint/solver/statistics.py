@@ -1,0 +1,37 @@
+"""Statistics of the solvers' iterations (mjData.solver)."""
+
+from conjoint.lang import abs, kernel, where
+from conjoint.solver.rows import SATISFIED, row_state
+
+
+@kernel
+def scale_of(m):
+    """Factor that makes improvements and gradients comparable between models (Computation chapter, Termination)."""
+    return 1.0 / (m.stat.meaninertia * m.nv)
+
+
+@kernel
+def count_states(d, n):
+    """Store the states of the rows; the numbers of rows that push, and of rows that changed."""
+    pushing = where(d.nefc > 0, 0, 0)
+    changed = where(d.nefc > 0, 0, 0)
+    for r in range(n):
+        state = row_state(d, r, d.solver_jar[r])
+        pushing = pushing + where((state != SATISFIED) & (r < d.nefc), 1, 0)
+        changed = changed + where((state != d.efc_state[r]) & (r < d.nefc), 1, 0)
+        d.efc_state[r] = state
+    return pushing, changed
+
+
+@kernel
+def record(m, d, n, iteration, active, improvement, gradient, slope, evaluations):
+    """Store the states of the rows and the statistics of an iteration of the active worlds."""
+    pushing, changed = count_states(d, n)
+    if iteration < m.nsolverstat:
+        d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
+        d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
+        d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])
+        d.solver.nactive[iteration] = where(active, pushing, d.solver.nactive[iteration])
+        d.solver.nchange[iteration] = where(active, changed, d.solver.nchange[iteration])
+        d.solver.neval[iteration] = where(active, evaluations, d.solver.neval[iteration])
+        d.solver.nupdate[iteration] = where(active, changed, d.solver.nupdate[iteration])
