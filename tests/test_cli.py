@@ -231,7 +231,7 @@ def test_warmup_reports_each_realisation(run):
 @pytest.mark.plain
 def test_doctor_knows_the_machine(run):
     output = run_well(run, "doctor")
-    for word in ("conjoint", "numba", "processor", "lanes", "cache"):
+    for word in ("conjoint", "llvmlite", "processor", "lanes", "cache"):
         assert word in output
 
 

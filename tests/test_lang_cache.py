@@ -110,7 +110,7 @@ m, d = Buffer(Layout(MODEL, dict(n=4))), Buffer(Layout(DATA, dict(n=4)))
 m.view("n")[...] = 4
 d.view("x")[...] = range(4)
 ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * 3)(address)(m.address, d.address, 0)
-print(len(made), "numba" in sys.modules, *d.view("y"))
+print(len(made), "conjoint.lang.frontend" in sys.modules, *d.view("y"))
 """
 EXPECTED = [(3.0 * x + 4.0) * 2.0 + 1 for x in range(4)]
 
@@ -133,9 +133,9 @@ def outcome(process: subprocess.Popen[str]) -> tuple[int, str]:
     """How many times it compiled, and what it warned of; fails unless it computed the right numbers."""
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
-    compiled, numba, *numbers = out.split()
+    compiled, frontend, *numbers = out.split()
     # who finds everything in the cache does not load the compiler
-    assert numba == str(compiled != "0")
+    assert frontend == str(compiled != "0")
     assert [float(x) for x in numbers] == EXPECTED
     return int(compiled), errors
 
@@ -208,7 +208,7 @@ def test_a_loop_over_contiguous_fields_is_vectorised(tmp_path: Path) -> None:
     """One world: the fields of a struct do not overlap, so that a plain loop becomes packed instructions."""
     from llvmlite import binding
 
-    from conjoint.lang.backend.compile import stage_assembly
+    from conjoint.lang.frontend.module import stage_assembly
 
     features = binding.get_host_cpu_features()
     if not features.get("avx", False):
@@ -233,7 +233,7 @@ def test_lanes_compile_to_packed_arithmetic(tmp_path: Path) -> None:
     """A block: the reals of eight worlds are one operand."""
     from llvmlite import binding
 
-    from conjoint.lang.backend.compile import stage_assembly
+    from conjoint.lang.frontend.module import stage_assembly
 
     if not binding.get_host_cpu_features().get("avx", False):
         pytest.skip("packed registers are looked for by their x86 names")

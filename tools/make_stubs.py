@@ -3,9 +3,9 @@
 
 Usage: make_stubs.py [--check]
 
-`src/conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit and meaning;
-`src/conjoint/__init__.pyi` has every public name. With --check nothing is written, and the exit status is 1 if a stub
-is not up to date.
+`src/conjoint/api/objects/attributes.pyi` has every attribute of MjModel, MjData and their records: shape, unit,
+meaning; `src/conjoint/__init__.pyi` has every public name. With --check nothing is written, and the exit status is 1 if
+a stub is not up to date.
 """
 
 import sys

@@ -17,7 +17,7 @@ from conjoint.lang.cache import cache_folder
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width
 
-PACKAGES = ("numba", "llvmlite", "numpy", "scipy", "lxml", "Pillow", "rich", "typer", "matplotlib")
+PACKAGES = ("llvmlite", "numpy", "scipy", "lxml", "Pillow", "rich", "typer", "matplotlib")
 
 
 def examine(console: Console) -> None:

@@ -70,14 +70,16 @@ from .kernel import Kernel, kernel
 from .layout import COMPONENTS, Buffer, Field, Layout
 from .plain import PlainStruct
 from .values import Value
+from .words import STRIP, local, put, real, strip, tile, total
 
 __all__ = [
-    "COMPONENTS", "Buffer", "ConjointError", "FatalError", "Field", "Formula", "Kernel", "Layout", "ModelError",
-    "PlainStruct", "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia", "conj_quat", "cos",
-    "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula", "inertia",
-    "integrate_quat", "isbad", "kernel", "lanes_max", "linear", "log", "logical_not", "mat3", "mat_from_rows",
-    "maximum", "minimum", "mul_inertia", "multiply_add", "mul_mat_mat", "mul_mat_vec", "mul_quat", "norm",
-    "normalize3", "normalize_quat", "orthogonal_frame", "pow", "quat", "quat_from_axis_angle", "quat_to_mat",
-    "quat_to_velocity", "rotate", "rotate_inv", "row0", "row1", "row2", "rsqrt", "sign", "sin", "sincos", "spatial",
-    "sqrt", "sub_quat", "transpose", "vec3", "where", "x_axis", "y_axis", "z_axis",
+    "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "Kernel", "Layout", "ModelError",
+    "PlainStruct", "STRIP", "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia", "conj_quat",
+    "cos", "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula", "inertia",
+    "integrate_quat", "isbad", "kernel", "lanes_max", "linear", "local", "log", "logical_not", "mat3",
+    "mat_from_rows", "maximum", "minimum", "mul_inertia", "mul_mat_mat", "mul_mat_vec", "mul_quat", "multiply_add",
+    "norm", "normalize3", "normalize_quat", "orthogonal_frame", "pow", "put", "quat", "quat_from_axis_angle",
+    "quat_to_mat", "quat_to_velocity", "real", "rotate", "rotate_inv", "row0", "row1", "row2", "rsqrt", "sign",
+    "sin", "sincos", "spatial", "sqrt", "strip", "sub_quat", "tile", "total", "transpose", "vec3", "where",
+    "x_axis", "y_axis", "z_axis",
 ]  # fmt: skip

@@ -44,8 +44,7 @@ def compiler_digest() -> str:
     sha = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         sha.update(path.read_bytes())
-    for package in ("numba", "llvmlite"):
-        sha.update(version(package).encode())
+    sha.update(version("llvmlite").encode())
     sha.update(binding.get_host_cpu_name().encode())
     sha.update(binding.get_host_cpu_features().flatten().encode())
     return sha.hexdigest()

@@ -67,7 +67,7 @@ def _compile(
     missing: dict[str, tuple[Kernel, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
 ) -> None:
     advance = (progress or report)([f"{k.__name__} ({r.name})" for k, r in missing.values()])
-    from .backend.compile import stage_object
+    from .frontend.module import stage_object
 
     for key, (kernel, realisation) in missing.items():
         code = stage_object(kernel, realisation, model_fields, data_fields)

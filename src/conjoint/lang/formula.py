@@ -1,7 +1,7 @@
 """Formulas: short closed expressions over reals, callable from Python and expanded in place when a kernel is compiled.
 
 A formula's body is ordinary Python on components. Called with numbers it computes; called with the `Symbol`s of a
-compilation it writes instructions. It knows nothing of how kernels are compiled: the backend takes them from `PENDING`.
+compilation it writes instructions. It knows nothing of how kernels are compiled.
 """
 
 from __future__ import annotations
@@ -10,9 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .values import Value
-
-PENDING: list[Formula] = []
-"""Formulas, primitives included, that the backend has not registered yet, in order of definition."""
 
 
 class Symbol:
@@ -53,7 +50,6 @@ class Formula:
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
-        PENDING.append(self)
 
     def __repr__(self) -> str:
         return f"<formula {self.__name__}({', '.join(self.kinds)}) -> {self.result}>"
@@ -100,7 +96,7 @@ def formula(result: str | tuple[str, ...], *kinds: str, exact: bool = False) -> 
 
 
 class Primitive(Formula):
-    """A formula whose instructions the backend knows by name; `plain` computes it for numbers."""
+    """A formula whose instructions the front end knows by name; `plain` computes it for numbers."""
 
     def __init__(self, name: str, nargs: int, plain: Callable[..., Any], result: str = "real", doc: str = ""):
         def function(*args: Any) -> Any:

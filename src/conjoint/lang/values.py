@@ -1,8 +1,8 @@
 """Value types in plain Python: small fixed tuples of reals with operators.
 
-These are what kernels and formulas see when they run uncompiled; `backend/` gives the same kinds to compiled code. A
-value is immutable. Its components are anything that behaves like a real number: Python floats, NumPy scalars, or the
-symbols of a compilation.
+These are what kernels and formulas see; in compiled code, too, where the components are numbers that write
+instructions. A value is immutable. Its components are anything that behaves like a real number: Python floats, NumPy
+scalars, or the symbols of a compilation.
 """
 
 from __future__ import annotations

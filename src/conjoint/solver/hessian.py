@@ -7,8 +7,8 @@ first, the order without fill-in for kinematic trees (Featherstone, Rigid Body D
 Integers in lanes are the same in all of them.
 """
 
-from conjoint.lang import any, kernel, lanes_max, maximum, minimum
-from conjoint.solver.blocks import BLOCK, MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
+from conjoint.lang import any, kernel, lanes_max, maximum, minimum, multiply_add, put, tile, total
+from conjoint.solver.blocks import MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
 
 
 @kernel
@@ -37,7 +37,7 @@ def open_block(m, d, row, column):
         d.solver_open[k] = 1
         stride = stride_of(m.nv + 1)
         for i in range(first_dof(row), end_dof(m, row)):
-            clear(d.solver_H, i * stride + 8 * column, BLOCK)
+            put(d.solver_H, i * stride + 8 * column, tile(0.0))
 
 
 @kernel
@@ -75,8 +75,7 @@ def add_outer_product(m, d, r, change):
 @kernel
 def add_block(weight, source, at, target, to):
     """target[to + c] += weight * source[at + c], for eight columns c."""
-    for c in range(BLOCK):
-        target[to + c] = target[to + c] + weight * source[at + c]
+    put(target, to, multiply_add(weight, tile(source, at), tile(target, to)))
 
 
 @kernel
@@ -139,9 +138,7 @@ def weigh_blocks(m, d, row, coupled):
         below = lanes_max(d.solver_below[p])
         for k in range(first_dof(below), end_dof(m, below)):
             pivot = d.solver_pivot[k]
-            o = k * stride + 8 * row
-            for c in range(BLOCK):
-                d.solver_weight[8 * k + c] = d.solver_L[o + c] * pivot
+            put(d.solver_weight, 8 * k, tile(d.solver_L, k * stride + 8 * row) * pivot)
 
 
 @kernel
@@ -152,10 +149,9 @@ def start_block(m, d, row, column):
     for i in range(first_dof(row), end_dof(m, row)):
         o = i * stride + 8 * column
         if used:
-            for c in range(o, o + BLOCK):
-                d.solver_L[c] = d.solver_H[c] + 0.0
+            put(d.solver_L, o, tile(d.solver_H, o))
         else:
-            clear(d.solver_L, o, BLOCK)
+            put(d.solver_L, o, tile(0.0))
         if column == 0:
             d.solver_L[o] = -d.solver_grad[i]
 
@@ -223,13 +219,12 @@ def substitute_hessian(m, d):
         columns = list_columns(m, d, row)
         # what earlier blocks contribute to all rows of this one
         for i in range(first_dof(row), end_dof(m, row)):
-            s = 0.0
+            sums = tile(0.0)
             for p in range(columns):
-                column = lanes_max(d.solver_columns[p])
-                if column < row:
-                    for c in range(8 * column, 8 * column + BLOCK):
-                        s = s + d.solver_L[i * stride + c] * d.solver_column[c]
-            d.solver_search[i] = s
+                column = 8 * lanes_max(d.solver_columns[p])
+                if column < 8 * row:
+                    sums = multiply_add(tile(d.solver_L, i * stride + column), tile(d.solver_column, column), sums)
+            d.solver_search[i] = total(sums)
         # then row after row
         for i in range(first_dof(row), end_dof(m, row)):
             s = d.solver_search[i]

@@ -5,24 +5,24 @@ Newton's method on the slope, kept inside a bracket of the root, ends after as m
 (Computation chapter, Newton: exact line search).
 """
 
-from conjoint.lang import abs, any, kernel, where
-from conjoint.solver.blocks import BLOCK
-from conjoint.solver.rows import UNBOUNDED, clipped, is_spring
+from conjoint.lang import STRIP, abs, any, clip, kernel, strip, total, where
+from conjoint.solver.rows import UNBOUNDED
 
 
 @kernel
 def slope_at(d, n, slope, curvature, alpha):
     """First and second derivative of the cost at step alpha; `slope` and `curvature` are those of the inertial part
     at 0."""
-    first = slope + alpha * curvature
-    second = curvature + 0.0
-    for block in range(0, n, BLOCK):
-        for r in range(block, block + BLOCK):
-            v = d.solver_Jv[r]
-            y = d.solver_jar[r] + alpha * v
-            first = first + v * clipped(d, r, y)
-            second = second + where(is_spring(d, r, y), v * v, 0.0)
-    return first, second
+    first = strip(0.0)
+    second = strip(0.0)
+    for r in range(0, n, STRIP):
+        v = strip(d.solver_Jv, r)
+        y = strip(d.solver_jar, r) + alpha * v
+        low = strip(d.solver_lower, r)
+        high = strip(d.solver_upper, r)
+        first = first + v * clip(y, low, high)
+        second = second + where((y > low) & (y < high), v * v, 0.0)
+    return slope + alpha * curvature + total(first), curvature + total(second)
 
 
 @kernel

@@ -3,11 +3,25 @@
 The Hessian is the inertia matrix plus the outer products of the scaled rows that act as springs (see `rows`).
 """
 
-from conjoint.lang import abs, any, kernel, lanes_max, maximum, sqrt, where
+from conjoint.lang import (
+    STRIP,
+    abs,
+    any,
+    kernel,
+    lanes_max,
+    maximum,
+    multiply_add,
+    put,
+    sqrt,
+    strip,
+    tile,
+    total,
+    where,
+)
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.blocks import BLOCK, clear, padded, stride_of
+from conjoint.solver.blocks import clear, padded, stride_of
 from conjoint.solver.hessian import (
     add_block,
     add_outer_product,
@@ -36,8 +50,8 @@ def newton_dofs(m, d, n):
     for iteration in range(m.opt.iterations):
         factorize_hessian(m, d)
         substitute_hessian(m, d)
-        slope, curvature, total, noise, length = search_products(m, d, n)
-        active = active & (length > MINIMUM_VALUE) & (-total > ROUNDINGS * m.epsilon * noise)
+        slope, curvature, whole, noise, length = search_products(m, d, n)
+        active = active & (length > MINIMUM_VALUE) & (-whole > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
         active = active & (alpha > 0.0)
@@ -77,10 +91,8 @@ def scale_rows(m, d, n):
         clear(d.solver_rows, o + m.nv + 1, stride - m.nv - 1)
         count = 0
         for block in range(blocks):
-            square = 0.0
-            for c in range(o + 8 * block, o + 8 * block + BLOCK):
-                square = square + d.solver_rows[c] * d.solver_rows[c]
-            if any(square != 0.0):
+            row = tile(d.solver_rows, o + 8 * block)
+            if any(total(row * row) != 0.0):
                 d.solver_block[r * blocks + count] = block
                 count += 1
         d.solver_nblock[r] = count
@@ -97,12 +109,11 @@ def times_rows(m, d, n, x, result):
     for i in range(m.nv):
         d.solver_column[1 + i] = x[i] + 0.0
     for r in range(n):
-        s = 0.0
+        s = tile(0.0)
         for p in range(lanes_max(d.solver_nblock[r])):
-            block = 8 * lanes_max(d.solver_block[r * blocks + p])
-            for c in range(block, block + BLOCK):
-                s = s + d.solver_rows[r * stride + c] * d.solver_column[c]
-        result[r] = s
+            c = 8 * lanes_max(d.solver_block[r * blocks + p])
+            s = multiply_add(tile(d.solver_rows, r * stride + c), tile(d.solver_column, c), s)
+        result[r] = total(s)
     clear(result, n, padded(n) - n)
 
 
@@ -183,7 +194,7 @@ def search_products(m, d, n):
     times_rows(m, d, n, d.solver_search, d.solver_Jv)
     slope = 0.0
     curvature = 0.0
-    total = 0.0
+    whole = 0.0
     noise = 0.0
     square = 0.0
     for i in range(m.nv):
@@ -191,23 +202,22 @@ def search_products(m, d, n):
         force = d.solver_Ma[i] - d.qfrc_smooth[i]
         slope = slope + x * force
         curvature = curvature + x * d.solver_Mv[i]
-        total = total + x * d.solver_grad[i]
+        whole = whole + x * d.solver_grad[i]
         noise = noise + abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
         square = square + x * x
-    return slope, curvature, total, noise, sqrt(square)
+    return slope, curvature, whole, noise, sqrt(square)
 
 
 @kernel
 def move(m, d, n, alpha):
     """Take the step; returns by how much the rows' cost drops."""
-    gain = 0.0
-    for block in range(0, n, BLOCK):
-        for r in range(block, block + BLOCK):
-            y = d.solver_jar[r]
-            moved = y + alpha * d.solver_Jv[r]
-            gain = gain + cost_drop(d, r, y, moved)
-            d.solver_jar[r] = moved
+    gain = strip(0.0)
+    for r in range(0, n, STRIP):
+        y = strip(d.solver_jar, r)
+        moved = y + alpha * strip(d.solver_Jv, r)
+        gain = gain + cost_drop(d, r, y, moved)
+        put(d.solver_jar, r, moved)
     for i in range(m.nv):
         d.qacc[i] = d.qacc[i] + alpha * d.solver_search[i]
         d.solver_Ma[i] = d.solver_Ma[i] + alpha * d.solver_Mv[i]
-    return gain
+    return total(gain)

@@ -7,14 +7,23 @@ computed once (matrix inversion lemma applied to M + J' J). Iterates, costs and 
 method.
 """
 
-from conjoint.lang import abs, any, kernel, lanes_max, logical_not, maximum, sqrt, where
+from conjoint.lang import STRIP, abs, any, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, total, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M, solve_lower
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.blocks import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.project import dof_dot, gram, half_solve, rows_times, transpose_rows
-from conjoint.solver.rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
+from conjoint.solver.rows import (
+    bound_rows,
+    clipped,
+    clipped_rows,
+    cost_drop,
+    is_spring,
+    rows_cost,
+    store_forces,
+    store_states,
+)
 from conjoint.solver.statistics import record, scale_of
 
 ROUNDINGS = 32.0
@@ -34,10 +43,10 @@ def newton_rows(m, d, n):
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
         search_direction(m, d, n, beta)
-        slope, curvature, total, noise = slopes(d, n, beta, inertial)
+        slope, curvature, whole, noise = slopes(d, n, beta, inertial)
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
-        active = active & (length > MINIMUM_VALUE) & (-total > ROUNDINGS * m.epsilon * noise)
+        active = active & (length > MINIMUM_VALUE) & (-whole > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
         active = active & (alpha > 0.0)
@@ -159,20 +168,23 @@ def slopes(d, n, beta, inertial):
         it, over the relative rounding error.
     """
     along = -beta * inertial
-    slope = 0.0
-    curvature = 0.0
-    total = 0.0
-    noise = 0.0
-    for block in range(0, n, BLOCK):
-        for r in range(block, block + BLOCK):
-            v = d.solver_Jv[r]
-            along = along + d.solver_warm[r] * d.solver_step[r]
-            slope = slope + d.solver_lambda[r] * v
-            curvature = curvature + d.solver_step[r] * v
-            total = total + d.solver_rest[r] * v
-            noise = noise + abs(v) * (abs(d.solver_lambda[r]) + abs(d.solver_rest[r]))
-    along = beta * along
-    return slope + along, curvature - along, total + along, noise
+    shift = strip(0.0)
+    slope = strip(0.0)
+    curvature = strip(0.0)
+    whole = strip(0.0)
+    noise = strip(0.0)
+    for r in range(0, n, STRIP):
+        v = strip(d.solver_Jv, r)
+        multiplier = strip(d.solver_lambda, r)
+        step = strip(d.solver_step, r)
+        rest = strip(d.solver_rest, r)
+        shift = shift + strip(d.solver_warm, r) * step
+        slope = slope + multiplier * v
+        curvature = curvature + step * v
+        whole = whole + rest * v
+        noise = noise + abs(v) * (abs(multiplier) + abs(rest))
+    along = beta * (along + total(shift))
+    return total(slope) + along, total(curvature) - along, total(whole) + along, total(noise)
 
 
 @kernel
@@ -182,23 +194,22 @@ def move(m, d, n, alpha):
     Returns:
         by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
     """
-    drop = 0.0
-    rest = 0.0
-    size = 0.0
-    for block in range(0, n, BLOCK):
-        for r in range(block, block + BLOCK):
-            y = d.solver_jar[r]
-            change = alpha * d.solver_Jv[r]
-            moved = y + change
-            multiplier = d.solver_lambda[r] + alpha * d.solver_step[r]
-            difference = multiplier + clipped(d, r, moved)
-            drop = drop + cost_drop(d, r, y, moved)
-            rest = rest + abs(difference)
-            size = size + abs(change)
-            d.solver_jar[r] = moved
-            d.solver_lambda[r] = multiplier
-            d.solver_rest[r] = difference
-    return drop, rest <= m.epsilon * size
+    drop = strip(0.0)
+    rest = strip(0.0)
+    size = strip(0.0)
+    for r in range(0, n, STRIP):
+        y = strip(d.solver_jar, r)
+        change = alpha * strip(d.solver_Jv, r)
+        moved = y + change
+        multiplier = strip(d.solver_lambda, r) + alpha * strip(d.solver_step, r)
+        difference = multiplier + clipped_rows(d, r, moved)
+        drop = drop + cost_drop(d, r, y, moved)
+        rest = rest + abs(difference)
+        size = size + abs(change)
+        put(d.solver_jar, r, moved)
+        put(d.solver_lambda, r, multiplier)
+        put(d.solver_rest, r, difference)
+    return total(drop), total(rest) <= m.epsilon * total(size)
 
 
 @kernel

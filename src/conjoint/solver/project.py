@@ -6,7 +6,7 @@ Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row 
 row.
 """
 
-from conjoint.lang import kernel, lanes_max, multiply_add, sqrt, where
+from conjoint.lang import STRIP, kernel, lanes_max, multiply_add, put, sqrt, strip, tile, total, where
 from conjoint.solver.blocks import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 
@@ -58,33 +58,10 @@ def gather_below(m, d, i, stride, source, target, o):
     """target[o + c] := source[o + c] - sum over dofs k below i of L[k, i] target[o + (k - i) stride + c], for eight
     columns c."""
     depth = m.M_rownnz[i] - 1
-    s0 = source[o]
-    s1 = source[o + 1]
-    s2 = source[o + 2]
-    s3 = source[o + 3]
-    s4 = source[o + 4]
-    s5 = source[o + 5]
-    s6 = source[o + 6]
-    s7 = source[o + 7]
+    s = tile(source, o)
     for k in range(1, m.M_colnnz[i] + 1):
-        w = -d.qLD[m.M_rowadr[i + k] + depth]
-        t = o + k * stride
-        s0 = multiply_add(w, target[t], s0)
-        s1 = multiply_add(w, target[t + 1], s1)
-        s2 = multiply_add(w, target[t + 2], s2)
-        s3 = multiply_add(w, target[t + 3], s3)
-        s4 = multiply_add(w, target[t + 4], s4)
-        s5 = multiply_add(w, target[t + 5], s5)
-        s6 = multiply_add(w, target[t + 6], s6)
-        s7 = multiply_add(w, target[t + 7], s7)
-    target[o] = s0
-    target[o + 1] = s1
-    target[o + 2] = s2
-    target[o + 3] = s3
-    target[o + 4] = s4
-    target[o + 5] = s5
-    target[o + 6] = s6
-    target[o + 7] = s7
+        s = multiply_add(-d.qLD[m.M_rowadr[i + k] + depth], tile(target, o + k * stride), s)
+    put(target, o, s)
 
 
 @kernel
@@ -114,8 +91,7 @@ def rows_times(m, n, jacobian, vector, result):
 @kernel
 def dof_dot(n, jacobian, o, values):
     """Sum of jacobian[o + r] * values[r] over the rows r."""
-    s = 0.0
-    for block in range(0, n, BLOCK):
-        for c in range(block, block + BLOCK):
-            s = s + jacobian[o + c] * values[c]
-    return s
+    s = strip(0.0)
+    for c in range(0, n, STRIP):
+        s = multiply_add(strip(jacobian, o + c), strip(values, c), s)
+    return total(s)

@@ -7,9 +7,9 @@ model: primal problem). One expression serves all kinds of rows, hence all lanes
 interval [0, 0] and do nothing.
 """
 
-from conjoint.lang import clip, kernel, sqrt, where
+from conjoint.lang import STRIP, clip, kernel, sqrt, strip, total, where
 from conjoint.schema.enums import mjtConstraintState
-from conjoint.solver.blocks import BLOCK, padded
+from conjoint.solver.blocks import padded
 
 UNBOUNDED = float("inf")
 SATISFIED = mjtConstraintState.mjCNSTRSTATE_SATISFIED.value
@@ -44,22 +44,28 @@ def clipped(d, r, y):
 
 
 @kernel
+def clipped_rows(d, r, y):
+    """Residuals y of eight rows from r on, clipped to their intervals."""
+    return clip(y, strip(d.solver_lower, r), strip(d.solver_upper, r))
+
+
+@kernel
 def cost_drop(d, r, y, z):
-    """Cost of row r at residual y minus that at z, without cancellation."""
-    s = clipped(d, r, y)
-    t = clipped(d, r, z)
+    """Cost of eight rows from r on at residuals y minus that at z, without cancellation."""
+    s = clipped_rows(d, r, y)
+    t = clipped_rows(d, r, z)
     return 0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t))
 
 
 @kernel
 def rows_cost(d, n, y):
     """Cost of the constraints at the scaled residuals in field y."""
-    cost = 0.0
-    for block in range(0, n, BLOCK):
-        for r in range(block, block + BLOCK):
-            s = clipped(d, r, y[r])
-            cost = cost + s * (y[r] - 0.5 * s)
-    return cost
+    cost = strip(0.0)
+    for r in range(0, n, STRIP):
+        x = strip(y, r)
+        s = clipped_rows(d, r, x)
+        cost = cost + s * (x - 0.5 * s)
+    return total(cost)
 
 
 @kernel

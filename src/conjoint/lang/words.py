@@ -1,0 +1,114 @@
+"""Words of the language that are neither kernels nor formulas: tiles and strips of reals, arrays on the stack.
+
+Compiled code knows them by name (`frontend/words.py`); here is what they do in plain Python.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .formula import Formula
+from .values import Value
+
+TILE = 8
+"""Numbers in a tile."""
+
+
+class Word:
+    """A word that writes instructions itself; called from Python it does `plain`."""
+
+    def __init__(self, plain: Callable[..., Any]):
+        self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
+        self.plain = plain
+
+    def __call__(self, *args: Any) -> Any:
+        return self.plain(*args)
+
+    def __repr__(self) -> str:
+        return f"<word {self.__name__}>"
+
+
+class Width:
+    """A number that depends on the realisation: 1 in plain Python."""
+
+    def __index__(self) -> int:
+        return 1
+
+
+STRIP = Width()
+"""Elements in a strip, the step of a loop over strips; padding up to a whole tile is read and written."""
+
+
+class PlainTile:
+    """A tile of kernels that run uncompiled."""
+
+    __array_ufunc__ = None
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: Any):
+        self.parts = list(parts)
+
+    def _with(self, op: Any, other: Any) -> PlainTile:
+        others = other.parts if isinstance(other, PlainTile) else [other] * TILE
+        return PlainTile([op(a, b) for a, b in zip(self.parts, others, strict=True)])
+
+    def __add__(self, other: Any) -> PlainTile:
+        return self._with(operator.add, other)
+
+    def __sub__(self, other: Any) -> PlainTile:
+        return self._with(operator.sub, other)
+
+    def __rsub__(self, other: Any) -> PlainTile:
+        return self._with(lambda a, b: b - a, other)
+
+    def __mul__(self, other: Any) -> PlainTile:
+        return self._with(operator.mul, other)
+
+    def __truediv__(self, other: Any) -> PlainTile:
+        return self._with(operator.truediv, other)
+
+    def __neg__(self) -> PlainTile:
+        return PlainTile([-a for a in self.parts])
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+@Word
+def tile(field: Any, at: Any = None) -> Any:
+    """Eight reals of `field` from element `at` on; eight times the real `field` without `at`."""
+    return PlainTile([field] * TILE if at is None else [field[at + k] for k in range(TILE)])
+
+
+@Word
+def strip(field: Any, at: Any = None) -> Any:
+    """What one vector holds of `field` from element `at` on: `STRIP` neighbours in a world, one element in lanes."""
+    return field if at is None else field[at]
+
+
+@Word
+def put(field: Any, at: Any, t: Any) -> None:
+    """Store a tile or strip in `field`, from element `at` on."""
+    for k, part in enumerate(t.parts if isinstance(t, PlainTile) else [t]):
+        field[at + k] = part
+
+
+@Word
+def total(t: Any) -> Any:
+    """Sum of a tile or strip."""
+    return sum(t.parts) if isinstance(t, PlainTile) else t
+
+
+@Word
+def real(x: Any) -> float:
+    """A number as a real; as the first argument of `local`, the kind of the elements."""
+    return float(x)
+
+
+@Word
+def local(kind: Any, count: int) -> list[Any]:
+    """An array of `count` elements (of `vec3`, ..., `real`, `int`) that lives as long as the call; not cleared."""
+    if isinstance(kind, Formula):
+        return [Value(str(kind.result), [0.0] * len(kind.kinds))] * count
+    return [0.0 if kind is real else 0] * count
