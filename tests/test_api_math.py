@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.api.mju import factors, matrices, numbers, quaternions, vectors
-from conjoint.api.objects.arguments import ArrayArgument
+from conjoint.api.arguments import ArrayArgument
 
 FUNCTIONS = {
     name: function

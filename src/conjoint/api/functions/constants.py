@@ -1,6 +1,6 @@
 """Constants of a model that follow from its other fields (API reference, Main simulation)."""
 
-from conjoint.api.objects.arguments import checked
+from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from conjoint.api.objects.arguments import OutNumber, Vector, checked, require
+from conjoint.api.arguments import OutNumber, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.schema.enums import mjtConstraint, mjtConstraintState

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.arguments import OutVector, checked, require
+from conjoint.api.arguments import OutVector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError, PlainStruct

@@ -3,7 +3,7 @@
 import numpy as np
 
 from conjoint.api.functions.functions import run
-from conjoint.api.objects.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
+from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 

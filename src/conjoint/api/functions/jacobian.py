@@ -6,7 +6,7 @@ the world move it; their columns follow from the com-based motion axes `cdof` of
 
 import numpy as np
 
-from conjoint.api.objects.arguments import OutMatrix, OutVector, Vector3, checked, require
+from conjoint.api.arguments import OutMatrix, OutVector, Vector3, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError

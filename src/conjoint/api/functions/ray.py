@@ -5,7 +5,7 @@ Distances are along the vector of a ray, in units of its length; -1 where nothin
 
 import numpy as np
 
-from conjoint.api.objects.arguments import (
+from conjoint.api.arguments import (
     Groups,
     OutInteger,
     OutIntegers,

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.api.functions.jacobian import moving_dofs, point_columns
 from conjoint.api.mju.quaternions import shift_spatial
-from conjoint.api.objects.arguments import (
+from conjoint.api.arguments import (
     OutVector,
     OutVector3,
     OutVector6,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from conjoint.api.objects.arguments import (
+from conjoint.api.arguments import (
     Matrix,
     OutIntegers,
     OutMatrix,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.objects.arguments import (
+from conjoint.api.arguments import (
     Integers,
     Matrix,
     OutIntegers,

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from conjoint.api.objects.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtObj, mjtWarning
 
