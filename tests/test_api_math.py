@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.api.mju import factors, matrices, numbers, quaternions, vectors
 from conjoint.api.arguments import ArrayArgument
+from conjoint.api.mju import factors, matrices, numbers, quaternions, vectors
 
 FUNCTIONS = {
     name: function

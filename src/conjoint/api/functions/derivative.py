@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.functions.functions import mj_forwardSkip, mj_inverseSkip, run
 from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
 from conjoint.api.functions.support import mj_differentiatePos, mj_integratePos
-from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from conjoint.api.functions.functions import run
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
+from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 

@@ -4,8 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from conjoint.api.functions.jacobian import moving_dofs, point_columns
-from conjoint.api.mju.quaternions import shift_spatial
 from conjoint.api.arguments import (
     OutVector,
     OutVector3,
@@ -17,6 +15,8 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
+from conjoint.api.functions.jacobian import moving_dofs, point_columns
+from conjoint.api.mju.quaternions import shift_spatial
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual

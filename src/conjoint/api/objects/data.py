@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conjoint.api.objects.attributes import DataAttributes
+from conjoint.api.objects.bind import bind
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
@@ -107,9 +108,7 @@ class MjData(Record, DataAttributes):
         return official_view(self._world.data, field)
 
     def bind(self, specs: Any) -> Any:
-        """What this world holds of one or several elements of an MjSpec; see `conjoint.api.spec.bind.bind`."""
-        from conjoint.api.spec.bind import bind
-
+        """What this world holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
 
     def __eq__(self, other: object) -> bool:

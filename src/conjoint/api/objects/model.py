@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from conjoint.api.objects.attributes import ModelAttributes
+from conjoint.api.objects.bind import bind
 from conjoint.api.objects.names import NameTable
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
@@ -131,9 +132,7 @@ class MjModel(Record, ModelAttributes):
         return official_view(self._buffer, field)
 
     def bind(self, specs: Any) -> Any:
-        """What this model holds of one or several elements of an MjSpec; see `conjoint.api.spec.bind.bind`."""
-        from conjoint.api.spec.bind import bind
-
+        """What this model holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
 
     def __eq__(self, other: object) -> bool:

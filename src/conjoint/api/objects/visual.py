@@ -5,8 +5,8 @@ Programs that make these objects when they start can be imported and can simulat
 
 from typing import Any
 
-from conjoint.api.functions.support import set_defaults
 from conjoint.api.arguments import checked
+from conjoint.api.functions.support import set_defaults
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import BufferRecord, record_class
 from conjoint.lang.errors import FatalError

@@ -8,7 +8,6 @@ from typing import Any
 from conjoint.api.spec.assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
 from conjoint.api.spec.base import MjsDefault, MjsPlugin
 from conjoint.api.spec.elements import (
-    CLASSED,
     MjsEquality,
     MjsExclude,
     MjsFlex,
@@ -17,8 +16,8 @@ from conjoint.api.spec.elements import (
     MjsPair,
     MjsText,
     MjsTuple,
-    new_element,
 )
+from conjoint.api.spec.new import CLASSED, new_element
 from conjoint.api.spec.register import SpecRegister
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.schema.mjcf import defaults

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
-from conjoint.api.spec.body import LISTS, MjsBody, MjsFrame, frames_of, is_in, unlisted
-from conjoint.api.spec.elements import MjsSite, new_element
+from conjoint.api.spec.base import ElementHandle
+from conjoint.api.spec.frames import LISTS, frames_of, is_in, unlisted
+from conjoint.api.spec.handle import EditableModel
+from conjoint.api.spec.new import new_element
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
@@ -15,16 +17,15 @@ from conjoint.spec.keyframes import whole_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import Namespace
 
-if TYPE_CHECKING:
-    from conjoint.api.spec.model import MjSpec
+HandleT = TypeVar("HandleT", bound=ElementHandle)
 
 
 @guarded
 def attach_body(
-    body: MjsBody, parent: MjsBody, frame: Element | None, prefix: str | None, suffix: str | None
-) -> MjsBody:
+    body: HandleT, parent: ElementHandle, frame: Element | None, prefix: str | None, suffix: str | None
+) -> HandleT:
     """Attach `body` to `frame` of `parent`; see `MjsFrame.attach_body`."""
-    if not isinstance(body, MjsBody):
+    if not _is_a("body", body):
         raise TypeError(f"attach_body: expected an MjsBody, not {body!r}")
     source, target = body._spec, parent._spec
     attachment = Attachment(target, source, prefix, suffix)
@@ -34,14 +35,14 @@ def attach_body(
     parent._element.bodies.append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, body.childclass)
-    found: MjsBody = target._handle(copy, parent)
+    found: HandleT = target._handle(copy, parent)
     return found
 
 
 @guarded
-def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: str | None) -> MjsFrame:
+def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suffix: str | None) -> HandleT:
     """Attach what is in `frame` to the body `parent`; see `MjsBody.attach_frame`."""
-    if not isinstance(frame, MjsFrame):
+    if not _is_a("frame", frame):
         raise TypeError(f"attach_frame: expected an MjsFrame, not {frame!r}")
     source, target = frame._spec, parent._spec
     attachment = Attachment(target, source, prefix, suffix)
@@ -52,18 +53,16 @@ def attach_frame(frame: MjsFrame, parent: MjsBody, prefix: str | None, suffix: s
     parent._element.__dict__.setdefault("frames", []).append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, frame._parent.childclass)
-    found: MjsFrame = target._handle(copy, parent)
+    found: HandleT = target._handle(copy, parent)
     return found
 
 
 @guarded
 def attach_spec(
-    target: MjSpec, child: MjSpec, prefix: str | None, suffix: str | None, site: Any, frame: Any
-) -> MjsFrame:
+    target: EditableModel, child: EditableModel, prefix: str | None, suffix: str | None, site: Any, frame: Any
+) -> Any:
     """Attach all that is in the world of `child`; see `MjSpec.attach`."""
-    from conjoint.api.spec.model import MjSpec
-
-    if not isinstance(child, MjSpec):
+    if not isinstance(child, EditableModel):
         raise TypeError(f"attach: child should be an MjSpec, not {child!r}")
     if site is None and frame is None:
         raise ValueError("One of frame or site must be specified.")
@@ -75,8 +74,8 @@ def attach_spec(
         name, place = place, getattr(target, kind)(place)
         if place is None:
             raise ValueError(f"{kind.capitalize()} not found.{suggestion(name, names).replace(';', '', 1)}")
-    if not isinstance(place, MjsSite if kind == "site" else MjsFrame):
-        raise TypeError(f"attach: {kind} should be an {'MjsSite' if kind == 'site' else 'MjsFrame'}, not {place!r}")
+    if not _is_a(kind, place):
+        raise TypeError(f"attach: {kind} should be an Mjs{kind.capitalize()}, not {place!r}")
     if place._spec is not target:
         raise ValueError(f"attach: {place!r} is not part of this model")
     taken = sorted(set(child.assets) & set(target.assets))
@@ -84,17 +83,16 @@ def attach_spec(
         raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
     parent = place._parent
     holder = new_element("frame", defaults("frame"), "main")
-    holder.frame = frame_at(place) if isinstance(place, MjsSite) else place._element
+    holder.frame = frame_at(place) if kind == "site" else place._element
     parent._element.__dict__.setdefault("frames", []).append(holder)
     attachment = Attachment(target, child, prefix, suffix)
     attachment.contents(child._spec.worldbody, parent, holder)
     attachment.finish(parent, "main")
     child._parent_spec = target
-    found: MjsFrame = target._handle(holder, parent)
-    return found
+    return target._handle(holder, parent)
 
 
-def frame_at(site: MjsSite) -> Any:
+def frame_at(site: ElementHandle) -> Any:
     """A new frame where a site is."""
     site._lender.store_of(site)
     values = site._values
@@ -104,7 +102,7 @@ def frame_at(site: MjsSite) -> Any:
     return frame
 
 
-def body_to_frame(body: MjsBody) -> MjsFrame:
+def body_to_frame(body: ElementHandle) -> Any:
     """Replace a body by a frame of its parent; see `MjsBody.to_frame`."""
     spec, parent, old = body._spec, body._parent, body._element
     if parent is None:
@@ -126,8 +124,7 @@ def body_to_frame(body: MjsBody) -> MjsFrame:
             if handle is not None:
                 object.__setattr__(handle, "_parent", parent)
     spec._forget(old)
-    found: MjsFrame = spec._handle(frame, parent)
-    return found
+    return spec._handle(frame, parent)
 
 
 class Attachment:
@@ -137,7 +134,7 @@ class Attachment:
         tops: copies that are directly in the body they are attached to.
     """
 
-    def __init__(self, target: MjSpec, source: MjSpec, prefix: str | None, suffix: str | None):
+    def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
         for name, value in (("prefix", prefix), ("suffix", suffix)):
             if not (value is None or isinstance(value, str)):
                 raise TypeError(f"attach: {name} should be a string, not {value!r}")
@@ -151,7 +148,7 @@ class Attachment:
         self.copier = Copier(Namespace(prefix or "", suffix or "", source is not target), source._spec)
         self.tops: list[Any] = []
 
-    def contents(self, body: Body, parent: MjsBody, frame: Element | None) -> None:
+    def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:
         """Copy what is in `body` to `parent`."""
         self.copier.contents(body, parent._element, frame)
         # those that hold nothing come along too
@@ -172,7 +169,7 @@ class Attachment:
         copy.frame = self.around(outer)
         return copy
 
-    def finish(self, parent: MjsBody, childclass: str) -> None:
+    def finish(self, parent: ElementHandle, childclass: str) -> None:
         """Copy what refers to the attached part, and let the source share the copies.
 
         Args:
@@ -226,7 +223,7 @@ class Attachment:
         source._lent.move(target, values)
         source._names = None
 
-    def _settle(self, parent: MjsBody, copies: Mapping[int, Any]) -> None:
+    def _settle(self, parent: ElementHandle, copies: Mapping[int, Any]) -> None:
         """Tell the handles of what was attached which body they are in, and note the new names."""
         target = self.target
         named = target._names is not None
@@ -247,7 +244,7 @@ class Attachment:
                 if copy.kind in TOP:
                     target._named(target._handle(copy))
 
-    def _replace(self, source: MjSpec, copies: Mapping[int, Any]) -> None:
+    def _replace(self, source: EditableModel, copies: Mapping[int, Any]) -> None:
         """Put the copies into the lists of the source."""
         for name in TOP.values():
             elements = getattr(source._spec, name)
@@ -256,6 +253,11 @@ class Attachment:
             for name in (*ATTACHED.values(), "bodies", "frames"):
                 elements = body.__dict__.get(name, [])
                 elements[:] = [copies.get(id(element), element) for element in elements]
+
+
+def _is_a(kind: str, handle: Any) -> bool:
+    """Whether this is the handle of an element of a kind."""
+    return isinstance(handle, ElementHandle) and handle._kind == kind
 
 
 def _ancestors(body: Any) -> list[Body]:
@@ -267,7 +269,7 @@ def _ancestors(body: Any) -> list[Body]:
     return found
 
 
-def _inside(frame: MjsFrame) -> Body:
+def _inside(frame: ElementHandle) -> Body:
     """A body that holds only what is in `frame`."""
     body = Body({"name": ""})
     for name in (*ATTACHED.values(), "bodies"):

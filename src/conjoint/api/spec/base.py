@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conjoint.api.objects.bind import Bindable
 from conjoint.api.spec.fields import ORIENTATIONS, fields
-from conjoint.api.spec.handle import Handle, Lent, MjsOrientation, part, with_members
+from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
 from conjoint.spec import DefaultsClass, Element, suggestion
-
-if TYPE_CHECKING:
-    from conjoint.api.spec.body import MjsBody, MjsFrame
-    from conjoint.api.spec.model import MjSpec
 
 
 class Info:
@@ -27,7 +24,7 @@ class Info:
         return self.text
 
 
-class ElementHandle(Handle):
+class ElementHandle(Handle, Bindable):
     """An element with a name.
 
     Attributes:
@@ -36,7 +33,7 @@ class ElementHandle(Handle):
 
     __slots__ = ("_element", "_parent")
 
-    def __init__(self, spec: MjSpec, values: dict[str, Any], element: Any = None, parent: Any = None):
+    def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values)
         object.__setattr__(self, "_element", element)
         object.__setattr__(self, "_parent", parent)
@@ -69,6 +66,10 @@ class ElementHandle(Handle):
     def id(self) -> int:
         """Id in the compiled model; -1 for what is attached to bodies, before the model is compiled."""
         return self._spec._id(self)
+
+    @property
+    def _compiled(self) -> int | None:
+        return self._spec._signature
 
     @property
     def info(self) -> str:
@@ -184,20 +185,20 @@ class Attached(Classed):
     __slots__ = ()
 
     @property
-    def parent(self: Any) -> MjsBody:
+    def parent(self: Any) -> ElementHandle:
         """The body."""
-        body: MjsBody = self._parent
+        body: ElementHandle = self._parent
         return body
 
     @property
-    def frame(self: Any) -> MjsFrame | None:
+    def frame(self: Any) -> ElementHandle | None:
         """The frame of the body that the pose refers to; None: the body itself."""
         frame = self._values.get("frame")
         while frame is not None and frame.__dict__.get("unlisted"):
             frame = frame.frame
         return None if frame is None else self._spec._handle(frame, self._parent)
 
-    def set_frame(self: Any, frame: MjsFrame) -> None:
+    def set_frame(self: Any, frame: ElementHandle | None) -> None:
         """Put it in a frame of its body."""
         if frame is not None and frame._parent is not self._parent:
             raise ValueError(f"{self!r}: the frame {frame!r} is not a frame of its parent {self._parent!r}")
@@ -239,7 +240,7 @@ class MjsDefault(Handle):
 
     __slots__ = ("_class",)
 
-    def __init__(self, spec: MjSpec, defaults_class: DefaultsClass):
+    def __init__(self, spec: EditableModel, defaults_class: DefaultsClass):
         super().__init__(spec, defaults_class.__dict__)
         object.__setattr__(self, "_class", defaults_class)
 

@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conjoint.api.spec.attach import attach_body, attach_frame, body_to_frame
 from conjoint.api.spec.base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
-from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite, new_element
+from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
 from conjoint.api.spec.fields import Field, whole
-from conjoint.api.spec.handle import InertialOrientation, MjsOrientation, part, with_members
+from conjoint.api.spec.frames import LISTS, frames_of
+from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrientation, part, with_members
+from conjoint.api.spec.new import new_element
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
-from conjoint.spec import Body, Element
-from conjoint.spec.lists import ATTACHED
-
-if TYPE_CHECKING:
-    from conjoint.api.spec.model import MjSpec
-
-LISTS = {
-    "body": "bodies",
-    "frame": "frames",
-    **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
-}
-"""What is in bodies, and the list that holds it."""
+from conjoint.spec import Element
 
 INERTIAL = ("mass", "ipos", "iquat", "inertia", "fullinertia", "ialt")
 """Values of a body that a file has in `inertial`."""
@@ -34,38 +26,6 @@ _UNKNOWN = {"mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia":
 
 FREEJOINT = ("align", "group", "name")
 """Keywords of a free joint."""
-
-
-def unlisted(frame: Element) -> Element:
-    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
-    copy = frame.copy()
-    copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
-    return copy
-
-
-def frames_of(body: Body) -> list[Element]:
-    """All frames of a body, outer ones first."""
-    found = list(body.__dict__.get("frames", ()))
-    seen = {id(frame) for frame in found}
-    for name in LISTS.values():
-        for element in getattr(body, name, ()) if name != "frames" else ():
-            chain = []
-            frame = element.__dict__.get("frame")
-            while frame is not None and id(frame) not in seen:
-                seen.add(id(frame))
-                if not frame.__dict__.get("unlisted"):
-                    chain.append(frame)
-                frame = frame.__dict__.get("frame")
-            found += reversed(chain)
-    return found
-
-
-def is_in(element: Any, frame: Element) -> bool:
-    """True if `element` is in `frame`, or in a frame inside it."""
-    here = element.__dict__.get("frame")
-    while here is not None and here is not frame:
-        here = here.__dict__.get("frame")
-    return here is frame
 
 
 @with_members("body", "childclass")
@@ -80,7 +40,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     __slots__ = ("_childclass",)
 
-    def __init__(self, spec: MjSpec, values: dict[str, Any], element: Any = None, parent: Any = None):
+    def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values, element, parent)
         around = "main" if parent is None else parent._childclass
         self._childclass = values.get("childclass") or values.get("classname") or around
@@ -254,15 +214,12 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
         """Attach what is in a frame of another model, and what refers to it, under new names."""
-        from conjoint.api.spec.attach import attach_frame
-
         return attach_frame(frame, self, prefix, suffix)
 
     def to_frame(self) -> MjsFrame:
         """Replace the body by a frame of its parent that holds what the body held."""
-        from conjoint.api.spec.attach import body_to_frame
-
-        return body_to_frame(self)
+        frame: MjsFrame = body_to_frame(self)
+        return frame
 
 
 @with_members("frame", "childclass")
@@ -298,8 +255,6 @@ class MjsFrame(Oriented, ElementHandle):
         Returns:
             `body`.
         """
-        from conjoint.api.spec.attach import attach_body
-
         return attach_body(body, self._parent, self._element, prefix, suffix)
 
 

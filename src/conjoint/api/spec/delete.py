@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.api.spec.base import ElementHandle, MjsDefault
-from conjoint.api.spec.body import LISTS, MjsBody, MjsFrame, frames_of, unlisted
+from conjoint.api.spec.body import MjsBody, MjsFrame
+from conjoint.api.spec.frames import LISTS, frames_of, unlisted
+from conjoint.api.spec.handle import EditableModel
 from conjoint.spec.attach import REFERRING
 from conjoint.spec.keyframes import fitting_keys, split_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import references
 
-if TYPE_CHECKING:
-    from conjoint.api.spec.model import MjSpec
 
-
-def delete(spec: MjSpec, handle: Any) -> None:
+def delete(spec: EditableModel, handle: Any) -> None:
     """Remove an element; see `MjSpec.delete`."""
     if isinstance(handle, MjsDefault):
         _delete_class(spec, handle)
@@ -34,7 +33,7 @@ def delete(spec: MjSpec, handle: Any) -> None:
     spec._forget(element)
 
 
-def _list_of(spec: MjSpec, handle: Any) -> list[Any]:
+def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
     """The list that holds an element."""
     if handle._kind in TOP:
         found: list[Any] = getattr(spec._spec, TOP[handle._kind])
@@ -43,7 +42,7 @@ def _list_of(spec: MjSpec, handle: Any) -> list[Any]:
     return found
 
 
-def _delete_class(spec: MjSpec, handle: MjsDefault) -> None:
+def _delete_class(spec: EditableModel, handle: MjsDefault) -> None:
     """Remove a defaults class and those inside it; elements keep their values."""
     if handle.name == "main":
         raise ValueError("delete: the main defaults class cannot be deleted")
@@ -55,7 +54,7 @@ def _delete_class(spec: MjSpec, handle: MjsDefault) -> None:
             del classes[name]
 
 
-def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
+def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
     """Remove a body, all below it, what refers to that, and its part of the keyframes."""
     if handle._parent is None:
         raise ValueError("delete: the world cannot be deleted")
@@ -82,7 +81,7 @@ def _delete_body(spec: MjSpec, handle: MjsBody) -> None:
         getattr(spec._spec, name)[:] = kept
 
 
-def _delete_frame(spec: MjSpec, handle: MjsFrame) -> None:
+def _delete_frame(spec: EditableModel, handle: MjsFrame) -> None:
     """Remove a frame; what is in it stays where it is."""
     body, frame = handle._parent._element, handle._element
     handle._lender.store_of(handle)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from conjoint.api.spec.assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
+from conjoint.api.spec.attach import HandleT, attach_body, frame_at
 from conjoint.api.spec.base import Attached, Classed, ElementHandle, Info, MjsDefault, MjsPlugin, Oriented, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import part, with_members
+from conjoint.api.spec.new import CLASSED, INITIAL
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
-from conjoint.spec import Body, Element
-from conjoint.spec.lists import PARTS
-
-if TYPE_CHECKING:
-    from conjoint.api.spec.body import MjsBody
+from conjoint.spec import Element
 
 
 @with_members("geom")
@@ -39,10 +37,8 @@ class MjsSite(Oriented, Attached, ElementHandle):
 
     __slots__ = ()
 
-    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+    def attach_body(self, body: HandleT, prefix: str | None = None, suffix: str | None = None) -> HandleT:
         """Attach a body, and what refers to it, to the site; see `MjsFrame.attach_body`."""
-        from conjoint.api.spec.attach import attach_body, frame_at
-
         return attach_body(body, self._parent, frame_at(self), prefix, suffix)
 
 
@@ -166,19 +162,6 @@ def check_tuples(tuples: Iterable[Element]) -> None:
 TUPLE_LISTS = ("objtype", "objname", "objprm")
 """Lists of a tuple, with as many entries as it has members."""
 
-CLASSED = ("actuator", "equality", "pair", "tendon", "mesh", "material")
-"""Kinds that are not attached to bodies and have defaults."""
-
-INITIAL: dict[str, dict[str, Any]] = {
-    "actuator": {"trntype": 1000, "target": "", "plugin": None},
-    "sensor": {
-        "type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None,
-    },
-    "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": (0.0, 1.0) + (0.0,) * 8 + (1.0,)},
-    "plugin": {"plugin_name": "", "active": 0},
-}  # fmt: skip
-"""Values of new elements that a file always says."""
-
 
 def _default_member(kind: str, cls: type[ElementHandle]) -> property:
     initial = INITIAL.get(kind, {}) if kind in CLASSED else {}
@@ -196,25 +179,8 @@ CLASSES: dict[str, type[ElementHandle]] = {
     "numeric": MjsNumeric, "text": MjsText, "tuple": MjsTuple, "key": MjsKey, "mesh": MjsMesh, "hfield": MjsHField,
     "texture": MjsTexture, "material": MjsMaterial, "skin": MjsSkin, "flex": MjsFlex, "plugin": MjsPlugin,
 }  # fmt: skip
-"""Class of the handles of each kind; that of bodies and frames is in `spec_body`."""
+"""Class of the handles of each kind; those of bodies and frames are in `body.py`."""
 
 for _kind in ("geom", "joint", "site", "camera", "light", "pair", "equality", "tendon", "actuator", "mesh", "material"):
     setattr(MjsDefault, _kind, _default_member(_kind, CLASSES[_kind]))
 MjsDefault.flex = _default_member("flex", MjsFlex)  # type: ignore[attr-defined]
-
-
-def new_element(kind: str, base: Mapping[str, Any], classname: str) -> Any:
-    """A new element, starting from the values of a defaults class."""
-    element = Body(base) if kind == "body" else Element(kind, base)
-    values = element.__dict__
-    for name, value in INITIAL.get(kind, {}).items():
-        # a defaults class that a user changed may have other values
-        if kind not in CLASSED or name not in base:
-            values[name] = value
-    parts = PARTS.get(kind)
-    if parts:
-        values[parts] = []
-    elif kind == "plugin":
-        values["config"] = {}
-    values["classname"] = classname
-    return element

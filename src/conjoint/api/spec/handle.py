@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
 from conjoint.schema.enums import mjtOrientation
-from conjoint.spec import suggestion
-
-if TYPE_CHECKING:
-    from conjoint.api.spec.model import MjSpec
+from conjoint.spec import Spec, suggestion
 
 FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 """Forms of orientation, numbered as mjtOrientation."""
+
+
+class EditableModel:
+    """What handles know of the model that they belong to, an `MjSpec`: it can be used and set by its own names only.
+
+    Attributes:
+        _spec: the Spec.
+        _lent, _lent_defaults: lists of its elements and of its defaults classes that users may have changed.
+    """
+
+    _spec: Spec
+    _lent: Lent
+    _lent_defaults: Lent
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and not hasattr(type(self), name):
+            raise AttributeError(_no_attribute(self, name))
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(_no_attribute(self, name))
 
 
 class Handle:
@@ -29,7 +47,7 @@ class Handle:
     _kind: ClassVar[str] = ""
     _scope: ClassVar[str] = ""
 
-    def __init__(self, spec: MjSpec, values: dict[str, Any]):
+    def __init__(self, spec: EditableModel, values: dict[str, Any]):
         object.__setattr__(self, "_spec", spec)
         object.__setattr__(self, "_values", values)
 
@@ -55,9 +73,9 @@ class Handle:
         raise AttributeError(_no_attribute(self, name))
 
 
-def _no_attribute(handle: Handle, name: str) -> str:
-    known = [known for known in dir(type(handle)) if known[0] != "_"]
-    return f"'{type(handle).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
+def _no_attribute(owner: object, name: str) -> str:
+    known = [known for known in dir(type(owner)) if known[0] != "_"]
+    return f"'{type(owner).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
 
 
 class _Loan:
@@ -122,7 +140,7 @@ class Lent:
         """Store what was changed of one element."""
         _store(self.entries.get(id(handle._values), {}))
 
-    def move(self, owner: MjSpec, values: Mapping[int, dict[str, Any]]) -> None:
+    def move(self, owner: EditableModel, values: Mapping[int, dict[str, Any]]) -> None:
         """Give the lists of some elements to `owner`; `values` are the elements' new values, by the id of the old."""
         for old, new in values.items():
             loans = self.entries.pop(old, {})

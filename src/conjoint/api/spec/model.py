@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 from conjoint.api.spec.add import SpecAdditions
+from conjoint.api.spec.archive import read_archive, write_archive
 from conjoint.api.spec.assets import complete_hfield, complete_skin
+from conjoint.api.spec.attach import attach_spec
 from conjoint.api.spec.base import MjsDefault
 from conjoint.api.spec.body import MjsFrame
+from conjoint.api.spec.copy import copy_spec
+from conjoint.api.spec.delete import delete
 from conjoint.api.spec.elements import MjsSite, check_tuples
 from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
+from conjoint.api.spec.state import carry_state
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.keyframes import VECTORS
 from conjoint.spec.rotation import orientation
-
-if TYPE_CHECKING:
-    from conjoint.api.objects.data import MjData
-    from conjoint.api.objects.model import MjModel
 
 
 class MjSpec(SpecAdditions):
@@ -96,10 +99,13 @@ class MjSpec(SpecAdditions):
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
-        """The model in a zip archive; see `conjoint.api.spec.zip.from_zip`."""
-        from conjoint.api.spec.zip import from_zip
+        """The model in a zip archive: its first .xml file in the outermost folder; the other files are assets.
 
-        return from_zip(file)
+        Raises:
+            ModelError: there is no model in it, it holds too much, or it is no archive.
+        """
+        xml, assets = read_archive(file)
+        return cls.from_string(xml, assets=assets)
 
     @classmethod
     def _read(cls, spec: Spec, assets: Mapping[str, bytes | str] | None) -> MjSpec:
@@ -128,15 +134,11 @@ class MjSpec(SpecAdditions):
             file.write(self.to_xml())
 
     def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the model and its assets to a zip archive; see `conjoint.api.spec.zip.to_zip`."""
-        from conjoint.api.spec.zip import to_zip
-
-        to_zip(self, file)
+        """Write the model and its assets to a zip archive, in a folder with the model's name."""
+        write_archive(file, self.modelname, self.to_xml(), self.assets)
 
     def copy(self) -> MjSpec:
         """A copy that shares nothing that can be changed."""
-        from conjoint.api.spec.copy import copy_spec
-
         self._store()
         copied = type(self).__new__(type(self))
         copied._adopt(copy_spec(self._spec))
@@ -166,7 +168,6 @@ class MjSpec(SpecAdditions):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
         """
-        from conjoint.api.objects.model import MjModel
         from conjoint.compiler.compile import compile_draft
 
         self._check_own()
@@ -200,10 +201,6 @@ class MjSpec(SpecAdditions):
             ModelError: the model breaks a rule.
             ValueError: `m` is not the model that was compiled last.
         """
-        from conjoint.api.objects.data import MjData
-        from conjoint.api.objects.model import MjModel
-        from conjoint.api.spec.state import carry_state
-
         if not (isinstance(m, MjModel) and isinstance(d, MjData)):
             raise TypeError(f"recompile: expected an MjModel and its MjData, not {m!r} and {d!r}")
         before = self._numbers
@@ -270,9 +267,8 @@ class MjSpec(SpecAdditions):
         Returns:
             The frame that holds what was attached.
         """
-        from conjoint.api.spec.attach import attach_spec
-
-        return attach_spec(self, child, prefix, suffix, site, frame)
+        attached: MjsFrame = attach_spec(self, child, prefix, suffix, site, frame)
+        return attached
 
     def delete(self, element: Any) -> None:
         """Remove an element; a body with all below it and all that refers to that.
@@ -280,8 +276,6 @@ class MjSpec(SpecAdditions):
         Raises:
             ValueError: it is not part of this model, or is the world.
         """
-        from conjoint.api.spec.delete import delete
-
         delete(self, element)
 
     # --- defaults ---

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from conjoint.api.spec.base import ElementHandle
-from conjoint.api.spec.body import HANDLES, LISTS, MjsBody, frames_of
+from conjoint.api.spec.body import HANDLES, MjsBody
+from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.settings import SpecSettings
 from conjoint.compiler.draft import NAMED
 from conjoint.lang.errors import ModelError
@@ -52,7 +53,7 @@ class SpecRegister(SpecSettings):
             if owner is not None:
                 # attached to another model, which it belongs to now
                 return owner._handle(element, parent)
-            handle = HANDLES[element.kind](self, element.__dict__, element, parent)  # type: ignore[arg-type]
+            handle = HANDLES[element.kind](self, element.__dict__, element, parent)
             self._handles[id(element)] = handle
         return handle
 

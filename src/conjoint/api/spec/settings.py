@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conjoint.api.spec.fields import Field, fields, whole
-from conjoint.api.spec.handle import Handle, Lent, part, with_members
-from conjoint.spec import Spec, suggestion
+from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.spec.spec import VISUAL_GROUPS
 
 _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
@@ -106,16 +105,9 @@ for _kind in GROUPS:
 MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
-class SpecSettings:
-    """Settings that are attributes of the model.
+class SpecSettings(EditableModel):
+    """Settings that are attributes of the model."""
 
-    Attributes:
-        _spec: the Spec.
-        _lent: lists that users may have changed.
-    """
-
-    _spec: Spec
-    _lent: Lent
     _visual: MjsVisual | None
     _comment: str
     _assets: dict[str, bytes | str]
@@ -123,30 +115,20 @@ class SpecSettings:
     _implicit: int
     _override_assets: bool
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name[0] != "_" and not hasattr(type(self), name):
-            known = [known for known in dir(type(self)) if known[0] != "_"]
-            raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
-        object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        known = [known for known in dir(type(self)) if known[0] != "_"]
-        raise AttributeError(f"'MjSpec' object has no attribute '{name}'{suggestion(name, known)}")
-
     @part
     def compiler(self) -> MjsCompiler:
         """Settings of the compiler."""
-        return MjsCompiler(self, self._spec.compiler.__dict__)  # type: ignore[arg-type]
+        return MjsCompiler(self, self._spec.compiler.__dict__)
 
     @part
     def option(self) -> MjsOption:
         """Options of the simulation."""
-        return MjsOption(self, self._spec.option.__dict__)  # type: ignore[arg-type]
+        return MjsOption(self, self._spec.option.__dict__)
 
     @part
     def stat(self) -> MjsStatistic:
         """Statistics."""
-        return MjsStatistic(self, self._spec.statistic.__dict__)  # type: ignore[arg-type]
+        return MjsStatistic(self, self._spec.statistic.__dict__)
 
     @part
     def visual(self) -> Any:

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from conjoint.api.spec.base import ElementHandle
+
+class Bindable:
+    """An element of an editable model, as compiled models and worlds look for it."""
+
+    __slots__ = ()
+    _kind: ClassVar[str] = ""
+
+    @property
+    def id(self) -> int:
+        """Id of the element in the model that was compiled last; negative if it is not in it."""
+        raise NotImplementedError
+
+    @property
+    def _compiled(self) -> int | None:
+        """Signature of the model that was compiled last; None if none was."""
+        raise NotImplementedError
 
 
-def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
+def bind(owner: Any, elements: Bindable | Iterable[Bindable]) -> Any:
     """What a compiled model or data hold of elements of the editable model.
 
     Args:
@@ -25,7 +40,7 @@ def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
         ValueError: the model is not one that was compiled from the editable model last.
         TypeError: these are no elements of a kind that models hold.
     """
-    several: Any = None if isinstance(elements, ElementHandle) else elements
+    several: Any = None if isinstance(elements, Bindable) else elements
     if isinstance(several, Iterable):
         return Bound([_view(owner, handle) for handle in several])
     return _view(owner, elements)
@@ -33,13 +48,13 @@ def bind(owner: Any, elements: ElementHandle | Iterable[ElementHandle]) -> Any:
 
 def _view(owner: Any, handle: Any) -> Any:
     """View of one element."""
-    if not isinstance(handle, ElementHandle):
+    if not isinstance(handle, Bindable):
         raise TypeError(f"bind: expected an element of an MjSpec, not {handle!r}")
     access = getattr(owner, handle._kind, None)
     if access is None:
         raise TypeError(f"bind: {type(owner).__name__} holds nothing of {handle!r}")
     model = owner.model if hasattr(owner, "model") else owner
-    if handle._spec._signature != model.signature or handle.id < 0:
+    if handle._compiled != model.signature or handle.id < 0:
         raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
     return access(handle.id)
 

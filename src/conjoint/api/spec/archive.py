@@ -1,0 +1,48 @@
+"""Editable models in zip archives: the model as MJCF, and its assets."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import zipfile
+from collections.abc import Mapping
+from typing import IO
+
+from conjoint.lang.errors import ModelError
+
+MOST_BYTES = 1 << 30
+"""Most that an archive may hold when it is unpacked."""
+
+
+def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[str, dict[str, bytes]]:
+    """The first .xml file in the outermost folder of an archive, and the other files by name.
+
+    Raises:
+        ModelError: there is no model in it, it holds too much, or it is no archive.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
+                raise ModelError(f"the archive holds more than {MOST_BYTES >> 20} MiB")
+            files = {entry.filename: archive.read(entry) for entry in archive.infolist() if not entry.is_dir()}
+    except zipfile.BadZipFile as error:
+        raise ModelError(f"this is no zip archive: {error}") from None
+    models = sorted((name.count("/"), name) for name in files if name.endswith(".xml"))
+    if not models:
+        raise ModelError("there is no .xml file in the archive")
+    name = models[0][1]
+    folder = posixpath.dirname(name)
+    assets = {posixpath.relpath(other, folder or "."): data for other, data in files.items() if other != name}
+    return files[name].decode(), assets
+
+
+def write_archive(
+    file: str | os.PathLike[str] | IO[bytes], folder: str, xml: str, assets: Mapping[str, bytes | str]
+) -> None:
+    """Write a model and its assets to an archive, in a folder that has the model's name too."""
+    if isinstance(file, (str, os.PathLike)):
+        os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{folder}/{folder}.xml", xml)
+        for name, data in assets.items():
+            archive.writestr(posixpath.join(folder, name), data)

@@ -1,0 +1,47 @@
+"""The lists of what is in bodies, and the frames that it is in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conjoint.spec import Body, Element
+from conjoint.spec.lists import ATTACHED
+
+LISTS = {
+    "body": "bodies",
+    "frame": "frames",
+    **{kind: ATTACHED[kind] for kind in ("geom", "site", "joint", "light", "camera")},
+}
+"""What is in bodies, and the list that holds it."""
+
+
+def unlisted(frame: Element) -> Element:
+    """A frame with the pose of another one, without a name, which is not among the frames of its body."""
+    copy = frame.copy()
+    copy.__dict__.update(name="", childclass="", classname="main", unlisted=True)
+    return copy
+
+
+def frames_of(body: Body) -> list[Element]:
+    """All frames of a body, outer ones first."""
+    found = list(body.__dict__.get("frames", ()))
+    seen = {id(frame) for frame in found}
+    for name in LISTS.values():
+        for element in getattr(body, name, ()) if name != "frames" else ():
+            chain = []
+            frame = element.__dict__.get("frame")
+            while frame is not None and id(frame) not in seen:
+                seen.add(id(frame))
+                if not frame.__dict__.get("unlisted"):
+                    chain.append(frame)
+                frame = frame.__dict__.get("frame")
+            found += reversed(chain)
+    return found
+
+
+def is_in(element: Any, frame: Element) -> bool:
+    """True if `element` is in `frame`, or in a frame inside it."""
+    here = element.__dict__.get("frame")
+    while here is not None and here is not frame:
+        here = here.__dict__.get("frame")
+    return here is frame
