@@ -60,7 +60,7 @@ class Bench:
                 block.view(field)[...] = np.moveaxis(worlds, 0, -1) if realisation.stride > 1 else worlds[0]
             self._go(kernel, name, realisation, m, block)
             blocks.append(block)
-        return {field.name: _gathered(blocks, field.name, realisation.stride) for field in self.data_fields}
+        return {field.name: _gathered(blocks, field, realisation.stride) for field in self.data_fields}
 
     def _go(self, kernel: Kernel, name: str, realisation: Realisation, m: Buffer, d: Buffer) -> None:
         if name == "plain":
@@ -72,6 +72,9 @@ class Bench:
             ENTRY(address)(m.address, d.address, lane)
 
 
-def _gathered(blocks: list[Buffer], name: str, stride: int) -> np.ndarray:
-    views = [b.view(name) if stride > 1 else b.view(name)[..., None] for b in blocks]
+def _gathered(blocks: list[Buffer], field: Field, stride: int) -> np.ndarray:
+    """A field of all worlds, worlds first; what a block has one of, as often as the block has worlds."""
+    views = [b.view(field.name) for b in blocks]
+    if field.lanes(stride) == 1:
+        views = [np.repeat(v[..., None], stride, -1) for v in views]
     return np.concatenate([np.moveaxis(v, -1, 0) for v in views])

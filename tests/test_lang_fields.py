@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conjoint.lang import COMPONENTS, Buffer, Field, Layout, kernel, where
+from conjoint.lang import COMPONENTS, Buffer, FatalError, Field, Layout, any, kernel, where
+from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.layout import ALIGNMENT, INTEGERS
 from conjoint.schema.enums import mjtJoint
 from realisations import NAMES, Bench, precision
@@ -224,3 +225,57 @@ def test_plain_kernels_refuse_negative_indices_and_unlike_values():
         d.v[0] = quat(1.0, 0.0, 0.0, 0.0)
     with pytest.raises(AttributeError, match="no field 'w'"):
         _ = d.w
+
+
+# ---- integers that a block has one of
+
+
+BLOCK_FIELDS = (Field("x", "real", ("n",)), Field("used", "int", ("n",), uniform=True), Field("y", "real", ("n",)))
+SHARED = Bench((Field("n", "int"),), BLOCK_FIELDS, {"n": COUNT})
+
+
+@kernel
+def list_used(m, d):
+    """Elements that are positive in some world, listed once for the block."""
+    count = 0
+    for i in range(m.n):
+        if any(d.x[i] > 0.0):
+            d.used[count] = i
+            count += 1
+    for a in range(count):
+        i = d.used[a]
+        d.y[i] = d.x[i] + 1.0
+
+
+@kernel
+def uses_one_world(m, d):
+    """What differs between worlds is no number of the block."""
+    d.used[0] = where(d.x[0] > 0.0, 1, 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_block_has_one_integer_where_the_row_says_so(name: str) -> None:
+    if "view" in name:
+        return
+    x = np.zeros((WORLDS, COUNT))
+    x[3, 2] = x[5, 0] = 1.0
+    found = SHARED.run(list_used, name, {"x": x})
+    width = {"8 x float64": 8, "16 x float32": 16}.get(name, 1)
+    used = np.repeat((x > 0).reshape(-1, width, COUNT).any(1), width, axis=0)
+    np.testing.assert_array_equal(found["y"], np.where(used, x + 1, 0))
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_an_integer_of_the_block_is_not_written_for_one_world() -> None:
+    with pytest.raises(FatalError, match="one int is needed, not one in every lane"):
+        SHARED.run(uses_one_world, "8 x float64", {"x": np.zeros((8, COUNT))})
+    with pytest.raises(FatalError, match="one for all worlds of a block"):
+        SHARED.run(list_used, "view float64", {"x": np.zeros((8, COUNT))})
+
+
+@pytest.mark.plain
+def test_an_integer_of_the_block_has_memory_once() -> None:
+    one, block = (Layout(BLOCK_FIELDS, {"n": 100}, np.float64, lanes) for lanes in (1, 8))
+    assert block.array_shape(BLOCK_FIELDS[1]) == one.array_shape(BLOCK_FIELDS[1]) == (100,)
+    assert block.array_shape(BLOCK_FIELDS[0]) == (100, 8)
+    assert block.starts[2] - block.starts[1] == one.starts[2] - one.starts[1]

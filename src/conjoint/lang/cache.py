@@ -52,8 +52,9 @@ def compiler_digest() -> str:
 
 @functools.cache
 def layout_digest(model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]) -> str:
-    """Hash of what compiled code knows of the structs: names, kinds, and which fields are arrays."""
-    rows = [(f.name, f.kind, bool(f.shape)) for fields in (model_fields, data_fields) for f in fields]
+    """Hash of what compiled code knows of the structs."""
+    fields = (*model_fields, *data_fields)
+    rows = [(f.name, f.kind, bool(f.shape), f.shape[1:], f.uniform) for f in fields]
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 

@@ -50,6 +50,7 @@ class Field:
         stage: the pipeline function that writes it; "" for inputs and constants.
         meaning: one line.
         public: False for scratch memory of the kernels, which users do not see.
+        uniform: True for integers of `d` that a block of worlds has one of, not each of its worlds.
     """
 
     name: str
@@ -60,6 +61,11 @@ class Field:
     stage: str = ""
     meaning: str = ""
     public: bool = True
+    uniform: bool = False
+
+    def lanes(self, lanes: int) -> int:
+        """How many of its numbers lie side by side where `lanes` worlds do."""
+        return 1 if self.uniform else lanes
 
 
 class Fixed:
@@ -103,6 +109,7 @@ class Dimensions:
         )
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
+        self.uniform = np.array([field.uniform for field in fields], bool)
         fixed = [(i, field) for i, field in enumerate(fields) if not _named(field.shape)]
         counts = {i: COMPONENTS[field.kind] * prod(int(n) for n in field.shape) for i, field in fixed}
         alike: dict[str, dict[int, int]] = {}
@@ -125,9 +132,8 @@ class Dimensions:
         known = self._forms.get((real, lanes))
         if known is None:
             # components of the element if more than one, lanes if more than one
-            inner = {kind: tuple(n for n in (count, lanes) if n > 1) for kind, count in COMPONENTS.items()}
             known = self._forms[real, lanes] = {
-                field.name: (i, *_split((*field.shape, *inner[field.kind])), INTEGERS.get(field.kind, real))
+                field.name: (i, *_split((*field.shape, *inner(field, lanes))), INTEGERS.get(field.kind, real))
                 for i, field in enumerate(self.fields)
             }
         return known
@@ -136,11 +142,16 @@ class Dimensions:
         """First byte of every field, and the end of the last."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
-        lines = self.item_bytes(real) * (lanes / ALIGNMENT)
+        lines = self.item_bytes(real) * (np.where(self.uniform, 1, lanes) / ALIGNMENT)
         for places in self.shapes:
             lines = lines * dims[places]
         ends = np.cumsum(np.ceil(lines) * ALIGNMENT)
         return np.minimum(np.concatenate(([0.0], ends)), 2.0**62).astype(np.int64)
+
+
+def inner(field: Field, lanes: int) -> tuple[int, ...]:
+    """What one element of a field is in memory: components if more than one, lanes if more than one."""
+    return tuple(n for n in (COMPONENTS[field.kind], field.lanes(lanes)) if n > 1)
 
 
 def _split(shape: Shape) -> tuple[str, Shape]:
@@ -283,4 +294,4 @@ class Buffer:
                 view[...] = field.default
             else:
                 default = np.asarray(field.default)
-                view[...] = default.reshape(default.shape + (1,)) if self.layout.lanes > 1 else default
+                view[...] = default.reshape(default.shape + (1,)) if field.lanes(self.layout.lanes) > 1 else default

@@ -53,8 +53,8 @@ class PlainStruct:
         for buffer in self._buffers:
             i = buffer.layout.index.get(self._group + name)
             if i is not None:
-                view = buffer.view(self._group + name)
-                return buffer.layout.fields[i], view[..., self._lane] if buffer.layout.lanes > 1 else view
+                field, view = buffer.layout.fields[i], buffer.view(self._group + name)
+                return field, view[..., self._lane] if field.lanes(buffer.layout.lanes) > 1 else view
         raise AttributeError(f"no field {self._group + name!r} in the schema")
 
     def __getattr__(self, name: str) -> Any:

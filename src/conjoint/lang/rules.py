@@ -181,7 +181,8 @@ class _Inspection:
         if isinstance(node, ast.Name):
             return node.id in self.state_names
         if isinstance(node, ast.Subscript) and _root(node) == "d" and "d" in self.parameters:
-            return True
+            field = self.fields.get("d", {}).get(_path(node.value) or "")
+            return field is None or not field.uniform
         if isinstance(node, ast.Attribute) and _root(node) == "d" and "d" in self.parameters:
             field = self.fields.get("d", {}).get(_path(node) or "")
             return field is not None and not field.shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,15 +88,7 @@ class Struct:
 class Schema:
     """All fields of the two structs, as one realisation stores them."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        model: Sequence[Field],
-        data: Sequence[Field],
-        constant_model: bool,
-        uniform: Collection[str] = (),
-    ):
-        """`uniform` names fields of `d` that hold one number for a whole block."""
+    def __init__(self, machine: Machine, model: Sequence[Field], data: Sequence[Field], constant_model: bool):
         self.machine = machine
         self.places: dict[tuple[str, str], Place] = {}
         self.groups: set[tuple[str, str]] = set()
@@ -106,10 +98,10 @@ class Schema:
                 group, dot, _ = field.name.partition(".")
                 if dot:
                     self.groups.add((role, group))
-                shared = role == "m" or field.name in uniform
+                lanes, stride = (1, 1) if role == "m" or field.uniform else (machine.lanes, machine.stride)
                 self.places[role, field.name] = Place(
-                    role, field.name, field.kind, field.shape, i, len(self.places), machine,
-                    1 if shared else machine.lanes, 1 if shared else machine.stride, role == "m" and constant_model,
+                    role, field.name, field.kind, field.shape, i, len(self.places), machine, lanes, stride,
+                    role == "m" and constant_model, field.uniform,
                 )  # fmt: skip
 
 
@@ -123,6 +115,7 @@ class Place:
         tag: number of the field's alias information.
         lanes, stride: worlds read at once, worlds side by side.
         invariant: nothing writes to it while kernels run.
+        uniform: a block of worlds has one of it.
     """
 
     role: str
@@ -135,6 +128,7 @@ class Place:
     lanes: int
     stride: int
     invariant: bool
+    uniform: bool = False
 
     def __repr__(self) -> str:
         return f"field {self.role}.{self.name}"
@@ -251,6 +245,8 @@ class Array:
         place, type, marks = self.place, self.type, self.marks(out)
         if place.invariant:
             raise TypeError("the model is constant")
+        if place.uniform and out.machine.stride > out.machine.lanes:
+            raise TypeError(f"{place} is one for all worlds of a block, and a per-world kernel runs in one of them")
         count = COMPONENTS[place.kind]
         if count > 1 and not (isinstance(value, Value) and value.kind == place.kind):
             raise TypeError(f"stored {value!r} in an array of {place.kind}")
