@@ -18,11 +18,11 @@ __version__ = "0.1.0"
 _MODULES = (
     "schema.enums", "schema.enums_visual", "schema.constants", "lang.errors",
     *("api.objects." + name for name in (
-        "model", "data", "option", "records", "names", "printing", "visual", "binary", "saving",
+        "model", "data", "option", "records", "visual",
     )),
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "inertia", "jacobian", "support", "constraint", "derivative",
-        "length_range", "ray", "distance", "schema",
+        "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
     )),
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets", "zip",

@@ -63,7 +63,7 @@ def simulate(
     with reported_errors():
         from rich.console import Console
 
-        from conjoint.cli.simulate import Request
+        from conjoint.cli.run import Request
         from conjoint.cli.simulate import simulate as run_simulation
 
         nthread = min(worlds, threads or os.cpu_count() or 1)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from conjoint.cli.recording import Recording
-
-if TYPE_CHECKING:
-    from conjoint.cli.simulate import Request, Run
+from conjoint.cli.run import Request, Run
 
 WARNING_TEXT = {
     "INERTIA": "the inertia matrix is nearly singular",

@@ -7,20 +7,19 @@ stops where a callback is installed and goes on when it returns; what it raises 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from conjoint.api.mju.numbers import mju_warningText
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 from conjoint.lang import PlainStruct
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import pipeline
 from conjoint.runtime.stages import Stage
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
-
-if TYPE_CHECKING:
-    from conjoint.api.objects.data import MjData
-    from conjoint.api.objects.model import MjModel
 
 Callback = Callable[..., Any]
 
@@ -188,8 +187,6 @@ def get_mju_user_warning() -> Callback | None:
 
 def _warn(kind: int, info: int, time: float) -> None:
     """Tell the user's function about a warning, in the official words."""
-    from conjoint.api.mju.numbers import mju_warningText
-
     function = _handlers["warning"]
     if function is not None:
         function(f"{mju_warningText(kind, info)} Time = {time:.4f}.")

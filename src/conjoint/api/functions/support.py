@@ -20,7 +20,7 @@ from conjoint.api.mju.quaternions import shift_spatial
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual
-from conjoint.api.objects.struct import BufferRecord
+from conjoint.api.objects.struct import set_defaults
 from conjoint.lang import FatalError, PlainStruct, algebra
 from conjoint.lang.plain import PlainField
 from conjoint.physics.integrate import differentiate_pos, integrate_pos, normalize_qpos
@@ -196,13 +196,6 @@ def mj_defaultVisual(vis: MjVisual) -> None:
     """Set all settings of the visualizer to their defaults."""
     for group in vis.groups:
         set_defaults(getattr(vis, group))
-
-
-def set_defaults(record: BufferRecord) -> None:
-    """Set all fields of a record to their defaults."""
-    fresh = type(record)()
-    for name in record._fields:
-        setattr(record, name, getattr(fresh, name))
 
 
 def mj_version() -> int:

@@ -22,19 +22,15 @@ import struct
 import sys
 import zlib
 from functools import cache
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from conjoint.api.objects.binary_check import first_wrong_id
-from conjoint.lang.errors import FatalError, ModelError
+from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.memory import allocate_model
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
-
-if TYPE_CHECKING:
-    from conjoint.api.objects.model import MjModel
 
 MARK = b"\x93CJMODEL"
 """First bytes of a file; the first one is not text, so that no text file starts like this."""
@@ -46,48 +42,16 @@ MOST_OF_A_SIZE = 2**31 - 1
 """Greatest value of a size: ids are 32-bit numbers."""
 
 
-def mj_sizeModel(m: MjModel) -> int:
-    """Bytes of the binary file of a model, as `mj_saveModel` writes it."""
-    return PREFIX.size + len(_header(m._buffer)) + m._buffer.layout.nbytes
+def binary_size(model: Buffer) -> int:
+    """Bytes of the file of a model."""
+    return PREFIX.size + len(_header(model)) + model.layout.nbytes
 
 
-def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | None = None) -> None:
-    """Save a model to a binary file, or to memory.
-
-    Args:
-        m: the model.
-        filename: path of the file.
-        buffer: bytes (uint8) of at least `mj_sizeModel(m)`, used instead of a file if it is given.
-
-    Raises:
-        FatalError: there is neither a file name nor a buffer, the buffer is too small, or the file cannot be written.
-    """
-    parts = _parts(m._buffer)
-    if buffer is not None:
-        _fill(buffer, parts)
-    elif filename is None:
-        raise FatalError("mj_saveModel: neither a file name nor a buffer is given")
-    else:
-        try:
-            with open(filename, "wb") as file:
-                file.writelines(parts)
-        except OSError as error:
-            raise FatalError(f"mj_saveModel: cannot write '{filename}': {error.strerror}") from None
-
-
-def _parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
-    """Prefix, header and memory."""
+def binary_parts(model: Buffer) -> tuple[bytes, bytes, memoryview]:
+    """Contents of the file of a model: prefix, header and memory."""
     header, memory = _header(model), model.bytes.data
     prefix = PREFIX.pack(MARK, VERSION, len(header), len(memory), zlib.crc32(memory, zlib.crc32(header)))
     return prefix, header, memory
-
-
-def _fill(buffer: np.ndarray, parts: tuple[Any, ...]) -> None:
-    """Write `parts` one after the other into `buffer`."""
-    size = sum(len(part) for part in parts)
-    if buffer.dtype != np.uint8 or buffer.size < size:
-        raise FatalError(f"mj_saveModel: the buffer must have {size} bytes (uint8), it has {buffer.nbytes}")
-    buffer.reshape(-1)[:size] = np.frombuffer(b"".join(parts), np.uint8)
 
 
 def _header(model: Buffer) -> bytes:

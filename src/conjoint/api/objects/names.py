@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import operator
-from typing import TYPE_CHECKING
-
+from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.schema.enums import mjtObj
-
-if TYPE_CHECKING:
-    from conjoint.api.objects.model import MjModel
 
 NAME_ADDRESSES: dict[int, str] = {
     mjtObj.mjOBJ_BODY: "name_bodyadr", mjtObj.mjOBJ_XBODY: "name_bodyadr", mjtObj.mjOBJ_JOINT: "name_jntadr",
@@ -28,7 +23,7 @@ NAME_ADDRESSES: dict[int, str] = {
 class NameTable:
     """Names of all elements of a model, decoded when first asked for."""
 
-    def __init__(self, model: MjModel):
+    def __init__(self, model: ModelAttributes):
         self._model = model
         self._names: dict[str, list[str]] = {}
         self._ids: dict[str, dict[str, int]] = {}
@@ -47,18 +42,3 @@ class NameTable:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
             self._ids[field] = dict(reversed(named))
         return self._ids[field]
-
-
-def mj_name2id(m: MjModel, type: int, name: str) -> int:
-    """Id of the element of this type (mjtObj) with this name, -1 if there is none."""
-    if not isinstance(name, str):
-        raise TypeError(f"mj_name2id: name should be a string, not {name!r}")
-    field = NAME_ADDRESSES.get(operator.index(type))
-    return m._name_table.ids(field).get(name, -1) if field else -1
-
-
-def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
-    """Name of the element of this type (mjtObj) with this id, None if it has none or does not exist."""
-    field, id = NAME_ADDRESSES.get(operator.index(type)), operator.index(id)
-    names = m._name_table.names(field) if field else []
-    return (names[id] or None) if 0 <= id < len(names) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conjoint.api.objects.struct import BufferRecord, record_class
+from conjoint.api.objects.struct import BufferRecord, format_group, record_class
 from conjoint.lang.layout import Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -57,6 +57,4 @@ class MjVisual:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        from conjoint.api.objects.printing import format_group
-
         return format_group("MjVisual", {group: getattr(self, group) for group in self.groups})

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 
 from conjoint.api.objects.option import last_part
-from conjoint.api.objects.struct import BufferRecord, official_view, record_class
+from conjoint.api.objects.struct import BufferRecord, format_group, official_view, record_class
 from conjoint.lang.layout import Buffer
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
@@ -114,8 +114,6 @@ class RecordList(Generic[RecordT]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        from conjoint.api.objects.printing import format_group
-
         return format_group(type(self).__name__, {name: getattr(self, name) for name in sorted(self._record._fields)})
 
 

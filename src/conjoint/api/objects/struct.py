@@ -7,7 +7,8 @@ Python int or float.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -53,6 +54,12 @@ def checked_number(field: Field, value: Any) -> int | float:
     except (TypeError, ValueError):
         wanted = "a real number" if field.kind in ("real", "float") else "an integer"
         raise TypeError(f"{field.name} must be {wanted}, not {value!r}") from None
+
+
+def format_group(title: str, values: Mapping[str, Any]) -> str:
+    """`<Title name: value ...>`, one line per value."""
+    lines = [f"  {name}: {textwrap.indent(repr(value), '  ').lstrip()}" for name, value in values.items()]
+    return "\n".join([f"<{title}", *lines, ">"])
 
 
 class Member:
@@ -150,9 +157,7 @@ class Record:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        from conjoint.api.objects.printing import format_record
-
-        return format_record(self)
+        return format_group(type(self).__name__, {name: getattr(self, name) for name in sorted(self._fields)})
 
 
 class BufferRecord(Record):
@@ -187,6 +192,13 @@ class BufferRecord(Record):
     def __reduce__(self) -> tuple:
         values = {name: np.array(getattr(self, name)) for name in self._fields}
         return _restore_record, (type(self), values)
+
+
+def set_defaults(record: BufferRecord) -> None:
+    """Set all fields of a record to their defaults."""
+    fresh = type(record)()
+    for name in record._fields:
+        setattr(record, name, getattr(fresh, name))
 
 
 def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:

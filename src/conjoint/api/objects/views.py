@@ -5,17 +5,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from conjoint.api.objects.attributes import ModelAttributes
+from conjoint.api.objects.struct import format_group
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.model import ARRAY_FIELDS
-
-if TYPE_CHECKING:
-    from conjoint.api.objects.data import MjData
-    from conjoint.api.objects.model import MjModel
 
 Owner = Any
 """An MjModel or an MjData."""
@@ -92,8 +90,6 @@ class ElementView:
         return self._name
 
     def __repr__(self) -> str:
-        from conjoint.api.objects.printing import format_group
-
         shown = sorted([*self._attributes, "id", "name"])
         return format_group(type(self).__name__, {name: getattr(self, name) for name in shown})
 
@@ -144,33 +140,33 @@ def _model(owner: Owner) -> Any:
     return owner.model if hasattr(owner, "model") else owner
 
 
-def _joint_range(m: MjModel, joint: int, adr: str, size: str) -> tuple[int, int]:
+def _joint_range(m: ModelAttributes, joint: int, adr: str, size: str) -> tuple[int, int]:
     """First and last-plus-one index of a joint's coordinates: up to those of the next joint."""
     addresses = getattr(m, adr)
     stop = addresses[joint + 1] if joint + 1 < len(addresses) else getattr(m, size)
     return int(addresses[joint]), int(stop)
 
 
-def _hfield_data(m: MjModel, i: int) -> np.ndarray:
+def _hfield_data(m: ModelAttributes, i: int) -> np.ndarray:
     """Elevations of height field i, by rows and columns."""
     nrow, ncol, adr = int(m.hfield_nrow[i]), int(m.hfield_ncol[i]), int(m.hfield_adr[i])
     return m.hfield_data[adr : adr + nrow * ncol].reshape(nrow, ncol)
 
 
-def _tex_data(m: MjModel, i: int) -> np.ndarray:
+def _tex_data(m: ModelAttributes, i: int) -> np.ndarray:
     """Pixels of texture i, by rows, columns and channels."""
     shape = (int(m.tex_height[i]), int(m.tex_width[i]), int(m.tex_nchannel[i]))
     adr = int(m.tex_adr[i])
     return m.tex_data[adr : adr + shape[0] * shape[1] * shape[2]].reshape(shape)
 
 
-def _text_data(m: MjModel, i: int) -> np.ndarray:
+def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
     """Characters of custom text i."""
     adr = int(m.text_adr[i])
     return np.frombuffer(m.text_data, np.uint8)[adr : adr + int(m.text_size[i])]
 
 
-def _moment(d: MjData, i: int) -> np.ndarray:
+def _moment(d: Any, i: int) -> np.ndarray:
     """Moment arms of actuator i about every degree of freedom, a copy."""
     dense = np.zeros(d.model.nv)
     start = int(d.moment_rowadr[i])

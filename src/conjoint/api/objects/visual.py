@@ -5,13 +5,10 @@ Programs that make these objects when they start can be imported and can simulat
 
 from typing import Any
 
-from conjoint.api.arguments import checked
-from conjoint.api.functions.support import set_defaults
-from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.struct import BufferRecord, record_class
+from conjoint.api.objects.struct import record_class
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Field
-from conjoint.schema.enums_visual import mjtCamera
+from conjoint.schema.enums_visual import mjtVisFlag
 
 GROUPS = (1, 1, 1, 0, 0, 0)
 """Groups of elements that are shown."""
@@ -66,8 +63,6 @@ class MjvOption(_Options):
 
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
         """Show `buffer`, or memory of its own with default values if there is none."""
-        from conjoint.schema.enums_visual import mjtVisFlag
-
         super().__init__(buffer, index)
         if buffer is None:
             self.flags[[mjtVisFlag[f"mjVIS_{name}"] for name in VISIBLE]] = 1
@@ -101,31 +96,3 @@ class MjrContext(_NotBuilt):
 
 for _cls in (MjvCamera, MjvPerturb):
     _cls.__module__ = __name__
-
-
-@checked
-def mjv_defaultCamera(cam: BufferRecord) -> None:
-    """Set all fields of a camera to their defaults."""
-    set_defaults(cam)
-
-
-@checked
-def mjv_defaultOption(opt: BufferRecord) -> None:
-    """Set all options of the visualizer to their defaults."""
-    set_defaults(opt)
-
-
-@checked
-def mjv_defaultPerturb(pert: BufferRecord) -> None:
-    """Set all fields of a perturbation to their defaults."""
-    set_defaults(pert)
-
-
-def mjv_defaultFreeCamera(m: MjModel, cam: Any) -> None:
-    """Let a camera look at the centre of a model from where all of it can be seen."""
-    set_defaults(cam)
-    cam.type = mjtCamera.mjCAMERA_FREE
-    cam.lookat[:] = m.stat.center
-    cam.distance = 1.5 * m.stat.extent
-    cam.azimuth, cam.elevation = m.vis.global_.azimuth, m.vis.global_.elevation
-    cam.orthographic = int(m.vis.global_.orthographic)

@@ -1,27 +1,22 @@
-"""How records, models and worlds print."""
+"""Models and worlds as text files (API reference, Printing)."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from conjoint.api.objects.names import mj_id2name
+from conjoint.api.functions.names import mj_id2name
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.sizes import SIZES
 from conjoint.schema.visual import VISUAL_FIELDS
-
-if TYPE_CHECKING:
-    from conjoint.api.objects.data import MjData
-    from conjoint.api.objects.model import MjModel
-    from conjoint.api.objects.struct import Record
-
 
 TEXTS = ("names", "paths", "text_data")
 """Fields that are printed as texts."""
@@ -36,17 +31,6 @@ ELEMENTS = {
     "nplugin": "PLUGIN",
 }  # fmt: skip
 """Kinds of elements that are printed one by one, by their number; the other arrays are printed whole."""
-
-
-def format_group(title: str, values: Mapping[str, Any]) -> str:
-    """`<Title name: value ...>`, one line per value."""
-    lines = [f"  {name}: {textwrap.indent(repr(value), '  ').lstrip()}" for name, value in values.items()]
-    return "\n".join([f"<{title}", *lines, ">"])
-
-
-def format_record(record: Record) -> str:
-    """All attributes of a record, sorted by name."""
-    return format_group(type(record).__name__, {name: getattr(record, name) for name in sorted(record._fields)})
 
 
 def mj_printModel(m: MjModel, filename: str) -> None:

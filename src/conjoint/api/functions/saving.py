@@ -1,0 +1,71 @@
+"""Saving models, as XML and in binary files (API reference, Parse and compile, Initialization)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.binary import binary_parts, binary_size
+from conjoint.api.objects.model import MjModel
+from conjoint.lang.errors import FatalError
+
+
+def mj_saveLastXML(filename: str, m: MjModel) -> None:
+    """Save a model as MJCF, with the numbers that were changed in it since it was compiled.
+
+    Args:
+        filename: path of the file.
+        m: a model that was made from XML.
+
+    Raises:
+        FatalError: the model was not made from XML, or the file cannot be written.
+        ModelError: sizes of the model were changed.
+    """
+    from conjoint.compiler.changes import saved_xml
+
+    if m._spec is None:
+        raise FatalError("mj_saveLastXML: the model was not made from XML")
+    text = saved_xml(m._spec, m._buffer)
+    try:
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise FatalError(f"mj_saveLastXML: cannot write '{filename}': {error.strerror}") from None
+
+
+def mj_sizeModel(m: MjModel) -> int:
+    """Bytes of the binary file of a model, as `mj_saveModel` writes it."""
+    return binary_size(m._buffer)
+
+
+def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | None = None) -> None:
+    """Save a model to a binary file, or to memory.
+
+    Args:
+        m: the model.
+        filename: path of the file.
+        buffer: bytes (uint8) of at least `mj_sizeModel(m)`, used instead of a file if it is given.
+
+    Raises:
+        FatalError: there is neither a file name nor a buffer, the buffer is too small, or the file cannot be written.
+    """
+    parts = binary_parts(m._buffer)
+    if buffer is not None:
+        _fill(buffer, parts)
+    elif filename is None:
+        raise FatalError("mj_saveModel: neither a file name nor a buffer is given")
+    else:
+        try:
+            with open(filename, "wb") as file:
+                file.writelines(parts)
+        except OSError as error:
+            raise FatalError(f"mj_saveModel: cannot write '{filename}': {error.strerror}") from None
+
+
+def _fill(buffer: np.ndarray, parts: tuple[Any, ...]) -> None:
+    """Write `parts` one after the other into `buffer`."""
+    size = sum(len(part) for part in parts)
+    if buffer.dtype != np.uint8 or buffer.size < size:
+        raise FatalError(f"mj_saveModel: the buffer must have {size} bytes (uint8), it has {buffer.nbytes}")
+    buffer.reshape(-1)[:size] = np.frombuffer(b"".join(parts), np.uint8)
