@@ -1,12 +1,13 @@
 """Shortest paths past a circle about the origin of a plane, around it or through it; points are pairs of reals.
 
-Around it, a path is a tangent, an arc and another tangent. A tangent of a point at distance rho touches the circle at the
-angle acos(radius / rho) from the point, seen from the center; the arc is what two such angles leave of the angle between
-the points. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models (2000), use
-such paths for muscles.
+Around it, a path is a tangent, an arc and another tangent. A tangent of a point at distance rho touches the circle at
+the angle acos(radius / rho) from the point, seen from the center; the arc is what two such angles leave of the angle
+between the points. Garner & Pandy, The obstacle-set method for representing muscle paths in musculoskeletal models
+(2000), use such paths for muscles.
 
-Through it, a path touches the circle in one point and is reflected there: it meets the radius at the same angle from both
-sides (Alhazen's problem; Neumann, Reflections on reflection in a spherical mirror, American Mathematical Monthly, 1998).
+Through it, a path touches the circle in one point and is reflected there: it meets the radius at the same angle from
+both sides (Alhazen's problem; Neumann, Reflections on reflection in a spherical mirror, American Mathematical Monthly,
+1998).
 
 Where more than one path would do, or an iteration ends, results depend on what the official engine does. That is said
 where it happens.
@@ -23,7 +24,7 @@ ALIGNED = 4.5e-8
 STEEPEST = 1 - 1e-7
 STEPS = 19
 TOLERANCE = 1e-6
-"""As in the official engine: largest sine of an angle of incidence, where its iteration starts; most steps; when it ends."""
+"""As in the official engine: largest sine of incidence, where its iteration starts; most steps; where it ends."""
 
 
 @formula(("real", "real"), "real", "real")
@@ -94,8 +95,8 @@ def tangents(ax, ay, radius):
     """Where the tangents from a touch the circle.
 
     Returns:
-        The point between them (foot of a on their chord); what leads from it to the one that comes counterclockwise; the
-        angle between that and a, seen from the center.
+        The middle of their chord; what leads from it to the one that comes counterclockwise; the angle between that
+        and a, seen from the center.
     """
     square = maximum(ax * ax + ay * ay, radius * radius)
     tangent = sqrt(square - radius * radius)

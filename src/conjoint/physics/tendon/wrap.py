@@ -1,9 +1,9 @@
 """Shortest paths around spheres and cylinders: where a tendon touches the geoms it wraps around (stage 5).
 
-A geodesic of a cylinder is a straight line when the surface is unrolled: a circular path in the plane across the axis, with
-the height along the axis spread evenly over it. On a sphere it lies in the plane through the center and the two sites, so
-that a sphere is a cylinder, too, whose axis is the normal of that plane and along which nothing rises (XML Reference, spatial
-tendon).
+A geodesic of a cylinder is a straight line when the surface is unrolled: a circular path in the plane across the axis,
+with the height along the axis spread evenly over it. On a sphere it lies in the plane through the center and the two
+sites, so that a sphere is a cylinder, too, whose axis is the normal of that plane and along which nothing rises (XML
+Reference, spatial tendon).
 """
 
 from conjoint.lang import abs, any, cross, kernel, logical_not, mat_from_rows, norm, normalize3, sqrt, vec3, where
@@ -43,7 +43,7 @@ def sphere_axes(first, last):
     normal = cross(first, last)
     flat = norm(normal) < MINIMUM_VALUE
     if any(flat):
-        # all in line: any plane will do; that of the official engine holds x and the diagonal of its two smaller components
+        # all in line: any plane will do; that of the official engine holds a diagonal of the two smaller components
         size = vec3(abs(x.x), abs(x.y), abs(x.z))
         along_x = (size.x >= size.y) & (size.x >= size.z)
         along_y = logical_not(along_x) & (size.y >= size.z)
@@ -85,10 +85,10 @@ def distance(ax, ay, bx, by):
 
 @kernel
 def wrap_circle(m, d, w, radius, frame, first, last):
-    """The path in the plane of `frame`: length of its curved part, or STRAIGHT; the points where that starts and ends."""
+    """The path in the plane of `frame`: length of its curved part, or STRAIGHT; where that starts and ends."""
     sided = m.wrap_side[w] >= 0
-    # inside the geom, the side site says that the path passes through the circle; its distance is from the center, also in
-    # a cylinder
+    # a side site in the geom says that the path passes through the circle; that is no further from the center than
+    # the radius, also along the axis of a cylinder
     side = vec3(FAR, 0.0, 0.0)
     if sided:
         side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
