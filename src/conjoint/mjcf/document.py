@@ -23,11 +23,16 @@ _VALUE = re.compile(rb"""=\s*["']""")
 
 
 class Document:
-    """One XML file: its name and its text."""
+    """One XML file: its name and its text.
 
-    def __init__(self, name: str, data: bytes):
+    Attributes:
+        folder: of an included file, where files that it names are looked for if they are not beside the main file.
+    """
+
+    def __init__(self, name: str, data: bytes, folder: str | None = None):
         self.name = name
         self.data = data
+        self.folder = folder
 
     def position(self, ordinal: int, attribute: str | None) -> tuple[int, int]:
         """Line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
@@ -66,8 +71,8 @@ class Node:
         return f"{self.document.name}:{line}:{column}"
 
 
-def read_file(path: str | Path) -> Node:
-    """Root of the XML file at `path`.
+def read_file(path: str | Path, folder: str | None = None) -> Node:
+    """Root of the XML file at `path`; `folder` is that of its `Document`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -79,11 +84,11 @@ def read_file(path: str | Path) -> Node:
                 data += file.read(MOST_BYTES + 1 - SMALL)
     except OSError as error:
         raise ModelError(f"{path}: cannot read the model: {error.strerror}") from None
-    return read_text(data, str(path))
+    return read_text(data, str(path), folder)
 
 
-def read_text(data: bytes, name: str) -> Node:
-    """Root of the XML document `data`; `name` is used in messages.
+def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
+    """Root of the XML document `data`; `name` is used in messages, `folder` is that of its `Document`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.
@@ -108,7 +113,7 @@ def read_text(data: bytes, name: str) -> Node:
     definitions = root.getroottree().docinfo.internalDTD
     if definitions is not None and any(True for _ in definitions.iterentities()):
         raise ModelError(f"{name}: entities are not allowed in a model")
-    return _tree(root, Document(name, data))
+    return _tree(root, Document(name, data, folder))
 
 
 def _parse(data: bytes, name: str):

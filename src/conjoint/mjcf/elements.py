@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -11,6 +12,7 @@ from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf import REMOVED, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
+from conjoint.spec.files import Files
 
 MOST_LISTED = 12
 """Elements that are listed where another one is not known."""
@@ -42,6 +44,11 @@ class ElementReader:
         self.spec = spec
         self.problems = Problems()
         self.order = count()
+
+    @cached_property
+    def files(self) -> Files:
+        """The files of the model."""
+        return Files(self.spec)
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
         """Children of `node` that the grammar allows, with their rows; the others are problems."""
