@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import count
+from math import isnan
 from typing import Any
 
 from conjoint.mjcf.document import Node
@@ -31,6 +32,11 @@ def _belongs(tag: str, row: Row) -> str:
     if near or not places:
         return near
     return "; it belongs inside " + ", ".join(f"<{place}>" for place in places[:3])
+
+
+def _is_nan(value: float | tuple[float, ...]) -> bool:
+    """True if a number is NaN, or one of several."""
+    return any(map(isnan, (value,) if isinstance(value, float) else value))
 
 
 class ElementReader:
@@ -81,6 +87,9 @@ class ElementReader:
             except ValueError as error:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
                 continue
+            # no other number has this letter, but infinity
+            if attribute.type == "real" and ("n" in text or "N" in text) and _is_nan(value):
+                self.problems.warn("NaN is read as a number; it makes what depends on it NaN, too", node, name)
             lands = attribute.lands or name
             values[lands] = self._turn(node, name, lands, value, values) if attribute.turns else value
         for name in row.required:
