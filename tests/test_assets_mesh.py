@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -163,11 +165,12 @@ def test_fitting(kind: str, fitaabb: str) -> None:
     assert_same(with_mesh(f'file="{name}"', geom, f'fitaabb="{fitaabb}"'), {name: msh(vert)})
 
 
-def test_numbers_are_processed_once_whatever_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_are_processed_once_whatever_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was made of numbers is made again only if one of them, or an attribute, is another."""
     made = []
     hull = mesh.convex_hull
     monkeypatch.setattr(mesh, "convex_hull", lambda *arguments: made.append(1) or hull(*arguments))
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     mesh.CACHE.clear()
     moved = f'vertex="{words(TETRAHEDRON + 0.5)}" face="{words(FACES)}"'
     turned = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES[[1, 0, 2, 3]])}"'

@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from conjoint.lang import Buffer, Field, Layout, cache
+from conjoint.lang import Buffer, Field, Layout, cache, kept
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import WORLD, lanes
 
@@ -145,8 +145,8 @@ def test_processes_that_fill_the_cache_at_once(program) -> None:
     start, folder = program
     for process in [start() for _ in range(3)]:
         outcome(process)
-    (kept,) = folder.iterdir()
-    assert kept.suffix == ".o"
+    (path,) = folder.iterdir()
+    assert path.suffix == ".o"
     assert outcome(start()) == (0, "")
 
 
@@ -154,11 +154,11 @@ def test_a_damaged_file_is_compiled_again(program) -> None:
     """Half a file, as a full disk leaves it, would crash the loader."""
     start, folder = program
     outcome(start())
-    (kept,) = folder.iterdir()
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[: len(whole) // 2])
+    (path,) = folder.iterdir()
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
     assert outcome(start())[0] == 1
-    assert len(kept.read_bytes()) > len(whole) // 2
+    assert len(path.read_bytes()) > len(whole) // 2
     assert outcome(start()) == (0, "")
 
 
@@ -167,9 +167,9 @@ def test_a_damaged_file_is_compiled_again(program) -> None:
 )
 def test_a_damaged_file_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage) -> None:
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
-    cache.store("a.o", bytes(100))
+    kept.store("a.o", bytes(100))
     (tmp_path / "a.o").write_bytes(damage((tmp_path / "a.o").read_bytes()))
-    assert cache.load("a.o") is None
+    assert kept.load("a.o") is None
 
 
 def test_without_a_folder_to_write_in(program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_without_a_folder_to_write_in(program, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "file" / "cache"))
     compiled, errors = outcome(start())
     assert compiled == 1
-    assert errors.count("cannot write the cache of compiled stages") == 1
+    assert errors.count("cannot write the cache") == 1
     assert "CONJOINT_CACHE_DIR" in errors
 
 
@@ -188,17 +188,17 @@ def test_the_warning_comes_once_in_a_process(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        cache.store("a.o", b"code")
-        cache.store("b.o", b"code")
+        kept.store("a.o", b"code")
+        kept.store("b.o", b"code")
     assert len(caught) == 1
 
 
 def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "deep" / "cache"))
-    assert cache.load("a.o") is None
-    cache.store("a.o", b"code")
-    assert cache.load("a.o") == b"code"
-    assert [p.name for p in cache.cache_folder().iterdir()] == ["a.o"]
+    assert kept.load("a.o") is None
+    kept.store("a.o", b"code")
+    assert kept.load("a.o") == b"code"
+    assert [p.name for p in kept.cache_folder().iterdir()] == ["a.o"]
 
 
 # ---- machine code

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conjoint.lang import cache
+from conjoint.lang import kept
 from conjoint.lang.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="compares with compiled code")
@@ -78,5 +78,5 @@ def test_warming_up_twice_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for process in running:
         assert process.communicate(timeout=300)[1] == ""
         assert process.returncode == 0
-    kept = sorted((tmp_path / "cache").iterdir())
-    assert kept and all(path.suffix == ".o" and cache.load(path.name) for path in kept)
+    files = sorted((tmp_path / "cache").iterdir())
+    assert files and all(path.suffix == ".o" and kept.load(path.name) for path in files)

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 import conjoint
-from conjoint.lang.cache import cache_folder
 from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.kept import cache_folder
 from conjoint.lang.realisation import default_width
 
 PACKAGES = ("llvmlite", "numpy", "scipy", "lxml", "Pillow", "rich", "typer", "matplotlib")
@@ -69,9 +69,10 @@ def compiler() -> Iterator[tuple[str, str]]:
     """Rows about the compiler and its cache."""
     yield "compiler", "on" if jit_enabled() else "[yellow]off: CONJOINT_JIT=0, kernels run as plain Python[/]"
     folder = cache_folder()
-    stages = list(folder.glob("*.o")) if folder.is_dir() else []
-    size = sum(path.stat().st_size for path in stages)
-    yield "cache", f"{folder}: {len(stages)} compiled stages, {size / 2**20:.1f} MiB"
+    yield "cache", str(folder)
+    for what, ending in (("compiled stages", ".o"), ("meshes, images and other assets", ".asset")):
+        sizes = [path.stat().st_size for path in folder.glob("*" + ending)]
+        yield "", f"{len(sizes)} {what}, {sum(sizes) / 2**20:.1f} MiB"
     place = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(place, os.W_OK):
         yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"

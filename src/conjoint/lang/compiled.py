@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import cache
+from . import cache, kept
 from .kernel import Kernel
 from .layout import Field
 from .native import llvm, load_object, target_machine
@@ -32,7 +32,7 @@ def jit_enabled() -> bool:
     return os.environ.get("CONJOINT_JIT", "1") != "0"
 
 
-def _load(code: bytes) -> int:
+def _load(code: bytes | memoryview) -> int:
     """Load the object file of a stage; the address of its entry."""
     engine, address = load_object(code, ENTRY)
     _engines.append(engine)
@@ -53,7 +53,7 @@ def stage_addresses(
         for key, item in zip(keys, kernels, strict=True):
             if key in _addresses or key in missing:
                 continue
-            code = cache.load(key)
+            code = kept.load(key)
             if code is None:
                 missing[key] = item
             else:
@@ -71,7 +71,7 @@ def _compile(
 
     for key, (kernel, realisation) in missing.items():
         code = stage_object(kernel, realisation, model_fields, data_fields)
-        cache.store(key, code)
+        kept.store(key, code)
         _addresses[key] = _load(code)
         advance(f"{kernel.__name__} ({realisation.name})")
 

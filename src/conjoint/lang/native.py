@@ -28,10 +28,10 @@ def target_machine() -> Any:
     )
 
 
-def load_object(code: bytes, name: str) -> tuple[Any, int]:
+def load_object(code: bytes | memoryview, name: str) -> tuple[Any, int]:
     """Load an object file; the engine that owns its memory, and the address of its function `name`."""
     binding = llvm()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
-    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.add_object_file(binding.ObjectFileRef.from_data(bytes(code)))
     engine.finalize_object()
     return engine, int(engine.get_function_address(name))

@@ -10,11 +10,7 @@ from conjoint.mjcf.markup import Tag, format_value
 from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element, rows
 
 NAMESPACE = "http://www.w3.org/2001/XMLSchema"
-HEX = r"[\da-fA-F]"
-REAL = (
-    rf"[+\-]?((\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?|0[xX]({HEX}+\.?{HEX}*|\.{HEX}+)([pP][+\-]?\d+)?"
-    r"|[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
-)
+REAL = r"[+\-]?((\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?|[iI][nN][fF]([iI][nN][iI][tT][yY])?)"
 """A real number as Python and C read it."""
 INTEGER = r"[+\-]?\d+"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, checked
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -34,14 +33,12 @@ ELEMENTS = {
 """Kinds of elements that are printed one by one, by their number; the other arrays are printed whole."""
 
 
-@checked
-def mj_printModel(m: MjModel, filename: FileName) -> None:
+def mj_printModel(m: MjModel, filename: str) -> None:
     """Write all fields of a model to a text file."""
     mj_printFormattedModel(m, filename, "%9.2g")
 
 
-@checked
-def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) -> None:
+def mj_printFormattedModel(m: MjModel, filename: str, float_format: str) -> None:
     """Write all fields of a model to a text file.
 
     Args:
@@ -93,14 +90,12 @@ def _format_elements(m: MjModel, title: str, fields: Sequence[str], count: int, 
     return lines
 
 
-@checked
-def mj_printData(m: MjModel, d: MjData, filename: FileName) -> None:
+def mj_printData(m: MjModel, d: MjData, filename: str) -> None:
     """Write all fields of a world to a text file."""
     mj_printFormattedData(m, d, filename, "%9.2g")
 
 
-@checked
-def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_format: str) -> None:
+def mj_printFormattedData(m: MjModel, d: MjData, filename: str, float_format: str) -> None:
     """Write all fields of a world to a text file.
 
     Args:
@@ -153,7 +148,7 @@ def _format_value(value: Any, float_format: str) -> str:
     return " ".join(_format_value(x, float_format) for x in np.ravel(value))
 
 
-def _write(filename: FileName, lines: list[str]) -> None:
+def _write(filename: str, lines: list[str]) -> None:
     try:
         with open(filename, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")

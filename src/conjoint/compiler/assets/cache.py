@@ -1,11 +1,20 @@
-"""What was made of assets lately, so that loading a model again does not read and process their files again."""
+"""What was made of assets: in memory, and in files for later processes, by what it was made of."""
 
 from __future__ import annotations
 
+import functools
+import os
+import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from hashlib import blake2b
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, TypeVar
+
+import numpy as np
+
+from conjoint.lang import kept
 
 Made = TypeVar("Made")
 
@@ -48,3 +57,31 @@ class Cache:
 
 CACHE = Cache()
 """Results of this process."""
+
+
+def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """What a process has kept under `key`, or else `make()`, which is kept for later ones.
+
+    Args:
+        key: everything that the result depends on, by its `repr`; contents of files by their `digest`.
+    """
+    name = f"{key[0]}-{digest(repr((_makers(), key)).encode())}.asset"
+    data = kept.load(name)
+    if data is not None:
+        found: Made = pickle.loads(data)
+        return found
+    made = make()
+    kept.store(name, pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+    return made
+
+
+def digest(data: bytes) -> str:
+    """What tells contents from others."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+@functools.cache
+def _makers() -> tuple[object, ...]:
+    """What makes results: this package, and those that it calls, which need not be imported to find a result."""
+    others = [os.stat(spec.origin) for name in ("scipy", "PIL") if (spec := find_spec(name)) and spec.origin]
+    return kept.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in others)

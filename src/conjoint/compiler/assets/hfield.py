@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.compiler.assets.cache import CACHE
+from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.image import read_png
 from conjoint.spec.files import Files, extension
 
@@ -57,7 +57,9 @@ def _loaded(element: Any, files: Files) -> NDArray[np.float32]:
 
 def _decoded(data: bytes, kind: str) -> NDArray[np.float32]:
     """Elevations as the file has them; those of an image from bottom to top."""
-    return read_png(data, 1)[::-1, :, 0].astype(np.float32) if kind == "png" else _custom(data)
+    if kind == "png":
+        return lasting(("hfield", digest(data)), lambda: read_png(data, 1)[::-1, :, 0].astype(np.float32))
+    return _custom(data)
 
 
 def _custom(data: bytes) -> NDArray[np.float32]:

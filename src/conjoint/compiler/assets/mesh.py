@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from conjoint.compiler.assets.cache import CACHE
+from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.hull import convex_hull, hull_graph
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, MassProperties, mass_properties
 from conjoint.compiler.assets.polygons import Polygons, make_polygons
-from conjoint.compiler.assets.sdf import Octree, mesh_octree, sdf_mesh
+from conjoint.compiler.assets.sdf import Octree, is_ours, mesh_octree, sdf_mesh
 from conjoint.compiler.bounding import Trees
 from conjoint.compiler.volumes import mesh_trees
 from conjoint.schema.constants import mjMINVAL
@@ -36,6 +36,7 @@ SETTINGS = ("content_type", "scale", "refpos", "refquat", "inertia", "smoothnorm
 NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoord")
 """Attributes that a mesh depends on, besides its file."""
 NO_SCALE = (1.0, 1.0, 1.0)
+Answer = TypeVar("Answer")
 
 
 class Needs(NamedTuple):
@@ -83,30 +84,33 @@ def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -
     Raises:
         ValueError: its file cannot be read, or what it says is no mesh.
     """
+    settings = (tuple(needs), _numbers(element), *(getattr(element, name) for name in SETTINGS))
     identity: Hashable
     if element.file:
-        identity = _identity(element, files)
-        make = partial(_of_file, element, files, needs)
+        identity = _about_file(element, files.identity), extension(element.file, "", {})
+        make = partial(_of_file, element, files, needs, settings)
     elif plugin is not None:
-        identity = (plugin.plugin_name, frozenset(plugin.config.items()))
+        identity = (plugin.plugin_name, *sorted(plugin.config.items()))
         make = partial(_of_shape, element, plugin, needs)
     else:
         identity = None
         make = partial(_of_numbers, element, needs)
-    key = ("mesh", identity, needs, _digest(element), *(getattr(element, name) for name in SETTINGS))
+    key = ("mesh", identity, settings)
+    if not element.file and (plugin is None or is_ours(plugin.plugin_name)):
+        make = partial(lasting, key, make)
     # a copy, as fitting geoms to it moves it
     return replace(CACHE.get(key, make, Mesh.weight))
 
 
-def _identity(element: Any, files: Files) -> Hashable:
-    """What tells one file from another."""
+def _about_file(element: Any, ask: Callable[[Any, str], Answer]) -> Answer:
+    """What `ask` says about the file of `element`; an error names the file."""
     try:
-        return files.identity(element, element.file), extension(element.file, "", {})
+        return ask(element, element.file)
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
 
 
-def _digest(element: Any) -> bytes | None:
+def _numbers(element: Any) -> bytes | None:
     """What tells the numbers of one mesh from those of another; None if there are none."""
     lists = [getattr(element, name, ()) for name in NUMBERS]
     if not any(map(len, lists)):
@@ -124,9 +128,16 @@ def _of_numbers(element: Any, needs: Needs) -> Mesh:
     return _compile(element, mesh, needs)
 
 
-def _of_file(element: Any, files: Files, needs: Needs) -> Mesh:
+def _of_file(element: Any, files: Files, needs: Needs, settings: tuple[object, ...]) -> Mesh:
     """Mesh of a file, and of what attributes add."""
-    mesh = _given(element, _loaded(element, files))
+    data = _about_file(element, files.read)
+    key = ("mesh", digest(data), extension(element.file, "", {}), settings)
+    return lasting(key, partial(_of_contents, element, data, needs))
+
+
+def _of_contents(element: Any, data: bytes, needs: Needs) -> Mesh:
+    """Mesh of what a file holds, and of what attributes add."""
+    mesh = _given(element, _loaded(element, data))
     if extension(element.file, element.content_type, CONTENT_TYPES) != "obj":
         _check_texcoord(mesh)
     return _compile(element, mesh, needs)
@@ -174,14 +185,14 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
     return Mesh(mesh, graph, polygons, volumes, mass, lower, upper, tuple(mass.center.tolist()), octree)
 
 
-def _loaded(element: Any, files: Files) -> Triangles:
+def _loaded(element: Any, data: bytes) -> Triangles:
     """What the file says."""
     kind = extension(element.file, element.content_type, CONTENT_TYPES)
     read = READERS.get(kind)
     if read is None:
         raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
     try:
-        mesh = read(files.read(element, element.file))
+        mesh = read(data)
     except ValueError as error:
         raise ValueError(f"file '{element.file}': {error}") from None
     sx, sy, sz = element.scale

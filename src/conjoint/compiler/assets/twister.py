@@ -8,6 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.compiler.assets.cache import lasting
+
 Words = NDArray[np.uint64]
 Indices = NDArray[np.int64]
 
@@ -24,6 +26,11 @@ TEMPERING = ((29, 0x5555555555555555), (-17, 0x71D67FFFEDA60000), (-37, 0xFFF7EE
 @lru_cache(8)
 def chosen(seed: int, count: int, probability: float) -> Indices:
     """Which of `count` numbers between 0 and 1 are below `probability`."""
+    return lasting(("marks", seed, count, probability), lambda: _chosen(seed, count, probability))
+
+
+def _chosen(seed: int, count: int, probability: float) -> Indices:
+    """Which of `count` numbers are below `probability`, by making all of them."""
     limit = np.uint64(min(probability, 1 - 2.0**-53) * 2.0**64)
     found = [start + np.flatnonzero(words < limit) for start, words in _words(seed, count)]
     return np.concatenate([np.empty(0, np.int64), *found])

@@ -54,3 +54,8 @@ SHAPES: dict[str, SignedDistance] = {
     "mujoco.sdf.torus": SignedDistance({"radius1": 0.35, "radius2": 0.15}, torus_distance, _torus_half),
 }
 """Shapes by the name of their plugin: those of the official package, and what programs add."""
+
+
+def is_ours(name: str) -> bool:
+    """True for a shape of this package: what a program adds may be another shape in the next process."""
+    return name in SHAPES and SHAPES[name].distance.__module__.startswith(__package__)

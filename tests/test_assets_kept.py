@@ -1,0 +1,153 @@
+"""What was made of assets is kept for later processes, by all that it was made of."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import conjoint
+from asset_files import msh, png
+from conjoint.compiler.assets import sdf
+from conjoint.compiler.assets.cache import CACHE, lasting
+from conjoint.lang import kept
+
+XML = """
+<mujoco>
+  <asset>
+    <mesh name="file" file="lump.msh"/>
+    <mesh name="numbers" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>
+    <texture name="image" type="2d" file="image.png"/>
+    <hfield name="hills" file="hills.png" size="1 1 1 1"/>
+  </asset>
+  <worldbody>
+    <geom type="mesh" mesh="file"/> <geom type="mesh" mesh="numbers"/> <geom type="hfield" hfield="hills"/>
+  </worldbody>
+</mujoco>
+"""
+LOAD = """
+import hashlib, sys, conjoint
+model = conjoint.MjModel.from_xml_path(sys.argv[1])
+print(hashlib.sha256(model._buffer.bytes).hexdigest(), "scipy" in sys.modules, "PIL" in sys.modules)
+"""
+POINTS = np.random.default_rng(0).normal(size=(20, 3))
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of its own."""
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "cache"))
+    CACHE.clear()
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    (tmp_path / "model.xml").write_text(XML)
+    (tmp_path / "lump.msh").write_bytes(msh(POINTS))
+    (tmp_path / "image.png").write_bytes(png((4, 4, 3), "RGB"))
+    (tmp_path / "hills.png").write_bytes(png((4, 4), "L"))
+    return tmp_path / "model.xml"
+
+
+def loaded(model: Path) -> tuple[str, str, str]:
+    """The model as a process of its own loads it, and whether that needed SciPy and Pillow."""
+    done = subprocess.run([sys.executable, "-c", LOAD, model], capture_output=True, text=True, check=True)
+    digest, scipy, pillow = done.stdout.split()
+    assert not done.stderr
+    return digest, scipy, pillow
+
+
+def test_a_later_process_finds_what_an_earlier_one_made(cache: Path, model: Path) -> None:
+    """Bit for bit the same model, without the packages that it takes to make it; also in another folder."""
+    first, *used = loaded(model)
+    assert used == ["True", "True"]
+    assert sorted(path.name.split("-")[0] for path in cache.iterdir()) == ["hfield", "image", "mesh", "mesh"]
+    assert loaded(model) == (first, "False", "False")
+
+
+def test_a_file_is_known_by_its_contents(cache: Path, model: Path) -> None:
+    """Not by its name or time: another file in its place is another mesh, and the first one is found again."""
+    mesh = model.with_name("lump.msh")
+    time = os.stat(mesh)
+    digests = []
+    for factor in (1.0, 2.0, 1.0):
+        mesh.write_bytes(msh(factor * POINTS))
+        os.utime(mesh, ns=(time.st_atime_ns, time.st_mtime_ns))
+        digests.append(loaded(model)[0])
+    assert digests[0] == digests[2] != digests[1]
+    assert len(list(cache.glob("mesh-*"))) == 3
+
+
+def test_a_damaged_file_is_made_again(cache: Path, model: Path) -> None:
+    whole, *_ = loaded(model)
+    for path in cache.iterdir():
+        data = path.read_bytes()
+        path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    assert loaded(model) == (whole, "True", "True")
+    assert loaded(model) == (whole, "False", "False")
+
+
+@pytest.mark.parametrize(
+    "change", ['scale="1 1 2"', 'refpos="1 0 0"', 'refquat="0 1 0 0"', 'maxhullvert="6"', 'inertia="shell"']
+)
+def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> None:
+    """What is found for one is not found for the other."""
+    plain = conjoint.MjModel.from_xml_path(str(model))
+    model.write_text(XML.replace('file="lump.msh"', f'file="lump.msh" {change}'))
+    here = conjoint.MjModel.from_xml_path(str(model))
+    assert here != plain
+    CACHE.clear()
+    assert conjoint.MjModel.from_xml_path(str(model)) == here
+
+
+def test_shapes_that_programs_add_are_not_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next process may mean something else by their name."""
+    xml = '<mujoco><extension><plugin plugin="{0}"><instance name="i"/></plugin></extension><asset><mesh name="m"><plugin instance="i"/></mesh></asset></mujoco>'
+    torus = sdf.SHAPES["mujoco.sdf.torus"]
+    monkeypatch.setitem(
+        sdf.SHAPES,
+        "mine.torus",
+        sdf.SignedDistance(torus.settings, lambda *at, **s: torus.distance(*at, **s), torus.half),
+    )
+    conjoint.MjModel.from_xml_string(xml.format("mine.torus"))
+    assert not cache.exists()
+    conjoint.MjModel.from_xml_string(xml.format("mujoco.sdf.torus"))
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_what_fails_is_not_kept(cache: Path) -> None:
+    def fail() -> None:
+        raise ValueError("no mesh")
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no mesh"):
+            lasting(("mesh", 1), fail)
+    assert not cache.exists()
+
+
+def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When all files together are too large; what was read is as good as new."""
+    monkeypatch.setattr(kept, "MOST_BYTES", 3500)
+    monkeypatch.setattr(kept, "SELDOM", 0)
+    for i in range(3):
+        kept.store(f"{i}.asset", bytes(1000))
+        os.utime(cache / f"{i}.asset", (i, i))
+    assert kept.load("0.asset") == bytes(1000)
+    kept.store("3.asset", bytes(1000))
+    assert sorted(path.name for path in cache.iterdir()) == ["0.asset", "2.asset", "3.asset"]
+
+
+def test_a_cache_of_somebody_else(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that can be read, but not touched, are found all the same."""
+    kept.store("a.asset", b"made")
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert kept.load("a.asset") == b"made"
