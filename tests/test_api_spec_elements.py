@@ -140,3 +140,32 @@ def test_files_included_and_assets(tmp_path):
     assert (tmp_path / "model.xml").read_text() == spec.to_xml()
     (tmp_path / "cube.obj").write_text(cube)
     assert conjoint.MjSpec.from_file(tmp_path / "model.xml").compile().nmesh == 1
+
+
+@pytest.mark.parametrize("text", [{}, None, 3, ["<mujoco/>"]])
+def test_what_is_no_text_of_a_model(text):
+    for read in (conjoint.MjSpec.from_string, conjoint.MjModel.from_xml_string):
+        with pytest.raises(TypeError, match=f"expected the text of a model, MJCF or URDF, not a {type(text).__name__}"):
+            read(text)
+
+
+@pytest.mark.parametrize("given", ["part.xml", ["part.xml"], {"part.xml": 3}, {3: b""}])
+def test_what_are_no_assets(given):
+    for name in ("include", "assets"):
+        with pytest.raises(TypeError, match="assets"):
+            conjoint.MjSpec.from_string("<mujoco/>", **{name: given})
+
+
+def test_assets_may_be_strings():
+    text, part = '<mujoco><include file="part.xml"/></mujoco>', '<mujoco><option timestep="3"/></mujoco>'
+    spec = conjoint.MjSpec.from_string(text, assets={"part.xml": part})
+    assert spec.option.timestep == conjoint.MjModel.from_xml_string(text, {"part.xml": part}).opt.timestep == 3
+
+
+def test_modelfiledir_ends_in_a_slash(tmp_path, monkeypatch):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "m.xml").write_text("<mujoco/>")
+    monkeypatch.chdir(tmp_path)
+    for path in (str(tmp_path / "m.xml"), "m.xml", "sub/../m.xml", "./m.xml"):
+        ours, theirs = (M.MjSpec.from_file(path).modelfiledir for M in (conjoint, mujoco))
+        assert ours == theirs

@@ -208,3 +208,19 @@ def test_skins_refused(skin: str) -> None:
     ours, theirs = refusals(with_skin(skin), files)
     assert theirs
     assert "<skin" in ours
+
+
+TEXTURE = '<texture name="t" type="2d" file="{}"/>'
+
+
+@pytest.mark.parametrize(
+    "asset, file",
+    [
+        (TEXTURE, "photo.jpg"), (TEXTURE, "photo.jpeg"), (TEXTURE, "photo.png"),
+        ('<hfield file="{}" size="1 1 1 1"/>', "photo.png"),
+    ],
+)  # fmt: skip
+def test_a_jpeg_is_named_as_one(asset: str, file: str) -> None:
+    ours, theirs = refusals(with_asset(asset.format(file)), {file: b"\xff\xd8\xff\xe0" + bytes(60)})
+    assert theirs
+    assert ours.endswith(f"file '{file}': it is a JPEG image: convert it to PNG")

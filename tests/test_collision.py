@@ -59,9 +59,10 @@ def test_degenerate_pairs(first: str, second: str, pos: tuple[float, ...], quat:
 
 
 @pytest.mark.parametrize("solid", [CYLINDER, 'type="box" size=".1 .5 .3"'])
-@pytest.mark.parametrize("pos", [(0, 0, 0), (0, 0, 0.2), (0.05, 0, 0)])
-def test_sphere_at_special_points_of_a_solid(solid: str, pos: tuple[float, ...]) -> None:
-    official_model, official, m = adopted(two_geoms('type="sphere" size=".2" euler="20 0 0"', solid))
+@pytest.mark.parametrize("pos", [(0, 0, 0), (0, 0, 0.2), (0.05, 0, 0), (0.1, 0, 0.2), (0, 0, 0.5)])
+@pytest.mark.parametrize("euler", ["20 0 0", "0 0 0"])
+def test_sphere_at_special_points_of_a_solid(solid: str, pos: tuple[float, ...], euler: str) -> None:
+    official_model, official, m = adopted(two_geoms(f'type="sphere" size=".2" euler="{euler}"', solid))
     official.qpos[:3] = pos
     assert compare_here(m, official_model, official) == {}
     assert official.ncon == 1

@@ -4,17 +4,24 @@ Inputs may be anything that NumPy can turn into an array of the right shape; out
 place, and must have the exact type. A vector may also come as a matrix of one column.
 """
 
+import enum
 import functools
 import inspect
 import operator
+import os
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
+Convert = Callable[[Any], Any]
+"""Gives an argument its type; raises TypeError with what it must be, and what came."""
+
+FileName = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class ArrayArgument:
         Raises:
             TypeError: when it cannot be.
         """
-        array = self._own(value) if self.output else np.asarray(value, self.dtype)
+        array = self._own(value) if self.output else self._read(value)
         if len(self.shape) == 1 and array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         elif len(self.shape) == 2 and array.ndim == 1:
@@ -48,11 +55,21 @@ class ArrayArgument:
             raise TypeError(f"must be {self}, not of shape {np.shape(value)}")
         return array
 
+    def _read(self, value: Any) -> np.ndarray:
+        """An input as an array."""
+        try:
+            return np.asarray(value, self.dtype)
+        except (TypeError, ValueError):
+            raise _wrong(str(self), value) from None
+
     def _own(self, value: Any) -> np.ndarray:
         """The caller's array, if it can be written in place."""
-        if not isinstance(value, np.ndarray) or value.dtype != self.dtype or not value.flags.writeable:
-            found = f"{value.dtype} array" if isinstance(value, np.ndarray) else type(value).__name__
-            raise TypeError(f"must be {self}, not a {found}{' that is read-only' if 'array' in found else ''}")
+        if not isinstance(value, np.ndarray):
+            raise _wrong(str(self), value)
+        if value.dtype != self.dtype:
+            raise TypeError(f"must be {self}, not a {value.dtype} array")
+        if not value.flags.writeable:
+            raise TypeError(f"must be {self}, not one that is read-only")
         if len(self.shape) == 2 and not value.flags.c_contiguous:
             raise TypeError(f"must be {self}, contiguous and row-major")
         return value
@@ -85,29 +102,53 @@ OutMatrix = Annotated[np.ndarray, ArrayArgument((None, None), output=True)]
 OutIntegers = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.int32)]
 OutInteger = Annotated[np.ndarray, ArrayArgument((1,), output=True, dtype=np.int32)]
 OutFloats = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.float32)]
+OutBytes = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.uint8)]
 
 
 def checked(function: F) -> F:
     """`function` with its arguments checked and converted as their annotations say; TypeError names a wrong one."""
-    signature = inspect.signature(function)
-    names = list(signature.parameters)
-    converters = [_converter(parameter.annotation) for parameter in signature.parameters.values()]
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    annotations = inspect.get_annotations(function, eval_str=True)
+    rules = [_rule(annotations[name]) for name in names]
+    converters = [
+        functools.partial(_converted, f"{function.__name__}: {name}", rule)
+        for name, rule in zip(names, rules, strict=True)
+    ]
+    # most arguments are of the very type that is asked for, and need no call
+    exact = [annotations[name] if isinstance(annotations[name], type) else None for name in names]
+    call = _wrapper(names)(function, exact, converters)
+    call.__defaults__ = function.__defaults__
+    return functools.wraps(function)(call)  # type: ignore[return-value]
 
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != len(names):
-            bound = signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            args = bound.args
-        values = []
-        for name, convert, value in zip(names, converters, args, strict=True):
-            try:
-                values.append(convert(value))
-            except (TypeError, ValueError) as error:
-                raise TypeError(f"{function.__name__}: {name} {error}") from None
-        return function(*values)
 
-    return call  # type: ignore[return-value]
+@functools.cache
+def _wrapper(names: tuple[str, ...]) -> Callable[..., Any]:
+    """Makes functions with these arguments that convert them and call another one.
+
+    They are written as text, as dataclasses write their `__init__`: a loop over the arguments takes as long as a stage.
+    """
+    listed = ", ".join(names)
+    lines = [
+        "def bind(_function, _exact, _converters, _type=type):",
+        *(f" _exact{i}, _convert{i} = _exact[{i}], _converters[{i}]" for i in range(len(names))),
+        f" def call({listed}):",
+        *(f"  if _type({name}) is not _exact{i}: {name} = _convert{i}({name})" for i, name in enumerate(names)),
+        f"  return _function({listed})",
+        " return call",
+    ]
+    namespace: dict[str, Any] = {}
+    exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
+    bind: Callable[..., Any] = namespace["bind"]
+    return bind
+
+
+def _converted(place: str, convert: Convert, value: Any) -> Any:
+    """`value` in the type of the argument at `place`."""
+    try:
+        return convert(value)
+    except TypeError as error:
+        raise TypeError(f"{place} {error}") from None
 
 
 def require(condition: bool, text: str) -> None:
@@ -116,32 +157,96 @@ def require(condition: bool, text: str) -> None:
         raise TypeError(text)
 
 
-def _converter(annotation: Any) -> Callable[[Any], Any]:
+def _rule(annotation: Any) -> Convert:
     """The function that checks and converts an argument with this annotation."""
-    for alternative in get_args(annotation):
-        if isinstance(alternative, ArrayArgument):
-            return alternative.convert
-        if NoneType in get_args(annotation) and alternative is not NoneType:
-            return _or_none(_converter(alternative))
-    if annotation is int:
-        return operator.index
-    if annotation is float:
-        return float
-    if annotation is str:
-        return _text
+    if annotation in SIMPLE:
+        return SIMPLE[annotation]
+    kinds = get_args(annotation)
+    if NoneType in kinds:
+        return functools.partial(_or_none, _rule(functools.reduce(operator.or_, (k for k in kinds if k != NoneType))))
+    if get_origin(annotation) is Annotated:
+        about = kinds[1]
+        return about.convert if isinstance(about, ArrayArgument) else functools.partial(_member, about)
+    if get_origin(annotation) is Callable:
+        return _callable
     return functools.partial(_instance, annotation)
 
 
-def _or_none(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else convert(value)
+def _or_none(convert: Convert, value: Any) -> Any:
+    return None if value is None else convert(value)
+
+
+def _wrong(wanted: str, value: Any) -> TypeError:
+    """The error about an argument that must be `wanted`."""
+    return TypeError(f"must be {wanted}, not {reprlib.repr(value)}")
+
+
+def whole_number(value: Any) -> int:
+    """An integer, of Python or NumPy."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise _wrong("an integer", value) from None
+
+
+def real_number(value: Any) -> float:
+    """A real number; a text is none."""
+    try:
+        if not isinstance(value, str | bytes):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise _wrong("a real number", value)
+
+
+def _truth(value: Any) -> bool:
+    """True or False; numbers are taken for them."""
+    if not isinstance(value, int | np.integer | np.bool_):
+        raise _wrong("True or False", value)
+    return bool(value)
 
 
 def _text(value: Any) -> str:
     """A text; bytes are taken for UTF-8."""
-    return value.decode() if isinstance(value, bytes) else _instance(str, value)
+    if not isinstance(value, str | bytes):
+        raise _wrong("a string", value)
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _file_name(value: Any) -> Any:
+    """The path of a file."""
+    if not isinstance(value, str | os.PathLike):
+        raise _wrong("a file name", value)
+    return os.fspath(value)
+
+
+def _callable(value: Any) -> Any:
+    if not callable(value):
+        raise _wrong("callable or None", value)
+    return value
+
+
+def _member(members: type[enum.IntEnum], value: Any) -> int:
+    """A number that an enumeration names."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        ending = f"_{value}".upper()
+        hint = next((f", such as {member}" for member in members if member.name.upper().endswith(ending)), "")
+        raise _wrong(f"a number of {members.__name__}{hint}", value) from None
 
 
 def _instance(kind: type, value: Any) -> Any:
-    if not isinstance(value, kind):
-        raise TypeError(f"must be of type {kind.__name__}, not {type(value).__name__}")
-    return value
+    """An object of this class; a class of the same name of another package is not."""
+    if isinstance(value, kind):
+        return value
+    wanted, came = kind.__name__, type(value).__name__
+    if wanted == came:
+        wanted, came = (f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in (kind, type(value)))
+    raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}")
+
+
+SIMPLE: dict[Any, Convert] = {
+    int: whole_number, float: real_number, bool: _truth, str: _text, FileName: _file_name, object: lambda value: value,
+}  # fmt: skip
+"""What is done with arguments of types that are not classes of this package."""

@@ -44,7 +44,7 @@ MOST_BYTES = 1 << 34
 
 
 @guarded
-def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Spec:
+def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Spec:
     """Specification in the MJCF or URDF file at `path`.
 
     Args:
@@ -62,20 +62,22 @@ def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Sp
 
 
 @guarded
-def read_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Spec:
+def read_string(xml: str, assets: Mapping[str, bytes | str] | None = None) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
     from conjoint.mjcf import read_string
 
+    if not isinstance(xml, (str, bytes)):
+        raise TypeError(f"expected the text of a model, MJCF or URDF, not a {type(xml).__name__}")
     check_names(assets)
     return read_string(xml, assets)
 
 
-def compile_path(path: str | Path, assets: Mapping[str, bytes] | None = None) -> Buffer:
+def compile_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Buffer:
     """Model in a file: a buffer of the fields `MODEL_FIELDS`; arguments and errors are those of `read_path`."""
     return compile_spec(read_path(path, assets))
 
 
-def compile_string(xml: str, assets: Mapping[str, bytes] | None = None) -> Buffer:
+def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) -> Buffer:
     """Model in the text `xml`; arguments and errors are those of `read_path`."""
     return compile_spec(read_string(xml, assets))
 

@@ -137,7 +137,9 @@ def _bounds(geom: Any) -> tuple[float, ...]:
     """Center and half sizes of the bounding box; a plane is unbounded to the sides and below."""
     if geom.type == PLANE:
         return 0.0, 0.0, -UNBOUNDED / 2, UNBOUNDED, UNBOUNDED, UNBOUNDED / 2
-    return 0.0, 0.0, 0.0, *half_extent(geom.type, geom.size)
+    half = half_extent(geom.type, geom.size)
+    # what is infinite has no center, as in the official compiler
+    return *(length - length for length in half), *half
 
 
 def _users(draft: Draft, buffer: Buffer) -> None:

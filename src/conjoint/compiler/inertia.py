@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
@@ -62,7 +63,9 @@ def resolve_geoms(draft: Draft) -> None:
         elif geom.mass:
             geom.density = geom.mass / content
         geom.inertia = (0.0, 0.0, 0.0)
-        if _check_size(draft, geom):
+        if any(map(isnan, geom.size)):
+            draft.problems.about(geom, "a size is NaN", "size")
+        elif _check_size(draft, geom):
             geom.inertia = _moments(geom)
         if (geom.mass < 0 or geom.density < 0) and _counts(draft, geom):
             draft.problems.about(geom, "mass and density cannot be negative", "mass")
@@ -254,7 +257,7 @@ def check_moving(draft: Draft) -> None:
     """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
-        if body.mass >= 1e-15 and min(body.inertia) >= 1e-15:
+        if all(number >= 1e-15 for number in (body.mass, *body.inertia)):
             has_mass[body.id] = True
         if has_mass[body.id] and not body.joints:
             has_mass[body.parentid] = True

@@ -13,5 +13,9 @@ class FatalError(ConjointError, RuntimeError):
     """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
 
 
+class ModelWarning(UserWarning):
+    """Something in a model is accepted, as in the official package, but hardly meant."""
+
+
 class DivergenceWarning(UserWarning):
     """Something is wrong with the simulation, which goes on: a divergent state, bad controls, a list that is full."""

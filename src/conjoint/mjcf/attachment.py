@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
@@ -12,7 +11,6 @@ from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
-from conjoint.spec.filename import given_file
 from conjoint.spec.keyframes import ReplicatedKeys
 from conjoint.spec.lists import bodies
 from conjoint.spec.rotation import orientation, place
@@ -114,20 +112,14 @@ def _below(node: Node) -> Iterator[Node]:
 
 def read_model(reader: Reader, node: Node, row: Row) -> None:
     """Read another model, for later attachment, under its own name or the one given here."""
-    from conjoint.mjcf.reader import read_path, read_string
-
     values = reader.values(node, row)
     file = values.get("file", "")
     if not file:
         return
     if reader.depth >= MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
-    data = given_file(reader.spec.assets, file)
     try:
-        if data is not None:
-            spec = read_string(data, reader.spec.assets, depth=reader.depth + 1, name=file)
-        else:
-            spec = read_path(Path(reader.spec.directory) / file, reader.spec.assets, depth=reader.depth + 1)
+        spec = reader.other_model(file, node.document.folder)
     except ModelError as error:
         raise ModelError(f"{node.at('file')}: <model>: the model '{file}' cannot be read:\n{error}") from None
     name = values.get("name", "") or spec.modelname

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
-from conjoint.lang.errors import ModelError
+from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -19,15 +20,22 @@ _MARKUP = re.compile(
 )
 MOST_ATTRIBUTES = 5000
 """Attributes of one element; libxml2 compares each with all others."""
+BLANKS = b"\0 \t\r\n"
+"""What a text may end with."""
 _VALUE = re.compile(rb"""=\s*["']""")
 
 
 class Document:
-    """One XML file: its name and its text."""
+    """One XML file: its name and its text.
 
-    def __init__(self, name: str, data: bytes):
+    Attributes:
+        folder: of an included file, where files that it names are looked for if they are not beside the main file.
+    """
+
+    def __init__(self, name: str, data: bytes, folder: str | None = None):
         self.name = name
         self.data = data
+        self.folder = folder
 
     def position(self, ordinal: int, attribute: str | None) -> tuple[int, int]:
         """Line and column, from 1, of the start tag number `ordinal` or of one of its attributes."""
@@ -66,8 +74,8 @@ class Node:
         return f"{self.document.name}:{line}:{column}"
 
 
-def read_file(path: str | Path) -> Node:
-    """Root of the XML file at `path`.
+def read_file(path: str | Path, folder: str | None = None) -> Node:
+    """Root of the XML file at `path`; `folder` is that of its `Document`.
 
     Raises:
         ModelError: the file cannot be read, is too large or is not well-formed.
@@ -79,11 +87,11 @@ def read_file(path: str | Path) -> Node:
                 data += file.read(MOST_BYTES + 1 - SMALL)
     except OSError as error:
         raise ModelError(f"{path}: cannot read the model: {error.strerror}") from None
-    return read_text(data, str(path))
+    return read_text(data, str(path), folder)
 
 
-def read_text(data: bytes, name: str) -> Node:
-    """Root of the XML document `data`; `name` is used in messages.
+def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
+    """Root of the XML document `data`; `name` is used in messages, `folder` is that of its `Document`.
 
     Raises:
         ModelError: the text is too large or is not well-formed XML.
@@ -92,7 +100,13 @@ def read_text(data: bytes, name: str) -> Node:
         raise ModelError(f"{name}: larger than {MOST_BYTES >> 20} MiB: large data belong into files of their own")
     if b"<!ENTITY" in data:
         raise ModelError(f"{name}: entities are not allowed in a model")
-    if not data.strip(b"\x00 \t\r\n"):
+    # what starts with zeros is in another encoding; elsewhere a zero ends the text, as in the official reader
+    if b"\0" not in data[:4]:
+        data, _, rest = data.partition(b"\0")
+        if rest.strip(BLANKS):
+            message = "what comes after a zero byte is not read, as in the official reader"
+            warnings.warn(f"{name}: {message}", ModelWarning, stacklevel=2)
+    if not data.strip(BLANKS):
         raise ModelError(f"{name}: the file is empty")
     if b"<" not in data and b"\n" not in data:
         start = data[:60].decode(errors="replace")
@@ -104,18 +118,20 @@ def read_text(data: bytes, name: str) -> Node:
     long = [tag for tag in data.split(b"<") if len(tag) > least] if len(data) > least else []
     if any(len(_VALUE.findall(tag)) > MOST_ATTRIBUTES for tag in long):
         raise ModelError(f"{name}: an element has more than {MOST_ATTRIBUTES} attributes")
-    root = _parse(data, name)
+    document = Document(name, data, folder)
+    root = _parse(document)
     definitions = root.getroottree().docinfo.internalDTD
     if definitions is not None and any(True for _ in definitions.iterentities()):
         raise ModelError(f"{name}: entities are not allowed in a model")
-    return _tree(root, Document(name, data))
+    return _tree(root, document)
 
 
-def _parse(data: bytes, name: str):
+def _parse(document: Document):
     """lxml element of the root, read without entities, network or external definitions."""
     from lxml import etree
 
     # in other encodings, entities cannot be seen before reading
+    name, data = document.name, document.data
     plain = b"\0" not in data
     # what a file says of its encoding is often wrong, most of all in strings of Python
     encoding = "utf-8" if plain and _is_utf8(data) else None
@@ -136,12 +152,33 @@ def _parse(data: bytes, name: str):
         return etree.fromstring(with_lines(data), parser())
     except etree.XMLSyntaxError as error:
         # slips that are common and that other tools read
+        text = with_lines(repaired(data))
         try:
-            return etree.fromstring(with_lines(repaired(data)), parser())
+            return etree.fromstring(text, parser())
         except etree.XMLSyntaxError:
+            root = _first_root(text, parser(), document) if plain else None
+            if root is not None:
+                return root
             line, column = error.position
             reason = (error.msg or "").partition(", line ")[0]
             raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {reason}") from None
+
+
+def _first_root(text: bytes, parser, document: Document):
+    """lxml element of the first of several roots, the others of which are not read; None if one is not well-formed."""
+    from lxml import etree
+
+    try:
+        around = etree.fromstring(b"<roots>" + text + b"</roots>", parser)
+    except etree.XMLSyntaxError:
+        return None
+    if not len(around) or any((root.tail or "").strip() for root in around):
+        return None
+    root = around[0]
+    second = Node("", {}, document, sum(1 for _ in root.iter()))
+    message = "what comes after the root element is not read, as in the official reader"
+    warnings.warn(f"{second.at()}: {message}", ModelWarning, stacklevel=2)
+    return root
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import count
+from math import isnan
 from typing import Any
 
 from conjoint.mjcf.document import Node
@@ -11,6 +13,7 @@ from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf import REMOVED, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
+from conjoint.spec.files import Files
 
 MOST_LISTED = 12
 """Elements that are listed where another one is not known."""
@@ -31,6 +34,11 @@ def _belongs(tag: str, row: Row) -> str:
     return "; it belongs inside " + ", ".join(f"<{place}>" for place in places[:3])
 
 
+def _is_nan(value: float | tuple[float, ...]) -> bool:
+    """True if a number is NaN, or one of several."""
+    return any(map(isnan, (value,) if isinstance(value, float) else value))
+
+
 class ElementReader:
     """Turns nodes of a document into values and elements of a Spec, collecting problems on the way.
 
@@ -42,6 +50,11 @@ class ElementReader:
         self.spec = spec
         self.problems = Problems()
         self.order = count()
+
+    @cached_property
+    def files(self) -> Files:
+        """The files of the model."""
+        return Files(self.spec)
 
     def children(self, node: Node, row: Row) -> Iterator[tuple[Node, Row]]:
         """Children of `node` that the grammar allows, with their rows; the others are problems."""
@@ -74,6 +87,9 @@ class ElementReader:
             except ValueError as error:
                 self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
                 continue
+            # no other number has this letter, but infinity
+            if attribute.type == "real" and ("n" in text or "N" in text) and _is_nan(value):
+                self.problems.warn("NaN is read as a number; it makes what depends on it NaN, too", node, name)
             lands = attribute.lands or name
             values[lands] = self._turn(node, name, lands, value, values) if attribute.turns else value
         for name in row.required:

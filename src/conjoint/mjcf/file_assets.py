@@ -8,7 +8,7 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
 from conjoint.schema.mjcf import Element as Row
-from conjoint.schema.mjcf.asset import MESH_SHAPES
+from conjoint.schema.mjcf.asset import CUBE_FACES, MESH_SHAPES
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import TOP
 from conjoint.spec.meshes.shapes import builtin
@@ -21,6 +21,9 @@ def read_file_asset(reader: ElementReader, node: Node, row: Row) -> None:
     """An asset that may come from a file, which is looked for from the folder of this model."""
     asset: Any = reader.element(node, row)
     asset.directory = reader.spec.directory
+    for name in ("file", *("file" + face for face in CUBE_FACES if row.kind == "texture")):
+        if asset.__dict__[name]:
+            setattr(asset, name, reader.files.beside(asset, asset.__dict__[name], node.document.folder))
     if not asset.name:
         asset.name = default_name(asset.file)
     if row.kind == "skin":

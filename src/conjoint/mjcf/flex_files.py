@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.mjcf.flex_shapes import Shape
 from conjoint.mjcf.gmsh import read_gmsh
-from conjoint.spec import Element, Spec
+from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes import CONTENT_TYPES, READERS
 
@@ -16,8 +16,10 @@ LEAST_VOLUME = 1e-15
 """Smallest tetrahedron, in m^3."""
 
 
-def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[float, ...]) -> Shape:
-    """Shape in the `file` of a flexcomp of type mesh or gmsh.
+def read_flex_file(
+    files: Files, file: str, folder: str | None, kind: str, dim: int, origin: tuple[float, ...]
+) -> Shape:
+    """Shape in the `file` of a flexcomp of type mesh or gmsh, in a file included from `folder`.
 
     A mesh with `dim` 3 is filled with tetrahedra that join its triangles with `origin`.
 
@@ -26,8 +28,8 @@ def read_flex_file(spec: Spec, file: str, kind: str, dim: int, origin: tuple[flo
     """
     if not file:
         raise ValueError("the attribute 'file' is missing")
-    place = Element("mesh", {"directory": spec.directory})
-    data = Files(spec).read(place, file)
+    place = Element("mesh", {"directory": files.spec.directory})
+    data = files.read(place, files.beside(place, file, folder))
     if kind == "gmsh":
         return Shape(*read_gmsh(data))
     form = extension(file, "", CONTENT_TYPES)

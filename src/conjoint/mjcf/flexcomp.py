@@ -184,7 +184,8 @@ class Flexcomp:
             raise Misuse("a mesh has dim 2, or 3 with an origin", "dim")
         if self.kind == "mesh" and values["dim"] == 3 and "origin" not in self.node.attributes:
             raise Misuse("a mesh with dim 3 needs the origin that its triangles are joined with", "origin")
-        return read_flex_file(self.reader.spec, values["file"], self.kind, values["dim"], values["origin"])
+        folder = self.node.document.folder
+        return read_flex_file(self.reader.files, values["file"], folder, self.kind, values["dim"], values["origin"])
 
     def _check(self) -> None:
         """Elements must refer to points. Moves the points to their pose."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.document import Node, read_file, read_text
@@ -14,12 +14,12 @@ MOST_DEPTH = 64
 """Files that may include each other in a row."""
 
 
-def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes] | None = None) -> None:
+def expand(root: Node, directory: str, problems: Problems, assets: Mapping[str, bytes | str] | None = None) -> None:
     """Replace every `include` below `root`, in place.
 
     Args:
         root: the `mujoco` element of the main file.
-        directory: folder of the main file, which all names are relative to.
+        directory: folder of the main file, where files are looked for first; then beside the file that includes them.
         problems: takes files that are missing, broken, or included twice; their includes are left out.
         assets: files by name, looked at before the disk.
     """
@@ -33,7 +33,7 @@ class _Includes:
         seen: the files included so far.
     """
 
-    def __init__(self, directory: str, problems: Problems, assets: Mapping[str, bytes]):
+    def __init__(self, directory: str, problems: Problems, assets: Mapping[str, bytes | str]):
         self.directory = directory
         self.problems = problems
         self.assets = assets
@@ -72,12 +72,14 @@ class _Includes:
         if set(node.attributes) != {"file"} or node.children:
             raise ModelError("only the attribute 'file' is allowed")
         given = given_file(self.assets, name)
-        key = str(Path(self.directory) / name) if given is None else base_name(name).lower()
+        folders = (self.directory, node.document.folder or self.directory)
+        places = [os.path.normpath(os.path.join(folder, name)) for folder in folders]
+        place = next(filter(os.path.isfile, places), None) if given is None else places[0]
+        if place is None:
+            raise ModelError("there is no file " + " nor ".join(f"'{place}'" for place in dict.fromkeys(places)))
+        key = place if given is None else base_name(name).lower()
         if key in self.seen or depth > MOST_DEPTH:
             raise ModelError(f"the file '{name}' is included more than once; is there a cycle?")
         self.seen.add(key)
-        if given is not None:
-            return read_text(given.encode() if isinstance(given, str) else given, name)
-        if not Path(key).is_file():
-            raise ModelError(f"there is no file '{key}'")
-        return read_file(key)
+        folder = os.path.dirname(place)
+        return read_file(place, folder) if given is None else read_text(given, name, folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -28,10 +29,11 @@ from conjoint.mjcf.urdf import UrdfReader
 from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec.filename import given_file
 from conjoint.spec.lists import TOP
 
 
-def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth: int = 0) -> Spec:
+def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, depth: int = 0) -> Spec:
     """Spec of the MJCF file at `path`.
 
     Args:
@@ -41,16 +43,19 @@ def read_path(path: str | Path, assets: Mapping[str, bytes] | None = None, depth
     Raises:
         ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
     """
-    return _read(read_file(path), str(Path(path).parent), assets, depth)
+    # a folder ends in a slash, as in the official package
+    return _read(read_file(path), os.path.join(os.path.dirname(path), ""), assets, depth)
 
 
-def read_string(xml: str | bytes, assets: Mapping[str, bytes] | None = None, depth: int = 0, name: str = "XML") -> Spec:
+def read_string(
+    xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, depth: int = 0, name: str = "XML"
+) -> Spec:
     """Spec of the MJCF text `xml`, called `name` in messages; other arguments and errors are those of `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
     return _read(read_text(data, name), "", assets, depth)
 
 
-def _read(root: Node, directory: str, assets: Mapping[str, bytes] | None, depth: int) -> Spec:
+def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, depth: int) -> Spec:
     """Spec of the document below `root`."""
     spec = Spec()
     spec.directory = directory
@@ -83,6 +88,15 @@ class Reader(ElementReader):
         self.body_class: dict[int, str] = {}
         # how many <replicate> we are in
         self.replicating = 0
+
+    def other_model(self, file: str, folder: str | None) -> Spec:
+        """Spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
+        spec = self.spec
+        given = given_file(spec.assets, file)
+        if given is not None:
+            return read_string(given, spec.assets, self.depth + 1, file)
+        places = [os.path.normpath(os.path.join(each, file)) for each in (spec.directory, folder or spec.directory)]
+        return read_path(next(filter(os.path.isfile, places), places[0]), spec.assets, self.depth + 1)
 
     def read(self, root: Node) -> None:
         """Read all sections, in the order in which later ones need earlier ones."""

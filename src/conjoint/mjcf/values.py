@@ -95,15 +95,15 @@ def _words(row: Attribute, text: str) -> list[str]:
 
 
 def _real(word: str) -> float:
-    """A finite or infinite real number."""
+    """A real number, to the base 10 or 16; it may be infinite or NaN."""
     try:
         if not _plain(word):
             raise ValueError
-        value = float(word)
+        value = float.fromhex(word) if "x" in word.lower() else float(word)
+    except OverflowError:
+        raise ValueError(f"{word:.40} is too large") from None
     except ValueError:
         raise ValueError(f"{word[:40]!r} is not a number{_hint(word)}") from None
-    if math.isnan(value):
-        raise ValueError("NaN is not allowed")
     if math.isinf(value) and any(digit in word for digit in "0123456789"):
         raise ValueError(f"{word:.40} is too large")
     return value

@@ -10,7 +10,11 @@ from conjoint.mjcf.markup import Tag, format_value
 from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element, rows
 
 NAMESPACE = "http://www.w3.org/2001/XMLSchema"
-REAL = r"[+\-]?((\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?|[iI][nN][fF]([iI][nN][iI][tT][yY])?)"
+HEX = r"[\da-fA-F]"
+REAL = (
+    rf"[+\-]?((\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?|0[xX]({HEX}+\.?{HEX}*|\.{HEX}+)([pP][+\-]?\d+)?"
+    r"|[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])"
+)
 """A real number as Python and C read it."""
 INTEGER = r"[+\-]?\d+"
 

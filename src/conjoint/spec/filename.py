@@ -19,7 +19,12 @@ def default_name(file: str) -> str:
     return name[: name.rfind(".")] if "." in name else name
 
 
-def given_file(assets: Mapping[str, bytes] | None, name: str) -> bytes | None:
+def as_bytes(data: bytes | str) -> bytes:
+    """Contents of a file, which may be given as text."""
+    return data.encode() if isinstance(data, str) else bytes(data)
+
+
+def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | None:
     """Contents of the file `name`, if it is given.
 
     Args:
@@ -28,11 +33,11 @@ def given_file(assets: Mapping[str, bytes] | None, name: str) -> bytes | None:
     wanted = base_name(name).lower()
     for key, contents in (assets or {}).items():
         if base_name(key).lower() == wanted:
-            return contents
+            return as_bytes(contents)
     return None
 
 
-def check_names(assets: Mapping[str, bytes] | None) -> None:
+def check_names(assets: Mapping[str, bytes | str] | None) -> None:
     """Raise ModelError if two given files cannot be told apart, TypeError if these are no files."""
     if not (assets is None or isinstance(assets, Mapping)):
         raise TypeError(f"assets should be a dict of contents by file name, not {assets!r}")

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from conjoint.spec.element import Element
-from conjoint.spec.filename import base_name
+from conjoint.spec.filename import as_bytes, base_name
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
@@ -23,7 +23,7 @@ class Files:
     def __init__(self, spec: Spec):
         self.spec = spec
         # as in the official virtual file system, folders and case do not matter
-        self.given = {base_name(name).lower(): _bytes(data) for name, data in spec.assets.items()}
+        self.given = {base_name(name).lower(): as_bytes(data) for name, data in spec.assets.items()}
 
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
@@ -31,11 +31,18 @@ class Files:
         return posixpath.basename(name) if self.spec.settings(element).strippath else posixpath.normpath(name)
 
     def path(self, element: Element, file: str) -> Path:
-        """Where on disk the file of `element` is looked for."""
+        """Where on disk the file of `element` is looked for; `..` is taken from the text, without following links."""
         settings = self.spec.settings(element)
         folder = settings.texturedir if element.kind == "texture" else settings.meshdir
         directory = element.__dict__.get("directory", self.spec.directory)
-        return Path(directory, folder, self.recorded(element, file))
+        return Path(posixpath.normpath(Path(directory, folder, self.recorded(element, file))))
+
+    def beside(self, element: Element, file: str, folder: str | None) -> str:
+        """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""
+        if folder is None or base_name(file).lower() in self.given or self.path(element, file).exists():
+            return file
+        place = os.path.abspath(os.path.join(folder, file))
+        return place if os.path.exists(place) else file
 
     def identity(self, element: Element, file: str) -> Hashable:
         """What tells a file of `element` from others, and from itself after a change.
@@ -102,8 +109,3 @@ def extension(element_file: str, content_type: str, types: Mapping[str, str]) ->
         return types[content_type]
     name = base_name(element_file)
     return name[name.rfind(".") + 1 :].lower() if "." in name else ""
-
-
-def _bytes(data: bytes | str) -> bytes:
-    """Contents of a file, which may be given as text."""
-    return data.encode() if isinstance(data, str) else bytes(data)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
+import warnings
 from collections.abc import Iterable
 from itertools import islice
 
-from conjoint.lang.errors import ModelError
+from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.schema.mjcf import written_name
 from conjoint.spec.element import Element, Place
 
@@ -26,6 +27,7 @@ class Problems:
 
     def __init__(self) -> None:
         self.messages: list[str] = []
+        self.warnings: set[str] = set()
 
     def add(self, message: str, place: Place | None = None, attribute: str | None = None) -> None:
         """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now."""
@@ -41,6 +43,12 @@ class Problems:
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
         """Note `message` about `element`, and the attribute whose value is called `attribute` in the Spec."""
         self.add(f"{element!r}: {message}", element.place, attribute and written_name(element.kind, attribute))
+
+    def warn(self, message: str, place: Place, attribute: str | None = None) -> None:
+        """Say `message`, where it is true first, as a ModelWarning."""
+        if message not in self.warnings:
+            self.warnings.add(message)
+            warnings.warn(f"{place.at(attribute)}: {message}", ModelWarning, stacklevel=2)
 
     @property
     def full(self) -> bool:

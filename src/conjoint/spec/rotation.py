@@ -59,7 +59,8 @@ def unit_quat(q: Sequence[float]) -> Quaternion:
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if length < TINY:
         return IDENTITY
-    if abs(length - 1) < TINY:
+    # NaN stays where it is
+    if not abs(length - 1) >= TINY:
         return q[0], q[1], q[2], q[3]
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
 

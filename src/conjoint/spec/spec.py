@@ -51,7 +51,7 @@ class Spec:
     def __init__(self) -> None:
         self.modelname = "MuJoCo Model"
         self.directory = ""
-        self.assets: dict[str, bytes] = {}
+        self.assets: dict[str, bytes | str] = {}
         self.compiler = Element("compiler", defaults("compiler"))
         self.lengthrange = Element("lengthrange", defaults("lengthrange"))
         self.option = Element(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import checked
 from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -108,23 +109,13 @@ def _number(name: str, m: MjModel, d: MjData, actuator: int, default: float) -> 
 
 
 def _install(name: str, function: Callback | None) -> None:
-    """Install a callback, or remove it.
-
-    Raises:
-        TypeError: it cannot be called.
-    """
+    """Install a callback, or remove it."""
     global active
-    _check_callable(function)
     _installed.pop(name, None)
     if function is not None:
         _installed[name] = function
     # one stage asks for all callbacks of actuators
     active = tuple(sorted({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed}))
-
-
-def _check_callable(function: Callback | None) -> None:
-    if function is not None and not callable(function):
-        raise TypeError("callback is not an Optional[Callable]")
 
 
 def mj_resetCallbacks() -> None:
@@ -133,6 +124,7 @@ def mj_resetCallbacks() -> None:
         _install(name, None)
 
 
+@checked
 def set_mjcb_control(function: Callable[[MjModel, MjData], None] | None) -> None:
     """Call a function that sets controls before actuator forces are computed; None for no function."""
     _install("mjcb_control", function)
@@ -143,6 +135,7 @@ def get_mjcb_control() -> Callback | None:
     return _installed.get("mjcb_control")
 
 
+@checked
 def set_mjcb_passive(function: Callable[[MjModel, MjData], None] | None) -> None:
     """Call a function that adds forces to `qfrc_passive` after those of the model; None for no function."""
     _install("mjcb_passive", function)
@@ -153,6 +146,7 @@ def get_mjcb_passive() -> Callback | None:
     return _installed.get("mjcb_passive")
 
 
+@checked
 def set_mjcb_sensor(function: Callable[[MjModel, MjData, int], None] | None) -> None:
     """Call a function that fills in the readings of user sensors, with the stage (mjtStage); None for no function."""
     _install("mjcb_sensor", function)
@@ -163,6 +157,7 @@ def get_mjcb_sensor() -> Callback | None:
     return _installed.get("mjcb_sensor")
 
 
+@checked
 def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] | None) -> None:
     """Call a function for pairs of geoms that may touch: it returns 1 to leave out a pair; None for no function."""
     _install("mjcb_contactfilter", function)
@@ -173,9 +168,9 @@ def get_mjcb_contactfilter() -> Callback | None:
     return _installed.get("mjcb_contactfilter")
 
 
+@checked
 def set_mju_user_warning(function: Callable[[str], None] | None) -> None:
     """Call a function with the text of every warning of a single world; None for Python's warnings."""
-    _check_callable(function)
     _handlers["warning"] = function
     pipeline.warning_handler = None if function is None else _warn
 
@@ -192,6 +187,7 @@ def _warn(kind: int, info: int, time: float) -> None:
         function(f"{mju_warningText(kind, info)} Time = {time:.4f}.")
 
 
+@checked
 def set_mjcb_act_dyn(function: Callable[[MjModel, MjData, int], float] | None) -> None:
     """Call a function that returns `act_dot` of an actuator with user dynamics; None for no function."""
     _install("mjcb_act_dyn", function)
@@ -202,6 +198,7 @@ def get_mjcb_act_dyn() -> Callback | None:
     return _installed.get("mjcb_act_dyn")
 
 
+@checked
 def set_mjcb_act_gain(function: Callable[[MjModel, MjData, int], float] | None) -> None:
     """Call a function that returns the gain of an actuator with a user gain; None for no function: the gain is 1."""
     _install("mjcb_act_gain", function)
@@ -212,6 +209,7 @@ def get_mjcb_act_gain() -> Callback | None:
     return _installed.get("mjcb_act_gain")
 
 
+@checked
 def set_mjcb_act_bias(function: Callable[[MjModel, MjData, int], float] | None) -> None:
     """Call a function that returns the bias of an actuator with a user bias; None for no function: the bias is 0."""
     _install("mjcb_act_bias", function)

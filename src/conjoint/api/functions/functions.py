@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
+from conjoint.api.arguments import checked
 from conjoint.api.functions import callback
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -13,6 +14,7 @@ from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
 from conjoint.runtime.pipeline import walk
 from conjoint.runtime.stages import SINGLE, skipping
+from conjoint.schema.enums import mjtStage
 
 
 def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
@@ -31,32 +33,38 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
 
 
+@checked
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     """Advance the simulation by `nstep` timesteps."""
     run(m, d, "mj_step", nstep)
 
 
+@checked
 def mj_step1(m: MjModel, d: MjData) -> None:
     """The first half of a step: what depends on position and velocity. Set controls after it, then call `mj_step2`."""
     run(m, d, "mj_step1")
 
 
+@checked
 def mj_step2(m: MjModel, d: MjData) -> None:
     """The second half of a step: forces, accelerations, integration (Euler in place of Runge-Kutta)."""
     run(m, d, "mj_step2")
 
 
+@checked
 def mj_forward(m: MjModel, d: MjData) -> None:
     """Forward dynamics: everything but integration in time."""
     run(m, d, "mj_forward")
 
 
+@checked
 def mj_inverse(m: MjModel, d: MjData) -> None:
     """Inverse dynamics: `qfrc_inverse` from qpos, qvel and qacc."""
     run(m, d, "mj_inverse")
 
 
-def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+@checked
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
     """Forward dynamics without what is already computed.
 
     Args:
@@ -65,14 +73,16 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
         skipstage: last stage to leave out (mjtStage).
         skipsensor: whether to leave out sensors.
     """
-    run(m, d, skipping("mj_forwardSkip", int(skipstage), bool(skipsensor)))
+    run(m, d, skipping("mj_forwardSkip", skipstage, bool(skipsensor)))
 
 
-def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+@checked
+def mj_inverseSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], skipsensor: int) -> None:
     """Inverse dynamics without what is already computed; see `mj_forwardSkip`."""
-    run(m, d, skipping("mj_inverseSkip", int(skipstage), bool(skipsensor)))
+    run(m, d, skipping("mj_inverseSkip", skipstage, bool(skipsensor)))
 
 
+@checked
 def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
     """Advance the simulation by a Runge-Kutta step of order N = 4, from the result of `mj_forward`.
 
@@ -84,6 +94,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
     run(m, d, "mj_RungeKutta")
 
 
+@checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     """Append a contact to the list; returns 0, or 1 if there is no room (there always is)."""
     if d.ncon >= d._world.capacities()[0]:
@@ -101,7 +112,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Run {name} alone: it reads what the stages before it wrote (Computation chapter)."
-    return function
+    return checked(function)
 
 
 WITH_ARGUMENTS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import last_part
@@ -19,13 +20,15 @@ MjLROpt: Any = record_class("MjLROpt", "How to find a range of lengths.", LENGTH
 MjLROpt.__module__ = __name__
 
 
-def mj_defaultLROpt(opt: Any) -> None:
+@checked
+def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Set `opt` (`MjLROpt`) to what the compiler uses unless a model says otherwise."""
     for name, value in defaults("lengthrange").items():
         setattr(opt, name, value)
 
 
-def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: Any) -> None:
+@checked
+def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     """Find the range of an actuator's lengths and write it to `m.actuator_lengthrange`.
 
     The options of `m` decide what takes part: the compiler disables gravity, contacts, dry friction, passive and

@@ -1,23 +1,23 @@
 """Names of model elements (API reference, Support functions)."""
 
-from __future__ import annotations
+from typing import Annotated
 
-import operator
-
+from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.names import NAME_ADDRESSES
+from conjoint.schema.enums import mjtObj
 
 
-def mj_name2id(m: MjModel, type: int, name: str) -> int:
+@checked
+def mj_name2id(m: MjModel, type: Annotated[int, mjtObj], name: str) -> int:
     """Id of the element of this type (mjtObj) with this name, -1 if there is none."""
-    if not isinstance(name, str):
-        raise TypeError(f"mj_name2id: name should be a string, not {name!r}")
-    field = NAME_ADDRESSES.get(operator.index(type))
+    field = NAME_ADDRESSES.get(type)
     return m._name_table.ids(field).get(name, -1) if field else -1
 
 
-def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
+@checked
+def mj_id2name(m: MjModel, type: Annotated[int, mjtObj], id: int) -> str | None:
     """Name of the element of this type (mjtObj) with this id, None if it has none or does not exist."""
-    field, id = NAME_ADDRESSES.get(operator.index(type)), operator.index(id)
+    field = NAME_ADDRESSES.get(type)
     names = m._name_table.names(field) if field else []
     return (names[id] or None) if 0 <= id < len(names) else None

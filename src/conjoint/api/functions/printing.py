@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import FileName, checked
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -33,12 +34,14 @@ ELEMENTS = {
 """Kinds of elements that are printed one by one, by their number; the other arrays are printed whole."""
 
 
-def mj_printModel(m: MjModel, filename: str) -> None:
+@checked
+def mj_printModel(m: MjModel, filename: FileName) -> None:
     """Write all fields of a model to a text file."""
     mj_printFormattedModel(m, filename, "%9.2g")
 
 
-def mj_printFormattedModel(m: MjModel, filename: str, float_format: str) -> None:
+@checked
+def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) -> None:
     """Write all fields of a model to a text file.
 
     Args:
@@ -90,12 +93,14 @@ def _format_elements(m: MjModel, title: str, fields: Sequence[str], count: int, 
     return lines
 
 
-def mj_printData(m: MjModel, d: MjData, filename: str) -> None:
+@checked
+def mj_printData(m: MjModel, d: MjData, filename: FileName) -> None:
     """Write all fields of a world to a text file."""
     mj_printFormattedData(m, d, filename, "%9.2g")
 
 
-def mj_printFormattedData(m: MjModel, d: MjData, filename: str, float_format: str) -> None:
+@checked
+def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_format: str) -> None:
     """Write all fields of a world to a text file.
 
     Args:
@@ -148,7 +153,7 @@ def _format_value(value: Any, float_format: str) -> str:
     return " ".join(_format_value(x, float_format) for x in np.ravel(value))
 
 
-def _write(filename: str, lines: list[str]) -> None:
+def _write(filename: FileName, lines: list[str]) -> None:
     try:
         with open(filename, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from conjoint.api.arguments import FileName, OutBytes, checked
 from conjoint.api.objects.binary import binary_parts, binary_size
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 
 
-def mj_saveLastXML(filename: str, m: MjModel) -> None:
+@checked
+def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
     """Save a model as MJCF, with the numbers that were changed in it since it was compiled.
 
     Args:
@@ -34,12 +34,14 @@ def mj_saveLastXML(filename: str, m: MjModel) -> None:
         raise FatalError(f"mj_saveLastXML: cannot write '{filename}': {error.strerror}") from None
 
 
+@checked
 def mj_sizeModel(m: MjModel) -> int:
     """Bytes of the binary file of a model, as `mj_saveModel` writes it."""
     return binary_size(m._buffer)
 
 
-def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | None = None) -> None:
+@checked
+def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes | None = None) -> None:
     """Save a model to a binary file, or to memory.
 
     Args:
@@ -52,7 +54,10 @@ def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | N
     """
     parts = binary_parts(m._buffer)
     if buffer is not None:
-        _fill(buffer, parts)
+        contents = b"".join(parts)
+        if len(buffer) < len(contents):
+            raise FatalError(f"mj_saveModel: the buffer must have {len(contents)} bytes, it has {len(buffer)}")
+        buffer[: len(contents)] = np.frombuffer(contents, np.uint8)
     elif filename is None:
         raise FatalError("mj_saveModel: neither a file name nor a buffer is given")
     else:
@@ -61,11 +66,3 @@ def mj_saveModel(m: MjModel, filename: str | None = None, buffer: np.ndarray | N
                 file.writelines(parts)
         except OSError as error:
             raise FatalError(f"mj_saveModel: cannot write '{filename}': {error.strerror}") from None
-
-
-def _fill(buffer: np.ndarray, parts: tuple[Any, ...]) -> None:
-    """Write `parts` one after the other into `buffer`."""
-    size = sum(len(part) for part in parts)
-    if buffer.dtype != np.uint8 or buffer.size < size:
-        raise FatalError(f"mj_saveModel: the buffer must have {size} bytes (uint8), it has {buffer.nbytes}")
-    buffer.reshape(-1)[:size] = np.frombuffer(b"".join(parts), np.uint8)

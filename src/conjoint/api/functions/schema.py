@@ -5,12 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from conjoint.api.arguments import checked
 from conjoint.schema.mjcf import MUJOCO, Element
 
 NAMES, WIDTH = 30, 68
 """Columns where attributes start and end."""
 
 
+@checked
 def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
     """Elements and attributes of MJCF, as text or as an HTML table.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from conjoint.api.arguments import OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
@@ -20,18 +21,21 @@ STATE_FIELDS: dict[int, str] = {
 """Field of each component of the state, in the order in which they are concatenated."""
 
 
+@checked
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Put `d` into the reference configuration of `m`: positions at qpos0, everything else at rest."""
     _check_same_sizes("mj_resetData", m, d)
     d._world.reset(m._buffer)
 
 
+@checked
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
     """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows."""
     _check_same_sizes("mj_resetDataDebug", m, d)
     d._world.reset(m._buffer, int(debug_value) & 0xFF)
 
 
+@checked
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
     """Reset, then set the state to that of keyframe `key`; a key that does not exist only resets."""
     mj_resetData(m, d)
@@ -41,6 +45,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
             getattr(d, name).reshape(-1)[...] = value
 
 
+@checked
 def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
     """Store the state of `d` as keyframe `k` of the model.
 
@@ -57,6 +62,7 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
         value[...] = getattr(d, name).reshape(-1)
 
 
+@checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copy everything of `src` into `dest`, a world of a model with the same sizes; returns `dest`."""
     _check_same_sizes("mj_copyData", m, src)
@@ -65,6 +71,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     return dest
 
 
+@checked
 def mj_stateSize(m: MjModel, spec: int) -> int:
     """Number of reals in the state that `spec`, a sum of mjtState bits, describes.
 
@@ -74,7 +81,8 @@ def mj_stateSize(m: MjModel, spec: int) -> int:
     return sum(_component_size(m, name) for name in _components("mj_stateSize", spec))
 
 
-def mj_getState(m: MjModel, d: MjData, state: np.ndarray, spec: int) -> None:
+@checked
+def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: int) -> None:
     """Write the components of the state that `spec` (a sum of mjtState bits) names to `state`, one after another.
 
     Raises:
@@ -90,11 +98,12 @@ def mj_getState(m: MjModel, d: MjData, state: np.ndarray, spec: int) -> None:
         start = stop
 
 
-def mj_setState(m: MjModel, d: MjData, state: np.ndarray, spec: int) -> None:
+@checked
+def mj_setState(m: MjModel, d: MjData, state: Vector, spec: int) -> None:
     """Set the components of the state of `d` that `spec` (a sum of mjtState bits) names from `state`.
 
     Raises:
-        TypeError: when `state` is not a float64 vector of `mj_stateSize(m, spec)` elements.
+        TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
     names = _components("mj_setState", spec)
@@ -133,10 +142,7 @@ def _component_size(m: MjModel, name: str) -> int:
 
 def _check_state(m: MjModel, state: np.ndarray, names: list[str], function: str) -> None:
     size = sum(_component_size(m, name) for name in names)
-    if not isinstance(state, np.ndarray) or state.dtype != np.float64 or state.ndim not in (1, 2):
-        raise TypeError(f"{function}: state must be a float64 vector")
-    if state.size != size or state.shape[0] != size:
-        raise TypeError(f"{function}: state size should equal mj_stateSize(m, spec) = {size}, not {state.size}")
+    require(len(state) == size, f"{function}: state size should equal mj_stateSize(m, spec) = {size}, not {len(state)}")
 
 
 def _keyframe_fields(m: MjModel, key: int) -> list[tuple[str, np.ndarray]]:

@@ -1,6 +1,7 @@
 """Forces, velocities and poses of objects, positions, and properties of a model (API reference, Support functions)."""
 
 from types import SimpleNamespace
+from typing import Annotated
 
 import numpy as np
 
@@ -35,7 +36,9 @@ SPARSE_SIZE = 60
 
 
 @checked
-def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: OutVector6, flg_local: int) -> None:
+def mj_objectVelocity(
+    m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
+) -> None:
     """res := the velocity of an object, rotation (rad/s) before translation (m/s).
 
     Args:
@@ -55,7 +58,9 @@ def mj_objectVelocity(m: MjModel, d: MjData, objtype: int, objid: int, res: OutV
 
 
 @checked
-def mj_objectAcceleration(m: MjModel, d: MjData, objtype: int, objid: int, res: OutVector6, flg_local: int) -> None:
+def mj_objectAcceleration(
+    m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
+) -> None:
     """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`."""
     body, pos, frame = _object_pose(m, d, "mj_objectAcceleration", objtype, objid)
     offset = pos - d.subtree_com[m.body_rootid[body]]

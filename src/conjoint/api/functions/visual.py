@@ -1,32 +1,32 @@
 """Defaults of cameras, options and perturbations of the abstract visualizer (API reference, Visualization)."""
 
-from typing import Any
-
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.struct import BufferRecord, set_defaults
+from conjoint.api.objects.struct import set_defaults
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.schema.enums_visual import mjtCamera
 
 
 @checked
-def mjv_defaultCamera(cam: BufferRecord) -> None:
+def mjv_defaultCamera(cam: MjvCamera) -> None:
     """Set all fields of a camera to their defaults."""
     set_defaults(cam)
 
 
 @checked
-def mjv_defaultOption(opt: BufferRecord) -> None:
+def mjv_defaultOption(opt: MjvOption) -> None:
     """Set all options of the visualizer to their defaults."""
     set_defaults(opt)
 
 
 @checked
-def mjv_defaultPerturb(pert: BufferRecord) -> None:
+def mjv_defaultPerturb(pert: MjvPerturb) -> None:
     """Set all fields of a perturbation to their defaults."""
     set_defaults(pert)
 
 
-def mjv_defaultFreeCamera(m: MjModel, cam: Any) -> None:
+@checked
+def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
     """Let a camera look at the centre of a model from where all of it can be seen."""
     set_defaults(cam)
     cam.type = mjtCamera.mjCAMERA_FREE

@@ -62,7 +62,9 @@ class MjModel(Record, ModelAttributes):
         return cls._wrap(allocate_model(sizes))
 
     @classmethod
-    def from_xml_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+    def from_xml_path(
+        cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes | str] | None = None
+    ) -> MjModel:
         """Compile the model in an MJCF or URDF file.
 
         Args:
@@ -77,7 +79,7 @@ class MjModel(Record, ModelAttributes):
         return cls._compiled(read_path(os.fspath(filename), assets))
 
     @classmethod
-    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
+    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
         """Compile the model in a string of MJCF or URDF.
 
         Args:
@@ -92,7 +94,9 @@ class MjModel(Record, ModelAttributes):
         return cls._compiled(read_string(xml, assets))
 
     @classmethod
-    def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
+    def from_binary_path(
+        cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes | str] | None = None
+    ) -> MjModel:
         """Load a model that `mj_saveModel` wrote.
 
         Args:

@@ -6,13 +6,13 @@ Python int or float.
 
 from __future__ import annotations
 
-import operator
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from conjoint.api.arguments import real_number, whole_number
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
 
 TEXTS = frozenset({"names", "text_data", "paths"})
@@ -50,10 +50,9 @@ def checked_number(field: Field, value: Any) -> int | float:
         TypeError: when it is not such a number.
     """
     try:
-        return float(value) if field.kind in ("real", "float") else operator.index(value)
-    except (TypeError, ValueError):
-        wanted = "a real number" if field.kind in ("real", "float") else "an integer"
-        raise TypeError(f"{field.name} must be {wanted}, not {value!r}") from None
+        return real_number(value) if field.kind in ("real", "float") else whole_number(value)
+    except TypeError as error:
+        raise TypeError(f"{field.name} {error}") from None
 
 
 def format_group(title: str, values: Mapping[str, Any]) -> str:

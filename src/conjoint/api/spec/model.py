@@ -21,6 +21,7 @@ from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.state import carry_state
 from conjoint.spec import DefaultsClass, Spec
+from conjoint.spec.filename import check_names
 from conjoint.spec.keyframes import VECTORS
 from conjoint.spec.rotation import orientation
 
@@ -68,7 +69,7 @@ class MjSpec(SpecAdditions):
     def from_string(
         cls,
         xml: str,
-        include: Mapping[str, bytes] | None = None,
+        include: Mapping[str, bytes | str] | None = None,
         assets: Mapping[str, bytes | str] | None = None,
     ) -> MjSpec:
         """The model in a string of MJCF or URDF.
@@ -83,19 +84,19 @@ class MjSpec(SpecAdditions):
         """
         from conjoint.compiler.compile import read_string
 
-        return cls._read(read_string(xml, _bytes({**(include or {}), **(assets or {})})), assets)
+        return cls._read(read_string(xml, _given(include, assets)), assets)
 
     @classmethod
     def from_file(
         cls,
         filename: str | os.PathLike[str],
-        include: Mapping[str, bytes] | None = None,
+        include: Mapping[str, bytes | str] | None = None,
         assets: Mapping[str, bytes | str] | None = None,
     ) -> MjSpec:
         """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
         from conjoint.compiler.compile import read_path
 
-        return cls._read(read_path(os.fspath(filename), _bytes({**(include or {}), **(assets or {})})), assets)
+        return cls._read(read_path(os.fspath(filename), _given(include, assets)), assets)
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
@@ -238,7 +239,8 @@ class MjSpec(SpecAdditions):
             complete_hfield(hfield.__dict__)
         for skin in self._spec.skins:
             complete_skin(skin.__dict__)
-        self._spec.assets = _bytes(self.assets)
+        check_names(self.assets)
+        self._spec.assets = dict(self.assets)
 
     # --- attaching and deleting ---
 
@@ -336,6 +338,10 @@ def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
     return list(orientation(form, tuple(getattr(alt, form).tolist()), degree, sequence))
 
 
-def _bytes(assets: Mapping[str, bytes | str]) -> dict[str, bytes]:
-    """Contents of files; texts are encoded."""
-    return {name: data.encode() if isinstance(data, str) else data for name, data in assets.items()}
+def _given(
+    include: Mapping[str, bytes | str] | None, assets: Mapping[str, bytes | str] | None
+) -> dict[str, bytes | str]:
+    """All files that are given, by name."""
+    check_names(include)
+    check_names(assets)
+    return {**(include or {}), **(assets or {})}

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+OTHERS = {b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF"}
+"""Formats that are not read, by the start of their files."""
 MOST_PIXELS = 1 << 26
 """Largest image that is read."""
 
@@ -40,6 +42,13 @@ def read_png(data: bytes, channels: int) -> Image:
     return pixels
 
 
+def check_format(data: bytes) -> None:
+    """Raise ValueError if an image has a format of another name."""
+    for start, name in OTHERS.items():
+        if data.startswith(start):
+            raise ValueError(f"it is a {name} image: convert it to PNG")
+
+
 def is_srgb(data: bytes) -> bool:
     """True if a PNG file says that its colours are those of sRGB."""
     return b"sRGB" in _chunks(data)
@@ -47,6 +56,7 @@ def is_srgb(data: bytes) -> bool:
 
 def _size(data: bytes) -> tuple[int, int]:
     """Width and height in the header."""
+    check_format(data)
     if len(data) < 33 or not data.startswith(SIGNATURE) or data[12:16] != b"IHDR":
         raise ValueError("it is not a PNG image")
     if b"IEND" not in _chunks(data):

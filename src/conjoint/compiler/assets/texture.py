@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
-from conjoint.compiler.assets.image import MOST_PIXELS, Image, is_srgb, read_png
+from conjoint.compiler.assets.image import MOST_PIXELS, Image, check_format, is_srgb, read_png
 from conjoint.compiler.assets.pattern import colour_bytes, cube_pattern, flat_pattern
 from conjoint.schema.mjcf.asset import CUBE_FACES
 from conjoint.spec.files import Files, extension
@@ -112,6 +112,7 @@ def _decoded(data: bytes, kind: str, channels: int) -> tuple[Image, bool]:
 
 def _custom(data: bytes, channels: int) -> Image:
     """The custom format: width, height and pixels of three bytes."""
+    check_format(data)
     if channels != 3:
         raise ValueError("the custom format has 3 channels")
     if len(data) < 8:

@@ -4,7 +4,7 @@ A length L is scaled so that the range of the actuator's lengths becomes `range`
 which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic pieces.
 """
 
-from conjoint.lang import clip, kernel, maximum, where
+from conjoint.lang import abs, clip, kernel, maximum, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
@@ -85,35 +85,30 @@ def muscle_gain(m, d, u):
 
 @kernel
 def force_of_length(length, lmin, lmax):
-    """A bump over [lmin, lmax] that is 1 at length 1, of four parabolas."""
-    low = 0.5 * (lmin + 1.0)
-    high = 0.5 * (1.0 + lmax)
-    first = (length - lmin) / maximum(MINIMUM_VALUE, low - lmin)
-    second = (1.0 - length) / maximum(MINIMUM_VALUE, 1.0 - low)
-    third = (length - 1.0) / maximum(MINIMUM_VALUE, high - 1.0)
-    fourth = (lmax - length) / maximum(MINIMUM_VALUE, lmax - high)
-    rising = where(length <= low, 0.5 * first * first, 1.0 - 0.5 * second * second)
-    falling = where(length <= high, 1.0 - 0.5 * third * third, 0.5 * fourth * fourth)
-    inside = (length >= lmin) & (length <= lmax)
-    return where(inside, where(length <= 1.0, rising, falling), 0.0)
+    """A bump over [lmin, lmax] that is 1 at length 1; each flank is a smooth step of two parabolas."""
+    width = where(length <= 1.0, 1.0 - lmin, lmax - 1.0)
+    # share of the flank, from the peak; parabolas meet in its middle
+    x = abs(length - 1.0) / maximum(MINIMUM_VALUE, width)
+    bump = where(x <= 0.5, 1.0 - 2.0 * x * x, 2.0 * (1.0 - x) * (1.0 - x))
+    return where((length >= lmin) & (length <= lmax), bump, 0.0)
 
 
 @kernel
 def force_of_velocity(velocity, fvmax):
-    """1 at rest, 0 where the muscle shortens at its greatest speed, `fvmax` where it lengthens fast."""
-    excess = fvmax - 1.0
-    shortening = where(velocity <= -1.0, 0.0, (velocity + 1.0) * (velocity + 1.0))
-    missing = excess - velocity
-    lengthening = where(velocity <= excess, fvmax - missing * missing / maximum(MINIMUM_VALUE, excess), fvmax)
-    return where(velocity <= 0.0, shortening, lengthening)
+    """1 at rest, 0 where the muscle shortens at its greatest speed, `fvmax` where it lengthens fast; two parabolas."""
+    top = fvmax - 1.0
+    shortening = 1.0 + maximum(-1.0, velocity)
+    missing = maximum(0.0, top - velocity)
+    lengthening = fvmax - missing * missing / maximum(MINIMUM_VALUE, top)
+    return where(velocity <= 0.0, shortening * shortening, lengthening)
 
 
 @kernel
 def muscle_bias(m, d, u):
-    """Passive force of muscle u, stretched beyond L0 (mju_muscleBias)."""
+    """Passive force of muscle u beyond L0: quadratic up to half of its range, then linear (mju_muscleBias)."""
     prm = m.actuator_biasprm
     g = 10 * u
     half = 0.5 * (prm[g + 5] - 1.0)
     stretch = (scaled_length(m, d, prm, u) - 1.0) / maximum(MINIMUM_VALUE, half)
-    pull = where(stretch <= 0.0, 0.0, where(stretch <= 1.0, 0.5 * stretch * stretch, stretch - 0.5))
-    return pull * (-peak_force(prm, g, m.actuator_acc0[u]) * prm[g + 7])
+    bent = clip(stretch, 0.0, 1.0)
+    return bent * (stretch - 0.5 * bent) * (-peak_force(prm, g, m.actuator_acc0[u]) * prm[g + 7])

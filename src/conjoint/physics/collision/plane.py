@@ -1,15 +1,25 @@
-"""Contacts of a plane with a convex primitive: the lowest points of the primitive.
+"""Contacts of a plane with a convex primitive: its support points against the plane's normal, the lowest ones.
 
 The normal is the plane's z axis. A contact lies halfway between the point of the primitive and its projection on the
-plane.
+plane. Which points are tried, and in which order, is as in the official engine.
 """
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, x_axis, z_axis
 from conjoint.physics.collision.contact import add_contact
 from conjoint.schema.constants import mjMINVAL
 
-SIN_60 = 0.8660254037844386
-"""Half the square root of three: where the other two corners of a triangle in a circle stand sideways."""
+COS_120 = -0.5
+SIN_120 = 0.8660254037844386
+"""Where the corners of a triangle in a circle stand."""
+
+
+@kernel(per_world=True)
+def above_plane(m, d, k):
+    """Normal of the plane of candidate pair k; center of the other geom, and its height above the plane."""
+    plane = m.candidate_geom1[k]
+    normal = z_axis(d.geom_xmat[plane])
+    center = d.geom_xpos[m.candidate_geom2[k]]
+    return normal, center, dot(center - d.geom_xpos[plane], normal)
 
 
 @kernel(per_world=True)
@@ -24,13 +34,9 @@ def add_plane_point(m, d, k, margin, normal, height, point, tangent):
 @kernel(per_world=True)
 def plane_sphere(m, d, k, margin):
     """One contact below the centre."""
-    plane = m.candidate_geom1[k]
-    ball = m.candidate_geom2[k]
-    normal = z_axis(d.geom_xmat[plane])
-    center = d.geom_xpos[ball]
-    radius = m.geom_size[ball].x
-    height = dot(center - d.geom_xpos[plane], normal) - radius
-    add_plane_point(m, d, k, margin, normal, height, center - normal * radius, vec3(0.0, 0.0, 0.0))
+    normal, center, height = above_plane(m, d, k)
+    radius = m.geom_size[m.candidate_geom2[k]].x
+    add_plane_point(m, d, k, margin, normal, height - radius, center - normal * radius, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)
@@ -65,47 +71,40 @@ def plane_ellipsoid(m, d, k, margin):
 
 @kernel(per_world=True)
 def plane_cylinder(m, d, k, margin):
-    """Up to four contacts: the lowest point of each cap, and two more on the lower cap that make a triangle with it."""
-    plane = m.candidate_geom1[k]
+    """Up to four contacts: the lowest points of both caps, and what makes that of the lower cap a triangle."""
+    normal, center, height = above_plane(m, d, k)
     cylinder = m.candidate_geom2[k]
-    normal = z_axis(d.geom_xmat[plane])
-    center = d.geom_xpos[cylinder]
-    radius = m.geom_size[cylinder].x
-    # axis from the centre to the lower cap
-    axis = z_axis(d.geom_xmat[cylinder])
+    frame = d.geom_xmat[cylinder]
+    # from the center to the lower cap, and there to its lowest point
+    axis = z_axis(frame)
     if dot(normal, axis) > 0.0:
         axis = -axis
-    # radius that points down most steeply; any, if the cap is parallel to the plane
-    rim = axis * dot(normal, axis) - normal
-    length = norm(rim)
-    if length >= mjMINVAL:
-        rim = rim * (radius / length)
-    else:
-        rim = x_axis(d.geom_xmat[cylinder]) * radius
+    steepest = axis * dot(normal, axis) - normal
+    if norm(steepest) < mjMINVAL:
+        # the cap is parallel to the plane
+        steepest = x_axis(frame)
+    steepest = normalize3(steepest) * m.geom_size[cylinder].x
+    sideways = cross(steepest, axis) * SIN_120
     axis = axis * m.geom_size[cylinder].y
-    none = vec3(0.0, 0.0, 0.0)
-    height = dot(center - d.geom_xpos[plane], normal)
-    down = dot(axis, normal)
-    slope = dot(rim, normal)
-    if add_plane_point(m, d, k, margin, normal, height + down + slope, center + rim + axis, none) > 0:
-        add_plane_point(m, d, k, margin, normal, height - down + slope, center + rim - axis, none)
-        # the triangle's other corners, at half the rim's height on the other side
-        sideways = normalize3(cross(rim, axis)) * (radius * SIN_60)
-        middle = center + axis - rim * 0.5
-        height = height + down - 0.5 * slope
-        add_plane_point(m, d, k, margin, normal, height, middle + sideways, none)
-        add_plane_point(m, d, k, margin, normal, height, middle - sideways, none)
+    add_rim_point(m, d, k, margin, normal, height, center, axis, steepest)
+    add_rim_point(m, d, k, margin, normal, height, center, -axis, steepest)
+    add_rim_point(m, d, k, margin, normal, height, center, axis, steepest * COS_120 + sideways)
+    add_rim_point(m, d, k, margin, normal, height, center, axis, steepest * COS_120 - sideways)
+
+
+@kernel(per_world=True)
+def add_rim_point(m, d, k, margin, normal, height, center, axis, radius):
+    """Contact of a cylinder with its center at a height, at the end `radius` of the cap at the end `axis`."""
+    height = height + dot(axis, normal) + dot(radius, normal)
+    add_plane_point(m, d, k, margin, normal, height, center + radius + axis, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)
 def plane_box(m, d, k, margin):
-    """Up to four contacts at the corners below the centre."""
-    plane = m.candidate_geom1[k]
+    """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
+    normal, center, height = above_plane(m, d, k)
     box = m.candidate_geom2[k]
-    normal = z_axis(d.geom_xmat[plane])
     size = m.geom_size[box]
-    center = d.geom_xpos[box]
-    height = dot(center - d.geom_xpos[plane], normal)
     added = 0
     for i in range(8):
         corner = d.geom_xmat[box] @ vec3(

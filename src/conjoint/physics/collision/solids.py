@@ -1,10 +1,11 @@
 """Contacts of a sphere with a solid whose surface is known in closed form: box and cylinder.
 
-The contact is at the point of the surface nearest to the centre of the sphere, whether that lies outside the solid or
-inside.
+The contact is at the point of the surface nearest to the centre of the sphere. From outside, that is the centre clamped
+to the solid (Ericson, Real-Time Collision Detection, 2005, section 5.1.3); from inside, the way out through the nearest
+face. A cylinder is a rectangle in the half plane through its axis and the centre of the sphere.
 """
 
-from conjoint.lang import abs, clip, cross, dot, kernel, logical_not, norm, normalize3, vec3, where, z_axis
+from conjoint.lang import abs, clip, cross, dot, kernel, minimum, norm, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.contact import add_contact
 from conjoint.schema.constants import mjMINVAL
 
@@ -31,19 +32,17 @@ def sphere_box(m, d, k, margin):
     if outside > mjMINVAL:
         normal = (nearest - center) * (1.0 / outside)
     else:
-        # inside: out through the nearest face, the one of the lower axis and the negative side if several are
-        depth = size.x + center.x
-        normal = vec3(1.0, 0.0, 0.0)
-        for axis in range(3):
-            for side in range(2):
-                sign = 2.0 * side - 1.0
-                room = size[axis] - sign * center[axis]
-                if room < depth:
-                    depth = room
-                    normal = vec3(
-                        where(axis == 0, -sign, 0.0), where(axis == 1, -sign, 0.0), where(axis == 2, -sign, 0.0)
-                    )
-        outside = -depth
+        # of several nearest faces, that of the first axis; in the middle of an axis, that at its lower end
+        depth = vec3(size.x - abs(center.x), size.y - abs(center.y), size.z - abs(center.z))
+        out_x = depth.x <= depth.y and depth.x <= depth.z
+        out_y = not out_x and depth.y <= depth.z
+        if out_x:
+            normal = vec3(where(center.x > 0.0, -1.0, 1.0), 0.0, 0.0)
+        elif out_y:
+            normal = vec3(0.0, where(center.y > 0.0, -1.0, 1.0), 0.0)
+        else:
+            normal = vec3(0.0, 0.0, where(center.z > 0.0, -1.0, 1.0))
+        outside = -minimum(depth.x, minimum(depth.y, depth.z))
     add_surface_contact(m, d, k, margin, outside, d.geom_xmat[box] @ normal)
 
 
@@ -52,28 +51,30 @@ def sphere_cylinder(m, d, k, margin):
     """At most one contact: with the round side, a cap, or the rim between them."""
     ball = m.candidate_geom1[k]
     cylinder = m.candidate_geom2[k]
-    radius = m.geom_size[cylinder].x
-    height = m.geom_size[cylinder].y
+    size = m.geom_size[cylinder]
     axis = z_axis(d.geom_xmat[cylinder])
     between = d.geom_xpos[ball] - d.geom_xpos[cylinder]
-    along = dot(between, axis)
-    up = where(along > 0.0, 1.0, -1.0)
-    radial = between - axis * along
-    off = norm(radial)
-    beside = abs(along) < height
-    above = off < radius
-    if beside and above:
-        # inside: out through the nearer of side and cap
-        above = height - abs(along) < radius - off
-        beside = logical_not(above)
-    if beside:
-        if off >= mjMINVAL:
-            inward = radial * (-1.0 / off)
-        else:
-            inward = normalize3(cross(z_axis(d.geom_xmat[ball]), axis))
-        add_surface_contact(m, d, k, margin, off - radius, inward)
-    elif above:
-        add_surface_contact(m, d, k, margin, abs(along) - height, axis * (-up))
+    # coordinates in the half plane, and the way to the nearest point of the rectangle
+    height = dot(between, axis)
+    radial = between - axis * height
+    radius = norm(radial)
+    rise = clip(height, -size.y, size.y) - height
+    reach = minimum(radius, size.x) - radius
+    outside = sqrt(rise * rise + reach * reach)
+    if radius >= mjMINVAL:
+        radial = radial * (1.0 / radius)
     else:
-        to_rim = axis * (up * height) + radial * (radius / off) - between
-        add_surface_contact(m, d, k, margin, norm(to_rim), normalize3(to_rim))
+        # on the axis, where any direction would do
+        radial = -normalize3(cross(z_axis(d.geom_xmat[ball]), axis))
+    if outside > mjMINVAL:
+        normal = normalize3(radial * reach + axis * rise)
+    else:
+        # inside
+        to_cap = size.y - abs(height)
+        to_side = size.x - radius
+        outside = -minimum(to_cap, to_side)
+        if to_cap < to_side:
+            normal = axis * where(height > 0.0, -1.0, 1.0)
+        else:
+            normal = -radial
+    add_surface_contact(m, d, k, margin, outside, normal)

@@ -88,14 +88,15 @@ def capsule_capsule(m, d, k, margin):
         s, t = nearest_on_segments(aa, ab, bb, u, v)
         add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)
     else:
-        # parallel: the two ends of the first against the second, then the other way round until there are two contacts
+        # parallel: the ends of the first against the second, then of the second, until there are two contacts
         added = 0
-        for end in range(2):
-            s = 1.0 - 2.0 * end
-            t = clip((v + ab * s) / bb, -1.0, 1.0)
-            added += add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)
-        for end in range(2):
-            t = 1.0 - 2.0 * end
-            s = clip((u + ab * t) / aa, -1.0, 1.0)
+        for end in range(4):
+            side = 1.0 - 2.0 * (end % 2)
+            s = side
+            t = side
+            if end < 2:
+                t = clip((v + ab * s) / bb, -1.0, 1.0)
+            else:
+                s = clip((u + ab * t) / aa, -1.0, 1.0)
             if added < 2:
                 added += add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)

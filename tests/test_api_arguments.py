@@ -1,0 +1,156 @@
+"""Arguments of the public functions: what is wrong is named, with what is needed and what came."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.api.arguments import ArrayArgument
+
+MODEL = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(conjoint, name)
+    for name in dir(conjoint)
+    if isinstance(getattr(conjoint, name), types.FunctionType) and not name.endswith("_zip")
+}
+"""All public functions but those of whole files."""
+
+ANYTHING = {("mju_standardNormal", "num2")}
+"""Arguments that are not looked at, as in the official package."""
+
+
+def example(annotation: Any, m: Any, d: Any) -> Any:
+    """A value that an argument may have."""
+    kinds = get_args(annotation)
+    if type(None) in kinds:
+        return None
+    for kind in kinds:
+        if isinstance(kind, ArrayArgument):
+            return np.zeros([n or 1 for n in kind.shape], kind.dtype)
+    if get_origin(annotation) is not None:
+        return 0 if kinds[0] is int else "file.txt"
+    values = {conjoint.MjModel: m, conjoint.MjData: d, np.ndarray: np.zeros(1), conjoint.MjVisual: m.vis}
+    return values[annotation] if annotation in values else annotation()
+
+
+ARGUMENTS = [
+    (name, i)
+    for name, function in FUNCTIONS.items()
+    for i, argument in enumerate(inspect.signature(function).parameters)
+    if (name, argument) not in ANYTHING
+]
+
+
+@pytest.fixture(scope="module")
+def world() -> tuple[Any, Any]:
+    m = conjoint.MjModel.from_xml_path(MODEL)
+    return m, conjoint.MjData(m)
+
+
+@pytest.mark.parametrize(("name", "wrong"), ARGUMENTS)
+def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, wrong: int) -> None:
+    """All arguments before the wrong one are right."""
+    parameters = inspect.signature(FUNCTIONS[name], eval_str=True).parameters
+    values = [example(parameter.annotation, *world) for parameter in parameters.values()]
+    values[wrong] = object()
+    with pytest.raises(TypeError, match=f"^{name}: {list(parameters)[wrong]} must be .*, not "):
+        FUNCTIONS[name](*values)
+
+
+def test_all_functions_are_looked_at() -> None:
+    assert len(ARGUMENTS) > 500
+
+
+SENTENCES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
+    "a model and a world in the wrong order": (
+        lambda m, d: conjoint.mj_step(d, m),
+        "mj_step: m must be of type MjModel, not MjData",
+    ),
+    "nothing for a world": (lambda m, d: conjoint.mj_step(m, None), "mj_step: d must be of type MjData, not None"),
+    "a model of the official package": (
+        lambda m, d: conjoint.mj_step(mujoco.MjModel.from_xml_path(MODEL), d),
+        "mj_step: m must be of type conjoint.MjModel, not mujoco.MjModel",
+    ),
+    "half a step": (lambda m, d: conjoint.mj_step(m, d, nstep=2.5), "mj_step: nstep must be an integer, not 2.5"),
+    "a word for a type": (
+        lambda m, d: conjoint.mj_name2id(m, "body", "cart"),
+        "mj_name2id: type must be a number of mjtObj, such as mjtObj.mjOBJ_BODY, not 'body'",
+    ),
+    "a word that is no type": (
+        lambda m, d: conjoint.mj_name2id(m, "wheel", "cart"),
+        "mj_name2id: type must be a number of mjtObj, not 'wheel'",
+    ),
+    "a number for a name": (lambda m, d: conjoint.mj_name2id(m, 1, 3), "mj_name2id: name must be a string, not 3"),
+    "an output of single precision": (
+        lambda m, d: conjoint.mju_zero3(np.zeros(3, np.float32)),
+        "mju_zero3: res must be a writable float64 vector of 3 elements, not a float32 array",
+    ),
+    "an output that is read-only": (
+        lambda m, d: conjoint.mju_zero3(np.broadcast_to(0.0, 3)),
+        "mju_zero3: res must be a writable float64 vector of 3 elements, not one that is read-only",
+    ),
+    "an output that is no array": (
+        lambda m, d: conjoint.mju_zero3([0.0, 0.0, 0.0]),
+        "mju_zero3: res must be a writable float64 vector of 3 elements, not [0.0, 0.0, 0.0]",
+    ),
+    "a text for a vector": (
+        lambda m, d: conjoint.mju_norm3("abc"),
+        "mju_norm3: vec must be a float64 vector of 3 elements, not 'abc'",
+    ),
+    "a text for a number": (
+        lambda m, d: conjoint.mju_clip(0.5, "0", 1.0),
+        "mju_clip: min must be a real number, not '0'",
+    ),
+    "a state of single precision": (
+        lambda m, d: conjoint.mj_getState(m, d, np.zeros(1, np.float32), 1),
+        "mj_getState: state must be a writable float64 vector, not a float32 array",
+    ),
+    "a callback that cannot be called": (
+        lambda m, d: conjoint.set_mjcb_control(3),
+        "set_mjcb_control: function must be callable or None, not 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_the_sentence_says_what_is_needed_and_what_came(world: Any, case: str) -> None:
+    call, sentence = SENTENCES[case]
+    with pytest.raises(TypeError) as caught:
+        call(*world)
+    assert str(caught.value) == sentence
+
+
+def test_arguments_by_name_and_defaults(world: Any) -> None:
+    """A function that is checked takes its arguments as it is written."""
+    m, d = world
+    conjoint.mj_resetData(m, d)
+    conjoint.mj_step(d=d, m=m)
+    conjoint.mj_step(m, d, np.int32(2))
+    conjoint.mj_step(m, d, nstep=3)
+    assert d.time == pytest.approx(6 * m.opt.timestep)
+    with pytest.raises(TypeError, match=r"mj_step.* missing 1 required positional argument: 'd'"):
+        conjoint.mj_step(m)
+    with pytest.raises(TypeError, match=r"mj_step.* unexpected keyword argument 'steps'"):
+        conjoint.mj_step(m, d, steps=3)
+    assert str(inspect.signature(conjoint.mj_step)).startswith("(m")
+    assert "timesteps" in (conjoint.mj_step.__doc__ or "")
+
+
+def test_files_may_be_paths(world: Any, tmp_path: Path) -> None:
+    m, d = world
+    conjoint.mj_printData(m, d, tmp_path / "data.txt")
+    conjoint.mj_saveModel(m, tmp_path / "model.mjb")
+    assert {path.name for path in tmp_path.iterdir()} == {"data.txt", "model.mjb"}
+    with pytest.raises(TypeError, match="mj_printData: filename must be a file name, not 3"):
+        conjoint.mj_printData(m, d, 3)
+    assert isinstance(tmp_path, os.PathLike)

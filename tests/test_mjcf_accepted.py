@@ -1,0 +1,103 @@
+"""What the official reader accepts though it is hardly meant: so do we, and say so."""
+
+from __future__ import annotations
+
+import warnings
+
+import mujoco
+import pytest
+
+import conjoint
+from conjoint.lang.errors import ModelWarning
+from oracle import model_differences
+
+MODEL = '<mujoco><worldbody><geom size="1"/></worldbody></mujoco>'
+
+
+def world(inside: str) -> str:
+    return f"<mujoco><worldbody>{inside}</worldbody></mujoco>"
+
+
+def body(inside: str) -> str:
+    return world(f'<body><joint/>{inside}<geom size="1"/></body>')
+
+
+def agrees(xml: str) -> list[str]:
+    """What we warn of where both compilers make the same of `xml`."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ours = conjoint.MjModel.from_xml_string(xml)
+    assert model_differences(ours, mujoco.MjModel.from_xml_string(xml)) == {}
+    assert all(each.category is ModelWarning for each in caught)
+    return [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize("after", ["\0", "\n\0\n", " \n"])
+def test_blanks_after_the_root(after: str) -> None:
+    assert agrees(MODEL + after) == []
+
+
+@pytest.mark.parametrize(
+    "after, where",
+    [
+        ("\0<junk", "XML: what comes after a zero byte"),
+        ("<mujoco/>", "XML:1:57: what comes after the root"),
+        ("\n<!-- x -->\n <robot name='r'/>\n<a/>", "XML:3:2: what comes after the root"),
+    ],
+)
+def test_what_follows_the_root_is_not_read(after: str, where: str) -> None:
+    (warning,) = agrees(MODEL + after)
+    assert warning == f"{where}{' element' if 'root' in where else ''} is not read, as in the official reader"
+
+
+@pytest.mark.parametrize("text", ["0x10", "0x1p-3", "0x1.8", "0X1.8P1", "0x.8", "+0x1"])
+def test_numbers_to_the_base_16(text: str) -> None:
+    assert agrees(world(f'<geom size="{text}" pos="-{text.lstrip("+")} 0 0"/>')) == []
+
+
+@pytest.mark.parametrize("size", ["inf", "inf 1 2", "1 inf 3", "1 2 inf", "inf inf inf"])
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box", "plane"])
+def test_infinite_sizes(kind: str, size: str) -> None:
+    if kind == "sphere" or " " in size:
+        # what encloses all of it is made of the same numbers in another order
+        xml = world(f'<geom type="{kind}" size="{size}"/>')
+        ours, theirs = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+        assert set(model_differences(ours, theirs)) <= {"bvh_aabb"}
+
+
+NAN = {
+    "position of a body": world('<body pos="0 nan 0"><joint/><geom size="1"/></body>'),
+    "orientation": world('<body quat="NaN 0 0 0"><joint/><geom size="1"/></body>'),
+    "mass": world('<geom size="1" mass="nan"/>'),
+    "colour": world('<geom size="1" rgba="nan 0 0 1"/>'),
+    "site": world('<site pos="nan 0 0" size="nan"/>'),
+    "range": world('<body><joint range="nan 1"/><geom size="1"/></body>'),
+    "reference": world('<body><joint ref="nan"/><geom size="1"/></body>'),
+    "numeric": '<mujoco><custom><numeric name="a" data="-nan 1"/></custom></mujoco>',
+    "gravity": '<mujoco><option gravity="nan 0 0"/></mujoco>',
+    "keyframe": f'<mujoco>{body("")[8:-9]}<keyframe><key qpos="nan"/></keyframe></mujoco>',
+}
+
+
+@pytest.mark.parametrize("case", NAN)
+def test_nan_is_a_number_and_a_warning(case: str) -> None:
+    xml = NAN[case]
+    column = xml.lower().index("nan")
+    (warning,) = agrees(xml)
+    place, _, text = warning.partition(": ")
+    assert place.startswith("XML:1:") and int(place.rpartition(":")[2]) <= column
+    assert text == "NaN is read as a number; it makes what depends on it NaN, too"
+
+
+def test_nan_is_told_once() -> None:
+    assert len(agrees(world('<site pos="nan 0 0"/><site pos="nan 0 0"/>'))) == 1
+
+
+@pytest.mark.parametrize(
+    "xml", [body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 nan"/>'), world('<geom size="1 nan"/>')]
+)
+@pytest.mark.filterwarnings("ignore::conjoint.lang.errors.ModelWarning")
+def test_nan_is_no_size_and_no_inertia(xml: str) -> None:
+    for package in (mujoco, conjoint):
+        with pytest.raises(ValueError):
+            package.MjModel.from_xml_string(xml)
