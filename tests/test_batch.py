@@ -108,15 +108,52 @@ def test_threads_do_not_show(precision: str) -> None:
     assert len(set(runs)) == 1
 
 
+def wild_states(batch: Batch, worlds: list[int]) -> None:
+    """Put every world of a batch into the state of its number; from 1000 on, into one that soon diverges."""
+    for k, number in enumerate(worlds):
+        generator = np.random.default_rng(number)
+        batch.qvel[k] = (0.5 + number % 3) * generator.standard_normal(batch.qvel.shape[1])
+        batch.ctrl[k] = generator.uniform(-1, 1, batch.ctrl.shape[1])
+        if number == 1000:
+            batch.qvel[k] *= 1e9
+        elif number == 1001:
+            batch.qpos[k] = np.nan
+        elif number == 1002:
+            batch.xfrc_applied[k] = 1e3 * generator.standard_normal(batch.xfrc_applied.shape[1:])
+        elif number == 1003:
+            # breaks the acceleration: forward dynamics runs again
+            batch.qfrc_applied[k] = 1e25
+        elif number == 1004:
+            batch.ctrl[k] = np.inf
+
+
 @compiled
-def test_neighbours_do_not_show() -> None:
-    """The same world in every lane and block, among different neighbours: only the order of a solver's work differs."""
-    batch = start(Batch(load("humanoid"), 24, nthread=2))
-    chosen = [0, 5, 8, 23]
-    batch.qvel[chosen], batch.ctrl[chosen] = batch.qvel[0].copy(), batch.ctrl[0].copy()
-    batch.step(60)
-    for world in chosen[1:]:
-        np.testing.assert_allclose(batch.qpos[world], batch.qpos[0], rtol=1e-9, atol=1e-9)
+@pytest.mark.filterwarnings("ignore::conjoint.lang.errors.DivergenceWarning")
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("solver", ["Newton", "PGS"])
+@pytest.mark.parametrize("name", ["humanoid", "pile", "quadruped", "car"])
+def test_worlds_are_alone(name: str, solver: str, precision: str) -> None:
+    """Not a bit of a trajectory tells of place, neighbours (some diverge), number of worlds or threads."""
+    model = load(name)
+    model.opt.solver = getattr(conjoint.mjtSolver, f"mjSOL_{solver.upper()}")
+    fields = ("qpos", "qvel", "qacc", "qacc_warmstart", "qfrc_constraint", "sensordata", "time")
+
+    def trajectories(worlds: list[int], nthread: int = 1) -> list[bytes]:
+        batch = Batch(model, len(worlds), precision=precision, nthread=nthread)
+        wild_states(batch, worlds)
+        seen = []
+        for _ in range(40):
+            batch.step()
+            seen.append([np.array(getattr(batch, field)) for field in fields])
+        batch.close()
+        return [b"".join(values[k].tobytes() for step in seen for values in step) for k in range(len(worlds))]
+
+    known = dict(enumerate(trajectories(list(range(24)))))
+    assert len(set(known.values())) == len(known)
+    mixed = [3, 1001, 1000, 0, 1003, 1002, 2, 1004, *[5] * 40]
+    for worlds, nthread in ((list(range(23, -1, -1)), 2), ([0] * 8, 1), (mixed, 3), ([1003, 1, 1002, 4], 1), ([6], 1)):
+        for number, trajectory in zip(worlds, trajectories(worlds, nthread), strict=True):
+            assert number >= 1000 or trajectory == known[number], number
 
 
 @compiled

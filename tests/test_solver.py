@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from conjoint.lang import kernel, lanes_max
+from conjoint.lang import kernel
 from conjoint.solver import fwd_constraint, inv_constraint
 from conjoint.solver.newton_dofs import newton_dofs
 from conjoint.solver.newton_rows import newton_rows
@@ -22,13 +22,13 @@ ROUNDING = 1e-9
 @kernel
 def in_rows(m, d):
     """Newton in the space of rows, whatever its size."""
-    newton_rows(m, d, lanes_max(d.nefc))
+    newton_rows(m, d, d.nefc)
 
 
 @kernel
 def in_dofs(m, d):
     """Newton in the space of dofs, whatever its size."""
-    newton_dofs(m, d, lanes_max(d.nefc))
+    newton_dofs(m, d, d.nefc)
 
 
 def error(ours, theirs) -> float:

@@ -42,8 +42,8 @@ class Batch:
 
     State and inputs (`LIVE`: qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and
     written in place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of
-    shape `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. Results do not depend on the number of
-    threads, bit for bit.
+    shape `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A world is alone: no bit of its results
+    depends on the other worlds, on their number or on that of threads.
 
     Args:
         model: the model; the batch works on a copy of it as it is now.

@@ -98,10 +98,14 @@ class Block:
         """What kernels receive as `d`."""
         return int(self.table.ctypes.data)
 
+    @property
+    def buffers(self) -> tuple[Buffer, Buffer, Buffer]:
+        """Memory of all fields."""
+        return self.data, self.workspace.rows, self.workspace.arena
+
     def worlds(self) -> list[PlainStruct]:
         """The worlds as uncompiled kernels see them, one by one."""
-        buffers = [self.data, self.workspace.rows, self.workspace.arena]
-        return [PlainStruct(buffers, lane) for lane in range(self.data.layout.lanes)]
+        return [PlainStruct(self.buffers, lane) for lane in range(self.data.layout.lanes)]
 
 
 def kept_layout(plan: Plan, real: type, lanes: int) -> Layout:

@@ -18,6 +18,7 @@ from conjoint.runtime.pipeline import WARNING_TEXTS, PlainRun, program
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import Stage
 from conjoint.schema.enums import mjtWarning
+from conjoint.schema.memory import copy_buffer
 
 
 class BatchWalk:
@@ -128,12 +129,25 @@ class BatchWalk:
         elif answer == status.WARNED:
             self.note_warnings(block)
         elif answer == status.WAS_RESET and self.forward is not None:
-            self.forward.part(1, i, i + 1)
+            self.forward_again(i, self.forward)
         else:
             raise FatalError(f"stage {self.items[stage].name} answered {answer} in block {i}")
         if isinstance(run, PlainRun):
             run.worlds = block.worlds()
         run.position = (step, stage, lane)
+
+    def forward_again(self, i: int, forward: BatchWalk) -> None:
+        """Run forward dynamics on the worlds of block i that were reset; the others stay as they are."""
+        block = self.blocks[i]
+        settled = block.data.view("was_reset") == 0
+        before = [copy_buffer(buffer) for buffer in block.buffers]
+        block.data.view("was_reset")[...] = 0
+        forward.part(1, i, i + 1)
+        for old, new in zip(before, block.buffers, strict=True):
+            for field in [field for field in old.layout.fields if not field.uniform]:
+                kept = old.view(field.name)
+                # the workspace may have grown
+                new.view(field.name)[tuple(slice(n) for n in kept.shape)][..., settled] = kept[..., settled]
 
     def note_warnings(self, block: Block) -> None:
         """Remember what the worlds of a block warn of, for `report`."""

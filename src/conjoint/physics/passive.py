@@ -87,7 +87,7 @@ def gravity_compensation(m, d):
         if m.body_gravcomp[b] != 0.0:
             lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
             d.body_wrench[b] = com_wrench(m, d, b, lift, none, d.xipos[b])
-    project_body_wrenches(m, d, d.qfrc_gravcomp)
+    project_body_wrenches(m, d, d.qfrc_gravcomp, True)
 
 
 @kernel

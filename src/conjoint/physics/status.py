@@ -66,9 +66,8 @@ def warnings_reported(m, d):
 
 @kernel
 def forward_if_reset(m, d):
-    """Stop if an acceleration was bad and its world was reset."""
+    """Stop if an acceleration was bad and its world was reset; who runs forward dynamics again clears `was_reset`."""
     if any(d.was_reset != 0):
-        d.was_reset = 0
         return WAS_RESET
     return 0
 

@@ -1,6 +1,6 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
-from conjoint.lang import cross, dot, kernel, mul_quat, spatial, vec3
+from conjoint.lang import cross, dot, kernel, mul_quat, spatial, vec3, where
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
 
 
@@ -125,8 +125,9 @@ def applied_wrench(m, d, b):
 
 
 @kernel
-def project_body_wrenches(m, d, qfrc):
-    """Add J' w of the com-based forces `body_wrench` of all bodies to qfrc; leaves subtree sums in `body_wrench`."""
+def project_body_wrenches(m, d, qfrc, chosen):
+    """Add J' w of the com-based forces `body_wrench` of all bodies to qfrc in the chosen worlds; leaves subtree sums in
+    `body_wrench`."""
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         if p > 0:
@@ -134,7 +135,8 @@ def project_body_wrenches(m, d, qfrc):
     for i in range(m.nv):
         axis = d.cdof[i]
         wrench = d.body_wrench[m.dof_bodyid[i]]
-        qfrc[i] = qfrc[i] + dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)
+        push = dot(axis.angular, wrench.angular) + dot(axis.linear, wrench.linear)
+        qfrc[i] = where(chosen, qfrc[i] + push, qfrc[i])
 
 
 @kernel(per_world=True)

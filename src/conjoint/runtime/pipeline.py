@@ -159,6 +159,7 @@ class Walk:
             ask(self.items[stage])
             stage += 1
         elif answer == status.WAS_RESET:
+            self.world.data.view("was_reset")[...] = 0
             walk(self.world, self.plan, "mj_forward", self.callbacks).go(1, ask)
         else:
             raise FatalError(f"stage {self.items[stage].name} answered {answer}")

@@ -11,9 +11,9 @@ def inv_constraint(m, d):
     n = lanes_max(d.nefc)
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
-    bound_rows(d, n)
+    bound_rows(d, n, d.nefc)
     scaled_residuals(m, d, n, d.qacc, d.solver_jar)
-    store_forces(d, n)
+    store_forces(d, n, d.nefc)
     add_constraint_forces(m, d, n)
 
 

@@ -32,18 +32,30 @@ from conjoint.solver.hessian import (
 )
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.newton_rows import ROUNDINGS
-from conjoint.solver.rows import bound_rows, clipped, cost_drop, is_spring, rows_cost, store_forces, store_states
+from conjoint.solver.rows import (
+    NO_SOLUTION,
+    UNBOUNDED,
+    bound_rows,
+    clipped,
+    cost_drop,
+    is_sound,
+    is_spring,
+    rows_cost,
+    store_forces,
+    store_states,
+)
 from conjoint.solver.statistics import record, scale_of
 
 
 @kernel
-def newton_dofs(m, d, n):
-    """Solve for qacc, efc_force and qfrc_constraint; n is the largest number of rows of any world."""
-    bound_rows(d, n)
-    scale_rows(m, d, n)
+def newton_dofs(m, d, count):
+    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
+    n = lanes_max(count)
+    bound_rows(d, n, count)
+    sound = is_sound(m, d, scale_rows(m, d, n, count))
     begin_hessian(m, d)
-    start(m, d, n)
-    active = d.nefc > 0
+    start(m, d, n, count)
+    active = sound & (count > 0)
     iterations = where(active, 0, 0)
     scale = scale_of(m)
     square, size = update(m, d, n)
@@ -51,52 +63,58 @@ def newton_dofs(m, d, n):
         factorize_hessian(m, d)
         substitute_hessian(m, d)
         slope, curvature, whole, noise, length = search_products(m, d, n)
-        active = active & (length > MINIMUM_VALUE) & (-whole > ROUNDINGS * m.epsilon * noise)
+        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (-whole > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
         active = active & (alpha > 0.0)
         if not any(active):
             break
         alpha = where(active, alpha, 0.0)
-        gain = move(m, d, n, alpha) - alpha * (slope + 0.5 * alpha * curvature)
+        gain = move(m, d, n, alpha, active) - alpha * (slope + 0.5 * alpha * curvature)
         square, size = update(m, d, n)
         improvement = gain * scale
         gradient = sqrt(square) * scale
-        record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
+        record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
         active = active & (square > m.epsilon * m.epsilon * size)
         if not any(active):
             break
-    d.solver_niter[0] = iterations
-    store_forces(d, n)
-    # what the gradient holds besides the inertial part
+    d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
+    store_forces(d, n, count)
     for i in range(m.nv):
-        d.qfrc_constraint[i] = (d.solver_Ma[i] - d.qfrc_smooth[i]) - d.solver_grad[i]
+        # what the gradient holds besides the inertial part
+        push = (d.solver_Ma[i] - d.qfrc_smooth[i]) - d.solver_grad[i]
+        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
+        d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
 
 
 @kernel
-def scale_rows(m, d, n):
+def scale_rows(m, d, n, count):
     """solver_rows := efc_J with scaled rows, from column 1 on, zero elsewhere; solver_block := the blocks that are
-    not zero."""
+    not zero. Returns the sum of what was read."""
     stride = stride_of(m.nv + 1)
     blocks = block_count(m)
+    size = 0.0
     for r in range(n):
         o = r * stride
-        live = r < d.nefc
+        live = r < count
         scale = d.solver_scale[r]
         d.solver_rows[o] = 0.0
         for i in range(m.nv):
-            d.solver_rows[o + 1 + i] = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
+            scaled = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
+            size = size + abs(scaled)
+            d.solver_rows[o + 1 + i] = scaled
         clear(d.solver_rows, o + m.nv + 1, stride - m.nv - 1)
-        count = 0
+        used = 0
         for block in range(blocks):
             row = tile(d.solver_rows, o + 8 * block)
-            if any(total(row * row) != 0.0):
-                d.solver_block[r * blocks + count] = block
-                count += 1
-        d.solver_nblock[r] = count
+            if any(total(abs(row)) != 0.0):
+                d.solver_block[r * blocks + used] = block
+                used += 1
+        d.solver_nblock[r] = used
         d.solver_mask[r] = 0.0
+    return size
 
 
 @kernel
@@ -118,14 +136,14 @@ def times_rows(m, d, n, x, result):
 
 
 @kernel
-def start(m, d, n):
+def start(m, d, n, count):
     """Start from qacc_warmstart where it costs less than qacc_smooth: qacc, M qacc and the residuals."""
     times_rows(m, d, n, d.qacc_smooth, d.solver_jar)
     for r in range(padded(n)):
-        live = r < d.nefc
+        live = r < count
         d.solver_jar[r] = d.solver_jar[r] - where(live, d.efc_aref[r] * d.solver_scale[r], 0.0)
         if r < n:
-            d.efc_b[r] = d.solver_jar[r] * d.solver_scale[r] * d.efc_R[r]
+            d.efc_b[r] = where(live, d.solver_jar[r] * d.solver_scale[r] * d.efc_R[r], d.efc_b[r])
     for i in range(m.nv):
         d.qacc[i] = d.qacc_smooth[i] + 0.0
         d.solver_Ma[i] = d.qfrc_smooth[i] + 0.0
@@ -136,16 +154,16 @@ def start(m, d, n):
         for i in range(m.nv):
             inertial = inertial + (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
         for r in range(padded(n)):
-            live = r < d.nefc
+            live = r < count
             d.solver_Jv[r] = d.solver_Jv[r] - where(live, d.efc_aref[r] * d.solver_scale[r], 0.0)
         cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
-        cheaper = cheaper & (d.nefc > 0)
+        cheaper = cheaper & (count > 0)
         for r in range(padded(n)):
             d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
         for i in range(m.nv):
             d.qacc[i] = where(cheaper, d.qacc_warmstart[i], d.qacc[i])
             d.solver_Ma[i] = where(cheaper, d.solver_Mv[i], d.solver_Ma[i])
-    store_states(d, n)
+    store_states(d, n, count)
 
 
 @kernel
@@ -209,15 +227,15 @@ def search_products(m, d, n):
 
 
 @kernel
-def move(m, d, n, alpha):
-    """Take the step; returns by how much the rows' cost drops."""
+def move(m, d, n, alpha, active):
+    """Take the step in the active worlds; returns by how much the rows' cost drops."""
     gain = strip(0.0)
     for r in range(0, n, STRIP):
         y = strip(d.solver_jar, r)
-        moved = y + alpha * strip(d.solver_Jv, r)
+        moved = where(active, y + alpha * strip(d.solver_Jv, r), y)
         gain = gain + cost_drop(d, r, y, moved)
         put(d.solver_jar, r, moved)
     for i in range(m.nv):
-        d.qacc[i] = d.qacc[i] + alpha * d.solver_search[i]
-        d.solver_Ma[i] = d.solver_Ma[i] + alpha * d.solver_Mv[i]
+        d.qacc[i] = where(active, d.qacc[i] + alpha * d.solver_search[i], d.qacc[i])
+        d.solver_Ma[i] = where(active, d.solver_Ma[i] + alpha * d.solver_Mv[i], d.solver_Ma[i])
     return total(gain)

@@ -15,10 +15,13 @@ from conjoint.solver.blocks import BLOCK, add_rows, back_substitute, clear, fact
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.project import dof_dot, gram, half_solve, rows_times, transpose_rows
 from conjoint.solver.rows import (
+    NO_SOLUTION,
+    UNBOUNDED,
     bound_rows,
     clipped,
     clipped_rows,
     cost_drop,
+    is_sound,
     is_spring,
     rows_cost,
     store_forces,
@@ -31,14 +34,16 @@ ROUNDINGS = 32.0
 
 
 @kernel
-def newton_rows(m, d, n):
-    """Solve for qacc, efc_force and qfrc_constraint; n is the largest number of rows of any world."""
-    bound_rows(d, n)
-    transpose_rows(m, d, n, d.solver_JT)
+def newton_rows(m, d, count):
+    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
+    n = lanes_max(count)
+    bound_rows(d, n, count)
+    size = transpose_rows(m, d, n, count, d.solver_JT)
     half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, n, d.solver_half, d.solver_A, stride_of(n))
-    beta, inertial = start(m, d, n)
-    active = d.nefc > 0
+    beta, inertial = start(m, d, n, count)
+    sound = is_sound(m, d, size)
+    active = sound & (count > 0)
     iterations = where(active, 0, 0)
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
@@ -46,30 +51,30 @@ def newton_rows(m, d, n):
         slope, curvature, whole, noise = slopes(d, n, beta, inertial)
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
-        active = active & (length > MINIMUM_VALUE) & (-whole > ROUNDINGS * m.epsilon * noise)
+        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (-whole > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
         active = active & (alpha > 0.0)
         if not any(active):
             break
         alpha = where(active, alpha, 0.0)
-        drop, settled = move(m, d, n, alpha)
+        drop, settled = move(m, d, n, alpha, active)
         gain = drop - alpha * (slope + 0.5 * alpha * curvature)
         beta = beta - alpha * beta
         improvement = gain * scale
         gradient = gradient_norm(m, d, n, beta) * scale
-        record(m, d, n, iteration, active, improvement, gradient, final * scale / length, evaluations)
+        record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
         active = active & ((beta != 0.0) | logical_not(settled))
         if not any(active):
             break
-    d.solver_niter[0] = iterations
-    finish(m, d, n, beta)
+    d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
+    finish(m, d, n, count, sound, beta)
 
 
 @kernel
-def start(m, d, n):
+def start(m, d, n, count):
     """Start from qacc_warmstart where it costs less than qacc_smooth.
 
     Returns:
@@ -77,14 +82,14 @@ def start(m, d, n):
     """
     # residuals at qacc_smooth, and what qacc_warmstart adds
     for r in range(padded(n)):
-        d.solver_jar[r] = where(r < d.nefc, -d.efc_aref[r] * d.solver_scale[r], 0.0)
+        d.solver_jar[r] = where(r < count, -d.efc_aref[r] * d.solver_scale[r], 0.0)
     rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     for r in range(n):
-        d.efc_b[r] = d.solver_jar[r] * d.solver_scale[r] * d.efc_R[r]
+        d.efc_b[r] = where(r < count, d.solver_jar[r] * d.solver_scale[r] * d.efc_R[r], d.efc_b[r])
     clear(d.solver_lambda, 0, padded(n))
     clear(d.solver_warm, 0, padded(n))
-    beta = where(d.nefc > 0, 0.0, 0.0)
-    inertial = where(d.nefc > 0, 0.0, 0.0)
+    beta = where(count > 0, 0.0, 0.0)
+    inertial = where(count > 0, 0.0, 0.0)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
         for i in range(m.nv):
             d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
@@ -95,12 +100,17 @@ def start(m, d, n):
         for r in range(padded(n)):
             d.solver_Jv[r] = d.solver_jar[r] + d.solver_warm[r]
         cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
-        beta = where(cheaper & (d.nefc > 0), 1.0, 0.0)
+        beta = where(cheaper & (count > 0), 1.0, 0.0)
+        inertial = where(cheaper, inertial, 0.0)
+        for i in range(m.nv):
+            d.solver_search[i] = where(cheaper, d.solver_search[i], 0.0)
+            d.solver_Ma[i] = where(cheaper, d.solver_Ma[i], 0.0)
         for r in range(padded(n)):
-            d.solver_jar[r] = d.solver_jar[r] + beta * d.solver_warm[r]
+            d.solver_warm[r] = where(cheaper, d.solver_warm[r], 0.0)
+            d.solver_jar[r] = d.solver_jar[r] + d.solver_warm[r]
     for r in range(padded(n)):
         d.solver_rest[r] = clipped(d, r, d.solver_jar[r])
-    store_states(d, n)
+    store_states(d, n, count)
     return beta, inertial
 
 
@@ -108,7 +118,7 @@ def start(m, d, n):
 def search_direction(m, d, n, beta):
     """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`."""
     # outside its interval a row's multiplier goes to the constant force; inside, a system decides
-    count = 0
+    springs = 0
     loose = 0.0
     for r in range(padded(n)):
         spring = is_spring(d, r, d.solver_jar[r])
@@ -118,15 +128,15 @@ def search_direction(m, d, n, beta):
         d.solver_mask[r] = where(spring, 1.0, 0.0)
         d.solver_Jv[r] = 0.0
         if any(spring):
-            d.solver_row[count] = r
-            count += 1
+            d.solver_row[springs] = r
+            springs += 1
     if any(loose > 0.0):
         multiply_rows(d, n)
-    spring_system(m, d, n, count, beta)
+    spring_system(m, d, n, springs, beta, loose > 0.0)
     stride = stride_of(m.nv + 1)
-    factorize(d, count, stride)
-    back_substitute(d, count, stride, d.solver_Mv)
-    for a in range(count):
+    factorize(d, springs, stride)
+    back_substitute(d, springs, stride, d.solver_Mv)
+    for a in range(springs):
         r = lanes_max(d.solver_row[a])
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
     multiply_rows(d, n)
@@ -144,19 +154,20 @@ def multiply_rows(d, n):
 
 
 @kernel
-def spring_system(m, d, n, count, beta):
+def spring_system(m, d, n, springs, beta, loose):
     """I + A of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
     stride = stride_of(m.nv + 1)
     rows = stride_of(n)
-    for a in range(count):
+    for a in range(springs):
         r = lanes_max(d.solver_row[a])
         o = a * stride
-        mask = d.solver_mask[r]
-        d.solver_H[o] = mask * (beta * d.solver_warm[r] - d.solver_rest[r] - d.solver_Jv[r])
+        spring = d.solver_mask[r] != 0.0
+        moved = where(loose, d.solver_Jv[r], 0.0)
+        d.solver_H[o] = where(spring, beta * d.solver_warm[r] - d.solver_rest[r] - moved, 0.0)
         for b in range(a):
             c = lanes_max(d.solver_row[b])
-            d.solver_H[o + 1 + b] = mask * d.solver_mask[c] * d.solver_A[r * rows + c]
-        d.solver_H[o + 1 + a] = 1.0 + mask * d.solver_A[r * rows + r]
+            d.solver_H[o + 1 + b] = where(spring & (d.solver_mask[c] != 0.0), d.solver_A[r * rows + c], 0.0)
+        d.solver_H[o + 1 + a] = 1.0 + where(spring, d.solver_A[r * rows + r], 0.0)
 
 
 @kernel
@@ -188,8 +199,8 @@ def slopes(d, n, beta, inertial):
 
 
 @kernel
-def move(m, d, n, alpha):
-    """Take the step.
+def move(m, d, n, alpha, active):
+    """Take the step in the active worlds.
 
     Returns:
         by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
@@ -200,8 +211,9 @@ def move(m, d, n, alpha):
     for r in range(0, n, STRIP):
         y = strip(d.solver_jar, r)
         change = alpha * strip(d.solver_Jv, r)
-        moved = y + change
-        multiplier = strip(d.solver_lambda, r) + alpha * strip(d.solver_step, r)
+        moved = where(active, y + change, y)
+        multiplier = strip(d.solver_lambda, r)
+        multiplier = where(active, multiplier + alpha * strip(d.solver_step, r), multiplier)
         difference = multiplier + clipped_rows(d, r, moved)
         drop = drop + cost_drop(d, r, y, moved)
         rest = rest + abs(difference)
@@ -224,15 +236,17 @@ def gradient_norm(m, d, n, beta):
 
 
 @kernel
-def finish(m, d, n, beta):
+def finish(m, d, n, count, sound, beta):
     """qacc from the multipliers, forces from the residuals."""
-    store_forces(d, n)
+    store_forces(d, n, count)
     stride = stride_of(n)
     for r in range(padded(n)):
         d.solver_rest[r] = -clipped(d, r, d.solver_jar[r])
     for i in range(m.nv):
-        d.qfrc_constraint[i] = dof_dot(n, d.solver_JT, i * stride, d.solver_rest)
-        d.qacc[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * sqrt(d.qLDiagInv[i])
-    solve_lower(m, d.qLD, d.qacc, 0)
+        push = dof_dot(n, d.solver_JT, i * stride, d.solver_rest)
+        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
+        d.solver_Mv[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * sqrt(d.qLDiagInv[i])
+    solve_lower(m, d.qLD, d.solver_Mv, 0)
     for i in range(m.nv):
-        d.qacc[i] = d.qacc[i] + (d.qacc_smooth[i] + beta * d.solver_search[i])
+        solution = d.solver_Mv[i] + (d.qacc_smooth[i] + beta * d.solver_search[i])
+        d.qacc[i] = where(count > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])

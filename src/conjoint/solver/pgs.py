@@ -6,7 +6,7 @@ from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.blocks import BLOCK, clear, padded
 from conjoint.solver.inverse import add_constraint_forces, scaled_residuals
 from conjoint.solver.project import project_constraint
-from conjoint.solver.rows import bound_rows, store_forces
+from conjoint.solver.rows import NO_SOLUTION, bound_rows, is_sound, store_forces
 from conjoint.solver.statistics import record, scale_of
 
 ROUNDING = 1e-10
@@ -14,44 +14,45 @@ ROUNDING = 1e-10
 
 
 @kernel
-def pgs(m, d, n):
-    """Solve for efc_force, qfrc_constraint and qacc; n is the largest number of rows of any world."""
-    project_constraint(m, d)
-    bound_rows(d, n)
-    start(m, d, n)
-    active = d.nefc > 0
+def pgs(m, d, count):
+    """Solve for efc_force, qfrc_constraint and qacc in the worlds where `count`, their number of rows, is not zero."""
+    n = lanes_max(count)
+    sound = is_sound(m, d, project_constraint(m, d))
+    bound_rows(d, n, count)
+    start(m, d, n, count)
+    active = sound & (count > 0)
     iterations = where(active, 0, 0)
     zero = where(active, 0.0, 0.0)
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
-        improvement = sweep(d, n, active) * scale
-        residuals_of_forces(d, n)
-        record(m, d, n, iteration, active, improvement, zero, zero, where(active, 0, 0))
+        improvement = sweep(d, n, count, active) * scale
+        residuals_of_forces(d, n, count)
+        record(m, d, n, count, iteration, active, improvement, zero, zero, where(active, 0, 0))
         iterations = iterations + where(active, 1, 0)
         active = active & (improvement >= m.opt.tolerance)
         if not any(active):
             break
     d.solver_niter[0] = iterations
-    finish(m, d, n)
+    finish(m, d, n, sound)
 
 
 @kernel
-def start(m, d, n):
+def start(m, d, n, count):
     """efc_b, and the forces at qacc_warmstart if they cost less than none."""
     scaled_residuals(m, d, n, d.qacc_smooth, d.solver_Jv)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r] * d.solver_scale[r] * d.efc_R[r]
     scaled_residuals(m, d, n, d.qacc_warmstart, d.solver_jar)
-    store_forces(d, n)
+    store_forces(d, n, count)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
     # dual cost
     cost = 0.0
     for r in range(n):
-        d.efc_force[r] = where(r < d.nefc, d.efc_force[r], 0.0)
+        d.efc_force[r] = where(r < count, d.efc_force[r], 0.0)
     clear(d.efc_force, n, padded(n) - n)
     for r in range(n):
-        cost = cost + where(r < d.nefc, d.efc_force[r] * (d.efc_b[r] + 0.5 * row_product(d, r, n)), 0.0)
+        cost = cost + where(r < count, d.efc_force[r] * (d.efc_b[r] + 0.5 * row_product(d, r, n)), 0.0)
     for r in range(n):
         d.efc_force[r] = where(cost > 0.0, 0.0, d.efc_force[r])
 
@@ -68,12 +69,12 @@ def row_product(d, r, n):
 
 
 @kernel
-def sweep(d, n, active):
+def sweep(d, n, count, active):
     """Minimise the dual cost over each force in turn; returns by how much it drops."""
     gain = 0.0
     diagonal = lanes_max(d.nefc_dual) + 1
     for r in range(n):
-        live = active & (r < d.nefc)
+        live = active & (r < count)
         pivot = d.efc_AR[r * diagonal]
         residual = d.efc_b[r] + row_product(d, r, n)
         old = d.efc_force[r]
@@ -95,14 +96,14 @@ def limited(d, r, force):
 
 
 @kernel
-def residuals_of_forces(d, n):
+def residuals_of_forces(d, n, count):
     """solver_jar := the scaled residuals that would cause the forces, by which the states are told."""
     for r in range(n):
-        d.solver_jar[r] = where(r < d.nefc, -d.efc_force[r] * d.efc_R[r] * d.solver_scale[r], 0.0)
+        d.solver_jar[r] = where(r < count, -d.efc_force[r] * d.efc_R[r] * d.solver_scale[r], 0.0)
 
 
 @kernel
-def finish(m, d, n):
+def finish(m, d, n, sound):
     """qfrc_constraint and qacc from the forces."""
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
@@ -111,4 +112,5 @@ def finish(m, d, n):
         d.qacc[i] = d.qfrc_constraint[i] + 0.0
     solve_M(m, d, d.qacc)
     for i in range(m.nv):
-        d.qacc[i] = d.qacc[i] + d.qacc_smooth[i]
+        solution = where(sound, d.qacc[i] + d.qacc_smooth[i], NO_SOLUTION)
+        d.qacc[i] = where(d.nefc > 0, solution, d.qacc_smooth[i])

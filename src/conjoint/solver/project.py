@@ -6,37 +6,45 @@ Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row 
 row.
 """
 
-from conjoint.lang import STRIP, kernel, lanes_max, multiply_add, put, sqrt, strip, tile, total, where
+from conjoint.lang import STRIP, abs, kernel, lanes_max, multiply_add, put, sqrt, strip, tile, total, where
 from conjoint.solver.blocks import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 
 @kernel
 def project_constraint(m, d):
     """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last
-    row."""
+    row. Returns the sum of the rows."""
     n = lanes_max(d.nefc)
     stride = lanes_max(d.nefc_dual)
     for r in range(padded(n)):
         d.solver_scale[r] = where(r < d.nefc, 1.0, 0.0)
-    transpose_rows(m, d, n, d.solver_dual)
+    size = transpose_rows(m, d, n, d.nefc, d.solver_dual)
     half_solve(m, d, n, d.solver_dual, d.solver_dual)
     gram(m, n, d.solver_dual, d.efc_AR, stride)
     for r in range(n):
         o = r * stride + r
         d.efc_AR[o] = d.efc_AR[o] + where(r < d.nefc, d.efc_R[r], 1.0)
+    return size
 
 
 @kernel
-def transpose_rows(m, d, n, jacobian):
-    """jacobian := transposed efc_J with every row scaled by `solver_scale`."""
+def transpose_rows(m, d, n, count, jacobian):
+    """jacobian := transposed efc_J with every row scaled by `solver_scale`; sum of what was read.
+
+    Of each world the first `count` rows; the others are zero.
+    """
     stride = stride_of(n)
+    size = 0.0
     for r in range(n):
-        live = r < d.nefc
+        live = r < count
         scale = d.solver_scale[r]
         for i in range(m.nv):
-            jacobian[i * stride + r] = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
+            scaled = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
+            size = size + abs(scaled)
+            jacobian[i * stride + r] = scaled
     for i in range(m.nv):
         clear(jacobian, i * stride + n, padded(n) - n)
+    return size
 
 
 @kernel

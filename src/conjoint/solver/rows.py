@@ -7,11 +7,14 @@ model: primal problem). One expression serves all kinds of rows, hence all lanes
 interval [0, 0] and do nothing.
 """
 
-from conjoint.lang import STRIP, clip, kernel, sqrt, strip, total, where
+from conjoint.lang import STRIP, abs, clip, kernel, sqrt, strip, total, where
 from conjoint.schema.enums import mjtConstraintState
 from conjoint.solver.blocks import padded
 
 UNBOUNDED = float("inf")
+NO_SOLUTION = float("nan")
+"""Acceleration of a world whose rows are not finite: the check of accelerations reports it."""
+
 SATISFIED = mjtConstraintState.mjCNSTRSTATE_SATISFIED.value
 QUADRATIC = mjtConstraintState.mjCNSTRSTATE_QUADRATIC.value
 LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
@@ -19,16 +22,27 @@ LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 
 
 @kernel
-def bound_rows(d, n):
-    """Scale of every row, and the interval in which it acts as a spring."""
+def bound_rows(d, n, count):
+    """Scale of every row, and the interval in which it acts as a spring; of the first `count` rows of each world."""
     for r in range(padded(n)):
-        live = r < d.nefc
+        live = r < count
         two_sided = r < d.ne + d.nf
         scale = where(live, sqrt(d.efc_D[r]), 0.0)
         limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r] * scale)
         d.solver_scale[r] = scale
         d.solver_lower[r] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
         d.solver_upper[r] = where(two_sided, limit, 0.0)
+
+
+@kernel
+def is_sound(m, d, size):
+    """True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
+
+    A factor of zero only cancels finite numbers: where a method passes over what is zero, no other world must decide.
+    """
+    for i in range(m.nv):
+        size = size + abs(d.qacc_smooth[i])
+    return size < UNBOUNDED
 
 
 @kernel
@@ -76,16 +90,15 @@ def row_state(d, r, y):
 
 
 @kernel
-def store_states(d, n):
+def store_states(d, n, count):
     """efc_state at the residuals in `solver_jar`."""
     for r in range(n):
-        d.efc_state[r] = row_state(d, r, d.solver_jar[r])
+        d.efc_state[r] = where(r < count, row_state(d, r, d.solver_jar[r]), d.efc_state[r])
 
 
 @kernel
-def store_forces(d, n):
+def store_forces(d, n, count):
     """efc_force and efc_state at the residuals in `solver_jar`."""
     for r in range(n):
-        y = d.solver_jar[r]
-        d.efc_force[r] = -clipped(d, r, y) * d.solver_scale[r]
-        d.efc_state[r] = row_state(d, r, y)
+        d.efc_force[r] = where(r < count, -clipped(d, r, d.solver_jar[r]) * d.solver_scale[r], d.efc_force[r])
+    store_states(d, n, count)

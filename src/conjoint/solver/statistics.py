@@ -11,22 +11,23 @@ def scale_of(m):
 
 
 @kernel
-def count_states(d, n):
+def count_states(d, n, count):
     """Store the states of the rows; the numbers of rows that push, and of rows that changed."""
-    pushing = where(d.nefc > 0, 0, 0)
-    changed = where(d.nefc > 0, 0, 0)
+    pushing = where(count > 0, 0, 0)
+    changed = where(count > 0, 0, 0)
     for r in range(n):
+        live = r < count
         state = row_state(d, r, d.solver_jar[r])
-        pushing = pushing + where((state != SATISFIED) & (r < d.nefc), 1, 0)
-        changed = changed + where((state != d.efc_state[r]) & (r < d.nefc), 1, 0)
-        d.efc_state[r] = state
+        pushing = pushing + where((state != SATISFIED) & live, 1, 0)
+        changed = changed + where((state != d.efc_state[r]) & live, 1, 0)
+        d.efc_state[r] = where(live, state, d.efc_state[r])
     return pushing, changed
 
 
 @kernel
-def record(m, d, n, iteration, active, improvement, gradient, slope, evaluations):
+def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
     """Store the states of the rows and the statistics of an iteration of the active worlds."""
-    pushing, changed = count_states(d, n)
+    pushing, changed = count_states(d, n, count)
     if iteration < m.nsolverstat:
         d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
         d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])

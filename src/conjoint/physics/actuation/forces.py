@@ -209,4 +209,4 @@ def add_applied_wrenches(m, d, qfrc):
         d.body_wrench[0] = spatial(none, none)
         for b in range(1, m.nbody):
             d.body_wrench[b] = applied_wrench(m, d, b)
-        project_body_wrenches(m, d, qfrc)
+        project_body_wrenches(m, d, qfrc, largest != 0.0)
