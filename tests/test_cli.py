@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -210,16 +211,79 @@ def test_a_diverging_simulation_has_an_exit_status_of_its_own(run, tmp_path):
     assert "the world was reset" in result.output
 
 
+WRONG_TIMESTEPS = ["0", "-0.002", "inf", "nan"]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("command", ["simulate", "testspeed"])
+@pytest.mark.parametrize("timestep", WRONG_TIMESTEPS)
+def test_a_timestep_that_time_cannot_pass_with_is_refused(run, tmp_path, command, timestep):
+    path = tmp_path / "still.xml"
+    path.write_text(f'<mujoco><option timestep="{timestep}"/><worldbody><geom size="1"/></worldbody></mujoco>')
+    result = run(command, path)
+    assert result.exit_code == 2
+    assert str(path) in result.stderr and "timestep" in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e308"])
+def test_a_time_without_end_is_refused(run, seconds):
+    result = run("simulate", CARTPOLE, "--seconds", seconds)
+    assert result.exit_code == 2
+    assert "--seconds" in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.plain
+def test_folders_that_are_made_are_told(run, tmp_path):
+    record, plot = tmp_path / "new" / "deep" / "run.npz", tmp_path / "run.svg"
+    output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.02, "--record", record, "--plot", plot)
+    assert f"made the folder {record.parent}" in output and output.count("made the folder") == 1
+    assert record.exists() and plot.exists()
+    output = run_well(run, "simulate", CARTPOLE, "--seconds", 0.02, "--record", record)
+    assert "made the folder" not in output
+
+
+@pytest.mark.plain
+def test_outputs_that_cannot_be_written_are_refused_at_the_start(run, tmp_path):
+    file, folder = tmp_path / "file", tmp_path / "folder.npz"
+    file.write_text("")
+    folder.mkdir()
+    for record, words in ((file / "run.npz", f"{file} is not a folder"), (folder, "is a folder")):
+        result = run("simulate", CARTPOLE, "--seconds", 0.02, "--record", record)
+        assert result.exit_code == 2
+        assert "cannot write" in result.stderr and words in result.stderr
+    missing = tmp_path / "missing"
+    assert run("simulate", "nowhere.xml", "--record", missing / "run.npz").exit_code == 2
+    assert not missing.exists(), "nothing is made for a request that is refused"
+
+
+def stage_rows(output):
+    """Microseconds by stage, and the time per step above them."""
+    cells = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in output.splitlines() if "│" in line]
+    (step,) = [
+        float(row[1].removesuffix(" us")) for row in cells if row[0] == "time per step" and row[1].endswith("us")
+    ]
+    stages = {row[0]: float(row[1]) for row in cells if len(row) == 4}
+    return stages, step
+
+
 def test_testspeed_shows_the_profile(run):
     output = run_well(run, "testspeed", HUMANOID, "--steps", 20)
-    for word in ("steps per second", "real-time factor", "stage by stage", "share", "sum"):
+    for word in ("steps per second", "real-time factor", "stage by stage", "share"):
         assert word in output
+    stages, step = stage_rows(output)
+    assert stages.pop("time per step") == step
+    assert len(stages) > 20 and "mj_kinematics" in stages and "outside the stages" in stages
+    # each is rounded to hundredths
+    assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
 
 
 def test_testspeed_of_many_worlds(run):
-    assert "4 x 2, float32" in run_well(
-        run, "testspeed", CARTPOLE, "--steps", 5, "--worlds", 4, "--threads", 2, "--precision", "float32"
-    )
+    output = run_well(run, "testspeed", CARTPOLE, "--steps", 5, "--worlds", 4, "--threads", 2, "--precision", "float32")
+    assert "4 x 2, float32" in output
+    stages, _ = stage_rows(output)
+    step = stages.pop("time per step")
+    assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
 
 
 def test_warmup_reports_each_realisation(run):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,22 @@ def load_model(path: Path) -> Any:
         # the reader names the file itself when it knows the line
         text = str(error)
         raise InputError(text if str(path) in text else f"{path}: {text}") from error
+
+
+def load_to_simulate(path: Path) -> Any:
+    """The compiled model in the file `path`, with a timestep in which time passes.
+
+    Raises:
+        InputError: the model cannot be loaded, or its timestep is not positive and finite.
+    """
+    model = load_model(path)
+    timestep = model.opt.timestep
+    if not 0.0 < timestep < math.inf:
+        raise InputError(
+            f"{path}: the timestep is {timestep:g}; simulating needs one that is positive and finite: set "
+            "<option timestep=...>"
+        )
+    return model
 
 
 def check_model_file(path: Path) -> None:

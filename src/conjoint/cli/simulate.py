@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import warnings
@@ -14,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 import conjoint
 from conjoint.cli.control import Controls, controls
 from conjoint.cli.failure import InputError
-from conjoint.cli.model_file import find_keyframe, load_model
+from conjoint.cli.model_file import find_keyframe, load_to_simulate
 from conjoint.cli.recording import Recording
 from conjoint.cli.run import Request, Run
 from conjoint.cli.summary import print_summary
@@ -36,8 +37,8 @@ def simulate(request: Request, console: Console) -> Run:
     """
     check_outputs(request)
     start = time.perf_counter()
-    model = load_model(request.model)
-    run = Run(nstep=max(1, round(request.seconds / model.opt.timestep)), loading=time.perf_counter() - start)
+    model = load_to_simulate(request.model)
+    run = Run(nstep=count_steps(request.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
     keyframe = initial_keyframe(request, model)
     source = controls(request.ctrl, model, request.worlds, request.seed, keyframe)
@@ -56,6 +57,14 @@ def simulate(request: Request, console: Console) -> Run:
     print_summary(request, model, run, recording, console)
     write_outputs(request, model, recording, every, console)
     return run
+
+
+def count_steps(seconds: float, timestep: float) -> int:
+    """Steps that take a simulated time, at least one."""
+    steps = seconds / timestep
+    if not math.isfinite(steps):
+        raise InputError(f"--seconds {seconds:g}: the simulation would not end")
+    return max(1, round(steps))
 
 
 def advance(worlds: Worlds, source: Controls, run: Run, recording: Recording, every: int, console: Console) -> None:
@@ -111,16 +120,22 @@ def check_outputs(request: Request) -> None:
 
         check_plot_file(request.plot)
     for path in filter(None, (request.record, request.plot)):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror}") from error
-        if not os.access(path.parent, os.W_OK):
-            raise InputError(f"cannot write {path}: the folder is not writable")
+        if path.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
+        # folders that are missing are made when there is something to write
+        nearest = next(folder for folder in path.absolute().parents if folder.exists())
+        if not nearest.is_dir():
+            raise InputError(f"cannot write {path}: {nearest} is not a folder")
+        if not os.access(nearest, os.W_OK):
+            raise InputError(f"cannot write {path}: the folder {nearest} is not writable")
 
 
 def write_outputs(request: Request, model: Any, recording: Recording, every: int, console: Console) -> None:
     """Write the recording and the plot that were asked for."""
+    for path in filter(None, (request.record, request.plot)):
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True)
+            console.print(f"made the folder [bold]{path.parent}[/]")
     if request.record:
         recording.save(
             request.record, timestep=model.opt.timestep, every=every, seed=request.seed, model=str(request.model)
