@@ -17,7 +17,8 @@ import numpy as np
 import conjoint
 from benchmarks.report import write_report
 from conjoint.lang import Buffer, Field, Layout, kernel
-from conjoint.lang.compiled import Run, stage_addresses
+from conjoint.lang.compiled import stage_addresses
+from conjoint.lang.driver import Run
 from conjoint.lang.realisation import WORLD
 
 FIELDS = (Field("x", "real"),)

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 
 from conjoint.batch.block import Block
-from conjoint.lang import FatalError, PlainStruct
-from conjoint.lang.compiled import Run, driver_of_many, jit_enabled
+from conjoint.lang import FatalError
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.driver import Run, drive_all
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.realisation import Realisation
 from conjoint.physics import status
@@ -50,7 +51,7 @@ class BatchWalk:
             self.runs = [Run(rows, plan.address, b.address) for b in blocks]
             self.addresses = np.array([run.address for run in self.runs], np.int64)
         else:
-            m = PlainStruct([plan.model, plan.rows])
+            m = plan.plain()
             self.runs = [PlainRun(items, m, b.worlds()) for b in blocks]
 
     def go(
@@ -109,11 +110,10 @@ class BatchWalk:
             assert isinstance(run, Run)
             run.nstep = run.memory[4] = nstep
         index = np.array([first], np.int64)
-        drive, addresses, at = driver_of_many(), int(self.addresses.ctypes.data), int(index.ctypes.data)
-        answer = drive(addresses, last, at)
+        answer = drive_all(self.addresses, last, index)
         while answer:
             self.attend(int(index[0]), answer)
-            answer = drive(addresses, last, at)
+            answer = drive_all(self.addresses, last, index)
 
     def attend(self, i: int, answer: int) -> None:
         """Do what a stage of block i asks for, and let its walk go on."""

@@ -1,42 +1,54 @@
-"""Machine code of kernels: from the cache, or compiled now; and the driver that walks a table of stages."""
+"""Machine code of kernels: loaded from the cache, or compiled now."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from . import cache, kept
+from . import kept
 from .kernel import Kernel
 from .layout import Field
-from .native import llvm, load_object, target_machine
-from .realisation import Realisation
-
-ENTRY = "conjoint_stage"
-
-_lock = threading.RLock()
-_addresses: dict[str, int] = {}
-_engines: list[Any] = []
+from .native import host, load_object
+from .parameters import Parameter
+from .progress import report
+from .realisation import WORLD, Realisation
+from .unit import ENTRY, SLOTS, Description, Unit
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 """Called with the names of stages about to be compiled; returns a function to call after each."""
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """A compiled kernel in memory.
+
+    Attributes:
+        address: of its function.
+        results: kinds of what an entry returns.
+        engine: owns the memory.
+    """
+
+    address: int
+    results: list[str]
+    engine: Any
+
+
+_lock = threading.RLock()
+_loaded: dict[Any, Loaded] = {}
+_engines: list[Any] = []
+
+
 def jit_enabled() -> bool:
     """False when CONJOINT_JIT=0: kernels run as plain Python."""
     return os.environ.get("CONJOINT_JIT", "1") != "0"
-
-
-def _load(code: bytes | memoryview) -> int:
-    """Load the object file of a stage; the address of its entry."""
-    engine, address = load_object(code, ENTRY)
-    _engines.append(engine)
-    return address
 
 
 def stage_addresses(
@@ -47,214 +59,77 @@ def stage_addresses(
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
     """
-    with _lock:
-        keys = [cache.stage_key(k, r, model_fields, data_fields) for k, r in kernels]
-        missing: dict[str, tuple[Kernel, Realisation]] = {}
-        for key, item in zip(keys, kernels, strict=True):
-            if key in _addresses or key in missing:
-                continue
-            code = kept.load(key)
-            if code is None:
-                missing[key] = item
-            else:
-                _addresses[key] = _load(code)
-        if missing:
-            _compile(missing, model_fields, data_fields)
-        return [_addresses[key] for key in keys]
+    return [item.address for item in load([Unit(k, r, model_fields, data_fields) for k, r in kernels])]
 
 
-def _compile(
-    missing: dict[str, tuple[Kernel, Realisation]], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
-) -> None:
-    advance = (progress or report)([f"{k.__name__} ({r.name})" for k, r in missing.values()])
-    from .frontend.module import stage_object
-
-    for key, (kernel, realisation) in missing.items():
-        code = stage_object(kernel, realisation, model_fields, data_fields)
-        kept.store(key, code)
-        _addresses[key] = _load(code)
-        advance(f"{kernel.__name__} ({realisation.name})")
+def entry_address(
+    kernel: Kernel, parameters: Sequence[Parameter], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
+) -> tuple[int, list[str]]:
+    """Address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
+    (found,) = load([Unit(kernel, WORLD, model_fields, data_fields, tuple(parameters))])
+    return found.address, found.results
 
 
-def report(names: Sequence[str]) -> Callable[[str], None]:
-    """Show on a terminal that stages are being compiled for the first time."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def load(units: Sequence[Unit]) -> list[Loaded]:
+    """Machine code of units; what is not in the cache is compiled.
 
-    console = Console(stderr=True)
-    if not console.is_terminal or len(names) < 2:
-        return lambda name: None
-    columns = (
-        TextColumn("compiling the physics, once per machine"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task("compile", total=len(names))
-    bar.start()
-    left = len(names)
-
-    def advance(name: str) -> None:
-        nonlocal left
-        left -= 1
-        bar.advance(task)
-        if left == 0:
-            bar.stop()
-
-    return advance
-
-
-DRIVER = """
-define i64 @drive(ptr %run) {
-entry:
-  %program = load ptr, ptr %run
-  %nstagep = getelementptr i64, ptr %run, i64 1
-  %nstage = load i64, ptr %nstagep
-  %mp = getelementptr i64, ptr %run, i64 2
-  %m = load i64, ptr %mp
-  %dp = getelementptr i64, ptr %run, i64 3
-  %d = load i64, ptr %dp
-  %nstepp = getelementptr i64, ptr %run, i64 4
-  %nstep = load i64, ptr %nstepp
-  %position = getelementptr i64, ptr %run, i64 5
-  %step0 = load i64, ptr %position
-  %stagep = getelementptr i64, ptr %position, i64 1
-  %stage0 = load i64, ptr %stagep
-  %lanep = getelementptr i64, ptr %position, i64 2
-  %lane0 = load i64, ptr %lanep
-  br label %steps
-steps:
-  %step = phi i64 [ %step0, %entry ], [ %step1, %step_end ]
-  %first = phi i64 [ %stage0, %entry ], [ 0, %step_end ]
-  %firstlane = phi i64 [ %lane0, %entry ], [ 0, %step_end ]
-  %more = icmp slt i64 %step, %nstep
-  br i1 %more, label %stages, label %done
-stages:
-  %stage = phi i64 [ %first, %steps ], [ %stage1, %stage_end ]
-  %lanestart = phi i64 [ %firstlane, %steps ], [ 0, %stage_end ]
-  %any = icmp slt i64 %stage, %nstage
-  br i1 %any, label %load, label %step_end
-load:
-  %row = mul i64 %stage, 2
-  %entryp = getelementptr i64, ptr %program, i64 %row
-  %address = load i64, ptr %entryp
-  %countp = getelementptr i64, ptr %entryp, i64 1
-  %count = load i64, ptr %countp
-  %function = inttoptr i64 %address to ptr
-  br label %lanes
-lanes:
-  %lane = phi i64 [ %lanestart, %load ], [ %lane1, %lane_next ]
-  %left = icmp slt i64 %lane, %count
-  br i1 %left, label %call, label %stage_end
-call:
-  %status = call i32 %function(i64 %m, i64 %d, i64 %lane)
-  %bad = icmp ne i32 %status, 0
-  br i1 %bad, label %stop, label %lane_next
-lane_next:
-  %lane1 = add i64 %lane, 1
-  br label %lanes
-stage_end:
-  %stage1 = add i64 %stage, 1
-  br label %stages
-step_end:
-  %step1 = add i64 %step, 1
-  br label %steps
-stop:
-  store i64 %step, ptr %position
-  store i64 %stage, ptr %stagep
-  store i64 %lane, ptr %lanep
-  %result = sext i32 %status to i64
-  ret i64 %result
-done:
-  store i64 0, ptr %position
-  store i64 0, ptr %stagep
-  store i64 0, ptr %lanep
-  ret i64 0
-}
-
-define i64 @drive_all(ptr %runs, i64 %count, ptr %index) {
-entry:
-  %first = load i64, ptr %index
-  br label %loop
-loop:
-  %i = phi i64 [ %first, %entry ], [ %next, %again ]
-  %more = icmp slt i64 %i, %count
-  br i1 %more, label %walk, label %done
-walk:
-  %runp = getelementptr i64, ptr %runs, i64 %i
-  %run = load ptr, ptr %runp
-  %status = call i64 @drive(ptr %run)
-  %bad = icmp ne i64 %status, 0
-  br i1 %bad, label %stop, label %again
-again:
-  %next = add i64 %i, 1
-  br label %loop
-stop:
-  store i64 %i, ptr %index
-  ret i64 %status
-done:
-  store i64 0, ptr %index
-  ret i64 0
-}
-"""
-"""The driver: for each step, for each stage, for each lane it must run in (its count; 1 for one that runs all at once).
-
-A stage that answers other than 0 stops the walk; `position` says where (step, stage, lane), and the next call goes on
-from there.
-"""
-
-
-@functools.cache
-def _driver_engine() -> Any:
-    engine = llvm().create_mcjit_compiler(llvm().parse_assembly(DRIVER), target_machine())
-    engine.finalize_object()
-    _engines.append(engine)
-    return engine
-
-
-@functools.cache
-def driver() -> Any:
-    """The compiled driver as a ctypes function of the address of a `Run`; answers the status, and releases the GIL."""
-    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(_driver_engine().get_function_address("drive"))
-
-
-@functools.cache
-def driver_of_many() -> Any:
-    """The driver for many runs, one after another: (addresses of runs, their number, address of the first index)."""
-    kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 3)
-    return kind(_driver_engine().get_function_address("drive_all"))
-
-
-class Run:
-    """One walk through a program, for one world or block: what the driver reads, and where it stands.
-
-    Args:
-        program: rows (stage address, number of lanes to run it in); kept alive by this object.
-        m, d: addresses of the tables of addresses.
+    Raises:
+        FatalError: a kernel breaks a rule of the kernel language.
     """
+    with _lock:
+        # objects do not know the places of fields: equal ones serve other tables of addresses
+        keys = [(unit.key, id(unit.model), id(unit.data)) for unit in units]
+        missing: dict[str, Unit] = {}
+        packed: dict[str, bytes | memoryview] = {}
+        for key, unit in zip(keys, units, strict=True):
+            if key in _loaded or unit.key in packed or unit.key in missing:
+                continue
+            code = kept.load(_file_name(unit.key))
+            if code is None:
+                missing[unit.key] = unit
+            else:
+                packed[unit.key] = code
+        packed.update(_compiled(missing))
+        for key, unit in zip(keys, units, strict=True):
+            if key not in _loaded:
+                _loaded[key] = _load(unit, packed[unit.key])
+        return [_loaded[key] for key in keys]
 
-    __slots__ = ("address", "drive", "memory", "nstep", "program")
 
-    def __init__(self, program: np.ndarray, m: int, d: int):
-        self.program = np.ascontiguousarray(program, np.int64)
-        self.memory = np.array([self.program.ctypes.data, len(self.program), m, d, 1, 0, 0, 0], np.int64)
-        self.address = int(self.memory.ctypes.data)
-        self.nstep = 1
-        self.drive = driver()
+@functools.cache
+def _machine_digest() -> str:
+    return hashlib.sha256(repr(host()).encode()).hexdigest()[:16]
 
-    def go(self, nstep: int = 1) -> int:
-        """Walk the program `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
-        if nstep != self.nstep:
-            self.nstep = self.memory[4] = nstep
-        return self.drive(self.address)
 
-    @property
-    def position(self) -> tuple[int, int, int]:
-        """(step, stage, lane) at which the last walk stopped, zeros if it came to its end."""
-        step, stage, lane = self.memory[5:8].tolist()
-        return step, stage, lane
+def _file_name(key: str) -> str:
+    """Name of the object file of a unit, compiled for this processor."""
+    return f"{key}-{_machine_digest()}.o"
 
-    @position.setter
-    def position(self, value: tuple[int, int, int]) -> None:
-        self.memory[5:8] = value
+
+def _load(unit: Unit, packed: bytes | memoryview) -> Loaded:
+    """Load an object file and tell it where the fields stand in the tables of addresses."""
+    description, code = Description.unpacked(bytes(packed))
+    engine = load_object(code)
+    _engines.append((engine, unit.model, unit.data))
+    slots = unit.slots(description.fields)
+    if slots:
+        address = engine.get_global_value_address(SLOTS)
+        np.ctypeslib.as_array((ctypes.c_int64 * len(slots)).from_address(address))[:] = slots
+    return Loaded(int(engine.get_function_address(ENTRY)), description.results, engine)
+
+
+def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
+    """Compile units, by key; they go into the cache."""
+    if not missing:
+        return
+    from .workers import object_files
+
+    advance = (progress or report)([unit.title for unit in missing.values()])
+    texts = {key: unit.text() for key, unit in missing.items()}
+    order = list(missing)
+    for i, code in object_files([texts[key][0] for key in order], host()):
+        key = order[i]
+        packed = texts[key][1].packed(code)
+        kept.store(_file_name(key), packed)
+        advance(missing[key].title)
+        yield key, packed

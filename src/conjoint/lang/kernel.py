@@ -9,6 +9,7 @@ import enum
 import functools
 import hashlib
 import inspect
+import linecache
 import marshal
 import types
 from collections.abc import Callable
@@ -45,6 +46,22 @@ class Kernel:
         """Every global the body refers to, by name."""
         return _globals_of(self.function)
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters."""
+        code = self.function.__code__
+        return code.co_varnames[: code.co_argcount]
+
+    @functools.cached_property
+    def structs(self) -> tuple[str, ...]:
+        """Which of `m` and `d` it takes; they come first."""
+        return tuple(name for name in self.parameters[:2] if name in ("m", "d"))
+
+    @functools.cached_property
+    def attributes(self) -> frozenset[str]:
+        """Every attribute that this kernel, or one that it calls, may read or write: fields are among them."""
+        return frozenset(_attributes(self, set()))
+
     @functools.cached_property
     def digest(self) -> str:
         """Hash of the source of this kernel and of everything it calls."""
@@ -75,6 +92,23 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
     return found
 
 
+def _attributes(item: Kernel, seen: set[int]) -> set[str]:
+    """Names of all globals and attributes in a kernel and in those that it mentions."""
+    seen.add(id(item))
+    found = set(item.function.__code__.co_names)
+    for other in item.names.values():
+        if isinstance(other, Kernel) and id(other) not in seen:
+            found |= _attributes(other, seen)
+    return found
+
+
+def _source(code: types.CodeType) -> bytes:
+    """Text of a function; its instructions if there is no text. (`inspect` would read it word by word.)"""
+    last = max(line for _, _, line in code.co_lines() if line is not None)
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : last]
+    return "".join(lines).encode() if lines else marshal.dumps(code)
+
+
 def _digest(item: Any, seen: dict[int, str]) -> str:
     if id(item) in seen:
         return seen[id(item)]
@@ -82,10 +116,7 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
     sha = hashlib.sha256()
     function = getattr(item, "function", item)
     if isinstance(item, (Kernel, Formula)) or inspect.isfunction(item):
-        try:
-            sha.update(inspect.getsource(function).encode())
-        except (OSError, TypeError):
-            sha.update(marshal.dumps(function.__code__))
+        sha.update(_source(function.__code__))
         if hasattr(function, "__globals__"):
             for name, value in sorted(_globals_of(function).items()):
                 sha.update(name.encode() + _digest(value, seen).encode())

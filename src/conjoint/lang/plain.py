@@ -94,3 +94,8 @@ class PlainLane(PlainField):
         shape = (count,) if components == 1 else (count, components)
         strides = (step,) if components == 1 else (step * components, step)
         self.array = np.lib.stride_tricks.as_strided(view, shape, strides)
+
+
+def plain_array(kind: str, array: np.ndarray) -> PlainField:
+    """An array that Python passes to an uncompiled kernel."""
+    return PlainField(kind, array)

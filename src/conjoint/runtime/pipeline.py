@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from conjoint.lang import FatalError, Kernel
-from conjoint.lang.compiled import Run, jit_enabled, stage_addresses
+from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.driver import Run
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.plain import PlainStruct
 from conjoint.lang.realisation import WORLD, Realisation
@@ -118,8 +119,8 @@ class Walk:
         if jit_enabled():
             self.run = Run(_world_program(self.items), self.plan.address, self.world.address)
         else:
-            m = PlainStruct([self.plan.model, self.plan.rows])
-            self.run = PlainRun(self.items, m, [PlainStruct([self.world.data, self.world.arena])])
+            m = self.plan.plain()
+            self.run = PlainRun(self.items, m, [self.world.plain()])
 
     def go(self, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
         """Run the function `nstep` times.

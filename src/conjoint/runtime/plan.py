@@ -1,10 +1,12 @@
 """What is derived from a model once, for kernels: sparsity, and the pairs of geoms that can ever touch."""
 
 import itertools
+from collections.abc import Mapping
 from types import SimpleNamespace
 
 import numpy as np
 
+from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.runtime.pairs import static_pairs
 from conjoint.runtime.sparsity import matrix_sparsity
@@ -67,6 +69,15 @@ class Plan:
     def holds(self) -> bool:
         """Whether the model still is what the plan was made for."""
         return all(np.array_equal(self.rows.view(a), self.model.view(b)) for a, b in WATCHED.items())
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Sizes of the model by name."""
+        return self.model.layout.sizes
+
+    def plain(self) -> PlainStruct:
+        """The model for uncompiled kernels."""
+        return PlainStruct([self.model, self.rows])
 
     def arrays(self) -> SimpleNamespace:
         """The model's arrays as attributes, options under `opt`, statistics under `stat`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from conjoint.lang.compiled import Run
+from conjoint.lang.driver import Run
 from conjoint.runtime.stages import Stage
 
 

@@ -1,9 +1,11 @@
 """One world in memory: fields of fixed size, an arena that grows, and the addresses that kernels get as `d`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.runtime.plan import Plan
@@ -45,6 +47,15 @@ class World:
             self.data.view(name)[...] = value
         self.data.view("signature")[...] = model.view("signature")
         self.reset()
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Sizes of the model by name."""
+        return self.model.layout.sizes
+
+    def plain(self) -> PlainStruct:
+        """The world for uncompiled kernels."""
+        return PlainStruct([self.data, self.arena])
 
     def grow(self, ncon: int = 0, nefc: int = 0, nefc_dual: int = 0) -> None:
         """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.

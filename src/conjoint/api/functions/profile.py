@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang.compiled import Run
+from conjoint.lang.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.runtime.pipeline import walk
 from conjoint.runtime.profile import time_stages

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import FatalError
 from ..kernel import Kernel
 from ..layout import Field
-from ..native import llvm, target_machine
+from ..native import host
 from ..realisation import Realisation
 from ..rules import broken_rules
-from .places import Schema, metadata
+from ..unit import ENTRY, SLOTS, Description
+from ..worker import optimised, target_machine
+from .places import Schema, metadata, slot_name
 from .reader import Function, Library
+from .signature import Signature
 from .writer import Machine
-
-ENTRY = "conjoint_stage"
-"""Name of the compiled function in every object file: int32 (int64 m, int64 d, int64 lane)."""
-
-SETTINGS = {
-    "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
-    "loop_unrolling": False,
-}  # fmt: skip
-"""LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
 
 _libraries: dict[Any, tuple[Library, Any]] = {}
 """Libraries with the fields that they were made for, whose identity is part of the key."""
@@ -53,29 +48,40 @@ def broken_rules_of_all(kernel: Kernel, model: tuple[Field, ...], data: tuple[Fi
     return lines
 
 
-def stage_text(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """LLVM IR of a stage.
+def stage_module(
+    kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
+) -> tuple[str, Description]:
+    """LLVM IR whose function `ENTRY` runs a stage on one world or block.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
-    broken = broken_rules_of_all(kernel, model, data)
-    if broken:
-        raise FatalError(f"{kernel} breaks rules of the kernel language:\n" + "\n".join(broken))
     found = library(realisation, model, data, not kernel.writes_model)
-    try:
-        stage = found.function(kernel, [found.schema.model, found.schema.data])
-    except TypeError as error:
-        raise FatalError(f"{kernel} does not compile as {realisation.name}: {error}") from error
-    except FatalError as error:
-        raise FatalError(f"{kernel} does not compile as {realisation.name}:\n{error}") from None
+    stage = compiled_function(kernel, found, [found.schema.model, found.schema.data], realisation.name)
     return module_text(stage, found.schema, entry_text(stage))
 
 
-def module_text(stage: Function, schema: Schema, entry: str) -> str:
-    """A stage with all that it calls."""
+def compiled_function(kernel: Kernel, found: Library, arguments: Sequence[Signature], title: str) -> Function:
+    """A kernel for these kinds of arguments.
+
+    Raises:
+        FatalError: the kernel breaks a rule of the kernel language.
+    """
+    broken = broken_rules_of_all(kernel, *found.schema.fields)
+    if broken:
+        raise FatalError(f"{kernel} breaks rules of the kernel language:\n" + "\n".join(broken))
+    try:
+        return found.function(kernel, arguments)
+    except TypeError as error:
+        raise FatalError(f"{kernel} does not compile as {title}: {error}") from error
+    except FatalError as error:
+        raise FatalError(f"{kernel} does not compile as {title}:\n{error}") from None
+
+
+def module_text(function: Function, schema: Schema, entry: str) -> tuple[str, Description]:
+    """A compiled kernel with all that it calls."""
     functions: dict[str, Function] = {}
-    waiting = [stage]
+    waiting = [function]
     while waiting:
         item = waiting.pop()
         if item.name not in functions:
@@ -84,8 +90,24 @@ def module_text(stage: Function, schema: Schema, entry: str) -> str:
     intrinsics = {text for f in functions.values() for text in f.intrinsics.values()}
     tags = set().union(*[f.tags for f in functions.values()])
     names = {place.tag: f"{role}.{name}" for (role, name), place in schema.places.items()}
-    parts = [entry, *[f.text for f in functions.values()], *sorted(intrinsics), *metadata(tags, names)]
-    return "\n".join(parts) + "\n"
+    fields = sorted(set().union(*[f.fields for f in functions.values()]))
+    texts = [f.text for f in functions.values()]
+    parts = [entry, *texts, *slots(fields), *sorted(intrinsics), *metadata(tags, names)]
+    results = [] if function.result is None else function.result
+    kinds = [a[0] for a in (results if isinstance(results, list) else [results])]
+    return "\n".join(parts) + "\n", Description(fields, kinds)
+
+
+def slots(fields: Sequence[str]) -> list[str]:
+    """The list of places of fields in the tables of addresses, which is filled in when the object is loaded."""
+    if not fields:
+        return []
+    kind = f"[{len(fields)} x i64]"
+    lines = [f"@{SLOTS} = global {kind} zeroinitializer"]
+    for k, name in enumerate(fields):
+        place = f"getelementptr inbounds ({kind}, ptr @{SLOTS}, i64 0, i64 {k})"
+        lines.append(f"@{slot_name(name)} = internal alias i64, ptr {place}")
+    return lines
 
 
 def entry_text(stage: Function) -> str:
@@ -109,28 +131,7 @@ def entry_text(stage: Function) -> str:
     return "\n".join(lines)
 
 
-def optimise(module: Any, machine: Any) -> None:
-    """Run LLVM's pipeline."""
-    binding = llvm()
-    options = binding.create_pipeline_tuning_options()
-    for name, value in SETTINGS.items():
-        setattr(options, name, value)
-    builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-
-
-def stage_module(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> Any:
-    """Optimised LLVM module whose function `ENTRY` runs `kernel` on one world or block."""
-    module = llvm().parse_assembly(stage_text(kernel, realisation, model, data))
-    optimise(module, target_machine())
-    return module
-
-
-def stage_object(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> bytes:
-    """Object file of a kernel; see `stage_module`."""
-    return target_machine().emit_object(stage_module(kernel, realisation, model, data))
-
-
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
-    """Assembly text of a kernel; see `stage_module`."""
-    return target_machine().emit_assembly(stage_module(kernel, realisation, model, data))
+    """Assembly text of a stage on this machine."""
+    text, _ = stage_module(kernel, realisation, model, data)
+    return target_machine(host()).emit_assembly(optimised(text, host()))

@@ -88,8 +88,8 @@ class Struct:
 class Schema:
     """All fields of the two structs, as one realisation stores them."""
 
-    def __init__(self, machine: Machine, model: Sequence[Field], data: Sequence[Field], constant_model: bool):
-        self.machine = machine
+    def __init__(self, machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant_model: bool):
+        self.machine, self.fields = machine, (model, data)
         self.places: dict[tuple[str, str], Place] = {}
         self.groups: set[tuple[str, str]] = set()
         self.model, self.data = Struct(self, "m"), Struct(self, "d")
@@ -147,7 +147,10 @@ class Place:
         """Address of the first number, in this world's lane: read once, at the start of the function."""
         known = out.addresses.get(self)
         if known is None:
-            entry = out.first(f"getelementptr inbounds ptr, ptr %{self.role}, i64 {self.index}")
+            name = f"{self.role}.{self.name}"
+            out.fields.add(name)
+            slot = out.first(f"load i64, ptr @{slot_name(name)}, align 8, {INVARIANT}")
+            entry = out.first(f"getelementptr inbounds ptr, ptr %{self.role}, i64 {slot}")
             known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")
             if self.stride > self.lanes:
                 step = out.first(f"getelementptr inbounds {self.scalar}, ptr {known}, i64 %lane")
@@ -302,6 +305,11 @@ class Array:
             parts = [Number(out, out.value(f"extractelement {x.type} {x.text}, i64 {k}")) for k in range(TILE)]
         for k, part in enumerate(parts):
             self.store(out, i + k, part)
+
+
+def slot_name(field: str) -> str:
+    """LLVM's name of the place of a field in its table of addresses."""
+    return f'"slot.{field}"'
 
 
 def tag_number(tag: int) -> int:

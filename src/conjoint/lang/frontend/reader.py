@@ -58,6 +58,7 @@ class Function:
     callees: dict[str, Any] = field(default_factory=dict)
     intrinsics: dict[str, str] = field(default_factory=dict)
     tags: set[int] = field(default_factory=set)
+    fields: set[str] = field(default_factory=set)
 
 
 class Library:
@@ -164,7 +165,7 @@ class Reader:
         body += [*allocas, *out.prologue, "  br label %body", "body:", *out.lines, "}"]
         f.text = "\n".join(body)
         f.result = None if self.result is None else self.result if self.several else self.result[0]
-        f.callees, f.intrinsics, f.tags = out.callees, out.intrinsics, out.tags
+        f.callees, f.intrinsics, f.tags, f.fields = out.callees, out.intrinsics, out.tags, out.fields
 
     def finish(self) -> str:
         """Return what was stored; LLVM's type of it."""

@@ -1,0 +1,68 @@
+"""Calling machine code from Python: a function of Python's C API, in a fifth of the time that ctypes takes.
+
+`call(function, a, b, c)` calls the C function `int32 function(int64, int64, int64)` at an address, without the GIL, and
+returns what it answers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .native import load_text
+
+METH_FASTCALL = 0x0080
+"""Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
+
+TRAMPOLINE = """
+define ptr @call(ptr %self, ptr %arguments, i64 %count) {{
+  %p1 = getelementptr ptr, ptr %arguments, i64 1
+  %p2 = getelementptr ptr, ptr %arguments, i64 2
+  %p3 = getelementptr ptr, ptr %arguments, i64 3
+  %o0 = load ptr, ptr %arguments
+  %o1 = load ptr, ptr %p1
+  %o2 = load ptr, ptr %p2
+  %o3 = load ptr, ptr %p3
+  %address = call i64 {PyLong_AsLongLong}(ptr %o0)
+  %a = call i64 {PyLong_AsLongLong}(ptr %o1)
+  %b = call i64 {PyLong_AsLongLong}(ptr %o2)
+  %c = call i64 {PyLong_AsLongLong}(ptr %o3)
+  %function = inttoptr i64 %address to ptr
+  %thread = call ptr {PyEval_SaveThread}()
+  %answer = call i32 %function(i64 %a, i64 %b, i64 %c)
+  call void {PyEval_RestoreThread}(ptr %thread)
+  %wide = sext i32 %answer to i64
+  %result = call ptr {PyLong_FromLongLong}(i64 %wide)
+  ret ptr %result
+}}
+"""
+"""The function, with the addresses of what it needs of Python."""
+
+NEEDED = ("PyLong_AsLongLong", "PyEval_SaveThread", "PyEval_RestoreThread", "PyLong_FromLongLong")
+
+
+class _MethodDef(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p),
+    )  # fmt: skip
+
+
+@functools.cache
+def _made() -> tuple[Callable[..., int], Any]:
+    """The function, and what must stay in memory for it."""
+    addresses = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in NEEDED}
+    constants = {name: f"inttoptr (i64 {address} to ptr)" for name, address in addresses.items()}
+    engine = load_text(TRAMPOLINE.format(**constants))
+    method = _MethodDef(b"call", engine.get_function_address("call"), METH_FASTCALL, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    return make(ctypes.addressof(method), None, None), (engine, method)
+
+
+def machine_call() -> Callable[..., int]:
+    """`call(function, a, b, c)`, four integers."""
+    return _made()[0]

@@ -1,0 +1,80 @@
+"""The C-callable entry of a kernel that Python calls with arguments: they lie in a frame of 8-byte slots."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from ..kernel import Kernel
+from ..layout import Field
+from ..parameters import Parameter
+from ..realisation import WORLD
+from ..unit import ENTRY, Description
+from .module import compiled_function, library, module_text
+from .places import Place
+from .reader import Function
+from .signature import Signature, llvm_types
+from .writer import Machine
+
+OBJECT_HEADER = object.__basicsize__
+"""Bytes of Python's object header. In a NumPy array the address of its data follows (NumPy C API, PyArrayObject)."""
+
+
+@functools.cache
+def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
+    """An array of Python's, of elements `kind`."""
+    return Place("", f"argument {kind}[]", kind, shape, 0, 0, machine, 1, 1, False)
+
+
+def entry_module(
+    kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
+) -> tuple[str, Description]:
+    """LLVM IR of `kernel` as int32 (int64 m, int64 d, int64 frame): arguments in the frame, results behind them."""
+    found = library(WORLD, model, data, not kernel.writes_model)
+    structs = {"m": found.schema.model, "d": found.schema.data}
+    signatures: list[Signature] = [structs[name] for name in kernel.structs]
+    for p in parameters:
+        signatures.append(array_place(found.machine, p.kind, p.shape) if p.is_array else (p.kind, 1))
+    function = compiled_function(kernel, found, signatures, "entry")
+    return module_text(function, found.schema, entry_text(found.machine, function, signatures))
+
+
+def entry_text(machine: Machine, function: Function, signatures: Sequence[Signature]) -> str:
+    """The entry itself: reads the frame, calls, writes the results."""
+    lines = [
+        f"define i32 @{ENTRY}(i64 %m, i64 %d, i64 %frame) nounwind {{",
+        "  %model = inttoptr i64 %m to ptr", "  %data = inttoptr i64 %d to ptr", "  %at = inttoptr i64 %frame to ptr",
+    ]  # fmt: skip
+    arguments, slot = ["ptr %model", "ptr %data", "i64 0"], 0
+    for a in signatures:
+        for t in llvm_types(machine, a):
+            lines += [f"  %p{slot} = getelementptr i64, ptr %at, i64 {slot}", *_read(slot, t)]
+            arguments.append(f"{t} %a{slot}")
+            slot += 1
+    results = [] if function.result is None else function.result
+    results = results if isinstance(results, list) else [results]
+    types = [t for a in results for t in llvm_types(machine, a)]
+    whole = "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
+    lines.append(f"  {'%r = ' if types else ''}call {whole} @{function.name}({', '.join(arguments)})")
+    for k, t in enumerate(types):
+        value = "%r" if len(types) == 1 else f"%r{k}"
+        if len(types) > 1:
+            lines.append(f"  {value} = extractvalue {whole} %r, {k}")
+        if t == "i1":
+            lines.append(f"  %w{k} = zext i1 {value} to i64")
+            t, value = "i64", f"%w{k}"
+        lines += [f"  %q{k} = getelementptr i64, ptr %at, i64 {slot + k}", f"  store {t} {value}, ptr %q{k}"]
+    return "\n".join([*lines, "  ret i32 0", "}"])
+
+
+def _read(slot: int, t: str) -> list[str]:
+    """Instructions that read an argument: a number, or the array whose object the slot holds."""
+    if t == "ptr":
+        return [
+            f"  %o{slot} = load ptr, ptr %p{slot}",
+            f"  %d{slot} = getelementptr i8, ptr %o{slot}, i64 {OBJECT_HEADER}",
+            f"  %a{slot} = load ptr, ptr %d{slot}",
+        ]
+    if t == "i1":
+        return [f"  %b{slot} = load i64, ptr %p{slot}", f"  %a{slot} = icmp ne i64 %b{slot}, 0"]
+    return [f"  %a{slot} = load {t}, ptr %p{slot}"]

@@ -1,0 +1,131 @@
+"""Units: what is compiled into one object file, a stage or an entry, and the key under which it is kept."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .kernel import Kernel
+from .layout import Field
+from .parameters import Parameter
+from .realisation import Realisation
+
+ENTRY = "conjoint_stage"
+"""Name of the function in every object file: int32 (int64 m, int64 d, int64 lane or frame)."""
+
+SLOTS = "conjoint_slots"
+"""Name of its list of places in the tables of addresses, which is filled in when it is loaded."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kernel to compile.
+
+    Attributes:
+        kernel: the kernel.
+        realisation: what a real is.
+        model, data: fields of `m` and `d`.
+        parameters: what Python passes to an entry; None for a stage, a kernel of `(m, d)`.
+    """
+
+    kernel: Kernel
+    realisation: Realisation
+    model: tuple[Field, ...]
+    data: tuple[Field, ...]
+    parameters: tuple[Parameter, ...] | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is called in reports."""
+        return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
+
+    @functools.cached_property
+    def key(self) -> str:
+        """Name of its object file: a hash of its source, of the fields that it uses, and of the compiler."""
+        parts = [compiler_digest(), self.kernel.digest, repr(self.realisation), repr(self.parameters)]
+        for struct, fields in (("m", self.model), ("d", self.data)):
+            parts += sorted(f"{struct} {row}" for row in used_rows(self.kernel.attributes, fields))
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return f"{self.kernel.__name__}-{self.realisation.name}-{digest[:24]}"
+
+    def text(self) -> tuple[str, Description]:
+        """LLVM IR, and what must be known of the object made of it.
+
+        Raises:
+            FatalError: the kernel breaks a rule of the kernel language.
+        """
+        from .frontend.entry import entry_module
+        from .frontend.module import stage_module
+
+        if self.parameters is None:
+            return stage_module(self.kernel, self.realisation, self.model, self.data)
+        return entry_module(self.kernel, self.parameters, self.model, self.data)
+
+    def slots(self, fields: list[str]) -> list[int]:
+        """Places of fields (`m.nv`, `d.qpos`) in the tables of addresses."""
+        places = {"m": _places(self.model), "d": _places(self.data)}
+        return [places[name[0]][name[2:]] for name in fields]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What must be known of an object file.
+
+    Attributes:
+        fields: `m.nv`, `d.qpos`, ... in the order in which it wants their places in the tables of addresses.
+        results: kinds of what an entry returns.
+    """
+
+    fields: list[str]
+    results: list[str]
+
+    def packed(self, code: bytes) -> bytes:
+        """Description and object in one."""
+        return json.dumps([self.fields, self.results]).encode() + b"\n" + code
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> tuple[Description, bytes]:
+        """The opposite of `packed`."""
+        line, _, code = packed.partition(b"\n")
+        return cls(*json.loads(line)), code
+
+
+@functools.cache
+def compiler_digest() -> str:
+    """Hash of the language's own source and the version of what compiles it."""
+    import llvmlite
+
+    sha = hashlib.sha256(llvmlite.__version__.encode())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        sha.update(path.read_bytes())
+    return sha.hexdigest()
+
+
+def used_rows(attributes: frozenset[str], fields: tuple[Field, ...]) -> list[Any]:
+    """What compiled code knows of the fields that a kernel may use: all but their places and their first dimension."""
+    rows = _rows(fields)
+    return [row for name, row in rows if attributes.issuperset(name)]
+
+
+_ROWS: dict[int, tuple[tuple[Field, ...], list[tuple[list[str], str]], dict[str, int]]] = {}
+"""By the identity of fields, which are kept with it: parts of each name, what compiled code knows, place by name."""
+
+
+def _known(fields: tuple[Field, ...]) -> tuple[tuple[Field, ...], list[tuple[list[str], str]], dict[str, int]]:
+    found = _ROWS.get(id(fields))
+    if found is None:
+        rows = [(f.name.split("."), f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform}") for f in fields]
+        found = _ROWS[id(fields)] = fields, rows, {f.name: i for i, f in enumerate(fields)}
+    return found
+
+
+def _rows(fields: tuple[Field, ...]) -> list[tuple[list[str], str]]:
+    return _known(fields)[1]
+
+
+def _places(fields: tuple[Field, ...]) -> dict[str, int]:
+    return _known(fields)[2]

@@ -1,0 +1,74 @@
+"""Machine code of LLVM IR, here or in a helper process: text comes in, an object file goes out.
+
+Needs nothing but llvmlite, so that a helper starts in a tenth of a second; it cannot be a thread, because llvmlite
+holds one lock around all of LLVM.
+"""
+
+import functools
+import sys
+from typing import Any, NamedTuple
+
+SETTINGS = {
+    "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
+    "loop_unrolling": False,
+}  # fmt: skip
+"""LLVM's pipeline: kernels write wide arithmetic as tiles, so what unrolls and repeats it only costs time and cache."""
+
+
+class Target(NamedTuple):
+    """A machine that LLVM knows: triple, processor, features separated by commas."""
+
+    triple: str
+    cpu: str
+    features: str
+
+
+@functools.cache
+def target_machine(target: Target) -> Any:
+    """LLVM's machine for `target`."""
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    if target.triple != binding.get_default_triple():
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
+    found = binding.Target.from_triple(target.triple)
+    return found.create_target_machine(cpu=target.cpu, features=target.features, opt=3, jit=True)
+
+
+def optimised(text: str, target: Target) -> Any:
+    """Module of LLVM IR, optimised for `target`."""
+    from llvmlite import binding
+
+    machine = target_machine(target)
+    module = binding.parse_assembly(text)
+    options = binding.create_pipeline_tuning_options()
+    for name, value in SETTINGS.items():
+        setattr(options, name, value)
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def object_file(text: str, target: Target) -> bytes:
+    """Object file of LLVM IR."""
+    return target_machine(target).emit_object(optimised(text, target))
+
+
+def serve() -> None:
+    """Compile what comes in on standard input, until it ends."""
+    import pickle
+
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    while True:
+        try:
+            text, target = pickle.load(source)
+        except EOFError:
+            return
+        pickle.dump(object_file(text, Target(*target)), sink)
+        sink.flush()
+
+
+if __name__ == "__main__":
+    serve()
