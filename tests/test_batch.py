@@ -254,7 +254,6 @@ def test_reset_to_a_keyframe() -> None:
     [
         ({"nworld": 0}, "at least one world, not 0"),
         ({"nworld": -3}, "at least one world, not -3"),
-        ({"nworld": 2.5}, "whole number"),
         ({"nworld": 2, "precision": "double"}, "'float64' or 'float32', not 'double'"),
         ({"nworld": 2, "nthread": 0}, "at least one thread, not 0"),
         ({"nworld": 2, "width": 3}, "a power of two from 2 to 64, not 3"),
@@ -264,6 +263,19 @@ def test_reset_to_a_keyframe() -> None:
 def test_arguments_out_of_range(arguments: dict[str, Any], text: str) -> None:
     with pytest.raises(FatalError, match=text):
         Batch(load("cartpole"), **arguments)
+
+
+@pytest.mark.plain
+def test_arguments_of_the_wrong_type() -> None:
+    model = load("cartpole")
+    for call, text in (
+        (lambda: Batch(model, 2.5), "Batch: nworld must be an integer, not 2.5"),
+        (lambda: Batch(model, 2, nthread="all"), "Batch: nthread must be an integer, not 'all'"),
+        (lambda: Batch("cartpole.xml", 2), "Batch: model must be of type MjModel, not str"),
+        (lambda: Batch(model, 2, nthread=1).step(2.5), "Batch.step: nstep must be an integer, not 2.5"),
+    ):
+        with pytest.raises(TypeError, match=text):
+            call()  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.plain
@@ -279,8 +291,14 @@ def test_calls_out_of_range() -> None:
         batch.step(-1)
     with pytest.raises(FatalError, match=r"\(nstep, 3, 1\), not \(4, 2, 1\)"):
         batch.rollout(np.zeros((4, 2, 1)))
-    with pytest.raises(AttributeError, match=r"no field 'qposs'$"):
+    with pytest.raises(AttributeError, match=r"no field 'qposs'; did you mean 'qpos'\?"):
         _ = batch.qposs
+    with pytest.raises(AttributeError, match=r"no field 'ctlr'; did you mean 'ctrl'\?"):
+        batch.ctlr = 1.0
+    with pytest.raises(AttributeError, match=r"no field 'ctlr'; did you mean 'ctrl'\?"):
+        _ = batch.ctlr
+    with pytest.raises(AttributeError, match="'nthread' of a batch cannot be set"):
+        batch.nthread = 2
     with pytest.raises(AttributeError, match=r"no field 'qLD'; only MjData keeps it"):
         _ = batch.qLD
     with pytest.raises(FatalError, match="'xpos' of a batch cannot be set"):

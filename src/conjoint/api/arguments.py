@@ -110,30 +110,32 @@ def checked(function: F) -> F:
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     annotations = inspect.get_annotations(function, eval_str=True)
-    rules = [_rule(annotations[name]) for name in names]
-    converters = [
-        functools.partial(_converted, f"{function.__name__}: {name}", rule)
-        for name, rule in zip(names, rules, strict=True)
-    ]
-    # most arguments are of the very type that is asked for, and need no call
-    exact = [annotations[name] if isinstance(annotations[name], type) else None for name in names]
-    call = _wrapper(names)(function, exact, converters)
+    title = function.__qualname__.removesuffix(".__init__")
+    rules = []
+    for name in names:
+        # `self` has no annotation
+        annotation = annotations.get(name, object)
+        # most arguments are of the very type that is asked for, and need no call
+        exact = annotation if isinstance(annotation, type) else None
+        rules.append((exact, functools.partial(_converted, f"{title}: {name}", _rule(annotation))))
+    call = _wrapper(names, tuple(name in annotations for name in names))(function, rules)
     call.__defaults__ = function.__defaults__
     return functools.wraps(function)(call)  # type: ignore[return-value]
 
 
 @functools.cache
-def _wrapper(names: tuple[str, ...]) -> Callable[..., Any]:
-    """Makes functions with these arguments that convert them and call another one.
+def _wrapper(names: tuple[str, ...], annotated: tuple[bool, ...]) -> Callable[..., Any]:
+    """Makes functions with these arguments that convert those with annotations, and call another one.
 
     They are written as text, as dataclasses write their `__init__`: a loop over the arguments takes as long as a stage.
     """
     listed = ", ".join(names)
+    ruled = [(i, name) for i, name in enumerate(names) if annotated[i]]
     lines = [
-        "def bind(_function, _exact, _converters, _type=type):",
-        *(f" _exact{i}, _convert{i} = _exact[{i}], _converters[{i}]" for i in range(len(names))),
+        "def bind(_function, _rules, _type=type):",
+        *(f" _exact{i}, _convert{i} = _rules[{i}]" for i, _ in ruled),
         f" def call({listed}):",
-        *(f"  if _type({name}) is not _exact{i}: {name} = _convert{i}({name})" for i, name in enumerate(names)),
+        *(f"  if _type({name}) is not _exact{i}: {name} = _convert{i}({name})" for i, name in ruled),
         f"  return _function({listed})",
         " return call",
     ]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.block import INTERNAL, Block, Workspace, kept_layout
 from conjoint.batch.walk import BatchWalk
@@ -20,6 +21,7 @@ from conjoint.runtime.stages import stages
 from conjoint.runtime.unsupported import unsupported
 from conjoint.runtime.world import is_dual
 from conjoint.schema.arena import ARENA_ROWS
+from conjoint.spec.problems import suggestion
 
 LIVE = (
     "time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
@@ -56,6 +58,7 @@ class Batch:
         FatalError: an argument is out of range, or the model cannot be simulated yet.
     """
 
+    @checked
     def __init__(
         self,
         model: MjModel,
@@ -66,16 +69,14 @@ class Batch:
     ):
         if precision not in ("float64", "float32"):
             raise FatalError(f"precision must be 'float64' or 'float32', not {precision!r}")
-        if nworld != int(nworld):
-            raise FatalError(f"the number of worlds is a whole number, not {nworld}")
         if nworld < 1:
             raise FatalError(f"a batch has at least one world, not {nworld}")
         if nthread is not None and nthread < 1:
             raise FatalError(f"a batch runs on at least one thread, not {nthread}")
         if width is not None and width not in WIDTHS:
             raise FatalError(f"the width of a block is a power of two from 2 to 64, not {width}")
-        self.model, self.nworld, self.precision = model, int(nworld), precision
-        self.nthread = max(1, int(nthread or os.cpu_count() or 1))
+        self.model, self.nworld, self.precision = model, nworld, precision
+        self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
         self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)
@@ -107,6 +108,7 @@ class Batch:
 
     # ---- running
 
+    @checked
     def step(self, nstep: int = 1) -> None:
         """Advance every world by `nstep` timesteps, with the controls as they are."""
         self._run("mj_step", nstep)
@@ -209,8 +211,7 @@ class Batch:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.__dict__.get("_layout", _NOTHING).index:
-            hint = "; only MjData keeps it after a step" if name in STEP_ONLY else ""
-            raise AttributeError(f"a batch has no field {name!r}{hint}")
+            raise AttributeError(f"a batch has no field {name!r}{self._hint(name)}")
         if name in LIVE:
             if name not in self._arrays:
                 self._arrays[name] = self._copy(name)
@@ -223,8 +224,18 @@ class Batch:
             getattr(self, name)[...] = value
         elif name in self.__dict__.get("_layout", _NOTHING).index:
             raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
-        else:
+        elif name.startswith("_") or "_layout" not in self.__dict__:
             object.__setattr__(self, name, value)
+        elif hasattr(self, name):
+            raise AttributeError(f"{name!r} of a batch cannot be set: make another batch")
+        else:
+            raise AttributeError(f"a batch has no field {name!r}{self._hint(name)}")
+
+    def _hint(self, name: str) -> str:
+        """What may be meant by the name of something that a batch does not have."""
+        if name in STEP_ONLY:
+            return "; only MjData keeps it after a step"
+        return suggestion(name, self.__dict__.get("_layout", _NOTHING).index)
 
     def _all(self, name: str) -> np.ndarray:
         """A field of all blocks, shape (nblock, ..., lanes), sharing memory."""
