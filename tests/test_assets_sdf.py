@@ -102,6 +102,14 @@ def test_mesh_lies_on_the_surface() -> None:
     assert (outward * mesh.normal).sum(axis=1).min() > 0.9
 
 
+def test_teeth_are_as_wide_as_gaps_on_the_pitch_circle() -> None:
+    angle = np.linspace(0, 2 * np.pi, 100_000, endpoint=False)
+    settings = {"alpha": 0.2, "diameter": 3.0, "teeth": 20.0, "thickness": 1.0, "innerdiameter": 1.0}
+    distance = SHAPES["mujoco.sdf.gear"].distance(1.5 * np.cos(angle), 1.5 * np.sin(angle), np.zeros(1), **settings)
+    assert (distance < 0).mean() == pytest.approx(0.5, abs=1e-3)
+    assert np.count_nonzero(np.diff(distance < 0)) == 40
+
+
 def test_marching_cubes_close_every_surface() -> None:
     """All sets of corners occur in noise, whose surfaces are closed where they do not meet the border."""
     field = np.random.default_rng(0).normal(size=(20, 18, 22)).astype(np.float32)

@@ -83,6 +83,11 @@ DEGENERATE = {
     "hardly free": ((0.3 + 1e-7, 1, 0), (0.3 + 1e-7, -1, 0)),
     "within": ((0.1, 0.1, 0), (-1, 0, 0)),
     "one direction": ((0.5, 0.5, 0), (1, 1, 0)),
+    "nearly one direction": ((0.5, 0.5, 0), (1, 1 + 1e-7, 0)),
+    "one behind the other": ((0.4, 0, 0), (0.9, 0.05, 0)),
+    "more than half around": ((0.35, -0.05, 0), (0.35, -0.1, 0)),
+    "reflected, nearly grazing": ((0.31, 1, 0), (0.33, -1.3, 0)),
+    "reflected, too nearly grazing to be found": ((0.3001, 1, 0), (0.3003, -1.3, 0)),
 }
 
 

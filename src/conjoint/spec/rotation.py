@@ -142,20 +142,23 @@ def quat_to_mat(q: Quaternion) -> tuple[float, ...]:
 
 
 def mat_to_quat(m: Sequence[float]) -> Quaternion:
-    """Quaternion of a rotation matrix (row by row); its largest component is positive."""
+    """Quaternion of a rotation matrix (row by row); its largest component, the first to be computed, is positive.
+
+    Sums and differences across the diagonal are four times products of two components (Shepperd, Quaternion from
+    rotation matrix, 1978).
+    """
+    skew = m[7] - m[5], m[2] - m[6], m[3] - m[1]
     if m[0] + m[4] + m[8] > 0:
         w = 0.5 * sqrt(1 + m[0] + m[4] + m[8])
-        q = (w, 0.25 * (m[7] - m[5]) / w, 0.25 * (m[2] - m[6]) / w, 0.25 * (m[3] - m[1]) / w)
-    elif m[0] > m[4] and m[0] > m[8]:
-        x = 0.5 * sqrt(1 + m[0] - m[4] - m[8])
-        q = (0.25 * (m[7] - m[5]) / x, x, 0.25 * (m[1] + m[3]) / x, 0.25 * (m[2] + m[6]) / x)
-    elif m[4] > m[8]:
-        y = 0.5 * sqrt(1 - m[0] + m[4] - m[8])
-        q = (0.25 * (m[2] - m[6]) / y, 0.25 * (m[1] + m[3]) / y, y, 0.25 * (m[5] + m[7]) / y)
-    else:
-        z = 0.5 * sqrt(1 - m[0] - m[4] + m[8])
-        q = (0.25 * (m[3] - m[1]) / z, 0.25 * (m[2] + m[6]) / z, 0.25 * (m[5] + m[7]) / z, z)
-    return unit_quat(q)
+        return unit_quat((w, *(0.25 * number / w for number in skew)))
+    i = 0 if m[0] > m[4] and m[0] > m[8] else 1 if m[4] > m[8] else 2
+    square = 1.0
+    for k in range(3):
+        square += m[4 * k] if k == i else -m[4 * k]
+    largest = 0.5 * sqrt(square)
+    vector = [0.25 * (m[3 * i + k] + m[3 * k + i]) / largest for k in range(3)]
+    vector[i] = largest
+    return unit_quat((0.25 * skew[i] / largest, *vector))
 
 
 def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: str) -> Quaternion:
