@@ -118,6 +118,17 @@ def _load(unit: Unit, packed: bytes | memoryview) -> Loaded:
     return Loaded(int(engine.get_function_address(ENTRY)), description.results, engine)
 
 
+def _text(unit: Unit) -> tuple[str, Description]:
+    """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
+    # those who find all in the cache need no front end
+    from .frontend.entry import entry_module
+    from .frontend.module import stage_module
+
+    if unit.parameters is None:
+        return stage_module(unit.kernel, unit.realisation, unit.model, unit.data)
+    return entry_module(unit.kernel, unit.parameters, unit.model, unit.data)
+
+
 def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     """Compile units, by key; they go into the cache."""
     if not missing:
@@ -125,7 +136,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
-    texts = {key: unit.text() for key, unit in missing.items()}
+    texts = {key: _text(unit) for key, unit in missing.items()}
     order = list(missing)
     for i, code in object_files([texts[key][0] for key in order], host()):
         key = order[i]

@@ -52,19 +52,6 @@ class Unit:
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return f"{self.kernel.__name__}-{self.realisation.name}-{digest[:24]}"
 
-    def text(self) -> tuple[str, Description]:
-        """LLVM IR, and what must be known of the object made of it.
-
-        Raises:
-            FatalError: the kernel breaks a rule of the kernel language.
-        """
-        from .frontend.entry import entry_module
-        from .frontend.module import stage_module
-
-        if self.parameters is None:
-            return stage_module(self.kernel, self.realisation, self.model, self.data)
-        return entry_module(self.kernel, self.parameters, self.model, self.data)
-
     def slots(self, fields: list[str]) -> list[int]:
         """Places of fields (`m.nv`, `d.qpos`) in the tables of addresses."""
         places = {"m": _places(self.model), "d": _places(self.data)}
