@@ -72,6 +72,9 @@ class PlainTile:
     def __neg__(self) -> PlainTile:
         return PlainTile([-a for a in self.parts])
 
+    def __abs__(self) -> PlainTile:
+        return PlainTile([abs(a) for a in self.parts])
+
     __radd__, __rmul__ = __add__, __mul__
 
 
