@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from conjoint.lang.errors import ModelError
+from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
-from conjoint.spec import Body, Element, suggestion
+from conjoint.spec import Body, Element, Spec, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
 from conjoint.spec.keyframes import ReplicatedKeys
 from conjoint.spec.lists import bodies
 from conjoint.spec.rotation import orientation, place
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
 
 MOST_ELEMENTS = 1_000_000
 """Elements that one replicate may make."""
@@ -24,7 +22,7 @@ MOST_DEPTH = 64
 """Models that may attach each other in a row, and <replicate> inside each other."""
 
 
-def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
+def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
     """Read what is inside into a body of its own, and put copies of it into `body`."""
     values = reader.values(node, row)
     count = values.get("count", 0)
@@ -53,7 +51,7 @@ def read_replicate(reader: Reader, node: Node, row: Row, body: Body, frame: Elem
 
 
 def _read_part(
-    reader: Reader, node: Node, row: Row, body: Body, contents: Body, inherited: str
+    reader: BodyReader, node: Node, row: Row, body: Body, contents: Body, inherited: str
 ) -> ReplicatedKeys | None:
     """Read what is inside <replicate> `node` into `contents`, which is a part of the tree, below `body`, meanwhile.
 
@@ -89,7 +87,7 @@ def _count(body: Body) -> int:
 
 
 def _frames(
-    reader: Reader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
+    reader: BodyReader, node: Node, outer: Element | None, count: int, offset: tuple, euler: tuple
 ) -> Iterator[Element]:
     """Frames of the copies: each is moved by `offset` in the one before, and turned by its number times `euler`."""
     compiler = reader.spec.compiler
@@ -110,16 +108,25 @@ def _below(node: Node) -> Iterator[Node]:
         yield from _below(child)
 
 
-def read_model(reader: Reader, node: Node, row: Row) -> None:
-    """Read another model, for later attachment, under its own name or the one given here."""
+def read_model(
+    reader: ElementReader, node: Node, row: Row, depth: int, read: Callable[[str, str | None], Spec]
+) -> None:
+    """Read another model, for later attachment, under its own name or the one given here.
+
+    Args:
+        reader: of the model that it will be attached to.
+        node, row: the element that names it.
+        depth: models that this one is attached to in a row.
+        read: the Spec of a file that is named in a folder.
+    """
     values = reader.values(node, row)
     file = values.get("file", "")
     if not file:
         return
-    if reader.depth >= MOST_DEPTH:
+    if depth >= MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
     try:
-        spec = reader.other_model(file, node.document.folder)
+        spec = read(file, node.document.folder)
     except ModelError as error:
         raise ModelError(f"{node.at('file')}: <model>: the model '{file}' cannot be read:\n{error}") from None
     name = values.get("name", "") or spec.modelname
@@ -127,7 +134,7 @@ def read_model(reader: Reader, node: Node, row: Row) -> None:
     reader.spec.models.setdefault(name, spec)
 
 
-def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
+def read_attach(reader: BodyReader, node: Node, row: Row, body: Body, frame: Element | None, _inherited: str) -> None:
     """Attach a body of another model, or all that is in its world."""
     values = reader.values(node, row)
     models = reader.spec.models
@@ -148,7 +155,7 @@ def read_attach(reader: Reader, node: Node, row: Row, body: Body, frame: Element
         attach_body(reader.spec, body, frame, source, known[name], prefix)
 
 
-def _move(reader: Reader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
+def _move(reader: BodyReader, node: Node, body: Body, frame: Element | None, name: str) -> bool:
     """Put a body that is called as the attached one would be in `frame`, as the official reader does; else False."""
     found = next((each for each in bodies(reader.spec.worldbody) if each.name == name), None)
     if found is None:

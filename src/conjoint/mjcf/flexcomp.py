@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
@@ -21,9 +22,6 @@ from conjoint.spec import Body, Element
 from conjoint.spec.rotation import Quaternion, orientation
 from conjoint.spec.simplices import edges
 
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
-
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
 TINY = 1e-12
@@ -37,7 +35,9 @@ SLIDE = int(mjtJoint.mjJNT_SLIDE)
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def read_flexcomp(reader: Reader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str) -> None:
+def read_flexcomp(
+    reader: BodyReader, node: Node, row: Row, body: Body, _frame: Element | None, _inherited: str
+) -> None:
     """Add what the macro stands for to `body` and to the model; a frame around it has no effect, as officially."""
     values = {**{name: a.default for name, a in row.attributes.items()}, **reader.values(node, row)}
     children: dict[str, dict[str, Any]] = {}
@@ -73,7 +73,7 @@ class Flexcomp:
 
     def __init__(
         self,
-        reader: Reader,
+        reader: BodyReader,
         node: Node,
         values: dict[str, Any],
         children: dict[str, dict[str, Any]],

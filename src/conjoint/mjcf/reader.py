@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
+from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.composite import read_composite
 from conjoint.mjcf.deformable import read_flex
 from conjoint.mjcf.document import Node, read_file, read_text
-from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.file_assets import FILE_ASSETS, read_file_asset
 from conjoint.mjcf.flexcomp import read_flexcomp
 from conjoint.mjcf.include import expand
-from conjoint.mjcf.plugins import read_extension, read_plugin
+from conjoint.mjcf.plugins import read_extension
 from conjoint.mjcf.relations import (
     read_actuators,
     read_contact,
@@ -26,9 +26,9 @@ from conjoint.mjcf.relations import (
 )
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf import UrdfReader
-from conjoint.schema.mjcf import MUJOCO, defaults
+from conjoint.schema.mjcf import MUJOCO
 from conjoint.schema.mjcf import Element as Row
-from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import given_file
 from conjoint.spec.lists import TOP
 
@@ -77,19 +77,20 @@ MACROS: dict[str, Callable[..., None]] = {
 """Elements that stand for others, and what reads them."""
 
 
-class Reader(ElementReader):
-    """Fills a Spec from the sections of a document."""
+class Reader(BodyReader):
+    """Fills a Spec from the sections of a document.
+
+    Attributes:
+        depth: models that this one is attached to in a row.
+    """
+
+    macros = MACROS
 
     def __init__(self, spec: Spec, depth: int = 0):
         super().__init__(spec)
         self.depth = depth
-        self.frames: set[str] = set()
-        # defaults class of what is in a body, by its id, frames apart
-        self.body_class: dict[int, str] = {}
-        # how many <replicate> we are in
-        self.replicating = 0
 
-    def other_model(self, file: str, folder: str | None) -> Spec:
+    def _other_model(self, file: str, folder: str | None) -> Spec:
         """Spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
@@ -190,7 +191,7 @@ class Reader(ElementReader):
     def _asset(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             if inner.kind == "model":
-                read_model(self, child, inner)
+                read_model(self, child, inner, self.depth, self._other_model)
             elif inner.kind in FILE_ASSETS:
                 read_file_asset(self, child, inner)
             else:
@@ -209,84 +210,6 @@ class Reader(ElementReader):
 
     def _worldbody(self, node: Node, row: Row) -> None:
         self.inside(node, row, self.spec.worldbody, None, "main")
-
-    def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
-        """Read what is inside a body or frame, into `body`."""
-        lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
-        for child, inner in self.children(node, row):
-            tag = child.tag
-            if tag == "plugin":
-                body.plugin = read_plugin(self, child, inner, self.values(child, inner))
-                continue
-            if tag in lists:
-                element = self.element(child, inner, inherited)
-                if tag == "light":
-                    self._light(element)
-                elif tag == "camera":
-                    self._camera(child, element.written)
-                elif tag == "geom":
-                    for item, item_row in self.children(child, inner):
-                        element.plugin = read_plugin(self, item, item_row, self.values(item, item_row))
-                lists[tag].append(element)
-            elif tag == "joint":
-                element = self.element(child, inner, inherited)
-                body.joints.append(element)
-            elif tag == "freejoint":
-                element = Element("joint", defaults("joint"), child)
-                element.__dict__.update({"type": 0, "align": 2, "limited": 0, **self.values(child, inner)})
-                body.joints.append(element)
-            elif tag == "inertial":
-                if body.inertial is not None:
-                    self.problems.add("<inertial> may appear only once in a body", child)
-                element = body.inertial = self.element(child, inner)
-            elif tag == "body":
-                self._body(child, inner, body, frame, inherited)
-                continue
-            elif tag in MACROS:
-                MACROS[tag](self, child, inner, body, frame, inherited)
-                continue
-            else:
-                self._frame(child, inner, body, frame, inherited)
-                continue
-            element.frame = frame
-
-    def _light(self, light: Element) -> None:
-        """`directional` is an old form of `type`."""
-        if "directional" in light.written:
-            if "type" in light.written:
-                self.problems.about(light, "type and directional cannot both be given", "directional")
-            light.type = light.directional
-
-    def _camera(self, node: Node, written: Iterable[str]) -> None:
-        """The field of view comes from `fovy` or from the sensor."""
-        optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"}.intersection(written)
-        if optics and "sensor_size" not in written:
-            self.problems.add("<camera>: focal and principal need sensorsize", node)
-        if "sensor_size" in written:
-            if "resolution" not in written:
-                self.problems.add("<camera>: sensorsize needs resolution", node, "sensorsize")
-            if "fovy" in written:
-                self.problems.add("<camera>: fovy and sensorsize cannot both be given", node, "fovy")
-
-    def _body(self, node: Node, row: Row, parent: Body, frame: Element | None, inherited: str) -> None:
-        values = self.values(node, row)
-        body = Body(defaults("body"), node)
-        body.__dict__.update(values)
-        body.frame = frame
-        parent.bodies.append(body)
-        self.body_class[id(body)] = body.classname = inner = self.childclass(node, inherited)
-        self.inside(node, row, body, None, inner)
-
-    def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
-        frame = self.element(node, row)
-        frame.frame = outer
-        if frame.name in self.frames:
-            self.problems.about(frame, "another frame has the same name", "name")
-        self.frames.update([frame.name] if frame.name else [])
-        # frames are kept even if they hold nothing, for later attachment
-        body.__dict__.setdefault("frames", []).append(frame)
-        frame.classname = inner = self.childclass(node, inherited)
-        self.inside(node, row, body, frame, inner)
 
     def _keyframe(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.settings import read_compiler, read_option, read_size
 from conjoint.mjcf.urdf_joint import read_joint
 from conjoint.mjcf.urdf_link import LinkReader
-from conjoint.mjcf.values import parse
+from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.urdf import ROBOT
-from conjoint.spec import Body, Problems, Spec, suggestion
-from conjoint.spec.rotation import IDENTITY, orientation
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.reader import Reader
+from conjoint.spec import Body, suggestion
 
 WORLD = "world"
 """Link that is the world itself."""
 
 
-class UrdfReader:
+class UrdfReader(UrdfNodes):
     """Fills a Spec from the nodes of a URDF document, collecting problems on the way."""
 
-    def __init__(self, reader: Reader):
+    def __init__(self, reader: ElementReader):
+        super().__init__(reader.spec, reader.problems)
         self.reader = reader
-        self.spec: Spec = reader.spec
-        self.problems: Problems = reader.problems
         self.bodies: dict[str, Body] = {}
 
     def read(self, root: Node) -> None:
@@ -55,7 +50,7 @@ class UrdfReader:
         compiler = self.spec.compiler
         compiler.strippath = compiler.fusestatic = compiler.discardvisual = 1
         extension = self.one(root, "mujoco", False)
-        read: dict[str, Callable[[Reader, Node, Row], None]] = {
+        read: dict[str, Callable[[ElementReader, Node, Row], None]] = {
             "compiler": read_compiler, "option": read_option, "size": read_size,
         }  # fmt: skip
         for tag, function in read.items() if extension else ():
@@ -115,41 +110,6 @@ class UrdfReader:
                 self.bodies[parent].bodies.append(self.bodies[child])
         for body in self.bodies.values():
             body.__dict__.pop("connected", None)
-
-    # --- what every element needs ---
-
-    def one(self, node: Node, tag: str, required: bool = True) -> Any:
-        """The child `tag` of `node`, or None; it may appear only once."""
-        found = [child for child in node.children if child.tag == tag]
-        if len(found) > 1:
-            self.problems.add(f"<{tag}> may appear only once inside <{node.tag}>", found[1])
-        if not found and required:
-            self.problems.add(f"<{node.tag}>: the element <{tag}> is missing", node)
-        return found[0] if found else None
-
-    def values(self, node: Node, row: Row) -> dict[str, Any]:
-        """Values of the attributes that have a row; the others are not for us."""
-        values: dict[str, Any] = {}
-        for name, attribute in row.attributes.items():
-            written = node.attributes.get(name)
-            if written is None or (attribute.type == "real" and not written.strip()):
-                if attribute.required:
-                    self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
-                continue
-            try:
-                values[name] = parse(attribute, written)
-            except ValueError as error:
-                self.problems.add(f"<{node.tag}>: attribute '{name}': {error}", node, name)
-        return values
-
-    def origin(self, node: Node, row: Row) -> tuple[Any, Any]:
-        """Position and orientation that the child <origin> of `node` says."""
-        found = self.one(node, "origin", False)
-        if found is None:
-            return (0.0, 0.0, 0.0), IDENTITY
-        values = self.values(found, row.children["origin"])
-        rpy = values.get("rpy", (0.0, 0.0, 0.0))
-        return values.get("xyz", (0.0, 0.0, 0.0)), orientation("euler", rpy, False, "XYZ")
 
 
 def _below_roots(links: list[str], parents: dict[str, str]) -> set[str]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.enums import mjtJoint
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import quat_from_z, quat_to_mat
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.urdf import UrdfReader
 
 HINGE, SLIDE = int(mjtJoint.mjJNT_HINGE), int(mjtJoint.mjJNT_SLIDE)
 REVOLUTE, CONTINUOUS, PRISMATIC, FIXED, FLOATING, PLANAR, SPHERICAL = range(7)
@@ -22,7 +20,7 @@ TYPES = {
 }  # fmt: skip
 
 
-def read_joint(urdf: UrdfReader, node: Node, row: Row, body: Body) -> None:
+def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
     """Add the joints that <joint> `node` stands for to `body`, its child link.
 
     A planar joint is two slides and a hinge; its limits are those of the first slide. `mimic` has no effect.
@@ -57,7 +55,7 @@ def _limits(values: dict[str, Any]) -> dict[str, Any]:
     return limits if low <= high and {"lower", "upper"} <= values.keys() else {**limits, "limited": 0}
 
 
-def _planar(urdf: UrdfReader, node: Node, name: str, axis: tuple) -> list[Element]:
+def _planar(urdf: UrdfNodes, node: Node, name: str, axis: tuple) -> list[Element]:
     """Slides along the two directions of the plane, and a hinge about its normal."""
     try:
         mat = quat_to_mat(quat_from_z(axis))
@@ -71,7 +69,7 @@ def _planar(urdf: UrdfReader, node: Node, name: str, axis: tuple) -> list[Elemen
     ]
 
 
-def _joint(urdf: UrdfReader, node: Node, name: str, kind: int, axis: tuple) -> Element:
+def _joint(urdf: UrdfNodes, node: Node, name: str, kind: int, axis: tuple) -> Element:
     """One joint."""
     joint = urdf.spec.element("joint", {"name": name, "type": kind, "axis": axis}, node)
     joint.frame = None

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conjoint.mjcf.document import Node
+from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.mjcf.shared import GREY
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element
 from conjoint.spec.filename import base_name, default_name
-
-if TYPE_CHECKING:
-    from conjoint.mjcf.urdf import UrdfReader
 
 INERTIAL, VISUAL, COLLISION = (LINK.children[tag] for tag in ("inertial", "visual", "collision"))
 MATERIAL = VISUAL.children["material"]
@@ -33,7 +31,7 @@ class LinkReader:
         scales: scales of meshes, by the name of their file, in the order in which they were made.
     """
 
-    def __init__(self, urdf: UrdfReader, root: Node):
+    def __init__(self, urdf: UrdfNodes, root: Node):
         self.urdf = urdf
         self.colours: dict[str, Any] = {}
         self.names: set[str] = set()

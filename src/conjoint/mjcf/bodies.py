@@ -1,0 +1,110 @@
+"""What the reader does with bodies and frames: all that is in them, and the elements that stand for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar
+
+from conjoint.mjcf.document import Node
+from conjoint.mjcf.elements import ElementReader
+from conjoint.mjcf.plugins import read_plugin
+from conjoint.schema.mjcf import Element as Row
+from conjoint.schema.mjcf import defaults
+from conjoint.spec import Body, Element, Spec
+
+
+class BodyReader(ElementReader):
+    """Fills the bodies of a Spec.
+
+    Attributes:
+        macros: elements that stand for others, and what reads them.
+        frames: names of frames so far.
+        body_class: defaults class of what is in a body, by its id, frames apart.
+        replicating: how many <replicate> we are in.
+    """
+
+    macros: ClassVar[Mapping[str, Callable[..., None]]] = {}
+
+    def __init__(self, spec: Spec):
+        super().__init__(spec)
+        self.frames: set[str] = set()
+        self.body_class: dict[int, str] = {}
+        self.replicating = 0
+
+    def inside(self, node: Node, row: Row, body: Body, frame: Element | None, inherited: str) -> None:
+        """Read what is inside a body or frame, into `body`."""
+        lists = {"geom": body.geoms, "site": body.sites, "camera": body.cameras, "light": body.lights}
+        for child, inner in self.children(node, row):
+            tag = child.tag
+            if tag == "plugin":
+                body.plugin = read_plugin(self, child, inner, self.values(child, inner))
+                continue
+            if tag in lists:
+                element = self.element(child, inner, inherited)
+                if tag == "light":
+                    self._light(element)
+                elif tag == "camera":
+                    self._camera(child, element.written)
+                elif tag == "geom":
+                    for item, item_row in self.children(child, inner):
+                        element.plugin = read_plugin(self, item, item_row, self.values(item, item_row))
+                lists[tag].append(element)
+            elif tag == "joint":
+                element = self.element(child, inner, inherited)
+                body.joints.append(element)
+            elif tag == "freejoint":
+                element = Element("joint", defaults("joint"), child)
+                element.__dict__.update({"type": 0, "align": 2, "limited": 0, **self.values(child, inner)})
+                body.joints.append(element)
+            elif tag == "inertial":
+                if body.inertial is not None:
+                    self.problems.add("<inertial> may appear only once in a body", child)
+                element = body.inertial = self.element(child, inner)
+            elif tag == "body":
+                self._body(child, inner, body, frame, inherited)
+                continue
+            elif tag in self.macros:
+                self.macros[tag](self, child, inner, body, frame, inherited)
+                continue
+            else:
+                self._frame(child, inner, body, frame, inherited)
+                continue
+            element.frame = frame
+
+    def _light(self, light: Element) -> None:
+        """`directional` is an old form of `type`."""
+        if "directional" in light.written:
+            if "type" in light.written:
+                self.problems.about(light, "type and directional cannot both be given", "directional")
+            light.type = light.directional
+
+    def _camera(self, node: Node, written: Iterable[str]) -> None:
+        """The field of view comes from `fovy` or from the sensor."""
+        optics = {"focal_length", "focal_pixel", "principal_length", "principal_pixel"}.intersection(written)
+        if optics and "sensor_size" not in written:
+            self.problems.add("<camera>: focal and principal need sensorsize", node)
+        if "sensor_size" in written:
+            if "resolution" not in written:
+                self.problems.add("<camera>: sensorsize needs resolution", node, "sensorsize")
+            if "fovy" in written:
+                self.problems.add("<camera>: fovy and sensorsize cannot both be given", node, "fovy")
+
+    def _body(self, node: Node, row: Row, parent: Body, frame: Element | None, inherited: str) -> None:
+        values = self.values(node, row)
+        body = Body(defaults("body"), node)
+        body.__dict__.update(values)
+        body.frame = frame
+        parent.bodies.append(body)
+        self.body_class[id(body)] = body.classname = inner = self.childclass(node, inherited)
+        self.inside(node, row, body, None, inner)
+
+    def _frame(self, node: Node, row: Row, body: Body, outer: Element | None, inherited: str) -> None:
+        frame = self.element(node, row)
+        frame.frame = outer
+        if frame.name in self.frames:
+            self.problems.about(frame, "another frame has the same name", "name")
+        self.frames.update([frame.name] if frame.name else [])
+        # frames are kept even if they hold nothing, for later attachment
+        body.__dict__.setdefault("frames", []).append(frame)
+        frame.classname = inner = self.childclass(node, inherited)
+        self.inside(node, row, body, frame, inner)
