@@ -13,8 +13,26 @@ FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 """Forms of orientation, numbered as mjtOrientation."""
 
 
-class EditableModel:
-    """What handles know of the model that they belong to, an `MjSpec`: it can be used and set by its own names only.
+class Named:
+    """What has public attributes only where its class has them; others are errors, with the name that may be meant."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and not hasattr(type(self), name):
+            raise AttributeError(self._no_attribute(name))
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(self._no_attribute(name))
+
+    def _no_attribute(self, name: str) -> str:
+        known = [known for known in dir(type(self)) if known[0] != "_"]
+        return f"'{type(self).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
+
+
+class EditableModel(Named):
+    """What handles know of the model that they belong to, an `MjSpec`.
 
     Attributes:
         _spec: the Spec.
@@ -25,16 +43,8 @@ class EditableModel:
     _lent: Lent
     _lent_defaults: Lent
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name[0] != "_" and not hasattr(type(self), name):
-            raise AttributeError(_no_attribute(self, name))
-        object.__setattr__(self, name, value)
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(_no_attribute(self, name))
-
-
-class Handle:
+class Handle(Named):
     """Reads and writes the values of one element.
 
     Attributes:
@@ -63,19 +73,6 @@ class Handle:
     def _lender(self) -> Lent:
         """What remembers the lists of this handle that users have."""
         return self._spec._lent
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name[0] != "_" and not hasattr(type(self), name):
-            raise AttributeError(_no_attribute(self, name))
-        object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(_no_attribute(self, name))
-
-
-def _no_attribute(owner: object, name: str) -> str:
-    known = [known for known in dir(type(owner)) if known[0] != "_"]
-    return f"'{type(owner).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
 
 
 class _Loan:
