@@ -82,7 +82,7 @@ class ArticulatedInverse:
             for level in self.levels:
                 self._descend(level)
         # the inverse does not exist for trees with parallel joints without armature
-        broken = np.unique(at.m.dof_treeid[~np.isfinite(self.diagonal)])
+        broken = at.m.dof_treeid[~np.isfinite(self.diagonal)]
         self.undefined = np.flatnonzero(np.isin(at.m.dof_treeid, broken)) if len(broken) else np.zeros(0, int)
         self.diagonal[self.undefined] = np.nan
         self._mobility[self.undefined] = np.nan
@@ -273,5 +273,4 @@ def _add_responses(
         used = owner >= 0
         for column, terms in enumerate((forces * found, found * found)):
             result[:, column] += np.bincount(owner[used], terms[used], count)
-    rows = np.unique(row)
-    result[rows, 1] = np.sqrt(result[rows, 1])
+    result[row, 1] = np.sqrt(result[row, 1])

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -59,8 +58,9 @@ def store(name: str, data: bytes) -> None:
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=folder, prefix=name + ".")
-        with os.fdopen(handle, "wb") as file:
+        # nobody else writes under this name
+        aside = folder / f"{name}.{os.urandom(8).hex()}"
+        with open(aside, "xb") as file:
             file.write(_checksum(data))
             file.write(data)
         os.replace(aside, folder / name)

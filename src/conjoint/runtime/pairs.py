@@ -100,7 +100,7 @@ def unsupported_pairs(m: Any) -> list[str]:
     plan = static_pairs(m)
     filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
     lines = []
-    for types in np.unique(plan["candidate_types"]):
+    for types in np.flatnonzero(np.bincount(plan["candidate_types"])):
         if int(types) in SUPPORTED:
             continue
         which = np.flatnonzero((plan["candidate_types"] == types) & ~((plan["candidate_parent"] != 0) & filtered))

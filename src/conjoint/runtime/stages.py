@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
@@ -317,7 +315,7 @@ def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stag
     present = {size for size, count in model.layout.sizes.items() if count > 0}
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
-        present |= {kinds(kind).name for kind in np.unique(model.view(field)).tolist()}
+        present |= {kinds(kind).name for kind in set(model.view(field).tolist())}
     left_out = set(CALLBACKS) - set(callbacks)
     return tuple(
         stage

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import warnings
 from collections.abc import Iterable
@@ -96,7 +95,11 @@ def suggestion(word: str, known: Iterable[str]) -> str:
         # among many, only those that start alike and are as long: comparing takes time
         alike = (name for name in names if name[:2] == word[:2] and abs(len(name) - len(word)) < 3)
         names = list(islice(alike, MOST_COMPARED))
-    near = [name for name in names if name.lower() == word.lower()] or difflib.get_close_matches(word, names, 1, 0.6)
+    near = [name for name in names if name.lower() == word.lower()]
+    if not near:
+        from difflib import get_close_matches
+
+        near = get_close_matches(word, names, 1, 0.6)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

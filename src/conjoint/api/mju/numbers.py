@@ -1,5 +1,6 @@
 """Functions of single numbers, muscles, friction pyramids and texts (API reference, Utility functions)."""
 
+import functools
 import math
 
 import numpy as np
@@ -29,7 +30,12 @@ WARNING_TEXTS = {
 }
 """What programs that parse the official texts expect."""
 
-_generator = np.random.default_rng()
+
+@functools.cache
+def _generator() -> "np.random.Generator":
+    """Made when first asked for, since NumPy imports its random numbers only then."""
+    return np.random.default_rng()
+
 
 
 @checked
@@ -113,7 +119,7 @@ def mju_Halton(index: int, base: int) -> float:
 
 def mju_standardNormal(num2: object = None) -> float:
     """A number from the standard normal distribution; its second result is not returned."""
-    return float(_generator.standard_normal())
+    return float(_generator().standard_normal())
 
 
 # muscles (Computation chapter, Muscle actuators)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -59,6 +58,8 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
     """What the jobs return, or the ValueError they raise."""
     if not threaded:
         return [_result(job) for job in jobs]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1)) as pool:
         return list(pool.map(_result, jobs))
 
