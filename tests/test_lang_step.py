@@ -79,4 +79,5 @@ def test_warming_up_twice_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert process.communicate(timeout=300)[1] == ""
         assert process.returncode == 0
     files = sorted((tmp_path / "cache").iterdir())
-    assert files and all(path.suffix == ".o" and kept.load(path.name) for path in files)
+    assert {path.suffix for path in files} == {".o", ".json"}
+    assert all(kept.load(path.name) for path in files)

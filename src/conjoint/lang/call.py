@@ -11,13 +11,17 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .native import load_text
+from .native import load_text, provide
 
 METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
 
 TRAMPOLINE = """
-define ptr @call(ptr %self, ptr %arguments, i64 %count) {{
+declare i64 @PyLong_AsLongLong(ptr)
+declare ptr @PyEval_SaveThread()
+declare void @PyEval_RestoreThread(ptr)
+declare ptr @PyLong_FromLongLong(i64)
+define ptr @call(ptr %self, ptr %arguments, i64 %count) {
   %p1 = getelementptr ptr, ptr %arguments, i64 1
   %p2 = getelementptr ptr, ptr %arguments, i64 2
   %p3 = getelementptr ptr, ptr %arguments, i64 3
@@ -25,21 +29,19 @@ define ptr @call(ptr %self, ptr %arguments, i64 %count) {{
   %o1 = load ptr, ptr %p1
   %o2 = load ptr, ptr %p2
   %o3 = load ptr, ptr %p3
-  %address = call i64 {PyLong_AsLongLong}(ptr %o0)
-  %a = call i64 {PyLong_AsLongLong}(ptr %o1)
-  %b = call i64 {PyLong_AsLongLong}(ptr %o2)
-  %c = call i64 {PyLong_AsLongLong}(ptr %o3)
+  %address = call i64 @PyLong_AsLongLong(ptr %o0)
+  %a = call i64 @PyLong_AsLongLong(ptr %o1)
+  %b = call i64 @PyLong_AsLongLong(ptr %o2)
+  %c = call i64 @PyLong_AsLongLong(ptr %o3)
   %function = inttoptr i64 %address to ptr
-  %thread = call ptr {PyEval_SaveThread}()
+  %thread = call ptr @PyEval_SaveThread()
   %answer = call i32 %function(i64 %a, i64 %b, i64 %c)
-  call void {PyEval_RestoreThread}(ptr %thread)
+  call void @PyEval_RestoreThread(ptr %thread)
   %wide = sext i32 %answer to i64
-  %result = call ptr {PyLong_FromLongLong}(i64 %wide)
+  %result = call ptr @PyLong_FromLongLong(i64 %wide)
   ret ptr %result
-}}
+}
 """
-"""The function, with the addresses of what it needs of Python."""
-
 NEEDED = ("PyLong_AsLongLong", "PyEval_SaveThread", "PyEval_RestoreThread", "PyLong_FromLongLong")
 
 
@@ -54,9 +56,9 @@ class _MethodDef(ctypes.Structure):
 @functools.cache
 def _made() -> tuple[Callable[..., int], Any]:
     """The function, and what must stay in memory for it."""
-    addresses = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in NEEDED}
-    constants = {name: f"inttoptr (i64 {address} to ptr)" for name, address in addresses.items()}
-    engine = load_text(TRAMPOLINE.format(**constants))
+    for name in NEEDED:
+        provide(getattr(ctypes.pythonapi, name))
+    engine = load_text(TRAMPOLINE)
     method = _MethodDef(b"call", engine.get_function_address("call"), METH_FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,13 @@ import numpy as np
 
 from . import kept
 from .kernel import Kernel
+from .keys import keys_of
 from .layout import Field
-from .native import host, load_object
+from .native import host, load_objects
 from .parameters import Parameter
 from .progress import report
 from .realisation import WORLD, Realisation
-from .unit import ENTRY, SLOTS, Description, Unit
+from .unit import Description, Unit, entry_name, slots_name
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 """Called with the names of stages about to be compiled; returns a function to call after each."""
@@ -33,17 +34,16 @@ class Loaded:
     Attributes:
         address: of its function.
         results: kinds of what an entry returns.
-        engine: owns the memory.
+        owners: what must live as long: the engine that has the memory, and the fields.
     """
 
     address: int
     results: list[str]
-    engine: Any
+    owners: Any
 
 
 _lock = threading.RLock()
 _loaded: dict[Any, Loaded] = {}
-_engines: list[Any] = []
 
 
 def jit_enabled() -> bool:
@@ -77,23 +77,23 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
         FatalError: a kernel breaks a rule of the kernel language.
     """
     with _lock:
+        keys = keys_of(units)
         # objects do not know the places of fields: equal ones serve other tables of addresses
-        keys = [(unit.key, id(unit.model), id(unit.data)) for unit in units]
-        missing: dict[str, Unit] = {}
+        places = [(key, id(unit.model), id(unit.data)) for key, unit in zip(keys, units, strict=True)]
+        wanted = {place: unit for place, unit in zip(places, units, strict=True) if place not in _loaded}
         packed: dict[str, bytes | memoryview] = {}
-        for key, unit in zip(keys, units, strict=True):
-            if key in _loaded or unit.key in packed or unit.key in missing:
-                continue
-            code = kept.load(_file_name(unit.key))
+        missing: dict[str, Unit] = {}
+        for (key, *_), unit in wanted.items():
+            code = kept.load(_file_name(key))
             if code is None:
-                missing[unit.key] = unit
+                missing[key] = unit
             else:
-                packed[unit.key] = code
+                packed[key] = code
         packed.update(_compiled(missing))
-        for key, unit in zip(keys, units, strict=True):
-            if key not in _loaded:
-                _loaded[key] = _load(unit, packed[unit.key])
-        return [_loaded[key] for key in keys]
+        fields = dict.fromkeys((model, data) for _, model, data in wanted)
+        for model, data in fields:
+            _load({key: unit for (key, *rest), unit in wanted.items() if rest == [model, data]}, packed)
+        return [_loaded[place] for place in places]
 
 
 @functools.cache
@@ -106,27 +106,34 @@ def _file_name(key: str) -> str:
     return f"{key}-{_machine_digest()}.o"
 
 
-def _load(unit: Unit, packed: bytes | memoryview) -> Loaded:
-    """Load an object file and tell it where the fields stand in the tables of addresses."""
-    description, code = Description.unpacked(bytes(packed))
-    engine = load_object(code)
-    _engines.append((engine, unit.model, unit.data))
-    slots = unit.slots(description.fields)
-    if slots:
-        address = engine.get_global_value_address(SLOTS)
-        np.ctypeslib.as_array((ctypes.c_int64 * len(slots)).from_address(address))[:] = slots
-    return Loaded(int(engine.get_function_address(ENTRY)), description.results, engine)
+def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -> None:
+    """Load object files into one engine, as each takes a millisecond; fill in the places of the fields.
+
+    Args:
+        units: by key, of the same fields.
+        packed: contents of their object files, by key.
+    """
+    opened = {key: Description.unpacked(bytes(packed[key])) for key in units}
+    engine = load_objects([code for _, code in opened.values()])
+    for key, unit in units.items():
+        description, _ = opened[key]
+        slots = unit.slots(description.fields)
+        if slots:
+            address = engine.get_global_value_address(slots_name(key))
+            np.ctypeslib.as_array((ctypes.c_int64 * len(slots)).from_address(address))[:] = slots
+        address = int(engine.get_function_address(entry_name(key)))
+        _loaded[key, id(unit.model), id(unit.data)] = Loaded(address, description.results, (engine, unit))
 
 
-def _text(unit: Unit) -> tuple[str, Description]:
+def _text(key: str, unit: Unit) -> tuple[str, Description]:
     """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
     # those who find all in the cache need no front end
     from .frontend.entry import entry_module
     from .frontend.module import stage_module
 
     if unit.parameters is None:
-        return stage_module(unit.kernel, unit.realisation, unit.model, unit.data)
-    return entry_module(unit.kernel, unit.parameters, unit.model, unit.data)
+        return stage_module(key, unit.kernel, unit.realisation, unit.model, unit.data)
+    return entry_module(key, unit.kernel, unit.parameters, unit.model, unit.data)
 
 
 def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
@@ -136,7 +143,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
-    texts = {key: _text(unit) for key, unit in missing.items()}
+    texts = {key: _text(key, unit) for key, unit in missing.items()}
     order = list(missing)
     for i, code in object_files([texts[key][0] for key in order], host()):
         key = order[i]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import hashlib
+from collections.abc import Sequence
 from typing import Any
 
-from .worker import Target, target_machine
+from . import kept
+from .worker import Target, object_file, target_machine
 
 
 @functools.cache
@@ -20,27 +24,29 @@ def host() -> Target:
     return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
 
 
-def load_object(code: bytes) -> Any:
-    """The engine that owns the memory of an object file, once it is loaded."""
+def load_objects(codes: Sequence[bytes]) -> Any:
+    """The engine that owns the memory of object files, once they are loaded."""
     from llvmlite import binding
 
-    engine = binding.create_mcjit_compiler(_empty_module(), target_machine(host()))
-    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine(host()))
+    for code in codes:
+        engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
+
+
+def provide(function: Any) -> None:
+    """Make a C function of this process, as ctypes has it, known to the objects that are loaded later."""
+    from llvmlite import binding
+
+    binding.add_symbol(function.__name__, ctypes.cast(function, ctypes.c_void_p).value)
 
 
 def load_text(text: str) -> Any:
-    """The engine that owns the machine code of LLVM IR."""
-    from llvmlite import binding
-
-    machine = target_machine(host())
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(text), machine)
-    engine.finalize_object()
-    return engine
-
-
-def _empty_module() -> Any:
-    from llvmlite import binding
-
-    return binding.parse_assembly("")
+    """The engine that owns the machine code of LLVM IR, which is kept for later processes."""
+    name = f"text-{hashlib.sha256(repr((text, host())).encode()).hexdigest()[:24]}.o"
+    found = kept.load(name)
+    code = object_file(text, host()) if found is None else bytes(found)
+    if found is None:
+        kept.store(name, code)
+    return load_objects([code])

@@ -7,18 +7,21 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .kernel import Kernel
 from .layout import Field
 from .parameters import Parameter
 from .realisation import Realisation
 
-ENTRY = "conjoint_stage"
-"""Name of the function in every object file: int32 (int64 m, int64 d, int64 lane or frame)."""
 
-SLOTS = "conjoint_slots"
-"""Name of its list of places in the tables of addresses, which is filled in when it is loaded."""
+def entry_name(unit: str) -> str:
+    """Name of the function in the object file of a unit: int32 (int64 m, int64 d, int64 lane or frame)."""
+    return f"{unit}.entry"
+
+
+def slots_name(unit: str) -> str:
+    """Name of its list of places in the tables of addresses, which is filled in when it is loaded."""
+    return f"{unit}.slots"
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,13 @@ class Unit:
         """Name of its object file: a hash of its source, of the fields that it uses, and of the compiler."""
         parts = [compiler_digest(), self.kernel.digest, repr(self.realisation), repr(self.parameters)]
         for struct, fields in (("m", self.model), ("d", self.data)):
-            parts += sorted(f"{struct} {row}" for row in used_rows(self.kernel.attributes, fields))
+            parts += sorted(f"{struct} {row}" for row in rows_of(fields).used(self.kernel.attributes))
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return f"{self.kernel.__name__}-{self.realisation.name}-{digest[:24]}"
 
     def slots(self, fields: list[str]) -> list[int]:
         """Places of fields (`m.nv`, `d.qpos`) in the tables of addresses."""
-        places = {"m": _places(self.model), "d": _places(self.data)}
+        places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
         return [places[name[0]][name[2:]] for name in fields]
 
 
@@ -92,27 +95,38 @@ def compiler_digest() -> str:
     return sha.hexdigest()
 
 
-def used_rows(attributes: frozenset[str], fields: tuple[Field, ...]) -> list[Any]:
-    """What compiled code knows of the fields that a kernel may use: all but their places and their first dimension."""
-    rows = _rows(fields)
-    return [row for name, row in rows if attributes.issuperset(name)]
+@dataclass(frozen=True)
+class Rows:
+    """What compiled code knows of fields.
+
+    Attributes:
+        fields: the fields.
+        rows: parts of the name of each, and all but its place and its first dimension.
+        places: place in the table of addresses, by name.
+    """
+
+    fields: tuple[Field, ...]
+    rows: list[tuple[list[str], str]]
+    places: dict[str, int]
+
+    def used(self, attributes: frozenset[str]) -> list[str]:
+        """What compiled code knows of the fields that a kernel with these attributes may use."""
+        return [row for name, row in self.rows if attributes.issuperset(name)]
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Hash of all rows."""
+        return hashlib.sha256(repr(self.rows).encode()).hexdigest()
 
 
-_ROWS: dict[int, tuple[tuple[Field, ...], list[tuple[list[str], str]], dict[str, int]]] = {}
-"""By the identity of fields, which are kept with it: parts of each name, what compiled code knows, place by name."""
+_rows: dict[int, Rows] = {}
+"""By the identity of fields, which are kept with it."""
 
 
-def _known(fields: tuple[Field, ...]) -> tuple[tuple[Field, ...], list[tuple[list[str], str]], dict[str, int]]:
-    found = _ROWS.get(id(fields))
+def rows_of(fields: tuple[Field, ...]) -> Rows:
+    """What compiled code knows of `fields`."""
+    found = _rows.get(id(fields))
     if found is None:
         rows = [(f.name.split("."), f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform}") for f in fields]
-        found = _ROWS[id(fields)] = fields, rows, {f.name: i for i, f in enumerate(fields)}
+        found = _rows[id(fields)] = Rows(fields, rows, {f.name: i for i, f in enumerate(fields)})
     return found
-
-
-def _rows(fields: tuple[Field, ...]) -> list[tuple[list[str], str]]:
-    return _known(fields)[1]
-
-
-def _places(fields: tuple[Field, ...]) -> dict[str, int]:
-    return _known(fields)[2]

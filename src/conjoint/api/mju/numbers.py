@@ -37,7 +37,6 @@ def _generator() -> "np.random.Generator":
     return np.random.default_rng()
 
 
-
 @checked
 def mju_min(a: float, b: float) -> float:
     """The smaller of two numbers."""

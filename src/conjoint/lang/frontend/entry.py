@@ -9,7 +9,7 @@ from ..kernel import Kernel
 from ..layout import Field
 from ..parameters import Parameter
 from ..realisation import WORLD
-from ..unit import ENTRY, Description
+from ..unit import Description, entry_name
 from .module import compiled_function, library, module_text
 from .places import Place
 from .reader import Function
@@ -27,22 +27,22 @@ def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Pl
 
 
 def entry_module(
-    kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
+    name: str, kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """LLVM IR of `kernel` as int32 (int64 m, int64 d, int64 frame): arguments in the frame, results behind them."""
+    """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
     found = library(WORLD, model, data, not kernel.writes_model)
     structs = {"m": found.schema.model, "d": found.schema.data}
     signatures: list[Signature] = [structs[name] for name in kernel.structs]
     for p in parameters:
         signatures.append(array_place(found.machine, p.kind, p.shape) if p.is_array else (p.kind, 1))
     function = compiled_function(kernel, found, signatures, "entry")
-    return module_text(function, found.schema, entry_text(found.machine, function, signatures))
+    return module_text(name, function, found.schema, entry_text(name, found.machine, function, signatures))
 
 
-def entry_text(machine: Machine, function: Function, signatures: Sequence[Signature]) -> str:
+def entry_text(name: str, machine: Machine, function: Function, signatures: Sequence[Signature]) -> str:
     """The entry itself: reads the frame, calls, writes the results."""
     lines = [
-        f"define i32 @{ENTRY}(i64 %m, i64 %d, i64 %frame) nounwind {{",
+        f'define i32 @"{entry_name(name)}"(i64 %m, i64 %d, i64 %frame) nounwind {{',
         "  %model = inttoptr i64 %m to ptr", "  %data = inttoptr i64 %d to ptr", "  %at = inttoptr i64 %frame to ptr",
     ]  # fmt: skip
     arguments, slot = ["ptr %model", "ptr %data", "i64 0"], 0

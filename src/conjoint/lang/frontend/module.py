@@ -11,7 +11,7 @@ from ..layout import Field
 from ..native import host
 from ..realisation import Realisation
 from ..rules import broken_rules
-from ..unit import ENTRY, SLOTS, Description
+from ..unit import Description, entry_name, slots_name
 from ..worker import optimised, target_machine
 from .places import Schema, metadata, slot_name
 from .reader import Function, Library
@@ -49,16 +49,16 @@ def broken_rules_of_all(kernel: Kernel, model: tuple[Field, ...], data: tuple[Fi
 
 
 def stage_module(
-    kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
+    name: str, kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
-    """LLVM IR whose function `ENTRY` runs a stage on one world or block.
+    """LLVM IR of the unit `name`, whose entry runs a stage on one world or block.
 
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
     found = library(realisation, model, data, not kernel.writes_model)
     stage = compiled_function(kernel, found, [found.schema.model, found.schema.data], realisation.name)
-    return module_text(stage, found.schema, entry_text(stage))
+    return module_text(name, stage, found.schema, entry_text(name, stage))
 
 
 def compiled_function(kernel: Kernel, found: Library, arguments: Sequence[Signature], title: str) -> Function:
@@ -78,7 +78,7 @@ def compiled_function(kernel: Kernel, found: Library, arguments: Sequence[Signat
         raise FatalError(f"{kernel} does not compile as {title}:\n{error}") from None
 
 
-def module_text(function: Function, schema: Schema, entry: str) -> tuple[str, Description]:
+def module_text(name: str, function: Function, schema: Schema, entry: str) -> tuple[str, Description]:
     """A compiled kernel with all that it calls."""
     functions: dict[str, Function] = {}
     waiting = [function]
@@ -89,31 +89,31 @@ def module_text(function: Function, schema: Schema, entry: str) -> tuple[str, De
             waiting += item.callees.values()
     intrinsics = {text for f in functions.values() for text in f.intrinsics.values()}
     tags = set().union(*[f.tags for f in functions.values()])
-    names = {place.tag: f"{role}.{name}" for (role, name), place in schema.places.items()}
+    names = {place.tag: f"{role}.{field}" for (role, field), place in schema.places.items()}
     fields = sorted(set().union(*[f.fields for f in functions.values()]))
     texts = [f.text for f in functions.values()]
-    parts = [entry, *texts, *slots(fields), *sorted(intrinsics), *metadata(tags, names)]
+    parts = [entry, *texts, *slots(name, fields), *sorted(intrinsics), *metadata(tags, names)]
     results = [] if function.result is None else function.result
     kinds = [a[0] for a in (results if isinstance(results, list) else [results])]
     return "\n".join(parts) + "\n", Description(fields, kinds)
 
 
-def slots(fields: Sequence[str]) -> list[str]:
+def slots(name: str, fields: Sequence[str]) -> list[str]:
     """The list of places of fields in the tables of addresses, which is filled in when the object is loaded."""
     if not fields:
         return []
     kind = f"[{len(fields)} x i64]"
-    lines = [f"@{SLOTS} = global {kind} zeroinitializer"]
-    for k, name in enumerate(fields):
-        place = f"getelementptr inbounds ({kind}, ptr @{SLOTS}, i64 0, i64 {k})"
-        lines.append(f"@{slot_name(name)} = internal alias i64, ptr {place}")
+    lines = [f'@"{slots_name(name)}" = global {kind} zeroinitializer']
+    for k, field in enumerate(fields):
+        place = f'getelementptr inbounds ({kind}, ptr @"{slots_name(name)}", i64 0, i64 {k})'
+        lines.append(f"@{slot_name(field)} = internal alias i64, ptr {place}")
     return lines
 
 
-def entry_text(stage: Function) -> str:
+def entry_text(name: str, stage: Function) -> str:
     """The C-callable entry of a stage."""
     lines = [
-        f"define i32 @{ENTRY}(i64 %m, i64 %d, i64 %lane) nounwind {{",
+        f'define i32 @"{entry_name(name)}"(i64 %m, i64 %d, i64 %lane) nounwind {{',
         "  %model = inttoptr i64 %m to ptr",
         "  %data = inttoptr i64 %d to ptr",
     ]
@@ -133,5 +133,5 @@ def entry_text(stage: Function) -> str:
 
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
     """Assembly text of a stage on this machine."""
-    text, _ = stage_module(kernel, realisation, model, data)
+    text, _ = stage_module(kernel.__name__, kernel, realisation, model, data)
     return target_machine(host()).emit_assembly(optimised(text, host()))

@@ -1,0 +1,75 @@
+"""Keys of units, kept for later processes: as long as no source file has changed, none has to be read."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+
+from . import kept
+from .unit import Unit, rows_of
+
+PACKAGE = __name__.partition(".")[0]
+
+
+def keys_of(units: Sequence[Unit]) -> list[str]:
+    """Key of every unit; what was not known is kept."""
+    files: dict[str, _File] = {}
+    found = []
+    for unit in units:
+        place = _place(unit)
+        if place is None:
+            found.append(unit.key)
+        else:
+            name = _name(rows_of(unit.model).digest, rows_of(unit.data).digest)
+            file = files[name] = _file(str(kept.cache_folder()), name)
+            found.append(file.key(place, unit))
+    for file in files.values():
+        file.write()
+    return found
+
+
+class _File:
+    """Keys of the kernels of one state of this package, for one set of fields, by their places."""
+
+    def __init__(self, name: str):
+        self.name = name
+        data = kept.load(name)
+        self.keys: dict[str, str] = {} if data is None else json.loads(bytes(data))
+        self.written = len(self.keys)
+
+    def key(self, place: str, unit: Unit) -> str:
+        """Key of the unit in this place."""
+        if place not in self.keys:
+            self.keys[place] = unit.key
+        return self.keys[place]
+
+    def write(self) -> None:
+        """Keep what came since."""
+        if len(self.keys) > self.written:
+            self.written = len(self.keys)
+            kept.store(self.name, json.dumps(self.keys).encode())
+
+
+@functools.cache
+def _file(folder: str, name: str) -> _File:
+    return _File(name)
+
+
+@functools.cache
+def _name(model: str, data: str) -> str:
+    """File of keys for these fields: all that keys depend on, but the kernel and its realisation."""
+    import llvmlite
+
+    parts = (kept.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)
+    return f"keys-{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"
+
+
+def _place(unit: Unit) -> str | None:
+    """Where in this package the kernel is; None elsewhere, where source changes without notice, or without a name."""
+    module, name = unit.kernel.__module__, unit.kernel.__name__
+    if module.partition(".")[0] != PACKAGE or getattr(sys.modules.get(module), name, None) is not unit.kernel:
+        return None
+    return f"{module} {name} {unit.realisation} {unit.parameters}"

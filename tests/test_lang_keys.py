@@ -1,0 +1,95 @@
+"""Keys of units are remembered as long as the source of this package stays as it is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conjoint.lang import Field, Kernel, kept, keys
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.realisation import WORLD, lanes
+from conjoint.lang.unit import Unit
+from conjoint.physics.energy import energy_vel
+from conjoint.physics.kinematics import kinematics
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.model import MODEL_ROWS
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+
+STEP = """
+import sys, conjoint
+from conjoint.lang import Kernel
+{forbidden}
+m = conjoint.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>')
+d = conjoint.MjData(m)
+conjoint.mj_energyVel(m, d)
+print(*(name for name in ("numba", "scipy", "PIL", "rich", "conjoint.lang.frontend") if name in sys.modules))
+"""
+FORBIDDEN = "Kernel.digest = property(lambda kernel: 1 / 0)"
+
+
+@pytest.fixture
+def reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Kernel]:
+    """Kernels whose source was read, with a cache folder of its own and nothing remembered in this process."""
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
+    found: list[Kernel] = []
+    monkeypatch.setattr(Unit, "key", property(lambda unit: found.append(unit.kernel) or f"key{len(found)}"))
+    return found
+
+
+def unit(kernel: Kernel = kinematics, **changes) -> Unit:
+    return Unit(kernel, **{"realisation": WORLD, "model": MODEL_ROWS, "data": DATA_ROWS} | changes)
+
+
+def forgotten() -> None:
+    """What another process remembers."""
+    keys._file.cache_clear()
+    keys._name.cache_clear()
+
+
+def test_the_source_is_read_once(reads: list[Kernel]) -> None:
+    """Also for a process that comes later and needs more."""
+    assert keys.keys_of([unit(), unit()]) == ["key1", "key1"]
+    forgotten()
+    assert keys.keys_of([unit(), unit(energy_vel)]) == ["key1", "key2"]
+    forgotten()
+    assert keys.keys_of([unit(energy_vel), unit()]) == ["key2", "key1"]
+    assert reads == [kinematics, energy_vel]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"realisation": lanes("float32", 16)}, {"parameters": ()}, {"data": (*DATA_ROWS, Field("other", "real"))}],
+)
+def test_what_a_key_depends_on_is_told_apart(reads: list[Kernel], changes: dict) -> None:
+    assert keys.keys_of([unit(), unit(**changes)]) == ["key1", "key2"]
+
+
+def test_other_source_is_read(reads: list[Kernel], monkeypatch: pytest.MonkeyPatch) -> None:
+    keys.keys_of([unit()])
+    monkeypatch.setattr(kept, "SOURCE_STATE", "other")
+    forgotten()
+    assert keys.keys_of([unit()]) == ["key2"]
+
+
+def test_kernels_of_others_are_read_always(reads: list[Kernel], tmp_path: Path) -> None:
+    """Their source may change without notice, as may what is made while a program runs."""
+    elsewhere, nameless = Kernel(kinematics.function), Kernel(kinematics.function)
+    elsewhere.__module__ = "program"
+    keys.keys_of([unit(elsewhere), unit(nameless)])
+    keys.keys_of([unit(elsewhere), unit(nameless)])
+    assert reads == [elsewhere, nameless] * 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither that nor any package that it takes only to make things."""
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
+    for forbidden in ("", FORBIDDEN):
+        code = STEP.format(forbidden=forbidden)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == ""
