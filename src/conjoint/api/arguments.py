@@ -58,7 +58,7 @@ class ArrayArgument:
     def _read(self, value: Any) -> np.ndarray:
         """An input as an array."""
         try:
-            return np.asarray(value, self.dtype)
+            return np.asarray(value, self.dtype, order="C")
         except (TypeError, ValueError):
             raise _wrong(str(self), value) from None
 
@@ -70,9 +70,16 @@ class ArrayArgument:
             raise TypeError(f"must be {self}, not a {value.dtype} array")
         if not value.flags.writeable:
             raise TypeError(f"must be {self}, not one that is read-only")
-        if len(self.shape) == 2 and not value.flags.c_contiguous:
+        if not value.flags.c_contiguous:
             raise TypeError(f"must be {self}, contiguous and row-major")
         return value
+
+    def test(self, name: str) -> str:
+        """Python's test of whether the value of variable `name` is anything but such an array already."""
+        shape = f"{name}.ndim != {len(self.shape)}" if None in self.shape else f"{name}.shape != {self.shape}"
+        flag = "carray" if self.output else "c_contiguous"
+        dtype = f"_{np.dtype(self.dtype).name}"
+        return f"_type({name}) is not _ndarray or {name}.dtype is not {dtype} or {shape} or not {name}.flags.{flag}"
 
     def __str__(self) -> str:
         kind = f"{'writable ' if self.output else ''}{np.dtype(self.dtype).name}"
@@ -111,35 +118,48 @@ def checked(function: F) -> F:
     names = code.co_varnames[: code.co_argcount]
     annotations = inspect.get_annotations(function, eval_str=True)
     title = function.__qualname__.removesuffix(".__init__")
-    rules = []
+    rules = {}
     for name in names:
         # `self` has no annotation
-        annotation = annotations.get(name, object)
-        # most arguments are of the very type that is asked for, and need no call
-        exact = annotation if isinstance(annotation, type) else None
-        rules.append((exact, functools.partial(_converted, f"{title}: {name}", _rule(annotation))))
-    call = _wrapper(names, tuple(name in annotations for name in names))(function, rules)
+        if name in annotations:
+            annotation = annotations[name]
+            exact = annotation if isinstance(annotation, type) else None
+            rules[name] = exact, functools.partial(_converted, f"{title}: {name}", _rule(annotation))
+    call = _wrapper(names, tuple((name, _test(name, annotations[name])) for name in rules))(function, rules)
     call.__defaults__ = function.__defaults__
     return functools.wraps(function)(call)  # type: ignore[return-value]
 
 
+def _test(name: str, annotation: Any) -> str:
+    """Python's test of whether argument `name` needs a call: most are of the very type that is asked for."""
+    kinds = get_args(annotation)
+    if NoneType in kinds:
+        return f"{name} is not None and ({_test(name, next(kind for kind in kinds if kind != NoneType))})"
+    if kinds and isinstance(kinds[-1], ArrayArgument):
+        return kinds[-1].test(name)
+    return f"_type({name}) is not _exact_{name}"
+
+
+ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
+"""What tests of arrays refer to."""
+
+
 @functools.cache
-def _wrapper(names: tuple[str, ...], annotated: tuple[bool, ...]) -> Callable[..., Any]:
-    """Makes functions with these arguments that convert those with annotations, and call another one.
+def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
+    """Makes functions with these arguments that convert those of which a test says so, and call another one.
 
     They are written as text, as dataclasses write their `__init__`: a loop over the arguments takes as long as a stage.
     """
     listed = ", ".join(names)
-    ruled = [(i, name) for i, name in enumerate(names) if annotated[i]]
     lines = [
         "def bind(_function, _rules, _type=type):",
-        *(f" _exact{i}, _convert{i} = _rules[{i}]" for i, _ in ruled),
+        *(f" _exact_{name}, _convert_{name} = _rules[{name!r}]" for name, _ in tests),
         f" def call({listed}):",
-        *(f"  if _type({name}) is not _exact{i}: {name} = _convert{i}({name})" for i, name in ruled),
+        *(f"  if {test}: {name} = _convert_{name}({name})" for name, test in tests),
         f"  return _function({listed})",
         " return call",
     ]
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
     bind: Callable[..., Any] = namespace["bind"]
     return bind

@@ -10,7 +10,13 @@ from conjoint.schema.enums import mjtDisableBit
 
 @kernel
 def rne(m, d):
-    """qfrc_bias: Coriolis, centrifugal and gravitational forces (mj_rne without acceleration)."""
+    """qfrc_bias: Coriolis, centrifugal and gravitational forces (mj_rne)."""
+    rne_bias(m, d, d.qfrc_bias)
+
+
+@kernel
+def rne_bias(m, d, result):
+    """result := the forces that give zero qacc, a field of nv reals (mj_rne without acceleration)."""
     world_acceleration(m, d, d.rne_acc)
     for b in range(1, m.nbody):
         a = d.rne_acc[m.body_parentid[b]]
@@ -19,7 +25,7 @@ def rne(m, d):
             a = a + d.cdof_dot[i] * d.qvel[i]
         d.rne_acc[b] = a
         d.rne_frc[b] = body_force(d, b, a)
-    project_forces(m, d, d.qfrc_bias)
+    project_forces(m, d, result)
 
 
 @kernel

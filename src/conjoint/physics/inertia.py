@@ -116,6 +116,22 @@ def solve_M(m, d, x):
     solve_LTDL(m, d.qLD, d.qLDiagInv, x, 0)
 
 
+@kernel(per_world=True)
+def solve_M_rows(m, d, x, count):
+    """Every row of x, a matrix of nv columns, becomes M^-1 times itself."""
+    for r in range(count):
+        solve_LTDL(m, d.qLD, d.qLDiagInv, x, r * m.nv)
+
+
+@kernel(per_world=True)
+def solve_M2_rows(m, d, x, scale, count):
+    """Every row of x becomes `scale` L'^-1 times itself, element by element of the scale (mj_solveM2)."""
+    for r in range(count):
+        solve_transposed(m, d.qLD, x, r * m.nv)
+        for i in range(m.nv):
+            x[r * m.nv + i] = x[r * m.nv + i] * scale[i]
+
+
 @kernel
 def solve_LTDL(m, factor, diagonal_inverse, x, start):
     """Solve L' D L y = x in place, for the nv reals of x from `start` on."""
@@ -173,3 +189,28 @@ def mul_M2(m, d, result, x):
         for a in range(row, last):
             s = s + d.qLD[a] * x[m.M_colind[a]]
         result[i] = s * sqrt(d.qLD[last])
+
+
+@kernel
+def full_M(m, dense, M):
+    """dense := the symmetric matrix whose elements M has in the order of `qM` (mj_fullM)."""
+    for k in range(m.nv * m.nv):
+        dense[k] = 0.0
+    for i in range(m.nv):
+        a = m.dof_Madr[i]
+        j = i
+        while j >= 0:
+            dense[i * m.nv + j] = M[a] + 0.0
+            dense[j * m.nv + i] = M[a] + 0.0
+            a += 1
+            j = m.dof_parentid[j]
+
+
+@kernel(per_world=True)
+def add_M(m, d, target, rownnz, rowadr, colind):
+    """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM)."""
+    for i in range(m.nv):
+        for k in range(rowadr[i], rowadr[i] + rownnz[i]):
+            for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+                if m.M_colind[a] == colind[k]:
+                    target[k] = target[k] + d.M[a]

@@ -25,7 +25,7 @@ def euler(m, d):
             d.advance_acc[i] = d.qacc[i]
     advance_activation(m, d, d.act_dot)
     advance_velocity(m, d)
-    integrate_pos(m, d, d.qpos, d.qvel, m.opt.timestep)
+    integrate_pos(m, d.qpos, d.qvel, m.opt.timestep)
     finish_step(m, d)
 
 
@@ -84,7 +84,7 @@ def finish_step(m, d):
 
 
 @kernel
-def integrate_pos(m, d, qpos, qvel, duration):
+def integrate_pos(m, qpos, qvel, duration):
     """Move qpos along the velocity qvel for `duration` seconds (mj_integratePos)."""
     for j in range(m.njnt):
         q = m.jnt_qposadr[j]
@@ -107,7 +107,7 @@ def integrate_pos(m, d, qpos, qvel, duration):
 
 
 @kernel
-def differentiate_pos(m, d, qvel, duration, qpos1, qpos2):
+def differentiate_pos(m, qvel, duration, qpos1, qpos2):
     """Velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
     for j in range(m.njnt):
         q = m.jnt_qposadr[j]
@@ -130,7 +130,7 @@ def differentiate_pos(m, d, qvel, duration, qpos1, qpos2):
 
 
 @kernel
-def normalize_qpos(m, d):
+def normalize_qpos(m, qpos):
     """Scale the quaternions in qpos to unit length (mj_normalizeQuat)."""
     for j in range(m.njnt):
         kind = m.jnt_type[j]
@@ -138,11 +138,11 @@ def normalize_qpos(m, d):
             q = m.jnt_qposadr[j]
             if kind == mjtJoint.mjJNT_FREE:
                 q += 3
-            unit = normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3]))
-            d.qpos[q] = unit.w
-            d.qpos[q + 1] = unit.x
-            d.qpos[q + 2] = unit.y
-            d.qpos[q + 3] = unit.z
+            unit = normalize_quat(quat(qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]))
+            qpos[q] = unit.w
+            qpos[q + 1] = unit.x
+            qpos[q + 2] = unit.y
+            qpos[q + 3] = unit.z
 
 
 # Runge-Kutta of order 4 (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end
@@ -194,7 +194,7 @@ def rk4_stage(m, d, weight, fraction):
         d.qvel[i] = d.rk4_qvel[i] + d.qacc[i] * h
     for a in range(m.na):
         d.act[a] = d.rk4_act[a] + d.act_dot[a] * h
-    integrate_pos(m, d, d.qpos, d.stage_vel, h)
+    integrate_pos(m, d.qpos, d.stage_vel, h)
 
 
 @kernel
@@ -221,5 +221,5 @@ def rk4_end(m, d):
         d.act[a] = d.rk4_act[a]
     advance_activation(m, d, d.rk4_act_dot)
     advance_velocity(m, d)
-    integrate_pos(m, d, d.qpos, d.rk4_vel, m.opt.timestep)
+    integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
     finish_step(m, d)

@@ -1,6 +1,6 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
-from conjoint.lang import cross, dot, kernel, mul_quat, spatial, vec3, where
+from conjoint.lang import cross, dot, dot6, formula, kernel, mul_quat, spatial, vec3, where
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
 
 
@@ -11,12 +11,24 @@ def has_gravity(m):
     return (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0 and dot(g, g) > 0.0
 
 
+@formula("vec3", "spatial", "vec3")
+def velocity_of(motion, arm):
+    """Linear velocity that a com-based motion gives to the point at `arm` from the reference point."""
+    turned = cross(motion[:3], arm)
+    return (motion[3] + turned[0], motion[4] + turned[1], motion[5] + turned[2])
+
+
+@kernel
+def tree_arm(m, d, body, point):
+    """From the reference point of the com-based vectors of a body to a point."""
+    return point - d.subtree_com[m.body_rootid[body]]
+
+
 @kernel
 def velocity_at(m, d, body, point):
     """Velocity of the point of a body that is now at `point`, in global axes (mj_objectVelocity)."""
     v = d.cvel[body]
-    arm = point - d.subtree_com[m.body_rootid[body]]
-    return spatial(v.angular, v.linear + cross(v.angular, arm))
+    return spatial(v.angular, velocity_of(v, tree_arm(m, d, body, point)))
 
 
 @kernel
@@ -29,10 +41,9 @@ def body_velocity(m, d, body):
 def acceleration_at(m, d, body, point):
     """Acceleration of the point of a body now at `point`, gravity as felt, in global axes (mj_objectAcceleration)."""
     a = d.cacc[body]
-    arm = point - d.subtree_com[m.body_rootid[body]]
     v = velocity_at(m, d, body, point)
     # com-based accelerations are of the point fixed in space: add the motion of the body's point through it
-    return spatial(a.angular, a.linear + cross(a.angular, arm) + cross(v.angular, v.linear))
+    return spatial(a.angular, velocity_of(a, tree_arm(m, d, body, point)) + cross(v.angular, v.linear))
 
 
 @kernel
@@ -42,9 +53,8 @@ def acceleration_of_bias(m, d, body, point):
     `rne_acc` must be that of mj_rne.
     """
     a = d.rne_acc[body] - d.rne_acc[0]
-    arm = point - d.subtree_com[m.body_rootid[body]]
     v = velocity_at(m, d, body, point)
-    return a.linear + cross(a.angular, arm) + cross(v.angular, v.linear)
+    return velocity_of(a, tree_arm(m, d, body, point)) + cross(v.angular, v.linear)
 
 
 @kernel
@@ -111,10 +121,41 @@ def object_quat(m, d, kind, i):
 
 
 @kernel
+def object_velocity(m, d, kind, i, own_axes):
+    """Velocity of object i, rotation first, in global axes or in those of the object (mj_objectVelocity)."""
+    v = velocity_at(m, d, object_body(m, kind, i), object_position(d, kind, i))
+    return in_axes(v, object_rotation(d, kind, i), own_axes)
+
+
+@kernel
+def object_acceleration(m, d, kind, i, own_axes):
+    """Acceleration of object i, gravity as felt; as `object_velocity` (mj_objectAcceleration)."""
+    a = acceleration_at(m, d, object_body(m, kind, i), object_position(d, kind, i))
+    return in_axes(a, object_rotation(d, kind, i), own_axes)
+
+
+@kernel
+def in_axes(v, frame, own_axes):
+    """A spatial vector with both halves in the axes of a frame if `own_axes`."""
+    if own_axes:
+        return spatial(frame.T @ v.angular, frame.T @ v.linear)
+    return v
+
+
+@kernel
 def com_wrench(m, d, body, force, torque, point):
     """Force and torque at a point, as a com-based spatial force on a body."""
-    arm = point - d.subtree_com[m.body_rootid[body]]
-    return spatial(torque + cross(arm, force), force)
+    return spatial(torque + cross(tree_arm(m, d, body, point), force), force)
+
+
+@kernel
+def apply_force(m, d, qfrc, force, torque, point, body):
+    """Add the generalized force of a force and torque on a body at a point to a field of nv reals (mj_applyFT)."""
+    wrench = com_wrench(m, d, body, force, torque, point)
+    i = last_dof(m, body)
+    while i >= 0:
+        qfrc[i] = qfrc[i] + dot6(d.cdof[i], wrench)
+        i = m.dof_parentid[i]
 
 
 @kernel

@@ -26,13 +26,6 @@ from conjoint.physics.inertia import factor_M, make_M
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight, kinematics
-from conjoint.physics.operand import (
-    half_multiply_operand,
-    half_solve_operand,
-    multiply_operand,
-    rne_operand,
-    solve_operand,
-)
 from conjoint.physics.passive import passive
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.position import sensor_pos
@@ -220,12 +213,6 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_comVel": (Stage("mj_comVel", com_vel),),
     "mj_passive": PASSIVE,
     "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
-    "mj_rne": (Stage("mj_rne", rne),),
-    "mj_rne with acceleration": (Stage("mj_rne", rne_operand),),
-    "mj_solveM": (Stage("mj_solveM", solve_operand),),
-    "mj_solveM2": (Stage("mj_solveM2", half_solve_operand),),
-    "mj_mulM": (Stage("mj_mulM", multiply_operand),),
-    "mj_mulM2": (Stage("mj_mulM2", half_multiply_operand),),
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
     "mj_rnePostConstraint": POST_CONSTRAINT,
     "mj_fwdPosition": PLAN_CHECK + POSITION,

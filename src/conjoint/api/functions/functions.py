@@ -115,13 +115,10 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
     return checked(function)
 
 
-WITH_ARGUMENTS = (
-    "mj_forward", "mj_inverse", "mj_step1",
-    "mj_rne", "mj_rne with acceleration", "mj_solveM", "mj_solveM2", "mj_mulM", "mj_mulM2",
-)  # fmt: skip
-"""Programs whose functions are written out, here or in `api.inertia`."""
+WRITTEN_OUT = ("mj_forward", "mj_inverse", "mj_step1")
+"""Programs whose functions are above."""
 
-STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WITH_ARGUMENTS}
+STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WRITTEN_OUT}
 """Each pipeline function by its name."""
 
 globals().update(STAGE_FUNCTIONS)

@@ -3,17 +3,27 @@
 import numpy as np
 
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
-from conjoint.api.functions.functions import run
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.physics import bias, inertia
+from conjoint.runtime.entry import entry
+
+_solve_M_rows = entry(inertia.solve_M_rows, "out real[]", "int")
+_solve_M2_rows = entry(inertia.solve_M2_rows, "out real[]", "real[]", "int")
+_mul_M = entry(inertia.mul_M, "out real[nv]", "real[nv]")
+_mul_M2 = entry(inertia.mul_M2, "out real[nv]", "real[nv]")
+_full_M = entry(inertia.full_M, "out real[nv, nv]", "real[nM]")
+_add_M = entry(inertia.add_M, "out real[nM]", "int[nv]", "int[nv]", "int[nM]")
+_rne_bias = entry(bias.rne_bias, "out real[nv]")
+_rne_acceleration = entry(bias.rne_acceleration, "out real[nv]")
 
 
 @checked
 def mj_solveM(m: MjModel, d: MjData, x: OutMatrix, y: Matrix) -> None:
     """Rows of x := M^-1 times rows of y, with the factorization in qLD."""
     _check_rows(m, x, y)
-    for source, target in zip(y, x, strict=True):
-        target[:] = _operate(m, d, "mj_solveM", source, "advance_acc")
+    x[:] = y
+    _solve_M_rows(m._plan, d._world, x, len(x))
 
 
 @checked
@@ -29,22 +39,22 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
     """
     _check_rows(m, x, y)
     require(sqrtInvD.size == m.nv, "the size of sqrtInvD should be nv")
-    for source, target in zip(y, x, strict=True):
-        target[:] = sqrtInvD.reshape(-1) * _operate(m, d, "mj_solveM2", source, "advance_acc")
+    x[:] = y
+    _solve_M2_rows(m._plan, d._world, x, sqrtInvD, len(x))
 
 
 @checked
 def mj_mulM(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := M vec."""
     _check_vectors(m, res, vec)
-    res[:] = _operate(m, d, "mj_mulM", vec, "stage_vel")
+    _mul_M(m._plan, d._world, res, vec)
 
 
 @checked
 def mj_mulM2(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
     """res := D^1/2 L vec with M = L' D L, so that the squared length of res is vec' M vec."""
     _check_vectors(m, res, vec)
-    res[:] = _operate(m, d, "mj_mulM2", vec, "stage_vel")
+    _mul_M2(m._plan, d._world, res, vec)
 
 
 @checked
@@ -58,13 +68,7 @@ def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
     """
     require(len(M) == m.nM, "M should be of size nM")
     require(dst.shape == (m.nv, m.nv), "dst should be of shape (nv, nv)")
-    dst[:] = 0.0
-    parents, addresses = m.dof_parentid.tolist(), m.dof_Madr.tolist()
-    for i in range(m.nv):
-        j, a = i, addresses[i]
-        while j >= 0:
-            dst[i, j] = dst[j, i] = M[a]
-            j, a = parents[j], a + 1
+    _full_M(m._plan, dst, M)
 
 
 @checked
@@ -83,11 +87,9 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
     require(len(rownnz) == m.nv, "rownnz should be of size nv")
     require(len(rowadr) == m.nv, "rowadr should be of size nv")
     require(len(colind) == m.nM, "colind should be of size nM")
-    for i in range(m.nv):
-        start, count = rowadr[i], rownnz[i]
-        own = slice(d.M_rowadr[i], d.M_rowadr[i] + d.M_rownnz[i])
-        row = dict(zip(d.M_colind[own].tolist(), d.M[own].tolist(), strict=True))
-        dst[start : start + count] += [row.get(j, 0.0) for j in colind[start : start + count].tolist()]
+    inside = (rownnz >= 0) & (rowadr >= 0) & (rowadr + rownnz <= m.nM)
+    require(bool(inside.all()), "rows should lie within dst")
+    _add_M(m._plan, d._world, dst, rownnz, rowadr, colind)
 
 
 @checked
@@ -95,22 +97,9 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
     """result := M(qpos) qacc + C(qpos, qvel), or C alone unless flg_acc; armatures are not in it."""
     require(len(result) == m.nv, "result should have length nv")
     if flg_acc:
-        run(m, d, "mj_rne with acceleration")
-        result[:] = d._world.data.view("advance_acc")
+        _rne_acceleration(m._plan, d._world, result)
     else:
-        # the stage writes to the field of forward dynamics
-        kept = d.qfrc_bias.copy()
-        run(m, d, "mj_rne")
-        result[:] = d.qfrc_bias
-        d.qfrc_bias[:] = kept
-
-
-def _operate(m: MjModel, d: MjData, function: str, vector: np.ndarray, result: str) -> np.ndarray:
-    """What the stages of `function` leave in the scratch field `result` for an operand."""
-    data = d._world.data
-    data.view("advance_acc")[...] = vector
-    run(m, d, function)
-    return data.view(result)
+        _rne_bias(m._plan, d._world, result)
 
 
 def _check_rows(m: MjModel, x: np.ndarray, y: np.ndarray) -> None:

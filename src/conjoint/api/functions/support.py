@@ -1,9 +1,6 @@
 """Forces, velocities and poses of objects, positions, and properties of a model (API reference, Support functions)."""
 
-from types import SimpleNamespace
 from typing import Annotated
-
-import numpy as np
 
 from conjoint.api.arguments import (
     OutVector,
@@ -16,20 +13,34 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
-from conjoint.api.functions.jacobian import moving_dofs, point_columns
-from conjoint.api.mju.quaternions import shift_spatial
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.struct import set_defaults
-from conjoint.lang import FatalError, PlainStruct, algebra
-from conjoint.lang.plain import PlainField
-from conjoint.physics.integrate import differentiate_pos, integrate_pos, normalize_qpos
+from conjoint.lang import FatalError
+from conjoint.physics import integrate, kinematics, support
+from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
-from conjoint.schema.enums import mjtCone, mjtConstraint, mjtJacobian, mjtObj, mjtSameFrame, mjtSolver
+from conjoint.schema.enums import mjtCone, mjtJacobian, mjtObj, mjtSolver
 
 SPARSE_SIZE = 60
 """Number of dofs from which the Jacobian is sparse if the option is automatic."""
+
+OBJECTS = {
+    mjtObj.mjOBJ_BODY: "nbody", mjtObj.mjOBJ_XBODY: "nbody", mjtObj.mjOBJ_GEOM: "ngeom", mjtObj.mjOBJ_SITE: "nsite",
+    mjtObj.mjOBJ_CAMERA: "ncam",
+}  # fmt: skip
+"""Types of objects that move, and how many a model has of each."""
+
+_object_velocity = entry(support.object_velocity, "int", "int", "bool")
+_object_acceleration = entry(support.object_acceleration, "int", "int", "bool")
+_contact_wrench = entry(support.contact_wrench, "int")
+_apply_force = entry(support.apply_force, "out real[nv]", "vec3", "vec3", "vec3", "int")
+_attached_position = entry(kinematics.attached_position, "int", "int", "vec3")
+_attached_rotation = entry(kinematics.attached_rotation, "int", "int", "quat")
+_differentiate_pos = entry(integrate.differentiate_pos, "out real[nv]", "real", "real[nq]", "real[nq]")
+_integrate_pos = entry(integrate.integrate_pos, "out real[nq]", "real[nv]", "real")
+_normalize_qpos = entry(integrate.normalize_qpos, "out real[nq]")
 
 
 # objects
@@ -52,9 +63,8 @@ def mj_objectVelocity(
     Raises:
         FatalError: objects of this type have no velocity, or there is no such object.
     """
-    body, pos, frame = _object_pose(m, d, "mj_objectVelocity", objtype, objid)
-    turn, move = _velocity_at(m, d, body, pos)
-    res[:] = np.concatenate([frame.T @ turn, frame.T @ move] if flg_local else [turn, move])
+    _check_object(m, "mj_objectVelocity", objtype, objid)
+    res[:] = _object_velocity(m._plan, d._world, objtype, objid, flg_local)
 
 
 @checked
@@ -62,28 +72,18 @@ def mj_objectAcceleration(
     m: MjModel, d: MjData, objtype: Annotated[int, mjtObj], objid: int, res: OutVector6, flg_local: int
 ) -> None:
     """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`."""
-    body, pos, frame = _object_pose(m, d, "mj_objectAcceleration", objtype, objid)
-    offset = pos - d.subtree_com[m.body_rootid[body]]
-    angular, linear = shift_spatial(d.cacc[body], False, offset)
-    # com-based accelerations are of the point fixed in space: add the motion of the body's point through it
-    linear += np.cross(*_velocity_at(m, d, body, pos))
-    res[:] = np.concatenate([frame.T @ angular, frame.T @ linear] if flg_local else [angular, linear])
+    _check_object(m, "mj_objectAcceleration", objtype, objid)
+    res[:] = _object_acceleration(m._plan, d._world, objtype, objid, flg_local)
 
 
 @checked
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     """result := force (N) and torque (N m) of a contact on its second geom, in its frame; zero if there is none."""
-    result[:] = 0.0
-    if not 0 <= id < d.ncon or d.contact[id].efc_address < 0:
+    if not 0 <= id < d.ncon:
+        result[:] = 0.0
         return
-    contact = d.contact[id]
-    row, dim = contact.efc_address, contact.dim
-    if d.efc_type[row] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
-        edges = d.efc_force[row : row + 2 * (dim - 1)]
-        result[0] = edges.sum()
-        result[1:dim] = (edges[0::2] - edges[1::2]) * contact.friction[: dim - 1]
-    else:
-        result[:dim] = d.efc_force[row : row + dim]
+    wrench = _contact_wrench(m._plan, d._world, id)
+    result[:3], result[3:] = wrench[3:], wrench[:3]
 
 
 @checked
@@ -94,8 +94,7 @@ def mj_applyFT(
     require(len(qfrc_target) == m.nv, "qfrc_target should be of size nv")
     if not 0 <= body < m.nbody:
         raise FatalError(f"mj_applyFT: invalid body {body}")
-    dofs = moving_dofs(m, body)
-    qfrc_target[dofs] += force @ point_columns(m, d, body, point, dofs) + d.cdof[dofs, :3] @ torque
+    _apply_force(m._plan, d._world, qfrc_target, force, torque, point, body)
 
 
 @checked
@@ -115,16 +114,8 @@ def mj_local2Global(
     """
     if not 0 <= body < d.model.nbody:
         raise FatalError(f"mj_local2Global: invalid body {body}")
-    if sameframe in (mjtSameFrame.mjSAMEFRAME_BODY, mjtSameFrame.mjSAMEFRAME_INERTIA):
-        xpos[:] = (d.xpos if sameframe == mjtSameFrame.mjSAMEFRAME_BODY else d.xipos)[body]
-    else:
-        xpos[:] = d.xpos[body] + d.xmat[body].reshape(3, 3) @ pos
-    if sameframe in (mjtSameFrame.mjSAMEFRAME_BODY, mjtSameFrame.mjSAMEFRAME_BODYROT):
-        xmat[:] = d.xmat[body]
-    elif sameframe in (mjtSameFrame.mjSAMEFRAME_INERTIA, mjtSameFrame.mjSAMEFRAME_INERTIAROT):
-        xmat[:] = d.ximat[body]
-    else:
-        xmat[:] = algebra.quat_to_mat(algebra.mul_quat(d.xquat[body], quat).parts).parts
+    xpos[:] = _attached_position(d._world, body, sameframe, pos)
+    xmat[:] = _attached_rotation(d._world, body, sameframe, quat)
 
 
 # positions
@@ -136,7 +127,7 @@ def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, q
     require(len(qvel) == m.nv, "qvel should be of size nv")
     require(len(qpos1) == m.nq, "qpos1 should be of size nq")
     require(len(qpos2) == m.nq, "qpos2 should be of size nq")
-    differentiate_pos(_plain(m), None, _field(qvel), dt, _field(qpos1), _field(qpos2))
+    _differentiate_pos(m._plan, qvel, dt, qpos1, qpos2)
 
 
 @checked
@@ -144,14 +135,14 @@ def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> Non
     """Move qpos along the velocity qvel for time dt (s)."""
     require(len(qpos) == m.nq, "qpos should be of size nq")
     require(len(qvel) == m.nv, "qvel should be of size nv")
-    integrate_pos(_plain(m), None, _field(qpos), _field(qvel), dt)
+    _integrate_pos(m._plan, qpos, qvel, dt)
 
 
 @checked
 def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
     """Scale the quaternions in qpos to unit length."""
     require(len(qpos) == m.nq, "qpos should be of size nq")
-    normalize_qpos(_plain(m), SimpleNamespace(qpos=_field(qpos)))
+    _normalize_qpos(m._plan, qpos)
 
 
 # the model
@@ -213,36 +204,9 @@ def mj_versionString() -> str:
     return ".".join(str(mjVERSION_HEADER))
 
 
-def _object_pose(m: MjModel, d: MjData, function: str, kind: int, i: int) -> tuple[int, np.ndarray, np.ndarray]:
-    """Body, position and axes of an object."""
-    fields = {
-        mjtObj.mjOBJ_BODY: (None, d.xipos, d.ximat),
-        mjtObj.mjOBJ_XBODY: (None, d.xpos, d.xmat),
-        mjtObj.mjOBJ_GEOM: (m.geom_bodyid, d.geom_xpos, d.geom_xmat),
-        mjtObj.mjOBJ_SITE: (m.site_bodyid, d.site_xpos, d.site_xmat),
-        mjtObj.mjOBJ_CAMERA: (m.cam_bodyid, d.cam_xpos, d.cam_xmat),
-    }.get(kind)  # type: ignore[call-overload]
-    if fields is None:
+def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
+    """Refuse objects that do not move, and the id of one that does not exist."""
+    if kind not in OBJECTS:
         raise FatalError(f"{function}: invalid object type {kind}")
-    bodies, positions, frames = fields
-    if not 0 <= i < len(positions):
+    if not 0 <= i < getattr(m, OBJECTS[mjtObj(kind)]):
         raise FatalError(f"{function}: invalid object id {i}")
-    return i if bodies is None else int(bodies[i]), positions[i], frames[i].reshape(3, 3)
-
-
-def _velocity_at(m: MjModel, d: MjData, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Angular and linear velocity of the point of a body that is now at `point`."""
-    return shift_spatial(d.cvel[body], False, point - d.subtree_com[m.body_rootid[body]])
-
-
-def _plain(m: MjModel) -> PlainStruct:
-    """The model as uncompiled kernels see it, kept with the model."""
-    found = m.__dict__.get("_plain")
-    if found is None:
-        found = m.__dict__["_plain"] = PlainStruct([m._buffer])
-    return found
-
-
-def _field(vector: np.ndarray) -> PlainField:
-    """A vector of the caller as uncompiled kernels see it."""
-    return PlainField("real", vector)
