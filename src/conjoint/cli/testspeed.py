@@ -109,12 +109,13 @@ def speed_table(path: Path, model: Any, nworld: int, nthread: int, precision: st
 
 
 def stage_table(timing: Timing) -> Table:
-    """Where the time of a step of one world goes, in the order of the pipeline, with a bar for each share.
-
-    What is outside the stages is the way from Python into the step and back, and what the computer did for others.
-    """
+    """Where the time of a step of one world goes, in the order of the pipeline, with a bar for each share."""
     whole = 1e6 * timing.seconds / timing.nstep
-    table = Table(title="one world, stage by stage", title_justify="left", title_style="bold")
+    caption = "outside: the way from Python into the step and back, cold caches, other programs"
+    table = Table(
+        title="one world, stage by stage", title_justify="left", title_style="bold",
+        caption=caption, caption_justify="left",
+    )  # fmt: skip
     table.add_column("stage", style="cyan", no_wrap=True)
     table.add_column("us", justify="right")
     table.add_column("share", justify="right")
