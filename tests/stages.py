@@ -18,7 +18,7 @@ ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.
 def run_stages(world: Any, *stages: Any) -> None:
     """Run stages, in order, on a `World`."""
     if not jit_enabled():
-        m = PlainStruct([world.plan.model, world.plan.rows])
+        m = PlainStruct(world.plan.buffers())
         d = PlainStruct([world.data, world.arena])
         for stage in stages:
             stage(m, d)

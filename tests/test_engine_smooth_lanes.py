@@ -13,8 +13,9 @@ from adopt import adopt_model, adopt_state
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.layout import Buffer
 from conjoint.lang.realisation import lanes, world_view
-from conjoint.physics.checks import auto_reset, check_acc, check_state
+from conjoint.physics.checks import check_acc, check_state
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1
+from conjoint.runtime.reset import reset_diverged
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
@@ -25,7 +26,7 @@ from test_engine_smooth import ACCELERATION, ALL, FIELDS, POSITION, VELOCITY, ra
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
 
 WIDTH = 8
-STEP = (euler, rk4_begin, rk4_stage1, rk4_end, check_state, check_acc, auto_reset)
+STEP = (euler, rk4_begin, rk4_stage1, rk4_end, check_state, check_acc)
 
 
 class Block:
@@ -83,8 +84,10 @@ def test_lanes_equal_single_worlds(name: str) -> None:
         d.qacc[:] = generator.standard_normal(m.nv) if lane != 5 else np.nan
         block.data.view("qacc")[:, lane] = d.qacc
     block.run(*STEP)
+    reset_diverged(block.data, block.data.view("was_reset"), m._plan)
     for d in alone:
         run_stages(d._world, *STEP)
+        reset_diverged(d._world.data, d._world.data.view("was_reset"), m._plan)
     compare_lanes(block, alone, ["qpos", "qvel", "act", "time", "was_reset", "warning.number", "warning.lastinfo"])
     assert alone[5].warning[6].number == 1
 

@@ -11,28 +11,26 @@ import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.block import INTERNAL, Block, Workspace, kept_layout
+from conjoint.batch.block import KEPT_ROWS, SHARED_ROWS, Block, Blocks, Workspace, kept_layout
 from conjoint.batch.walk import BatchWalk
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Buffer, Layout, aligned_bytes
+from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import keyframe, reset, write
 from conjoint.runtime.stages import stages
 from conjoint.runtime.unsupported import unsupported
 from conjoint.runtime.world import is_dual
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.spec.problems import suggestion
 
-LIVE = (
-    "time", "qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat",
-    "eq_active", "userdata",
-)  # fmt: skip
+LIVE = frozenset(field.name for field in KEPT_ROWS if field.role in (Role.STATE, Role.INPUT))
 """State and inputs: arrays that a user may write to."""
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
 
-STEP_ONLY = INTERNAL | {field.name for field in ARENA_ROWS if field.public}
+STEP_ONLY = frozenset(field.name for field in (*SHARED_ROWS, *ARENA_ROWS) if field.public)
 """Fields that blocks share, so that they hold those of some world only."""
 
 INITIAL_CONTACTS = 12
@@ -95,7 +93,7 @@ class Batch:
         nblock = -(-self.nworld // self.width)
         real, plan = self.dtype.type, self._plan
         layout = self._layout = kept_layout(plan, real, self.width)
-        memory = self._memory = aligned_bytes(layout.nbytes * nblock)
+        memory = self._memory = Blocks(layout, nblock)
         # one workspace for each thread
         nefc, dual = 4 * INITIAL_CONTACTS + 16, is_dual(plan.model)
         self._bounds = np.linspace(0, nblock, min(self.nthread, nblock) + 1).astype(int)
@@ -103,8 +101,7 @@ class Batch:
         for first, last in itertools.pairwise(self._bounds):
             workspace = Workspace(plan, real, self.width, INITIAL_CONTACTS, nefc, dual)
             for i in range(first, last):
-                data = Buffer(layout, memory[i * layout.nbytes : (i + 1) * layout.nbytes])
-                self._blocks.append(Block(data, workspace))
+                self._blocks.append(Block(Buffer(layout, memory.bytes[i]), workspace))
 
     # ---- running
 
@@ -169,45 +166,19 @@ class Batch:
             raise FatalError(f"the mask must be booleans, not {chosen.dtype}")
         if chosen.shape != (self.nworld,):
             raise FatalError(f"the mask must have shape ({self.nworld},), not {chosen.shape}")
-        m = self._plan.model
-        nkey = m.layout.sizes["nkey"]
+        nkey = self._plan.model.layout.sizes["nkey"]
         if key is not None and not 0 <= key < nkey:
             raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
         for part in range(len(self._pairs)):
             self._scatter(part)
-        padded = np.zeros(len(self._blocks) * self.width, bool)
-        padded[: self.nworld] = chosen
-        if mask is None:
-            padded[...] = True
-        self._clear(padded.reshape(-1, self.width))
-        values: dict[str, np.ndarray] = {"qpos": m.view("qpos0"), "eq_active": m.view("eq_active0")}
-        bodies = np.flatnonzero(m.view("body_mocapid") >= 0)
-        if len(bodies):
-            order = np.argsort(m.view("body_mocapid")[bodies])
-            values |= {"mocap_pos": m.view("body_pos")[bodies[order]], "mocap_quat": m.view("body_quat")[bodies[order]]}
+        # the places behind the last world follow it
+        padded = np.full((len(self._blocks), self.width), mask is None)
+        padded.reshape(-1)[: self.nworld] = chosen
+        reset(self._memory, self._plan, padded)
         if key is not None:
-            own = {name: name for name in ("time", "qpos", "qvel", "act", "ctrl")}
-            own |= {"mocap_pos": "mpos", "mocap_quat": "mquat"}
-            values |= {name: m.view(f"key_{short}")[key] for name, short in own.items()}
-        where = padded.reshape(-1, self.width)
-        for name, value in values.items():
-            # [block, ..., lane]
-            view = self._all(name)
-            lanes_last = np.reshape(value, (1, *view.shape[1:-1], 1))
-            shape = (len(where), *([1] * (view.ndim - 2)), self.width)
-            np.copyto(view, lanes_last.astype(view.dtype), where=where.reshape(shape))
+            write(self._memory, keyframe(self._plan, key), padded)
         for part in range(len(self._pairs)):
             self._gather(part)
-
-    def _clear(self, where: np.ndarray) -> None:
-        """Zero everything in the worlds where `where` (nblock, width), but the sizes of their arenas."""
-        kept = {"ncon_capacity", "nefc_capacity", "nefc_dual", "plan_version"}
-        for field in self._layout.fields:
-            if field.name not in kept:
-                view = self._all(field.name)
-                shape = (len(where), *([1] * (view.ndim - 2)), self.width)
-                np.copyto(view, np.zeros((), view.dtype), where=where.reshape(shape))
-        self._all("plan_version")[...] = self._plan.version
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.__dict__.get("_layout", _NOTHING).index:
@@ -237,27 +208,14 @@ class Batch:
             return "; only MjData keeps it after a step"
         return suggestion(name, self.__dict__.get("_layout", _NOTHING).index)
 
-    def _all(self, name: str) -> np.ndarray:
-        """A field of all blocks, shape (nblock, ..., lanes), sharing memory."""
-        layout = self._layout
-        i = layout.index[name]
-        field = layout.fields[i]
-        shape = layout.array_shape(field) if layout.lanes > 1 else (*layout.array_shape(field), 1)
-        dtype = layout.dtype(field)
-        rows = self._memory.reshape(len(self._blocks), layout.nbytes)
-        count = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-        start = layout.starts.item(i)
-        # no copy: the last axis stays contiguous
-        return rows[:, start : start + count].view(dtype).reshape(len(self._blocks), *shape)
-
     def _copy(self, name: str) -> np.ndarray:
-        view = self._all(name)
+        view = self._memory.view(name)
         worlds = np.moveaxis(view, -1, 1).reshape(len(view) * self.width, *view.shape[1:-1])
         return np.ascontiguousarray(worlds[: self.nworld])
 
     def _pair(self, name: str) -> None:
         """Pair the numbers of a field in the blocks with those in the user's array: views of equal shapes."""
-        view, array, width = self._all(name), self._arrays[name], self.width
+        view, array, width = self._memory.view(name), self._arrays[name], self.width
         for pairs, (first, last) in zip(self._pairs, itertools.pairwise(self._bounds), strict=True):
             start, stop = first * width, min(last * width, self.nworld)
             full, rest = divmod(stop - start, width)
@@ -286,7 +244,7 @@ class Batch:
         """Bytes of memory that each world takes, on average."""
         spaces = {id(block.workspace): block.workspace for block in self._blocks}.values()
         shared = sum(space.rows.layout.nbytes + space.arena.layout.nbytes for space in spaces)
-        return (self._memory.nbytes + shared) / (len(self._blocks) * self.width)
+        return (self._memory.bytes.nbytes + shared) / (len(self._blocks) * self.width)
 
 
 class _Nothing:

@@ -6,28 +6,36 @@ workspace that the blocks of a thread share one after another: it stays in the c
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.layout import Buffer, Layout, Lifetime, Role, aligned_bytes
 from conjoint.runtime.plan import Plan
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 
-INTERNAL = frozenset({
-    "B_rownnz", "B_rowadr", "B_colind", "M_rownnz", "M_rowadr", "M_colind", "mapM2M", "D_rownnz", "D_rowadr", "D_diag",
-    "D_colind", "mapM2D", "mapD2M", "M", "qLD", "qH", "qLDiagInv", "qHDiagInv", "qLU", "qDeriv", "cinert", "crb",
-    "cdof", "cdof_dot", "ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind", "actuator_moment", "moment_rownnz",
-    "moment_rowadr", "moment_colind", "bvh_active", "flexedge_J", "flexedge_J_rownnz", "flexedge_J_rowadr",
-    "flexedge_J_colind",
-})  # fmt: skip
-"""Public fields that a batch does not keep."""
+KEPT_ROWS = tuple(f for f in DATA_ROWS if f.role is not Role.STRUCTURE and f.lifetime is not Lifetime.STAGE)
+"""Fields that every block keeps."""
 
-SHARED_ROWS = tuple(f for f in DATA_ROWS if f.name in INTERNAL or (not f.public and f.shape))
+SHARED_ROWS = tuple(f for f in DATA_ROWS if f not in KEPT_ROWS)
 """Fields of fixed size in the workspace."""
 
-KEPT_ROWS = tuple(f for f in DATA_ROWS if f not in SHARED_ROWS)
-"""Fields of fixed size that every block keeps."""
+
+class Blocks:
+    """What the blocks of a batch keep: `bytes` of shape (blocks, bytes of a block)."""
+
+    def __init__(self, layout: Layout, count: int):
+        self.layout = layout
+        self.bytes = aligned_bytes(layout.nbytes * count).reshape(count, -1)
+
+    def view(self, name: str) -> np.ndarray:
+        """A field of all blocks, shape (blocks, ..., lanes), sharing memory."""
+        shape, dtype, start = self.layout.place(name)
+        end = start + math.prod(shape) * dtype.itemsize
+        # no copy: the last axis stays contiguous
+        return self.bytes[:, start:end].view(dtype).reshape(len(self.bytes), *shape)
 
 
 class Workspace:
@@ -55,6 +63,9 @@ class Workspace:
         self.arena = allocate_arena(
             self.plan.model, ncon, nefc, self.nefc_dual, npair=npair, real=layout.real.type, lanes=layout.lanes
         )
+        capacities = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": self.nefc_dual}
+        for name, capacity in capacities.items():
+            self.rows.view(name)[...] = capacity
 
     def grow(self, ncon: int = 0, nefc: int = 0) -> None:
         """Make room for at least so many contacts and constraint rows in each world, keeping the contents."""
@@ -89,9 +100,6 @@ class Block:
             buffer = own if field.name in own.layout.index else shared
             self.table[i] = buffer.table[buffer.layout.index[field.name]]
         self.table[len(DATA_ROWS) :] = self.workspace.arena.table
-        for name in ("ncon", "nefc"):
-            own.view(f"{name}_capacity")[...] = getattr(self.workspace, name)
-        own.view("nefc_dual")[...] = self.workspace.nefc_dual
 
     @property
     def address(self) -> int:
@@ -102,6 +110,10 @@ class Block:
     def buffers(self) -> tuple[Buffer, Buffer, Buffer]:
         """Memory of all fields."""
         return self.data, self.workspace.rows, self.workspace.arena
+
+    def view(self, name: str) -> np.ndarray:
+        """A field of fixed size of the worlds, whoever keeps it."""
+        return (self.data if name in self.data.layout.index else self.workspace.rows).view(name)
 
     def worlds(self) -> list[PlainStruct]:
         """The worlds as uncompiled kernels see them, one by one."""

@@ -17,6 +17,7 @@ from conjoint.lang.realisation import Realisation
 from conjoint.physics import status
 from conjoint.runtime.pipeline import WARNING_TEXTS, PlainRun, program
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import is_reset, reset_diverged
 from conjoint.runtime.stages import Stage
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.memory import copy_buffer
@@ -120,12 +121,15 @@ class BatchWalk:
         run, block = self.runs[i], self.blocks[i]
         step, stage, lane = run.position
         if answer == status.CONTACTS_FULL:
-            block.workspace.grow(ncon=int(1.5 * int(block.data.view("ncon_needed").max())) + 4)
+            block.workspace.grow(ncon=int(1.5 * int(block.view("ncon_needed").max())) + 4)
             # the stage before filled the lists: run it again, in every world
             stage, lane = stage - 1, 0
         elif answer == status.ROWS_FULL:
-            block.workspace.grow(nefc=int(1.5 * int(block.data.view("nefc_needed").max())) + 8)
+            block.workspace.grow(nefc=int(1.5 * int(block.view("nefc_needed").max())) + 8)
             stage, lane = stage - 1, 0
+        elif answer == status.DIVERGED:
+            reset_diverged(block.data, block.view("was_reset"), self.plan)
+            stage, lane = stage + 1, 0
         elif answer == status.WARNED:
             self.note_warnings(block)
         elif answer == status.WAS_RESET and self.forward is not None:
@@ -139,12 +143,12 @@ class BatchWalk:
     def forward_again(self, i: int, forward: BatchWalk) -> None:
         """Run forward dynamics on the worlds of block i that were reset; the others stay as they are."""
         block = self.blocks[i]
-        settled = block.data.view("was_reset") == 0
+        settled = block.view("was_reset") == 0
         before = [copy_buffer(buffer) for buffer in block.buffers]
-        block.data.view("was_reset")[...] = 0
+        block.view("was_reset")[...] = 0
         forward.part(1, i, i + 1)
         for old, new in zip(before, block.buffers, strict=True):
-            for field in [field for field in old.layout.fields if not field.uniform]:
+            for field in [field for field in old.layout.fields if is_reset(field)]:
                 kept = old.view(field.name)
                 # the workspace may have grown
                 new.view(field.name)[tuple(slice(n) for n in kept.shape)][..., settled] = kept[..., settled]

@@ -7,8 +7,9 @@ that kernels read.
 
 from __future__ import annotations
 
+import enum
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -33,8 +34,36 @@ INTEGERS: dict[str, np.dtype[Any]] = {
 
 Shape = tuple[str | int, ...]
 """Dimensions: named sizes or numbers."""
+Span = tuple[int, int, np.dtype]
+"""A piece of memory: first byte, end, type of the numbers."""
 Form = tuple[int, str, Shape, np.dtype]
 """Place of a field; the first dimension of its view, if only that is a named size; the other dimensions; the type."""
+
+
+class Role(enum.IntEnum):
+    """What a field is."""
+
+    STRUCTURE = 0
+    """Follows from the model or the memory: sizes, addresses, ids, types. A reset keeps it; worlds share it."""
+    INPUT = 1
+    """Set by users, read by stages."""
+    STATE = 2
+    """What a step moves on from."""
+    RESULT = 3
+    """Computed by the stages that its row names."""
+    SCRATCH = 4
+    """Memory of the stages that its row names; users do not see it."""
+
+
+class Lifetime(enum.IntEnum):
+    """How long a number matters."""
+
+    KEPT = 0
+    """Until it is changed: later steps read it, or count on."""
+    STEP = 1
+    """Until the next step computes it again."""
+    STAGE = 2
+    """Until later stages of the same step have read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +74,48 @@ class Field:
         name: the seeds' name; a dot makes it a member of a group (`opt.timestep`).
         kind: element type, a key of `COMPONENTS`.
         shape: leading dimensions, in named sizes or numbers; `()` is a single element.
-        default: initial value, a number or a tuple of the element's components.
+        default: initial value: a number; a tuple of the element's components; the name of a row of the model, or
+            `name[ids]` for its rows at the numbers in another one; None if no stage reads it before it is written.
         unit: SI unit, "" if none.
-        stage: the pipeline function that writes it; "" for inputs and constants.
+        stage: the pipeline functions that write it, separated by commas; "" for inputs and constants.
         meaning: one line.
         public: False for scratch memory of the kernels, which users do not see.
         uniform: True for integers of `d` that a block of worlds has one of, not each of its worlds.
+        role: what it is.
+        lifetime: how long it matters.
+        watched: whether what is derived from the model is derived again when it changes.
+        component: its bit in state vectors (mjtState), 0 if it is in none.
+        key: the row of the model where keyframes keep it, "" if they do not.
     """
 
     name: str
     kind: str
     shape: Shape = ()
-    default: float | tuple[float, ...] = 0
+    default: float | tuple[float, ...] | str | None = 0
     unit: str = ""
     stage: str = ""
     meaning: str = ""
     public: bool = True
     uniform: bool = False
+    role: Role = Role.INPUT
+    lifetime: Lifetime = Lifetime.KEPT
+    watched: bool = False
+    component: int = 0
+    key: str = ""
 
     def lanes(self, lanes: int) -> int:
         """How many of its numbers lie side by side where `lanes` worlds do."""
         return 1 if self.uniform else lanes
+
+    @property
+    def varies(self) -> bool:
+        """Whether it may differ between worlds that share a model: control flow does not depend on it."""
+        return self.role is not Role.STRUCTURE and not self.watched
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The pipeline functions that write it."""
+        return tuple(self.stage.split(", ")) if self.stage else ()
 
 
 class Fixed:
@@ -92,6 +142,7 @@ class Dimensions:
         sizes: named sizes that the shapes use.
         shapes: (n, nfield) leading dimensions: indices into the values of `sizes`, followed by `constants`.
         components, kinds: numbers per element, and the element type, of every field.
+        order: the fields as they lie in memory: alike ones side by side, watched ones at the end.
         fixed: fields whose shapes have no named size, by the element type that says how they are stored; "real" for all
             that are made of reals.
     """
@@ -110,11 +161,13 @@ class Dimensions:
         self.components = np.array([COMPONENTS[field.kind] for field in fields], float)
         self.kinds = [field.kind for field in fields]
         self.uniform = np.array([field.uniform for field in fields], bool)
+        alike_first = [(field.watched, field.role, _STORED.index(_stored_as(field))) for field in fields]
+        self.order = sorted(range(len(fields)), key=alike_first.__getitem__)
         fixed = [(i, field) for i, field in enumerate(fields) if not _named(field.shape)]
         counts = {i: COMPONENTS[field.kind] * prod(int(n) for n in field.shape) for i, field in fixed}
         alike: dict[str, dict[int, int]] = {}
         for i, field in fixed:
-            alike.setdefault(field.kind if field.kind in INTEGERS else "real", {})[i] = counts[i]
+            alike.setdefault(_stored_as(field), {})[i] = counts[i]
         self.fixed = {kind: Fixed(fields, found) for kind, found in alike.items()}
         self.fields = fields
         self._bytes: dict[np.dtype, np.ndarray] = {}
@@ -139,14 +192,18 @@ class Dimensions:
         return known
 
     def starts(self, sizes: Mapping[str, int], real: np.dtype, lanes: int) -> np.ndarray:
-        """First byte of every field, and the end of the last."""
+        """First byte of every field, and the end of memory."""
         # floats are exact to 2^53 bytes, and larger sizes do not wrap around
         dims = np.array([*[sizes[name] for name in self.sizes], *self.constants], float)
         lines = self.item_bytes(real) * (np.where(self.uniform, 1, lanes) / ALIGNMENT)
         for places in self.shapes:
             lines = lines * dims[places]
-        ends = np.cumsum(np.ceil(lines) * ALIGNMENT)
-        return np.minimum(np.concatenate(([0.0], ends)), 2.0**62).astype(np.int64)
+        taken = np.ceil(lines) * ALIGNMENT
+        ends = np.cumsum(taken[self.order])
+        starts = np.empty(len(taken) + 1)
+        starts[self.order] = ends - taken[self.order]
+        starts[-1] = ends[-1] if len(ends) else 0.0
+        return np.minimum(starts, 2.0**62).astype(np.int64)
 
 
 def inner(field: Field, lanes: int) -> tuple[int, ...]:
@@ -157,6 +214,15 @@ def inner(field: Field, lanes: int) -> tuple[int, ...]:
 def _split(shape: Shape) -> tuple[str, Shape]:
     """The first dimension and the others, if it alone is a named size; "" and all dimensions otherwise."""
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
+
+
+_STORED = ("long", "real", "float", "int", "bool", "byte")
+"""How numbers are stored, in the order in which they lie in memory."""
+
+
+def _stored_as(field: Field) -> str:
+    """The element type that says how a field is stored: "real" for all that are made of reals."""
+    return field.kind if field.kind in INTEGERS else "real"
 
 
 def _named(shape: Shape) -> bool:
@@ -197,10 +263,12 @@ class Layout:
         # a tuple is a table of the schema, anything else is made for one layout
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
         self.index, self.fixed = dimensions.index, dimensions.fixed
-        # first byte of every field, and the end of the last
+        # first byte of every field, and the end of memory
+        self._order = dimensions.order
         self.starts = dimensions.starts(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
         self._forms = dimensions.forms(self.real, lanes)
+        self._spans: dict[Callable[[Field], bool], list[Span]] = {}
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
@@ -231,6 +299,23 @@ class Layout:
         for n in self.dims(field):
             count *= n
         return count
+
+    def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
+        """Memory of the fields that are `wanted`, neighbours that are stored alike together."""
+        found = self._spans.get(wanted)
+        if found is not None:
+            return found
+        found = self._spans[wanted] = []
+        ends = [*self.starts[self._order[1:]].tolist(), self.nbytes]
+        for i, end in zip(self._order, ends, strict=True):
+            field, start = self.fields[i], self.starts.item(i)
+            if start == end or not wanted(field):
+                continue
+            dtype = self.dtype(field)
+            if found and found[-1][1:] == (start, dtype):
+                start = found.pop()[0]
+            found.append((start, end, dtype))
+        return found
 
     def array_shape(self, field: Field) -> tuple[int, ...]:
         """Shape of the NumPy view: dimensions, components of the element if more than one, lanes if more than one."""
@@ -287,11 +372,8 @@ class Buffer:
             self.bytes.view(dtype)[where] = number_array(numbers, dtype)
 
     def set_defaults(self) -> None:
-        """Write the default of every field, in every element and lane."""
+        """Write the default of every field, which is a number or a tuple, in every element and lane."""
         for field in self.layout.fields:
-            view = self.view(field.name)
-            if np.ndim(field.default) == 0:
-                view[...] = field.default
-            else:
-                default = np.asarray(field.default)
-                view[...] = default.reshape(default.shape + (1,)) if field.lanes(self.layout.lanes) > 1 else default
+            default, view = np.asarray(field.default or 0), self.view(field.name)
+            beside = field.lanes(self.layout.lanes) > 1
+            view[...] = default.reshape((*default.shape, 1)) if default.ndim and beside else default

@@ -18,6 +18,9 @@ WARNED = 4
 WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
 
+DIVERGED = 7
+"""Worlds are marked in `was_reset`: reset them; the walk goes on behind the stage."""
+
 CALLBACK_ASKED = 6
 """The user's callback of the stage's name shall run here; the walk goes on behind it."""
 
@@ -41,13 +44,10 @@ def rows_fit(m, d):
 @kernel(per_world=True)
 def plan_holds(m, d):
     """Stop if the model no longer is what the plan was made for."""
-    changed = (m.opt.integrator ^ m.plan_integrator) | (m.opt.solver ^ m.plan_solver) | (m.opt.cone ^ m.plan_cone)
-    changed |= (m.opt.disableflags ^ m.plan_disableflags) | (m.opt.enableflags ^ m.plan_enableflags)
-    for g in range(m.ngeom):
-        changed |= m.geom_contype[g] ^ m.plan_contype[g]
-        changed |= m.geom_conaffinity[g] ^ m.plan_conaffinity[g]
-        changed |= m.geom_type[g] ^ m.plan_type[g]
-    if changed != 0 or d.plan_version != m.plan_version:
+    changed = d.plan_version ^ m.plan_version
+    for i in range(m.nwatched):
+        changed |= m.watched[i] ^ m.planned[i]
+    if changed != 0:
         return PLAN_STALE
     return 0
 
@@ -61,6 +61,14 @@ def warnings_reported(m, d):
     if any(total > d.warning_reported):
         return WARNED
     d.warning_reported = total
+    return 0
+
+
+@kernel
+def reset_asked(m, d):
+    """Stop if a check found a world to be reset."""
+    if any(d.was_reset > 0):
+        return DIVERGED
     return 0
 
 

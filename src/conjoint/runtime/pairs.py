@@ -31,7 +31,7 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
         m: a model, or anything with its arrays as attributes.
 
     Returns:
-        int32 arrays by field name of `schema.pairs.PLAN_FIELDS`, of equal length.
+        int32 arrays by field name of `schema.plan.PLAN_ROWS`, of equal length.
     """
     first, second, signature, parent = _dynamic_pairs(m)
     count = len(first)

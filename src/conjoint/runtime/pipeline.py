@@ -16,6 +16,7 @@ from conjoint.lang.plain import PlainStruct
 from conjoint.lang.realisation import WORLD, Realisation
 from conjoint.physics import status
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.stages import Stage, stages
 from conjoint.runtime.unsupported import unsupported
 from conjoint.runtime.world import World
@@ -154,6 +155,9 @@ class Walk:
             stage -= 1
         elif answer == status.PLAN_STALE:
             self.renew()
+        elif answer == status.DIVERGED:
+            reset_diverged(self.world.data, self.world.data.view("was_reset"), self.plan)
+            stage += 1
         elif answer == status.WARNED:
             report_warnings(self.world)
         elif answer == status.CALLBACK_ASKED and ask is not None:

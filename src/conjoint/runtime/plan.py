@@ -1,27 +1,34 @@
 """What is derived from a model once, for kernels: sparsity, and the pairs of geoms that can ever touch."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.runtime.pairs import static_pairs
 from conjoint.runtime.sparsity import matrix_sparsity
-from conjoint.runtime.structure import SHARED_NAMES, fill_structure
+from conjoint.runtime.structure import fill_structure
 from conjoint.schema.constants import mjNSOLVER
-from conjoint.schema.model import PLAN_ROWS
-
-WATCHED = {
-    "plan_contype": "geom_contype", "plan_conaffinity": "geom_conaffinity", "plan_type": "geom_type",
-    "plan_integrator": "opt.integrator", "plan_solver": "opt.solver", "plan_cone": "opt.cone",
-    "plan_disableflags": "opt.disableflags", "plan_enableflags": "opt.enableflags",
-}  # fmt: skip
-"""Inputs of the plan that users may change, and the rows that remember what they were."""
+from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 
 _versions = itertools.count(1)
+
+
+class ModelArrays:
+    """Arrays of a model as attributes, options under `opt`, statistics under `stat`."""
+
+    def __init__(self, model: Buffer, group: str = ""):
+        self._model, self._group = model, group
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("opt", "stat"):
+            return ModelArrays(self._model, f"{name}.")
+        return self._model.view(self._group + name)
 
 
 class Plan:
@@ -29,9 +36,9 @@ class Plan:
 
     Attributes:
         model: memory of the model.
+        watched: what of that memory the plan depends on, as one row.
         rows: memory of the derived rows.
-        sparsity: sparsity fields of `MjData`, by name.
-        table: addresses of the rows of `model`, then of `rows`.
+        table: addresses of the rows of `model`, of `rows`, of `watched`.
         address: address of `table`, what kernels receive as `m`.
     """
 
@@ -43,32 +50,33 @@ class Plan:
             nsolverstat: solver iterations whose statistics are kept.
         """
         self.model, self.nsolverstat = model, nsolverstat
-        self.table = np.zeros(len(model.table) + len(PLAN_ROWS), np.int64)
+        # watched rows lie at the end
+        first = model.layout.spans(_is_watched)[0][0]
+        self._sizes = model.layout.sizes | {"nwatched": (model.layout.nbytes - first) // np.dtype(np.int64).itemsize}
+        self.watched = Buffer(Layout(WATCHED_ROWS, self._sizes), model.bytes[first:])
+        self.table = np.zeros(len(model.table) + len(PLAN_ROWS) + len(WATCHED_ROWS), np.int64)
         self.address = int(self.table.ctypes.data)
+        self._sparsity = matrix_sparsity(model)
         self.renew()
 
     def renew(self) -> None:
-        """Derive the plan again, after options or contact bits were changed; `address` stays."""
+        """Derive the plan again, after watched rows were changed; `address` stays."""
         model = self.model
-        pairs = static_pairs(_arrays(model))
-        npair = len(pairs["candidate_geom1"])
-        self.rows = Buffer(Layout(PLAN_ROWS, model.layout.sizes | {"npair_candidate": npair}, model.layout.real.type))
-        self.rows.view("npair_candidate")[...] = npair
-        for name, values in pairs.items():
-            self.rows.view(name)[...] = values
-        fill_structure(self.view)
-        self.sparsity = matrix_sparsity(model) | {name: self.rows.view(name) for name in SHARED_NAMES}
-        self.table[...] = np.concatenate([model.table, self.rows.table])
-        for watched, source in WATCHED.items():
-            self.rows.view(watched)[...] = model.view(source)
+        pairs = static_pairs(self.arrays())
+        sizes = self._sizes | {"npair_candidate": len(pairs["candidate_geom1"]), "nsolverstat": self.nsolverstat}
+        self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
-        self.rows.view("nsolverstat")[...] = self.nsolverstat
-        self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
-        self.rows.view("plan_version")[...] = self.version
+        numbers = {"epsilon": np.finfo(model.layout.real).eps, "plan_version": self.version}
+        own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
+        for name, value in (pairs | own_sizes | numbers | self._sparsity).items():
+            self.rows.view(name)[...] = value
+        self.rows.view("planned")[...] = self.watched.view("watched")
+        fill_structure(self.view)
+        self.table[...] = np.concatenate([buffer.table for buffer in self.buffers()])
 
     def holds(self) -> bool:
         """Whether the model still is what the plan was made for."""
-        return all(np.array_equal(self.rows.view(a), self.model.view(b)) for a, b in WATCHED.items())
+        return np.array_equal(self.rows.view("planned"), self.watched.view("watched"))
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -77,22 +85,24 @@ class Plan:
 
     def plain(self) -> PlainStruct:
         """The model for uncompiled kernels."""
-        return PlainStruct([self.model, self.rows])
+        return PlainStruct(self.buffers())
 
-    def arrays(self) -> SimpleNamespace:
-        """The model's arrays as attributes, options under `opt`, statistics under `stat`."""
-        return _arrays(self.model)
+    def buffers(self) -> tuple[Buffer, Buffer, Buffer]:
+        """All memory that kernels see as `m`."""
+        return self.model, self.rows, self.watched
+
+    def arrays(self) -> ModelArrays:
+        """The model's arrays as attributes."""
+        return ModelArrays(self.model)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether kernels see such a row."""
+        return name in self.rows.layout.index or name in self.model.layout.index
 
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a row that kernels see."""
         return (self.rows if name in self.rows.layout.index else self.model).view(name)
 
 
-def _arrays(model: Buffer) -> SimpleNamespace:
-    """The model's arrays as attributes, options under `opt`, statistics under `stat`."""
-    arrays = SimpleNamespace(opt=SimpleNamespace(), stat=SimpleNamespace())
-    for field in model.layout.fields:
-        group, _, name = field.name.rpartition(".")
-        if group in ("", "opt", "stat"):
-            setattr(getattr(arrays, group) if group else arrays, name, model.view(field.name))
-    return arrays
+def _is_watched(field: Field) -> bool:
+    return field.watched

@@ -12,7 +12,7 @@ from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
-from conjoint.physics.checks import auto_reset, check_acc, check_pos, check_state, check_vel
+from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.narrowphase import narrowphase
 from conjoint.physics.com import com_pos
@@ -81,7 +81,7 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
-RESET = (Stage("mj_resetData", auto_reset),)
+RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",)),
@@ -181,9 +181,8 @@ INVERSE_END = (Stage("mj_inverse", inverse_end),)
 INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
 COMPARE = (
     Stage("mj_compareFwdInv", compare_begin),
-    Stage("mj_compareFwdInv", inverse_begin),
-    Stage("mj_compareFwdInv", inv_constraint),
-    Stage("mj_compareFwdInv", inverse_end),
+    *INVERSE_FORCES,
+    *INVERSE_END,
     Stage("mj_compareFwdInv", compare_end),
 )
 RUNGE_KUTTA = (

@@ -1,4 +1,4 @@
-"""Sparsity of a model, found once when it is made: the rows of `schema/structure.py`; `MjData` shows some of them, too.
+"""Sparsity of a model, found once when it is made: rows of `schema/plan.py`; `MjData` shows some of them, too.
 
 Plain Python over the NumPy views of a buffer; the sizes nM, nC and nJmom come from `structure_sizes`.
 """
@@ -82,7 +82,9 @@ def structure_sizes(view: View) -> tuple[int, int]:
 
 
 def fill_structure(view: View) -> None:
-    """Write the sparsity of M, tendons and actuators into the model's rows."""
+    """Write the sparsity of M, tendons and actuators, and the bodies of motion capture, into the model's rows."""
+    moved = np.flatnonzero(view("body_mocapid") >= 0)
+    view("mocap_bodyid")[view("body_mocapid")[moved]] = moved
     parents, simple, address = view("dof_parentid"), view("dof_simplenum"), 0
     for i in range(len(parents)):
         chain = ancestors(parents, i)[: 1 if simple[i] else None]
@@ -106,7 +108,3 @@ def fill_structure(view: View) -> None:
         view("moment_rowadr")[u] = address
         view("moment_colind")[address : address + len(dofs)] = dofs
         address += len(dofs)
-
-
-SHARED_NAMES = ("M_rownnz", "M_rowadr", "M_colind", "mapM2M")
-"""Rows that `MjData` shows as well."""

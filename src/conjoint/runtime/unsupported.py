@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from types import SimpleNamespace
 
 import numpy as np
 
 from conjoint.runtime.pairs import unsupported_pairs
-from conjoint.runtime.plan import Plan
+from conjoint.runtime.plan import ModelArrays, Plan
 from conjoint.schema.enums import (
     mjtCone,
     mjtDisableBit,
@@ -53,7 +52,7 @@ def unsupported(plan: Plan, functions: Collection[str] = ()) -> list[str]:
     return [*pairs, *_elements(m), *_options(m, not functions or not SOLVING.isdisjoint(functions))]
 
 
-def _elements(m: SimpleNamespace) -> Iterator[str]:
+def _elements(m: ModelArrays) -> Iterator[str]:
     """Elements whose effect no stage computes, if it is not disabled."""
     disabled = int(m.opt.disableflags)
     if len(m.eq_type) and not disabled & NO_EQUALITY:
@@ -69,7 +68,7 @@ def _elements(m: SimpleNamespace) -> Iterator[str]:
         yield "flexes are not built yet"
 
 
-def _options(m: SimpleNamespace, solving: bool) -> Iterator[str]:
+def _options(m: ModelArrays, solving: bool) -> Iterator[str]:
     """Options that ask for something no stage computes; integrators are refused where the stages are chosen."""
     dims = np.concatenate([m.geom_condim, m.pair_dim])
     contacts = not int(m.opt.disableflags) & NO_CONTACT and dims.size and dims.max() > 1

@@ -7,18 +7,12 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import is_open, reset
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.enums import mjtSolver
 from conjoint.schema.memory import allocate_arena, allocate_data
-
-STRUCTURE = (
-    "B_rownnz", "B_rowadr", "B_colind", "M_rownnz", "M_rowadr", "M_colind", "mapM2M", "D_rownnz", "D_rowadr", "D_diag",
-    "D_colind", "mapM2D", "mapD2M", "plugin", "nplugin", "narena", "nbuffer", "signature",
-    "ncon_capacity", "nefc_capacity", "nefc_dual", "plan_version",
-)  # fmt: skip
-"""Fields that follow from the model and the memory, and that a reset therefore keeps."""
 
 
 class World:
@@ -43,9 +37,7 @@ class World:
         self.table = np.concatenate([self.data.table, self.arena.table])
         self.address = int(self.table.ctypes.data)
         self._write_capacities()
-        for name, value in plan.sparsity.items():
-            self.data.view(name)[...] = value
-        self.data.view("signature")[...] = model.view("signature")
+        self._write_structure()
         self.reset()
 
     @property
@@ -82,6 +74,13 @@ class World:
         self.grow()
         self._write_capacities()
 
+    def _write_structure(self) -> None:
+        """Write what follows from the model and the plan, which have it under the same names."""
+        for field in self.data.layout.fields:
+            if field.role is Role.STRUCTURE and field.name in self.plan:
+                self.data.view(field.name)[...] = self.plan.view(field.name)
+        self.data.view("nbuffer")[...] = self.data.layout.nbytes
+
     def _npair(self) -> int:
         return int(self.plan.view("npair_candidate"))
 
@@ -89,23 +88,17 @@ class World:
         ncon, nefc = initial_capacities(self.model)
         return ncon, nefc, nefc if is_dual(self.model) else 0, self._npair()
 
-    def reset(self, model: Buffer | None = None, fill: int = 0) -> None:
-        """Put the world into the reference configuration of `model`; other bytes become `fill` or, for inputs, 0."""
-        model, data = model or self.model, self.data
-        kept = {name: data.view(name).copy() for name in STRUCTURE}
-        data.bytes[...] = fill
+    def reset(self, plan: Plan | None = None, fill: int = 0) -> None:
+        """Put the world into the reference configuration of a model, its own if None.
+
+        Args:
+            plan: the model.
+            fill: what the bytes of all that is computed before it is read become.
+        """
+        reset(self.data, plan or self.plan)
         self.arena.bytes[...] = fill
-        if fill:
-            _clear_inputs(data)
-        for name, value in kept.items():
-            data.view(name)[...] = value
-        data.view("qpos")[...] = model.view("qpos0")
-        data.view("eq_active")[...] = model.view("eq_active0")
-        # motion capture bodies start where the model has them
-        mocapid = model.view("body_mocapid")
-        bodies = np.flatnonzero(mocapid >= 0)
-        data.view("mocap_pos")[mocapid[bodies]] = model.view("body_pos")[bodies]
-        data.view("mocap_quat")[mocapid[bodies]] = model.view("body_quat")[bodies]
+        for start, end, _ in self.data.layout.spans(is_open) if fill else ():
+            self.data.bytes[start:end] = fill
 
     def copy(self) -> "World":
         """A world of its own in the same state."""
@@ -149,14 +142,3 @@ def initial_capacities(model: Buffer) -> tuple[int, int]:
     ncon = max(32, sizes["ngeom"])
     limits = sizes["njnt"] + 2 * sizes["ntendon"] + sizes["nv"] + 6 * sizes["neq"]
     return ncon, 4 * ncon + limits
-
-
-def _clear_inputs(data: Buffer) -> None:
-    """Zero what a user sets, a loop counts or the official package clears, after filling memory with a pattern."""
-    scalars = [field.name for field in data.layout.fields if not field.shape]
-    inputs = ("qvel", "act", "qacc_warmstart", "plugin_state", "ctrl", "qfrc_applied", "xfrc_applied", "userdata",
-              "energy", "act_dot", "qacc", "sensordata", "qM")  # fmt: skip
-    counters = ("warning.number", "warning.lastinfo", "timer.number", "timer.duration", "solver_niter", "solver_nnz",
-                "solver_fwdinv", "maxuse_threadstack")  # fmt: skip
-    for name in (*scalars, *inputs, *counters):
-        data.view(name)[...] = 0

@@ -57,10 +57,7 @@ def data_layout(
 
 def allocate_data(model: Buffer) -> Buffer:
     """Memory of the fields of fixed size of a world of `model`, all zero."""
-    data = Buffer(data_layout(model))
-    data.view("nbuffer")[...] = data.layout.nbytes
-    data.view("narena")[...] = model.view("narena")
-    return data
+    return Buffer(data_layout(model))
 
 
 def allocate_arena(

@@ -310,7 +310,7 @@ class MjContact:
     solimp: Array[np.float64]
     """constraint impedance (ncon_capacity x 5; written by mj_collision)"""
     mu: float
-    """friction of the regularized cone (ncon_capacity; written by mj_makeConstraint)"""
+    """friction of the regularized cone (ncon_capacity; written by mj_collision, mj_makeConstraint)"""
     H: Array[np.float64]
     """Hessian of the cost of an elliptic cone, where it is quadratic (ncon_capacity x 36; written by
     mj_fwdConstraint)"""
@@ -327,7 +327,7 @@ class MjContact:
     exclude: int
     """0: included, 1: inside the gap, 2: fused, 3: no dofs (ncon_capacity; written by mj_collision)"""
     efc_address: int
-    """first constraint row; -1: none (ncon_capacity; written by mj_makeConstraint)"""
+    """first constraint row; -1: none (ncon_capacity; written by mj_collision, mj_makeConstraint)"""
     geom1: int
     geom2: int
 
@@ -356,9 +356,9 @@ class MjWarningStat:
     """Statistics of a warning."""
 
     lastinfo: int
-    """what the last warning of each kind was about (8)"""
+    """what the last warning of each kind was about (8; written by mj_warning)"""
     number: int
-    """how often each kind was raised (8)"""
+    """how often each kind was raised (8; written by mj_warning)"""
 
 class MjWarningStatList(RecordList[MjWarningStat]):
     lastinfo: Array[np.int32]
@@ -1195,11 +1195,12 @@ class ModelAttributes:
     body_mass: Array[np.float64]
     """mass (nbody; kg)"""
     body_subtreemass: Array[np.float64]
-    """mass of the body and all below it (nbody; kg)"""
+    """mass of the body and all below it (nbody; kg; written by mj_setConst)"""
     body_inertia: Array[np.float64]
     """principal moments of inertia (nbody x 3; kg m^2)"""
     body_invweight0: Array[np.float64]
-    """mean inverse inertia at qpos0: of translation, of rotation (1/(kg m^2)) (nbody x 2; 1/kg)"""
+    """mean inverse inertia at qpos0: of translation, of rotation (1/(kg m^2)) (nbody x 2; 1/kg; written by
+    mj_setConst)"""
     body_gravcomp: Array[np.float64]
     """share of the weight that is compensated (nbody)"""
     body_margin: Array[np.float64]
@@ -1289,9 +1290,9 @@ class ModelAttributes:
     dof_damping: Array[np.float64]
     """damping; N s/m if it slides (nv; N m s/rad)"""
     dof_invweight0: Array[np.float64]
-    """diagonal of the inverse inertia matrix at qpos0 (nv)"""
+    """diagonal of the inverse inertia matrix at qpos0 (nv; written by mj_setConst)"""
     dof_M0: Array[np.float64]
-    """diagonal of the inertia matrix at qpos0 (nv)"""
+    """diagonal of the inertia matrix at qpos0 (nv; written by mj_setConst)"""
     geom_type: Array[np.int32]
     """type (mjtGeom) (ngeom)"""
     geom_contype: Array[np.int32]
@@ -1373,11 +1374,12 @@ class ModelAttributes:
     cam_quat: Array[np.float64]
     """orientation in the body's frame (ncam x 4)"""
     cam_poscom0: Array[np.float64]
-    """position relative to the subtree's centre of mass at qpos0, world axes (ncam x 3; m)"""
+    """position relative to the subtree's centre of mass at qpos0, world axes (ncam x 3; m; written by
+    mj_setConst)"""
     cam_pos0: Array[np.float64]
-    """position relative to the body at qpos0, world axes (ncam x 3; m)"""
+    """position relative to the body at qpos0, world axes (ncam x 3; m; written by mj_setConst)"""
     cam_mat0: Array[np.float64]
-    """orientation at qpos0, world frame (ncam x 9)"""
+    """orientation at qpos0, world frame (ncam x 9; written by mj_setConst)"""
     cam_orthographic: Array[np.int32]
     """whether the projection is orthographic (ncam)"""
     cam_fovy: Array[np.float64]
@@ -1417,11 +1419,12 @@ class ModelAttributes:
     light_dir: Array[np.float64]
     """direction in the body's frame (nlight x 3)"""
     light_poscom0: Array[np.float64]
-    """position relative to the subtree's centre of mass at qpos0, world axes (nlight x 3; m)"""
+    """position relative to the subtree's centre of mass at qpos0, world axes (nlight x 3; m; written by
+    mj_setConst)"""
     light_pos0: Array[np.float64]
-    """position relative to the body at qpos0, world axes (nlight x 3; m)"""
+    """position relative to the body at qpos0, world axes (nlight x 3; m; written by mj_setConst)"""
     light_dir0: Array[np.float64]
-    """direction at qpos0, world frame (nlight x 3)"""
+    """direction at qpos0, world frame (nlight x 3; written by mj_setConst)"""
     light_attenuation: Array[np.float32]
     """constant, linear and quadratic attenuation with distance (nlight x 3)"""
     light_cutoff: Array[np.float32]
@@ -1795,9 +1798,9 @@ class ModelAttributes:
     tendon_lengthspring: Array[np.float64]
     """lengths between which the spring is at rest (ntendon x 2; m)"""
     tendon_length0: Array[np.float64]
-    """length at qpos0 (ntendon; m)"""
+    """length at qpos0 (ntendon; m; written by mj_setConst)"""
     tendon_invweight0: Array[np.float64]
-    """inverse inertia at qpos0 (ntendon; 1/kg)"""
+    """inverse inertia at qpos0 (ntendon; 1/kg; written by mj_setConst)"""
     tendon_user: Array[np.float64]
     """user parameters (ntendon x nuser_tendon)"""
     tendon_rgba: Array[np.float32]
@@ -1849,9 +1852,9 @@ class ModelAttributes:
     actuator_cranklength: Array[np.float64]
     """length of the crank of a slider-crank (nu; m)"""
     actuator_acc0: Array[np.float64]
-    """norm of the acceleration that a unit force causes at qpos0 (nu)"""
+    """norm of the acceleration that a unit force causes at qpos0 (nu; written by mj_setConst)"""
     actuator_length0: Array[np.float64]
-    """length at qpos0 (nu)"""
+    """length at qpos0 (nu; written by mj_setConst)"""
     actuator_lengthrange: Array[np.float64]
     """lengths that are feasible (nu x 2)"""
     actuator_user: Array[np.float64]
@@ -2029,7 +2032,7 @@ class DataAttributes:
     nbuffer: int
     """memory of the fields of fixed size (bytes)"""
     nplugin: int
-    """number of plugin instances (written by mj_makeData)"""
+    """number of plugin instances"""
     pstack: int
     """use of the stack of temporaries; always 0: kernels need none (bytes)"""
     pbase: int
@@ -2066,29 +2069,30 @@ class DataAttributes:
     nJ: int
     """number of elements of efc_J (written by mj_makeConstraint)"""
     nA: int
-    """number of elements of efc_AR (written by mj_projectConstraint)"""
+    """number of elements of efc_AR (written by mj_fwdConstraint)"""
     nisland: int
     """number of islands (written by mj_island)"""
     nidof: int
     """number of dofs in islands (written by mj_island)"""
     time: float
-    """simulation time (s; written by mj_step)"""
+    """simulation time (s; written by mj_Euler, mj_RungeKutta)"""
     energy: Array[np.float64]
-    """potential and kinetic energy (2; J; written by mj_energyPos)"""
+    """potential and kinetic energy (2; J; written by mj_energyPos, mj_energyVel, mj_sensorPos)"""
     qpos: Array[np.float64]
-    """positions: m, unit quaternions, rad (nq)"""
+    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_RungeKutta)"""
     qvel: Array[np.float64]
-    """velocities: m/s, rad/s (nv)"""
+    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_RungeKutta, mj_setLengthRange)"""
     act: Array[np.float64]
-    """actuator activations (na)"""
+    """actuator activations (na; written by mj_Euler, mj_RungeKutta)"""
     qacc_warmstart: Array[np.float64]
-    """acceleration that the solver starts from: that of the last step (nv; written by mj_step)"""
+    """acceleration that the solver starts from: that of the last step (nv; written by mj_Euler, mj_RungeKutta,
+    mj_fwdConstraint)"""
     plugin_state: Array[np.float64]
     """state of plugins (npluginstate)"""
     ctrl: Array[np.float64]
     """controls (nu)"""
     qfrc_applied: Array[np.float64]
-    """generalized forces that the user applies: N, N m (nv)"""
+    """generalized forces that the user applies: N, N m (nv; written by mj_setLengthRange)"""
     xfrc_applied: Array[np.float64]
     """force (N) and torque (N m) on each body at its centre of mass, world frame, force first (nbody x 6)"""
     eq_active: Array[np.uint8]
@@ -2098,17 +2102,17 @@ class DataAttributes:
     mocap_quat: Array[np.float64]
     """orientations of motion capture bodies (nmocap x 4)"""
     qacc: Array[np.float64]
-    """accelerations: m/s^2, rad/s^2 (nv; written by mj_forward)"""
+    """accelerations: m/s^2, rad/s^2 (nv; written by mj_fwdConstraint, mj_inverse, mj_compareFwdInv)"""
     act_dot: Array[np.float64]
     """time derivatives of the activations (na; written by mj_fwdActuation)"""
     userdata: Array[np.float64]
     """anything that the user keeps here (nuserdata)"""
     sensordata: Array[np.float64]
-    """readings of all sensors (nsensordata; written by mj_sensorPos)"""
+    """readings of all sensors (nsensordata; written by mj_sensorPos, mj_sensorVel, mj_sensorAcc)"""
     plugin: Array[np.int32]
-    """slot of each instance's plugin (nplugin; written by mj_makeData)"""
+    """slot of each instance's plugin (nplugin)"""
     plugin_data: Array[np.int64]
-    """memory of plugin instances (nplugin; written by mj_makeData)"""
+    """memory of plugin instances (nplugin)"""
     xpos: Array[np.float64]
     """position of each body's frame (nbody x 3; m; written by mj_kinematics)"""
     xquat: Array[np.float64]
@@ -2213,7 +2217,7 @@ class DataAttributes:
     cdof_dot: Array[np.float64]
     """time derivative of each dof's motion axis (nv x 6; written by mj_comVel)"""
     qfrc_bias: Array[np.float64]
-    """Coriolis, centrifugal and gravitational forces (nv; written by mj_rne)"""
+    """Coriolis, centrifugal and gravitational forces (nv; written by mj_rne, mj_fwdVelocity)"""
     qfrc_spring: Array[np.float64]
     """forces of springs (nv; written by mj_passive)"""
     qfrc_damper: Array[np.float64]
@@ -2225,40 +2229,41 @@ class DataAttributes:
     qfrc_passive: Array[np.float64]
     """sum of the passive forces (nv; written by mj_passive)"""
     subtree_linvel: Array[np.float64]
-    """velocity of the centre of mass of each body and all below it (nbody x 3; m/s; written by mj_subtreeVel)"""
+    """velocity of the centre of mass of each body and all below it (nbody x 3; m/s; written by mj_subtreeVel,
+    mj_sensorVel)"""
     subtree_angmom: Array[np.float64]
     """angular momentum of each body and all below it about their centre of mass (nbody x 3; kg m^2/s; written by
-    mj_subtreeVel)"""
+    mj_subtreeVel, mj_sensorVel)"""
     qH: Array[np.float64]
     """factor of the inertia matrix with implicit damping (nC; written by mj_Euler)"""
     qHDiagInv: Array[np.float64]
     """inverse of its diagonal (nv; written by mj_Euler)"""
     B_rownnz: Array[np.int32]
-    """number of elements in each row of B (nbody; written by mj_makeData)"""
+    """number of elements in each row of B (nbody)"""
     B_rowadr: Array[np.int32]
-    """first element of each row of B (nbody; written by mj_makeData)"""
+    """first element of each row of B (nbody)"""
     B_colind: Array[np.int32]
-    """dofs of the ancestors and of the subtree of each body (nB; written by mj_makeData)"""
+    """dofs of the ancestors and of the subtree of each body (nB)"""
     M_rownnz: Array[np.int32]
-    """number of elements in each row of M (nv; written by mj_makeData)"""
+    """number of elements in each row of M (nv)"""
     M_rowadr: Array[np.int32]
-    """first element of each row of M (nv; written by mj_makeData)"""
+    """first element of each row of M (nv)"""
     M_colind: Array[np.int32]
-    """columns of M, ascending (nC; written by mj_makeData)"""
+    """columns of M, ascending (nC)"""
     mapM2M: Array[np.int32]
-    """address in qM of each element of M (nC; written by mj_makeData)"""
+    """address in qM of each element of M (nC)"""
     D_rownnz: Array[np.int32]
-    """number of elements in each row of D (nv; written by mj_makeData)"""
+    """number of elements in each row of D (nv)"""
     D_rowadr: Array[np.int32]
-    """first element of each row of D (nv; written by mj_makeData)"""
+    """first element of each row of D (nv)"""
     D_diag: Array[np.int32]
-    """place of the diagonal in each row of D (nv; written by mj_makeData)"""
+    """place of the diagonal in each row of D (nv)"""
     D_colind: Array[np.int32]
-    """columns of D, ascending (nD; written by mj_makeData)"""
+    """columns of D, ascending (nD)"""
     mapM2D: Array[np.int32]
-    """address in qM of each element of D (nD; written by mj_makeData)"""
+    """address in qM of each element of D (nD)"""
     mapD2M: Array[np.int32]
-    """address in D of each element of qM (nM; written by mj_makeData)"""
+    """address in D of each element of qM (nM)"""
     qDeriv: Array[np.float64]
     """derivative of passive and actuator forces, minus bias, by velocity, in the order of D (nD; written by
     mj_implicit)"""
@@ -2273,7 +2278,7 @@ class DataAttributes:
     qacc_smooth: Array[np.float64]
     """acceleration without constraints (nv; written by mj_fwdAcceleration)"""
     qfrc_constraint: Array[np.float64]
-    """forces of constraints (nv; written by mj_fwdConstraint)"""
+    """forces of constraints (nv; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
     qfrc_inverse: Array[np.float64]
     """forces that the acceleration requires (nv; written by mj_inverse)"""
     cacc: Array[np.float64]
@@ -2287,7 +2292,7 @@ class DataAttributes:
     threadpool: int
     """always 0: worlds are spread over threads by `batch`"""
     signature: int
-    """number that tells whether a Spec is that of this model (written by mj_makeData)"""
+    """number that tells whether a Spec is that of this model"""
     efc_type: Array[np.int32]
     """type of the constraint (mjtConstraint) (nefc_capacity; written by mj_makeConstraint)"""
     efc_id: Array[np.int32]
@@ -2316,11 +2321,12 @@ class DataAttributes:
     """acceleration without constraint forces, minus the reference: J qacc_smooth - aref (nefc_capacity; written by
     mj_fwdConstraint)"""
     efc_state: Array[np.int32]
-    """state found by the solver (mjtConstraintState) (nefc_capacity; written by mj_fwdConstraint)"""
+    """state found by the solver (mjtConstraintState) (nefc_capacity; written by mj_fwdConstraint,
+    mj_invConstraint)"""
     efc_force: Array[np.float64]
-    """constraint force (nefc_capacity; written by mj_fwdConstraint)"""
+    """constraint force (nefc_capacity; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
     efc_AR: Array[np.float64]
-    """J M^-1 J' + R (nefc_dual x nefc_dual; written by mj_projectConstraint)"""
+    """J M^-1 J' + R (nefc_dual x nefc_dual; written by mj_fwdConstraint)"""
     efc_J_rownnz: Array[np.int32]
     """number of elements in each row of efc_J (nefc_sparse; written by mj_makeConstraint)"""
     efc_J_rowadr: Array[np.int32]

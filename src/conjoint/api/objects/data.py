@@ -21,7 +21,7 @@ from conjoint.schema.data import DATA_FIELDS
 if TYPE_CHECKING:
     from conjoint.api.objects.attributes import MjContactList
 
-FIXED = {field.name: field for field in DATA_FIELDS if field.public and "." not in field.name}
+FIXED = {field.name: field for field in DATA_FIELDS if "." not in field.name}
 """Fields of fixed size that are attributes of `MjData`."""
 
 VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.startswith("contact_")}

@@ -12,6 +12,7 @@ import numpy as np
 
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.struct import format_group
+from conjoint.lang.layout import Role
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.model import ARRAY_FIELDS
 
@@ -200,7 +201,7 @@ def _model_attributes(element: ElementType) -> dict[str, Slice]:
 def _data_attributes(element: ElementType) -> dict[str, Slice]:
     """Attributes of the views of a world: what the pipeline computes per element, without its prefix."""
     prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
-    rows = [row for row in DATA_FIELDS if row.public and row.stage != "mj_makeData"]
+    rows = [row for row in DATA_FIELDS if row.role is not Role.STRUCTURE]
     attributes = {row.name.removeprefix(prefix): _row(row.name) for row in rows if row.shape[:1] == (element.size,)}
     special: dict[str, dict[str, Slice]] = {
         "Joint": {"qpos": _coordinates("qpos")}

@@ -1,0 +1,102 @@
+"""The initial state: what a reset writes follows from the roles and defaults of the schema's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from conjoint.lang.layout import Field, Layout, Role
+from conjoint.runtime.plan import Plan
+from conjoint.schema.constants import mjNWARNING
+from conjoint.schema.data import DATA_ROWS
+
+TAKEN_OVER = tuple(field for field in DATA_ROWS if isinstance(field.default, str))
+"""Fields that start from rows of the model."""
+
+
+class Memory(Protocol):
+    """Memory of the fields of fixed size of one world, or of several."""
+
+    layout: Layout
+    bytes: np.ndarray
+
+    def view(self, name: str) -> np.ndarray:
+        """NumPy view of a field."""
+
+
+def is_reset(field: Field) -> bool:
+    """Whether a reset writes a field: all but what follows from the model and the memory."""
+    return field.role is not Role.STRUCTURE and not field.uniform
+
+
+def is_open(field: Field) -> bool:
+    """Whether nobody reads a field before a stage has written it."""
+    return is_reset(field) and field.default is None
+
+
+def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
+    """Name and numbers of the fields that start from rows of the model."""
+    for field in TAKEN_OVER:
+        source, _, ids = str(field.default).rstrip("]").partition("[")
+        value = plan.view(source)
+        yield field.name, value[plan.view(ids)] if ids else value
+
+
+def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
+    """Name and row of the fields that a keyframe keeps; the rows share the model's memory."""
+    for field in DATA_ROWS:
+        if field.key:
+            yield field.name, plan.view(field.key)[key : key + 1].reshape(plan.view(field.key).shape[1:])
+
+
+def reset(data: Memory, plan: Plan, chosen: np.ndarray | None = None) -> None:
+    """Put worlds into the reference configuration.
+
+    Args:
+        data: their memory; `bytes` have one row per block of worlds, or are those of the only block.
+        plan: the model.
+        chosen: booleans of shape (blocks, lanes) or (lanes,), which of them; all if None.
+    """
+    lanes = data.layout.lanes
+    rows = data.bytes.reshape(-1, data.layout.nbytes)
+    where = None if chosen is None else chosen.reshape(len(rows), 1, lanes)
+    for start, end, dtype in data.layout.spans(is_reset):
+        numbers = rows[:, start:end].view(dtype)
+        if where is None:
+            numbers[...] = 0
+        else:
+            np.copyto(numbers.reshape(len(rows), -1, lanes), 0, where=where)
+    write(data, initial_values(plan), chosen)
+
+
+def write(data: Memory, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:
+    """Write numbers of one world into fields of all worlds, or of those `chosen` (see `reset`)."""
+    nblock, lanes = data.bytes.size // data.layout.nbytes, data.layout.lanes
+    for name, value in values:
+        view = data.view(name)
+        if chosen is None and view.shape == value.shape:
+            view[...] = value
+        else:
+            # lanes come last
+            where = True if chosen is None else chosen.reshape(nblock, *[1] * value.ndim, lanes)
+            np.copyto(view.reshape(nblock, *value.shape, lanes), value.astype(view.dtype)[..., None], where=where)
+
+
+def reset_diverged(data: Memory, marks: np.ndarray, plan: Plan) -> None:
+    """Reset the worlds of a block marked in `was_reset`; of their warnings the cause remains, counted once.
+
+    Args:
+        data: their memory.
+        marks: `was_reset` of each: 0, or 1 + the kind of warning.
+        plan: the model.
+    """
+    (lanes,) = np.nonzero(marks.reshape(-1))
+    kinds = marks.reshape(-1)[lanes] - 1
+    numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))
+    info, reported = infos[kinds, lanes], data.view("warning_reported").reshape(-1)[lanes]
+    reset(data, plan, marks.reshape(-1) != 0)
+    numbers[kinds, lanes], infos[kinds, lanes] = 1, info
+    data.view("warning_reported").reshape(-1)[lanes] = reported
+    marks.reshape(-1)[lanes] = kinds + 1

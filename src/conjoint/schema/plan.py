@@ -1,0 +1,53 @@
+"""What derives from a model for kernels: rows of `m` that users do not see, made by `runtime/plan.py`.
+
+`MjData` shows the sparsity of its matrices under the same names; kernels read it from the model because there it may
+decide control flow.
+"""
+
+from conjoint.lang.layout import Field
+from conjoint.schema.rows import Derived
+
+# fmt: off
+PLAN_ROWS: tuple[Field, ...] = (
+    # sizes
+    Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch"),
+    Derived("nsolverstat", "long", (), "solver iterations whose statistics are kept"),
+    Derived("nwatched", "long", (), "length of `watched`"),
+    # the plan itself
+    Derived("epsilon", "real", (), "distance from 1 to the next number of the precision in use"),
+    Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
+    Derived("planned", "long", ("nwatched",), "copy of `watched`: what the plan was made for"),
+    # geom pairs
+    Derived("candidate_geom1", "int", ("npair_candidate",), "geom with the smaller type"),
+    Derived("candidate_geom2", "int", ("npair_candidate",), "geom with the larger type"),
+    Derived("candidate_types", "int", ("npair_candidate",), "16 * type of geom1 + that of geom2"),
+    Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),
+    Derived("candidate_parent", "int", ("npair_candidate",), "1: parent and child, subject to filterparent"),
+    # sparsity
+    Derived("mocap_bodyid", "int", ("nmocap",), "body of each motion capture id"),
+    Derived("M_rownnz", "int", ("nv",), "non-zeros in the lower triangle of each row of M"),
+    Derived("M_rowadr", "int", ("nv",), "address of each row of M; the diagonal comes last"),
+    Derived("M_colind", "int", ("nC",), "columns of M, ascending: the ancestors of the dof"),
+    Derived("M_colnnz", "int", ("nv",), "dofs below each dof in the tree: the next ones"),
+    Derived("mapM2M", "int", ("nC",), "address in `qM` of each element of M"),
+    Derived("D_rownnz", "int", ("nv",), "non-zeros in each row of D: both triangles"),
+    Derived("D_rowadr", "int", ("nv",), "address of each row of D"),
+    Derived("D_diag", "int", ("nv",), "place of the diagonal in each row of D"),
+    Derived("D_colind", "int", ("nD",), "columns of D, ascending"),
+    Derived("mapM2D", "int", ("nD",), "address in `qM` of each element of D"),
+    Derived("mapD2M", "int", ("nM",), "address in D of each element of `qM`"),
+    Derived("B_rownnz", "int", ("nbody",), "dofs of the ancestors and of the subtree of each body"),
+    Derived("B_rowadr", "int", ("nbody",), "address of each row of B"),
+    Derived("B_colind", "int", ("nB",), "those dofs, ascending"),
+    Derived("ten_J_rownnz", "int", ("ntendon",), "dofs that can move each tendon"),
+    Derived("ten_J_colind", "int", ("ntendon", "nv"), "those dofs, ascending, packed"),
+    Derived("wrap_side", "int", ("nwrap",), "site on whose side a path passes a geom, -1: any"),
+    Derived("moment_rownnz", "int", ("nu",), "dofs that each actuator can move"),
+    Derived("moment_rowadr", "int", ("nu",), "address of each actuator's moment arms"),
+    Derived("moment_colind", "int", ("nJmom",), "those dofs, ascending"),
+)
+
+WATCHED_ROWS: tuple[Field, ...] = (
+    Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),
+)
+# fmt: on

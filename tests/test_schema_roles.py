@@ -1,0 +1,90 @@
+"""Roles of fields: stages write only what their rows say, and what a model's derivation reads is watched."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model
+from conjoint.lang.layout import Role
+from conjoint.lang.plain import PlainStruct
+from conjoint.physics import status
+from conjoint.runtime import stages
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.unsupported import unsupported
+from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS
+from kernel_writes import written
+from rich_model import XML
+
+ROWS = {field.name: field for field in (*DATA_ROWS, *ARENA_ROWS)}
+
+TABLE = {
+    stage
+    for value in vars(stages).values()
+    for group in ([value] if isinstance(value, tuple) else value.values() if isinstance(value, dict) else [])
+    for stage in (group if isinstance(group, tuple) else ())
+    if isinstance(stage, stages.Stage)
+}
+"""Every stage of every function."""
+
+
+@pytest.mark.parametrize(
+    "stage", sorted(TABLE, key=lambda s: (s.name, s.kernel.__name__)), ids=lambda s: s.kernel.__name__
+)
+def test_stages_write_only_what_is_theirs(stage: Any) -> None:
+    """The row of a field names every function that writes it; any stage may warn."""
+    wrong = {name for name in written(stage.kernel) if not {stage.name, "mj_warning"} & set(ROWS[name].stages)}
+    assert not wrong
+
+
+def test_rows_name_functions_that_write_them() -> None:
+    """A function of the pipeline that a row names has a kernel that writes the field."""
+    found = {(stage.name, name) for stage in TABLE for name in written(stage.kernel)}
+    names = {stage.name for stage in TABLE}
+    idle = {
+        (stage, field.name)
+        for field in ROWS.values()
+        for stage in field.stages
+        if field.role is Role.SCRATCH and stage in names and (stage, field.name) not in found
+    }
+    # python gives the search for length ranges its parameters
+    assert {name for _, name in idle} <= {name for name in ROWS if name.startswith("drive_")}
+
+
+MODEL = {field.name: field for field in MODEL_FIELDS}
+
+
+def test_what_a_plan_is_made_from_is_watched() -> None:
+    """All that is read is watched, but addresses, ids and sizes, which nobody may change."""
+    buffer, read = adopt_model(mujoco.MjModel.from_xml_string(XML))._buffer, set()
+    view = buffer.view
+    buffer.view = lambda name: read.add(name) or view(name)
+    plan = Plan(buffer)
+    for name in ("mj_step", *stages.SINGLE):
+        stages.stages(name, plan)
+    unsupported(plan)
+    assert len(read) > 20
+    assert {name for name in read if not MODEL[name].watched and MODEL[name].role is not Role.STRUCTURE} == set()
+
+
+@pytest.mark.parametrize("name", [field.name for field in MODEL_FIELDS if field.watched])
+def test_watched_fields_are_watched(name: str) -> None:
+    """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
+    m = adopt_model(mujoco.MjModel.from_xml_string(XML))
+    d = conjoint.MjData(m)
+    model, data = PlainStruct(m._plan.buffers()), PlainStruct([d._world.data])
+    assert m._plan.holds() and status.plan_holds(model, data) == 0
+    last = m._buffer.view(name).reshape(-1)[-1:].view(np.uint8)
+    last[-1] ^= 1
+    assert not m._plan.holds() and status.plan_holds(model, data) == status.PLAN_STALE
+    last[-1] ^= 1
+    assert m._plan.holds() and status.plan_holds(model, data) == 0
+
+
+def test_fields_that_decide_control_flow_are_the_same_in_all_worlds() -> None:
+    """Only numbers may differ between worlds of one model; integers only where no kernel branches on them."""
+    assert not any(row.varies for row in MODEL_FIELDS if row.watched or row.role is Role.STRUCTURE)
+    assert {MODEL[name].varies for name in ("body_mass", "geom_friction", "opt.gravity", "actuator_gainprm")} == {True}
+    assert all(row.varies for row in ROWS.values() if row.role is not Role.STRUCTURE)
