@@ -10,12 +10,12 @@ def Structure(
     watched: bool = False,
 ) -> Field:  # fmt: skip
     """A size, address, id or type: what follows from the model or the memory."""
-    return Field(name, kind, shape, default, unit, "", meaning, public, False, Role.STRUCTURE, watched=watched)
+    return Field(name, kind, shape, default, unit, "", meaning, public, role=Role.STRUCTURE, watched=watched)
 
 
 def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
     """What is derived from a model for kernels; users do not see it."""
-    return Field(name, kind, shape, 0, "", "", meaning, False, False, Role.STRUCTURE)
+    return Field(name, kind, shape, 0, "", "", meaning, public=False, role=Role.STRUCTURE)
 
 
 def Input(
@@ -38,17 +38,17 @@ def State(
 
 def Result(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str, default: Default = None) -> Field:
     """What stages compute, anew in every step. With a default: users may read it before."""
-    return Field(name, kind, shape, default, unit, stage, meaning, True, False, Role.RESULT, Lifetime.STEP)
+    return Field(name, kind, shape, default, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STEP)
 
 
 def Intermediate(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
     """What stages compute for later stages of the step: many worlds do not keep it."""
-    return Field(name, kind, shape, None, unit, stage, meaning, True, False, Role.RESULT, Lifetime.STAGE)
+    return Field(name, kind, shape, None, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.STAGE)
 
 
 def Kept(name: str, kind: str, shape: Shape, unit: str, stage: str, meaning: str) -> Field:
     """What stages compute and later steps go on from: counters, statistics."""
-    return Field(name, kind, shape, 0, unit, stage, meaning, True, False, Role.RESULT, Lifetime.KEPT)
+    return Field(name, kind, shape, 0, unit, stage, meaning, role=Role.RESULT, lifetime=Lifetime.KEPT)
 
 
 def Scratch(
@@ -57,4 +57,4 @@ def Scratch(
 ) -> Field:  # fmt: skip
     """Memory of the stages it names, which users do not see."""
     default = None if lifetime is Lifetime.STAGE else 0
-    return Field(name, kind, shape, default, unit, stage, meaning, False, uniform, Role.SCRATCH, lifetime)
+    return Field(name, kind, shape, default, unit, stage, meaning, False, uniform, role=Role.SCRATCH, lifetime=lifetime)
