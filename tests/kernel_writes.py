@@ -5,7 +5,7 @@ import functools
 import inspect
 import textwrap
 
-from conjoint.lang import Kernel
+from conjoint.lang import Kernel, put
 
 
 @functools.cache
@@ -19,7 +19,9 @@ def written(kernel: Kernel) -> frozenset[str]:
             found |= _target(node, parameters)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called = kernel.names.get(node.func.id)
-            if isinstance(called, Kernel):
+            if called is put:
+                found |= _target(node.args[0], parameters)
+            elif isinstance(called, Kernel):
                 inner = written(called)
                 names = [argument.arg for argument in _tree(called).args.args]
                 for name, argument in zip(names, node.args, strict=True):
