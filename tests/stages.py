@@ -6,7 +6,6 @@ import ctypes
 from typing import Any
 
 from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.plain import PlainStruct
 from conjoint.lang.realisation import WORLD
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -18,10 +17,8 @@ ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.
 def run_stages(world: Any, *stages: Any) -> None:
     """Run stages, in order, on a `World`."""
     if not jit_enabled():
-        m = PlainStruct(world.plan.buffers())
-        d = PlainStruct([world.data, world.arena])
         for stage in stages:
-            stage(m, d)
+            stage(world.plan.plain(), world.plain())
         return
     addresses = stage_addresses([(stage, WORLD) for stage in stages], MODEL_ROWS, (*DATA_ROWS, *ARENA_ROWS))
     for address in addresses:
