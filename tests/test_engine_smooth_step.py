@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
-from conjoint.runtime.pipeline import walk
+from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.reset import reset_diverged
 from smooth_models import ACTUATORS, MODELS, SENSORS, TENDONS, TREE, flagged, model
 from stages import run_stages
@@ -43,7 +43,7 @@ def test_steps_equal_the_oracle(name: str, seed: int) -> None:
     d = adopt_state(m, official_model, official)
     for _ in range(3):
         mujoco.mj_step(official_model, official)
-        walk(d._world, m._plan, "mj_step").go()
+        pipeline(d._world, m._plan, "mj_step").go()
         compare(d, official, [*STATE, "sensordata"], STEP_TOLERANCE)
 
 
@@ -60,7 +60,7 @@ def test_inverse_equals_the_oracle(flags: str) -> None:
     acceleration = np.random.default_rng(0).standard_normal(m.nv)
     official.qacc[:] = d.qacc[:] = acceleration
     mujoco.mj_inverse(official_model, official)
-    walk(d._world, m._plan, "mj_inverse").go()
+    pipeline(d._world, m._plan, "mj_inverse").go()
     compare(d, official, ["qfrc_inverse", "sensordata"], STEP_TOLERANCE)
     np.testing.assert_array_equal(d.qacc, acceleration)
 
@@ -85,7 +85,7 @@ def test_contact_forces_reach_bodies_and_touch_sensors() -> None:
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
     mujoco.mj_rnePostConstraint(official_model, official)
-    walk(d._world, m._plan, "mj_forward").go()
+    pipeline(d._world, m._plan, "mj_forward").go()
     assert official.ncon > 3 and np.count_nonzero(official.sensordata[:6]) > 3
     compare(d, official, ["sensordata", "cfrc_ext", "cfrc_int", "cacc"], 1e-6)
 
@@ -97,7 +97,7 @@ def test_forward_and_inverse_dynamics_agree() -> None:
     m = adopt_model(official_model)
     d = adopt_state(m, official_model, official)
     mujoco.mj_step(official_model, official)
-    walk(d._world, m._plan, "mj_step").go()
+    pipeline(d._world, m._plan, "mj_step").go()
     compare(d, official, ["qfrc_constraint", "efc_force"], 1e-6)
     assert d.nefc > 0
     assert 0 < np.max(d.solver_fwdinv) < 1e-6
@@ -180,8 +180,8 @@ def test_bad_controls_are_zeroed_together(bad: float, control: int) -> None:
     official.ctrl[control] = bad
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
-    walk(d._world, m._plan, "mj_fwdPosition").go()
-    walk(d._world, m._plan, "mj_fwdVelocity").go()
-    walk(d._world, m._plan, "mj_fwdActuation").go()
+    pipeline(d._world, m._plan, "mj_fwdPosition").go()
+    pipeline(d._world, m._plan, "mj_fwdVelocity").go()
+    pipeline(d._world, m._plan, "mj_fwdActuation").go()
     compare(d, official, ["actuator_force", "act_dot", "qfrc_actuator"])
     assert warnings_of(d) == warnings_of(official)

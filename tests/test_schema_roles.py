@@ -58,7 +58,7 @@ def test_what_a_plan_is_made_from_is_watched() -> None:
     buffer.view = lambda name: read.add(name) or view(name)
     plan = Plan(buffer)
     for name in ("mj_step", *stages.SINGLE):
-        stages.stages(name, plan)
+        stages.stages_of(name, plan)
     unsupported(plan)
     assert len(read) > 20
     assert {name for name in read if not MODEL[name].watched and MODEL[name].role is not Role.STRUCTURE} == set()

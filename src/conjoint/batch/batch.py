@@ -12,13 +12,13 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.block import KEPT_ROWS, SHARED_ROWS, Block, Blocks, Workspace, kept_layout
-from conjoint.batch.walk import BatchWalk
+from conjoint.batch.pipeline import BatchPipeline
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import keyframe, reset, write
-from conjoint.runtime.stages import stages
+from conjoint.runtime.stages import stages_of
 from conjoint.runtime.unsupported import unsupported
 from conjoint.runtime.world import is_dual
 from conjoint.schema.arena import ARENA_ROWS
@@ -82,7 +82,7 @@ class Batch:
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
         self._allocate()
-        self._walks: dict[str, BatchWalk] = {}
+        self._pipelines: dict[str, BatchPipeline] = {}
         self._arrays: dict[str, np.ndarray] = {}
         # for every thread, views of the same numbers in its blocks and in the user's arrays
         self._pairs: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in self._bounds[1:]]
@@ -138,16 +138,16 @@ class Batch:
     def _run(self, name: str, nstep: int) -> None:
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
-        self._walk(name).go(nstep, self._pool, self._bounds, self._scatter, self._gather)
+        self._pipeline(name).go(nstep, self._pool, self._bounds, self._scatter, self._gather)
 
-    def _walk(self, name: str) -> BatchWalk:
-        if name not in self._walks:
-            forward = self._walk("mj_forward") if name != "mj_forward" else None
+    def _pipeline(self, name: str) -> BatchPipeline:
+        if name not in self._pipelines:
+            forward = self._pipeline("mj_forward") if name != "mj_forward" else None
             # the plan is the batch's own: nobody changes it between steps
-            items = tuple(stage for stage in stages(name, self._plan) if stage.name != "check")
+            wanted = tuple(stage for stage in stages_of(name, self._plan) if stage.name != "check")
             block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
-            self._walks[name] = BatchWalk(items, self._plan, self._blocks, block, world, forward)
-        return self._walks[name]
+            self._pipelines[name] = BatchPipeline(wanted, self._plan, self._blocks, block, world, forward)
+        return self._pipelines[name]
 
     # ---- state
 

@@ -1,4 +1,4 @@
-"""The driver: walks a table of compiled stages, step by step, for one world or block or for many."""
+"""The driver: runs a table of compiled stages, step by step, for one world or block or for many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .native import load_text
 DRIVER = """
 define i32 @drive(ptr %run) {
 entry:
-  %program = load ptr, ptr %run
+  %table = load ptr, ptr %run
   %nstagep = getelementptr i64, ptr %run, i64 1
   %nstage = load i64, ptr %nstagep
   %mp = getelementptr i64, ptr %run, i64 2
@@ -42,7 +42,7 @@ stages:
   br i1 %any, label %load, label %step_end
 load:
   %row = mul i64 %stage, 2
-  %entryp = getelementptr i64, ptr %program, i64 %row
+  %entryp = getelementptr i64, ptr %table, i64 %row
   %address = load i64, ptr %entryp
   %countp = getelementptr i64, ptr %entryp, i64 1
   %count = load i64, ptr %countp
@@ -84,8 +84,8 @@ entry:
 loop:
   %i = phi i64 [ %first, %entry ], [ %next, %again ]
   %more = icmp slt i64 %i, %count
-  br i1 %more, label %walk, label %done
-walk:
+  br i1 %more, label %run_one, label %done
+run_one:
   %runp = getelementptr i64, ptr %runs, i64 %i
   %run = load ptr, ptr %runp
   %status = call i32 @drive(ptr %run)
@@ -104,7 +104,7 @@ done:
 """
 """The driver: for each step, for each stage, for each lane it must run in (its count; 1 for one that runs all at once).
 
-A stage that answers other than 0 stops the walk; `position` says where (step, stage, lane), and the next call goes on
+A stage that answers other than 0 stops the run; `position` says where (step, stage, lane), and the next call goes on
 from there.
 """
 
@@ -121,31 +121,31 @@ def drive_all(runs: np.ndarray, last: int, index: np.ndarray) -> int:
 
 
 class Run:
-    """One walk through a program, for one world or block: what the driver reads, and where it stands.
+    """A table of stages, for one world or block: what the driver reads, and where it stands.
 
     Args:
-        program: rows (stage address, number of lanes to run it in); kept alive by this object.
+        table: rows (stage address, number of lanes to run it in); kept alive by this object.
         m, d: addresses of the tables of addresses.
     """
 
-    __slots__ = ("address", "call", "driver", "memory", "nstep", "program")
+    __slots__ = ("address", "call", "driver", "memory", "nstep", "table")
 
-    def __init__(self, program: np.ndarray, m: int, d: int):
-        self.program = np.ascontiguousarray(program, np.int64)
-        self.memory = np.array([self.program.ctypes.data, len(self.program), m, d, 1, 0, 0, 0], np.int64)
+    def __init__(self, table: np.ndarray, m: int, d: int):
+        self.table = np.ascontiguousarray(table, np.int64)
+        self.memory = np.array([self.table.ctypes.data, len(self.table), m, d, 1, 0, 0, 0], np.int64)
         self.address = int(self.memory.ctypes.data)
         self.nstep = 1
         self.call, self.driver = machine_call(), int(_driver_engine().get_function_address("drive"))
 
     def go(self, nstep: int = 1) -> int:
-        """Walk the program `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
+        """Run the stages `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""
         if nstep != self.nstep:
             self.nstep = self.memory[4] = nstep
         return self.call(self.driver, self.address, 0, 0)
 
     @property
     def position(self) -> tuple[int, int, int]:
-        """(step, stage, lane) at which the last walk stopped, zeros if it came to its end."""
+        """(step, stage, lane) at which the last run stopped, zeros if it came to its end."""
         step, stage, lane = self.memory[5:8].tolist()
         return step, stage, lane
 

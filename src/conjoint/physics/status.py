@@ -1,4 +1,4 @@
-"""Answers of stages that stop the walk through a program, and the stages that give them."""
+"""Answers of stages that stop the pipeline, and the stages that give them."""
 
 from conjoint.lang import any, kernel
 from conjoint.schema.constants import mjNWARNING
@@ -19,10 +19,10 @@ WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
 
 DIVERGED = 7
-"""Worlds are marked in `was_reset`: reset them; the walk goes on behind the stage."""
+"""Worlds are marked in `was_reset`: reset them; the pipeline goes on behind the stage."""
 
 CALLBACK_ASKED = 6
-"""The user's callback of the stage's name shall run here; the walk goes on behind it."""
+"""The user's callback of the stage's name shall run here; the pipeline goes on behind it."""
 
 
 @kernel

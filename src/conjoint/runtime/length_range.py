@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import exp, inf
 
 from conjoint.lang.errors import DivergenceWarning, FatalError
-from conjoint.runtime.pipeline import walk
+from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtWarning
@@ -85,7 +85,7 @@ def _settle(world: World, plan: Plan, actuator: int, sign: float, search: Search
     }  # fmt: skip
     for name, value in drive.items():
         view("drive_" + name)[...] = value
-    walk(world, plan, "mj_setLengthRange").go(_steps(search.inttotal, timestep))
+    pipeline(world, plan, "mj_setLengthRange").go(_steps(search.inttotal, timestep))
     if view("warning.number")[list(RESETTING)].any():
         raise FatalError("the simulation that looks for the length range is unstable")
     least, greatest = float(view("drive_least")), float(view("drive_greatest"))

@@ -1,4 +1,4 @@
-"""Running programs: stages to addresses, walks through them, and what happens when a stage stops the walk."""
+"""Pipelines: stages bound to the memory of a world, and what happens when one of them stops the pipeline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conjoint.lang.realisation import WORLD, Realisation
 from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
-from conjoint.runtime.stages import Stage, stages
+from conjoint.runtime.stages import Stage, stages_of
 from conjoint.runtime.unsupported import unsupported
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_ROWS
@@ -43,17 +43,17 @@ WARNING_TEXTS = {
 """One sentence per kind of warning, with its last information."""
 
 
-def program(items: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
+def stage_table(stages: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
     """Rows (address, number of lanes to run in) for the driver.
 
     Args:
-        items: stages in order.
+        stages: in order.
         world: how kernels that branch per world are compiled.
         block: how the others are compiled; None for a single world.
     """
     kernels: list[tuple[Kernel, Realisation]] = []
     counts = []
-    for stage in items:
+    for stage in stages:
         alone = block is None or stage.kernel.per_world
         kernels.append((stage.kernel, world if alone or block is None else block))
         counts.append(world.stride if alone else 1)
@@ -62,25 +62,25 @@ def program(items: Sequence[Stage], world: Realisation = WORLD, block: Realisati
 
 
 @functools.lru_cache(maxsize=256)
-def _world_program(items: tuple[Stage, ...]) -> np.ndarray:
-    return program(items)
+def _world_table(stages: tuple[Stage, ...]) -> np.ndarray:
+    return stage_table(stages)
 
 
 class PlainRun:
     """What `Run` does, with kernels as ordinary Python."""
 
-    def __init__(self, items: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
-        self.items, self.m, self.worlds = items, m, worlds
+    def __init__(self, stages: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
+        self.stages, self.m, self.worlds = stages, m, worlds
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
-        """Walk the program `nstep` times; 0, or the answer of the stage that stopped it."""
+        """Run the stages `nstep` times; 0, or the answer of the one that stopped them."""
         step, first, lane = self.position
         with np.errstate(all="ignore"):
             for s in range(step, nstep):
-                for i in range(first, len(self.items)):
+                for i in range(first, len(self.stages)):
                     for k in range(lane, len(self.worlds)):
-                        answer = self.items[i].kernel(self.m, self.worlds[k])
+                        answer = self.stages[i].kernel(self.m, self.worlds[k])
                         if answer:
                             self.position = (s, i, k)
                             return int(answer)
@@ -90,7 +90,7 @@ class PlainRun:
         return 0
 
 
-class Walk:
+class Pipeline:
     """A documented function, ready to run on one world.
 
     Args:
@@ -100,7 +100,7 @@ class Walk:
         callbacks: names of the callbacks at which it stops.
     """
 
-    __slots__ = ("callbacks", "items", "name", "plan", "run", "world")
+    __slots__ = ("callbacks", "name", "plan", "run", "stages", "world")
 
     def __init__(self, name: str, world: World, plan: Plan, callbacks: tuple[str, ...] = ()):
         self.name, self.world, self.plan, self.callbacks = name, world, plan, callbacks
@@ -108,8 +108,8 @@ class Walk:
 
     def prepare(self) -> None:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory."""
-        self.items = stages(self.name, self.plan, self.callbacks)
-        lines = unsupported(self.plan, {stage.name for stage in self.items})
+        self.stages = stages_of(self.name, self.plan, self.callbacks)
+        lines = unsupported(self.plan, {stage.name for stage in self.stages})
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
         self.bind()
@@ -118,17 +118,17 @@ class Walk:
         """Bind the stages to memory as it lies now."""
         self.run: Run | PlainRun
         if jit_enabled():
-            self.run = Run(_world_program(self.items), self.plan.address, self.world.address)
+            self.run = Run(_world_table(self.stages), self.plan.address, self.world.address)
         else:
             m = self.plan.plain()
-            self.run = PlainRun(self.items, m, [self.world.plain()])
+            self.run = PlainRun(self.stages, m, [self.world.plain()])
 
     def go(self, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
         """Run the function `nstep` times.
 
         Args:
             nstep: how often.
-            ask: runs the callback of a stage; whatever it raises ends the walk.
+            ask: runs the callback of a stage; whatever it raises ends the call.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
@@ -147,7 +147,7 @@ class Walk:
             answer = self.run.go(nstep)
 
     def attend(self, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
-        """Do what the stage that stopped asks for, and let the walk go on."""
+        """Do what the stage that stopped asks for, and let the pipeline go on."""
         step, stage, lane = self.run.position
         if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
             self.enlarge(answer)
@@ -161,13 +161,13 @@ class Walk:
         elif answer == status.WARNED:
             report_warnings(self.world)
         elif answer == status.CALLBACK_ASKED and ask is not None:
-            ask(self.items[stage])
+            ask(self.stages[stage])
             stage += 1
         elif answer == status.WAS_RESET:
             self.world.data.view("was_reset")[...] = 0
-            walk(self.world, self.plan, "mj_forward", self.callbacks).go(1, ask)
+            pipeline(self.world, self.plan, "mj_forward", self.callbacks).go(1, ask)
         else:
-            raise FatalError(f"stage {self.items[stage].name} answered {answer}")
+            raise FatalError(f"stage {self.stages[stage].name} answered {answer}")
         self.run.position = (step, stage, lane)
 
     def enlarge(self, answer: int) -> None:
@@ -181,21 +181,21 @@ class Walk:
             self.bind()
 
     def renew(self) -> None:
-        """Follow a change of the model, in this walk and all others of the world."""
+        """Follow a change of the model, in this pipeline and all others of the world."""
         if not self.plan.holds():
             self.plan.renew()
         self.world.adopt(self.plan)
-        for other in self.world.walks.values():
+        for other in self.world.pipelines.values():
             if other.plan is self.plan:
                 other.prepare()
 
 
-def walk(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Walk:
-    """The walk of function `name` on `world` with the model of `plan`, made on first use."""
+def pipeline(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
+    """The pipeline of function `name` on `world` with the model of `plan`, made on first use."""
     key = (name, id(plan), callbacks)
-    found = world.walks.get(key)
+    found = world.pipelines.get(key)
     if found is None:
-        found = world.walks[key] = Walk(name, world, plan, callbacks)
+        found = world.pipelines[key] = Pipeline(name, world, plan, callbacks)
     return found
 
 

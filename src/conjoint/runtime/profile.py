@@ -12,22 +12,22 @@ from conjoint.runtime.stages import Stage
 
 
 def time_stages(
-    items: Sequence[Stage], rows: np.ndarray, m: int, d: int, restore: Callable[[], None], repeat: int = 200
+    stages: Sequence[Stage], table: np.ndarray, m: int, d: int, restore: Callable[[], None], repeat: int = 200
 ) -> list[tuple[str, str, float]]:
-    """Documented name, kernel and microseconds of each stage of a program, in order.
+    """Documented name, kernel and microseconds of each stage of a pipeline, in order.
 
-    Stages run one by one in the order of the program, so that each meets what those before it wrote: a solver that ran
-    twice would start the second time at its own solution. The median counts, less that of an empty program.
+    Stages run one by one in the order of the pipeline, so that each meets what those before it wrote: a solver that ran
+    twice would start the second time at its own solution. The median counts, less that of an empty pipeline.
 
     Args:
-        items: the stages.
-        rows: their program.
+        stages: those of the pipeline.
+        table: their addresses (`runtime.pipeline.stage_table`).
         m, d: addresses of the tables of addresses.
         restore: puts the memory back as it was; called before each repetition and at the end.
-        repeat: repetitions of the program.
+        repeat: repetitions of the pipeline.
     """
-    runs = [Run(row.reshape(1, 2), m, d) for row in rows]
-    empty = Run(rows[:0], m, d)
+    runs = [Run(row.reshape(1, 2), m, d) for row in table]
+    empty = Run(table[:0], m, d)
     ticks = np.empty((repeat, len(runs) + 1))
     for repetition in ticks:
         restore()
@@ -36,8 +36,8 @@ def time_stages(
             run.go()
             repetition[i] = time.perf_counter_ns() - start
     restore()
-    *stages, nothing = np.median(ticks, axis=0).tolist()
+    *times, nothing = np.median(ticks, axis=0).tolist()
     return [
-        (item.name, item.kernel.__name__, max(0.0, nanoseconds - nothing) / 1000)
-        for item, nanoseconds in zip(items, stages, strict=True)
+        (stage.name, stage.kernel.__name__, max(0.0, nanoseconds - nothing) / 1000)
+        for stage, nanoseconds in zip(stages, times, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""The list of stages of a step (Computation chapter, "The simulation pipeline"), and the programs made of them.
+"""The list of stages of a step (Computation chapter, "The simulation pipeline"), and the pipelines made of them.
 
 A stage has the name of the documented function; a function of several kernels is several stages of one name.
 """
@@ -237,17 +237,17 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     # the second half is yet to come: the controller runs even if actuators are disabled
     "mj_step1": PLAN_CHECK + CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
 }
-"""Programs that are the same for every option."""
+"""Pipelines that are the same for every option."""
 
 
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Name of the program of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
+    """Name of the pipeline of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
 
 
-def _skip_programs() -> dict[str, tuple[Stage, ...]]:
-    """The programs of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments."""
-    programs = {}
+def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
+    """The pipelines of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments."""
+    pipelines = {}
     for skipsensor in (False, True):
         position, velocity, acceleration = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
         halves = [POSITION + position + (ENERGY_INNER if skipsensor else ENERGY_POS), VELOCITY + velocity + ENERGY_VEL]
@@ -255,13 +255,13 @@ def _skip_programs() -> dict[str, tuple[Stage, ...]]:
         inverse = INVERSE_FORCES + acceleration + INVERSE_END + WARNINGS
         for skipstage in range(3):
             first: tuple[Stage, ...] = PLAN_CHECK + sum(halves[skipstage:], ())
-            programs[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
-            programs[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
-    return programs
+            pipelines[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
+            pipelines[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
+    return pipelines
 
 
-SKIPS = _skip_programs()
-"""Programs by the names that `skipping` gives."""
+SKIPS = _skip_pipelines()
+"""Pipelines by the names that `skipping` gives."""
 
 
 KINDS = {
@@ -271,7 +271,7 @@ KINDS = {
 """Enumerations whose members a stage may need, and where a model has them."""
 
 
-def stages(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
+def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
 
     Args:

@@ -33,7 +33,7 @@ class World:
         self.model = model = plan.model
         self.data = allocate_data(model)
         self.arena = allocate_arena(model, *self._needed())
-        self.walks: dict[Any, Any] = {}
+        self.pipelines: dict[Any, Any] = {}
         self.table = np.concatenate([self.data.table, self.arena.table])
         self.address = int(self.table.ctypes.data)
         self._write_capacities()

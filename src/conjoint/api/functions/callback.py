@@ -1,6 +1,6 @@
 """Callbacks: Python functions of the user that the pipeline calls (Programming chapter, Callbacks).
 
-They are global, as in the official package, and apply to single worlds, not to batches. A walk through the pipeline
+They are global, as in the official package, and apply to single worlds, not to batches. The pipeline
 stops where a callback is installed and goes on when it returns; what it raises ends the call that caused it.
 """
 

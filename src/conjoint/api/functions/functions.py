@@ -12,7 +12,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
-from conjoint.runtime.pipeline import walk
+from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.stages import SINGLE, skipping
 from conjoint.schema.enums import mjtStage
 
@@ -25,11 +25,11 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     """
     plan, world = m._plan, d._world
     callbacks = callback.active
-    found = world.walks.get((name, id(plan), callbacks))
+    found = world.pipelines.get((name, id(plan), callbacks))
     if found is None:
         if plan.model.layout.sizes != world.model.layout.sizes:
             raise FatalError(f"{name}: the data was made for a model of other sizes")
-        found = walk(world, plan, name, callbacks)
+        found = pipeline(world, plan, name, callbacks)
     found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
 
 
@@ -116,7 +116,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
 
 
 WRITTEN_OUT = ("mj_forward", "mj_inverse", "mj_step1")
-"""Programs whose functions are above."""
+"""Pipelines whose functions are above."""
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WRITTEN_OUT}
 """Each pipeline function by its name."""

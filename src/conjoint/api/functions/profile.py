@@ -6,7 +6,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.driver import Run
 from conjoint.lang.errors import FatalError
-from conjoint.runtime.pipeline import walk
+from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.profile import time_stages
 
 
@@ -22,7 +22,7 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).
     """
     world = d._world
-    step = walk(world, m._plan, "mj_step")
+    step = pipeline(world, m._plan, "mj_step")
     if not isinstance(step.run, Run):
         raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
     data, arena = world.data.bytes.copy(), world.arena.bytes.copy()
@@ -32,7 +32,7 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
         world.arena.bytes[...] = arena
 
     times: dict[str, float] = {}
-    rows = time_stages(step.items, step.run.program, m._address, world.address, restore, nstep)
+    rows = time_stages(step.stages, step.run.table, m._address, world.address, restore, nstep)
     for name, _, microseconds in rows:
         times[name] = times.get(name, 0.0) + microseconds
     return times

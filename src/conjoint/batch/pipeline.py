@@ -15,7 +15,7 @@ from conjoint.lang.driver import Run, drive_all
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.realisation import Realisation
 from conjoint.physics import status
-from conjoint.runtime.pipeline import WARNING_TEXTS, PlainRun, program
+from conjoint.runtime.pipeline import WARNING_TEXTS, PlainRun, stage_table
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import is_reset, reset_diverged
 from conjoint.runtime.stages import Stage
@@ -23,37 +23,37 @@ from conjoint.schema.enums import mjtWarning
 from conjoint.schema.memory import copy_buffer
 
 
-class BatchWalk:
-    """Walks the same program through every block.
+class BatchPipeline:
+    """The same stages, for every block.
 
     Args:
-        items: stages in order.
+        stages: in order.
         plan: the model.
         blocks: the worlds.
         block: realisation of a whole block.
         world: realisation of one world inside a block.
-        forward: the walk that recomputes everything after a reset; None for that walk itself.
+        forward: the pipeline that recomputes everything after a reset; None for that one itself.
     """
 
     def __init__(
         self,
-        items: Sequence[Stage],
+        stages: Sequence[Stage],
         plan: Plan,
         blocks: Sequence[Block],
         block: Realisation,
         world: Realisation,
-        forward: BatchWalk | None = None,
+        forward: BatchPipeline | None = None,
     ):
-        self.items, self.plan, self.blocks, self.forward = items, plan, blocks, forward
+        self.stages, self.plan, self.blocks, self.forward = stages, plan, blocks, forward
         self.warned: list[tuple[int, int]] = []
         self.runs: list[Run] | list[PlainRun]
         if jit_enabled():
-            rows = program(items, world, block)
-            self.runs = [Run(rows, plan.address, b.address) for b in blocks]
+            table = stage_table(stages, world, block)
+            self.runs = [Run(table, plan.address, b.address) for b in blocks]
             self.addresses = np.array([run.address for run in self.runs], np.int64)
         else:
             m = plan.plain()
-            self.runs = [PlainRun(items, m, b.worlds()) for b in blocks]
+            self.runs = [PlainRun(stages, m, b.worlds()) for b in blocks]
 
     def go(
         self,
@@ -63,13 +63,13 @@ class BatchWalk:
         before: Callable[[int], None],
         after: Callable[[int], None],
     ) -> None:
-        """Walk the program `nstep` times through every block.
+        """Run the stages `nstep` times on every block.
 
         Args:
             nstep: how often.
             pool: threads, None for the caller's own.
             bounds: first block of every part, and the number of blocks; a part has its own thread and workspace.
-            before: called in the thread of a part, with its index, before its blocks walk.
+            before: called in the thread of a part, with its index, before its blocks run.
             after: called likewise when they have, also after an error.
 
         Raises:
@@ -99,7 +99,7 @@ class BatchWalk:
         self.report()
 
     def part(self, nstep: int, first: int, last: int) -> None:
-        """Walk through the blocks from `first` to before `last`."""
+        """Run the blocks from `first` to before `last`."""
         if not jit_enabled():
             for i in range(first, last):
                 answer = self.runs[i].go(nstep)
@@ -117,7 +117,7 @@ class BatchWalk:
             answer = drive_all(self.addresses, last, index)
 
     def attend(self, i: int, answer: int) -> None:
-        """Do what a stage of block i asks for, and let its walk go on."""
+        """Do what a stage of block i asks for, and let its pipeline go on."""
         run, block = self.runs[i], self.blocks[i]
         step, stage, lane = run.position
         if answer == status.CONTACTS_FULL:
@@ -135,12 +135,12 @@ class BatchWalk:
         elif answer == status.WAS_RESET and self.forward is not None:
             self.forward_again(i, self.forward)
         else:
-            raise FatalError(f"stage {self.items[stage].name} answered {answer} in block {i}")
+            raise FatalError(f"stage {self.stages[stage].name} answered {answer} in block {i}")
         if isinstance(run, PlainRun):
             run.worlds = block.worlds()
         run.position = (step, stage, lane)
 
-    def forward_again(self, i: int, forward: BatchWalk) -> None:
+    def forward_again(self, i: int, forward: BatchPipeline) -> None:
         """Run forward dynamics on the worlds of block i that were reset; the others stay as they are."""
         block = self.blocks[i]
         settled = block.view("was_reset") == 0
