@@ -136,6 +136,18 @@ def test_declarations_are_checked() -> None:
         Entry(turned, ("quat", "matrix", "bool"))
 
 
+def test_parameters_may_have_any_name() -> None:
+    """Also those of what an entry is made of."""
+
+    @kernel
+    def moved(frame, call, r):
+        r[0] = r[0] + frame * call
+
+    x = np.ones(1)
+    Entry(moved, ("real", "real", "out real[]"))(2.0, 3.0, x)
+    assert x[0] == 7.0
+
+
 def test_threads_have_frames_of_their_own(memory) -> None:
     """Results lie in a frame while other threads call: each thread must find its own."""
     entry, wrong = Entry(turned, ("quat", "vec3", "bool")), []

@@ -136,11 +136,12 @@ def _plain_result(x: Any) -> Any:
 CALLER = """
 def {name}({arguments}):
     {checks}
-    pack(frame.memory, 0{packed})
-    call(address, {m}, {d}, frame.address)
+    _pack(_frame.memory, 0{packed})
+    _call(_address, {m}, {d}, _frame.address)
     {answer}
 """
-"""A Python function made for one signature: packing by a general one would take longer than the call."""
+"""A Python function made for one signature: packing by a general one would take longer than the call. Names that are
+not of the kernel start with an underscore."""
 
 
 def _caller(
@@ -159,10 +160,10 @@ def _caller(
         packed="".join(", " + form.format(p.name) for form, p in zip(packed, parameters, strict=True)),
         answer=_answer(results, 8 * len(letters)), **structs,
     )  # fmt: skip
-    names: dict[str, Any] = {f"dtype{k}": p.dtype for k, p in enumerate(parameters)}
-    names |= {f"refuse{k}": p.refuse for k, p in enumerate(parameters)} | {"frame": _frame, "ndarray": np.ndarray}
-    names |= {"pack": struct.Struct(letters).pack_into, "unpack": struct.Struct(answers).unpack_from}
-    names |= {"call": machine_call(), "address": address}
+    names: dict[str, Any] = {f"_dtype{k}": p.dtype for k, p in enumerate(parameters)}
+    names |= {f"_refuse{k}": p.refuse for k, p in enumerate(parameters)} | {"_frame": _frame, "_ndarray": np.ndarray}
+    names |= {"_pack": struct.Struct(letters).pack_into, "_unpack": struct.Struct(answers).unpack_from}
+    names |= {"_call": machine_call(), "_address": address}
     exec(compile(source, f"<entry {kernel.__name__}>", "exec"), names)
     return names[kernel.__name__]
 
@@ -170,12 +171,12 @@ def _caller(
 def _check(kernel: Kernel, k: int, p: Parameter) -> str:
     """Statement that refuses an array that does not suit parameter k."""
     sizes, flag = "m.sizes" if "m" in kernel.structs else "{}", "carray" if p.output else "c_contiguous"
-    wrong = [f"{p.name}.__class__ is not ndarray", f"{p.name}.dtype is not dtype{k}", f"not {p.name}.flags.{flag}"]
+    wrong = [f"{p.name}.__class__ is not _ndarray", f"{p.name}.dtype is not _dtype{k}", f"not {p.name}.flags.{flag}"]
     if p.shape:
         dims = [f"m.sizes[{n!r}]" if isinstance(n, str) else str(n) for n in p.shape]
         components = [str(COMPONENTS[p.kind])] if COMPONENTS[p.kind] > 1 else []
         wrong.append(f"{p.name}.shape != ({', '.join(dims + components)},)")
-    return f"if {' or '.join(wrong)}: refuse{k}({kernel.__name__!r}, {p.name}, {sizes})"
+    return f"if {' or '.join(wrong)}: _refuse{k}({kernel.__name__!r}, {p.name}, {sizes})"
 
 
 def _answer(kinds: Sequence[str], start: int) -> str:
@@ -183,8 +184,8 @@ def _answer(kinds: Sequence[str], start: int) -> str:
     parts, at = [], 0
     for kind in kinds:
         count = count_of(kind)
-        part = f"r[{at}]" if count == 1 else f"r[{at}:{at + count}]"
+        part = f"_r[{at}]" if count == 1 else f"_r[{at}:{at + count}]"
         parts.append(f"{part} != 0" if kind == "bool" else part)
         at += count
     whole = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
-    return f"r = unpack(frame.memory, {start})\n    return {whole}" if kinds else "return None"
+    return f"_r = _unpack(_frame.memory, {start})\n    return {whole}" if kinds else "return None"

@@ -1,0 +1,190 @@
+"""The first geom that a ray meets, and rays against surfaces of triangles: meshes and height fields."""
+
+from conjoint.lang import abs, cross, dot, kernel, norm, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.ray import MISSED, nearer, ray_shape
+from conjoint.schema.constants import mjNGROUP
+from conjoint.schema.enums import mjtGeom
+
+SLACK = 1.000001
+"""Factor by which bounds are enlarged: rounding must not lose a geom that is just met."""
+
+
+@kernel(per_world=True)
+def first_geom(m, d, start, way, groups, static, exclude):
+    """Distance to the first geom that a ray meets, and its id, -1 for none (mj_ray).
+
+    Args:
+        m: model.
+        d: data, after mj_kinematics.
+        start: where the ray starts.
+        way: its direction, the unit of distance.
+        groups: for every group, whether its geoms count.
+        static: whether geoms fixed to the world count.
+        exclude: body whose geoms do not count; -1 for none.
+    """
+    best = MISSED
+    found = -1
+    for g in range(m.ngeom):
+        if counts(m, g, groups, static, exclude) and is_near(m, d, g, start, way):
+            x = ray_geom(m, d, g, start, way)
+            if x >= 0.0 and (found < 0 or x < best):
+                best = x
+                found = g
+    return best, found
+
+
+@kernel(per_world=True)
+def first_geoms(m, d, start, ways, groups, static, exclude, cutoff, found, distances, count):
+    """`first_geom` of `count` rays from one point; none beyond `cutoff` (mj_multiRay)."""
+    for r in range(count):
+        way = vec3(ways[3 * r], ways[3 * r + 1], ways[3 * r + 2])
+        x, g = first_geom(m, d, start, way, groups, static, exclude)
+        if x > cutoff:
+            x = MISSED
+            g = -1
+        distances[r] = x
+        found[r] = g
+
+
+@kernel(per_world=True)
+def counts(m, g, groups, static, exclude):
+    """True if geom g is visible, in a group that counts, and on a body that does."""
+    body = m.geom_bodyid[g]
+    group = m.geom_group[g]
+    if body == exclude or (not static and m.body_weldid[body] == 0):
+        return False
+    if group < 0:
+        group = 0
+    if group >= mjNGROUP:
+        group = mjNGROUP - 1
+    if groups[group] == 0:
+        return False
+    # what a material or, without one, the geom's colour makes invisible
+    if m.geom_matid[g] >= 0:
+        return m.mat_rgba[4 * m.geom_matid[g] + 3] != 0.0
+    return m.geom_rgba[4 * g + 3] != 0.0
+
+
+@kernel(per_world=True)
+def is_near(m, d, g, start, way):
+    """True if the line of a ray meets the bounding sphere of geom g, or g has none."""
+    offset = d.geom_xpos[g] - start
+    across = offset - way * (dot(offset, way) / dot(way, way))
+    return m.geom_rbound[g] <= 0.0 or norm(across) <= SLACK * m.geom_rbound[g]
+
+
+@kernel(per_world=True)
+def ray_geom(m, d, g, start, way):
+    """Distance to geom g, of any type."""
+    if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
+        return ray_mesh(m, d, g, start, way)
+    if m.geom_type[g] == mjtGeom.mjGEOM_HFIELD:
+        return ray_hfield(m, d, g, start, way)
+    return ray_shape(m.geom_type[g], d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g], start, way)
+
+
+@kernel(per_world=True)
+def ray_mesh(m, d, g, start, way):
+    """Distance to geom g, a mesh: the first of its triangles (mj_rayMesh)."""
+    p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
+    v = d.geom_xmat[g].T @ way
+    mesh = m.geom_dataid[g]
+    first = m.mesh_faceadr[mesh]
+    x = MISSED
+    for f in range(first, first + m.mesh_facenum[mesh]):
+        a = mesh_corner(m, mesh, f, 0)
+        b = mesh_corner(m, mesh, f, 1)
+        c = mesh_corner(m, mesh, f, 2)
+        x = nearer(x, ray_triangle(p, v, a, b, c))
+    return x
+
+
+@kernel(per_world=True)
+def mesh_corner(m, mesh, f, k):
+    """Corner k of triangle f of a mesh."""
+    i = 3 * (m.mesh_vertadr[mesh] + m.mesh_face[3 * f + k])
+    return vec3(m.mesh_vert[i], m.mesh_vert[i + 1], m.mesh_vert[i + 2])
+
+
+@kernel(per_world=True)
+def ray_hfield(m, d, g, start, way):
+    """Distance to geom g, a height field: its surface, its sides or its base (mj_rayHfield)."""
+    p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
+    v = d.geom_xmat[g].T @ way
+    h = m.geom_dataid[g]
+    rows = m.hfield_nrow[h]
+    columns = m.hfield_ncol[h]
+    x = hfield_base(m, h, p, v)
+    for r in range(rows - 1):
+        for c in range(columns - 1):
+            x = nearer(x, hfield_cell(m, h, p, v, r, c, r, c + 1, r + 1, c, r + 1, c + 1))
+        # sides along the rows
+        x = nearer(x, hfield_side(m, h, p, v, r, 0, r + 1, 0))
+        x = nearer(x, hfield_side(m, h, p, v, r, columns - 1, r + 1, columns - 1))
+    for c in range(columns - 1):
+        x = nearer(x, hfield_side(m, h, p, v, 0, c, 0, c + 1))
+        x = nearer(x, hfield_side(m, h, p, v, rows - 1, c, rows - 1, c + 1))
+    return x
+
+
+@kernel(per_world=True)
+def hfield_cell(m, h, p, v, r0, c0, r1, c1, r2, c2, r3, c3):
+    """The surface between four neighbouring points of a height field."""
+    a = hfield_point(m, h, r0, c0)
+    b = hfield_point(m, h, r1, c1)
+    c = hfield_point(m, h, r2, c2)
+    return ray_cell(p, v, a, b, c, hfield_point(m, h, r3, c3))
+
+
+@kernel(per_world=True)
+def hfield_side(m, h, p, v, r0, c0, r1, c1):
+    """The side of a height field below the edge between two neighbouring points."""
+    a = hfield_point(m, h, r0, c0)
+    b = hfield_point(m, h, r1, c1)
+    bottom = -m.hfield_size[4 * h + 3]
+    return ray_cell(p, v, a, b, vec3(a.x, a.y, bottom), vec3(b.x, b.y, bottom))
+
+
+@kernel(per_world=True)
+def hfield_base(m, h, p, v):
+    """Bottom and top of the base, which is a box: rays that start inside the field meet its top."""
+    x = m.hfield_size[4 * h]
+    y = m.hfield_size[4 * h + 1]
+    z = -m.hfield_size[4 * h + 3]
+    bottom = ray_cell(p, v, vec3(-x, -y, z), vec3(x, -y, z), vec3(-x, y, z), vec3(x, y, z))
+    return nearer(bottom, ray_cell(p, v, vec3(-x, -y, 0.0), vec3(x, -y, 0.0), vec3(-x, y, 0.0), vec3(x, y, 0.0)))
+
+
+@kernel(per_world=True)
+def hfield_point(m, h, r, c):
+    """The point of the surface of a height field in row r and column c."""
+    columns = m.hfield_ncol[h]
+    x = m.hfield_size[4 * h] * (2.0 * c / (columns - 1.0) - 1.0)
+    y = m.hfield_size[4 * h + 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)
+    return vec3(x, y, m.hfield_size[4 * h + 2] * m.hfield_data[m.hfield_adr[h] + r * columns + c])
+
+
+@kernel(per_world=True)
+def ray_cell(p, v, a, b, c, e):
+    """A surface with corners a, b, then c, e opposite to them: two triangles, cut from a to e."""
+    return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
+
+
+@kernel(per_world=True)
+def ray_triangle(p, v, a, b, c):
+    """A triangle, from either side. Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997."""
+    first = b - a
+    second = c - a
+    normal = cross(v, second)
+    determinant = dot(first, normal)
+    if abs(determinant) <= MINIMUM_VALUE:
+        return MISSED
+    offset = p - a
+    turned = cross(offset, first)
+    along_first = dot(offset, normal) / determinant
+    along_second = dot(v, turned) / determinant
+    x = dot(second, turned) / determinant
+    if along_first >= 0.0 and along_second >= 0.0 and along_first + along_second <= 1.0 and x >= 0.0:
+        return x
+    return MISSED
