@@ -1,6 +1,6 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
-from conjoint.lang import cross, dot, dot6, formula, kernel, mul_quat, spatial, vec3, where
+from conjoint.lang import cross, dot, dot6, formula, kernel, local, mul_quat, real, spatial, vec3, where
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
 
 
@@ -182,44 +182,31 @@ def project_body_wrenches(m, d, qfrc, chosen):
 
 @kernel(per_world=True)
 def contact_wrench(m, d, c):
-    """Force and torque of contact c on its second geom, in the contact frame (mj_contactForce).
-
-    A pyramidal row is a unit of normal force plus or minus friction times a tangential direction.
-    """
+    """Force and torque of contact c on its second geom, in the contact frame (mj_contactForce)."""
+    force = local(real, 6)
+    for k in range(6):
+        force[k] = 0.0
     row = d.contact_efc_address[c]
-    if row < 0:
-        return spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
-    dim = d.contact_dim[c]
-    if d.efc_type[row] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
-        normal = 0.0
-        for k in range(2 * (dim - 1)):
-            normal = normal + d.efc_force[row + k]
-        first = pyramid_component(d, c, row, dim, 0)
-        second = pyramid_component(d, c, row, dim, 1)
-        spin = pyramid_component(d, c, row, dim, 2)
-        roll = pyramid_component(d, c, row, dim, 3)
-        tumble = pyramid_component(d, c, row, dim, 4)
-    else:
-        normal = d.efc_force[row] + 0.0
-        first = elliptic_component(d, row, dim, 1)
-        second = elliptic_component(d, row, dim, 2)
-        spin = elliptic_component(d, row, dim, 3)
-        roll = elliptic_component(d, row, dim, 4)
-        tumble = elliptic_component(d, row, dim, 5)
-    return spatial(vec3(spin, roll, tumble), vec3(normal, first, second))
+    if row >= 0:
+        dim = d.contact_dim[c]
+        if d.efc_type[row] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
+            decode_pyramid(force, d.efc_force, row, d.contact_friction, 5 * c, dim - 1)
+        else:
+            for k in range(dim):
+                force[k] = d.efc_force[row + k]
+    return spatial(vec3(force[3], force[4], force[5]), vec3(force[0], force[1], force[2]))
 
 
 @kernel(per_world=True)
-def pyramid_component(d, c, row, dim, k):
-    """Friction force along tangential direction k: the difference of its two edges, scaled."""
-    if k >= dim - 1:
-        return 0.0
-    return (d.efc_force[row + 2 * k] - d.efc_force[row + 2 * k + 1]) * d.contact_friction[5 * c + k]
+def decode_pyramid(force, edges, first, mu, at, count):
+    """Normal and `count` tangential forces of the edges of a friction pyramid from `first` on (mju_decodePyramid).
 
-
-@kernel(per_world=True)
-def elliptic_component(d, row, dim, k):
-    """Row k of an elliptic or frictionless contact."""
-    if k >= dim:
-        return 0.0
-    return d.efc_force[row + k] + 0.0
+    An edge is a unit of normal force plus or minus friction, the elements of `mu` from `at` on, times a tangent.
+    """
+    normal = 0.0
+    for k in range(count):
+        plus = edges[first + 2 * k]
+        minus = edges[first + 2 * k + 1]
+        normal = normal + plus + minus
+        force[k + 1] = (plus - minus) * mu[at + k]
+    force[0] = normal

@@ -15,10 +15,10 @@ from conjoint.api.arguments import checked
 from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.lang import PlainStruct
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import pipeline
+from conjoint.runtime.entry import entry
 from conjoint.runtime.stages import Stage
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
@@ -29,6 +29,11 @@ active: tuple[str, ...] = ()
 
 _installed: dict[str, Callback] = {}
 _handlers: dict[str, Callback | None] = {}
+
+_disabled, _gain, _bias, _input = (
+    entry(kernel, "int") for kernel in (actuator_disabled, actuator_gain, actuator_bias, actuator_input)
+)
+_cut_off = entry(cut_off, "int")
 
 DISABLED_BY = {
     "mjcb_control": mjtDisableBit.mjDSBL_ACTUATION,
@@ -64,9 +69,8 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
     mine = np.flatnonzero((m.sensor_type == mjtSensor.mjSENS_USER) & (m.sensor_needstage == stage))
     if len(mine):
         function(m, d, stage)
-        model, data = PlainStruct([m._buffer]), PlainStruct([d._world.data])
         for sensor in mine.tolist():
-            cut_off(model, data, sensor)
+            _cut_off(m._plan, d._world, sensor)
 
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
@@ -82,7 +86,6 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
 
 def _actuate(m: MjModel, d: MjData) -> None:
     """Let callbacks give activation dynamics, gains and biases; forces are computed anew with them."""
-    model, data = PlainStruct([m._buffer]), PlainStruct([d._world.data])
     user = m.actuator_dyntype == mjtDyn.mjDYN_USER
     for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
         rate = _number("mjcb_act_dyn", m, d, u, 0.0)
@@ -91,11 +94,11 @@ def _actuate(m: MjModel, d: MjData) -> None:
             d.act_dot[m.actuator_actadr[u]] = rate
     own_gain, own_bias = m.actuator_gaintype == mjtGain.mjGAIN_USER, m.actuator_biastype == mjtBias.mjBIAS_USER
     for u in np.flatnonzero(user | own_gain | own_bias).tolist():
-        if not actuator_disabled(model, u):
-            gain, bias = actuator_gain(model, data, u), actuator_bias(model, data, u)
+        if not _disabled(m._plan, u):
+            gain, bias = _gain(m._plan, d._world, u), _bias(m._plan, d._world, u)
             gain = _number("mjcb_act_gain", m, d, u, gain) if own_gain[u] else gain
             bias = _number("mjcb_act_bias", m, d, u, bias) if own_bias[u] else bias
-            d.actuator_force[u] = gain * actuator_input(model, data, u) + bias
+            d.actuator_force[u] = gain * _input(m._plan, d._world, u) + bias
 
 
 def _number(name: str, m: MjModel, d: MjData, actuator: int, default: float) -> float:

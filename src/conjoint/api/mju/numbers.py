@@ -6,6 +6,9 @@ import math
 import numpy as np
 
 from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.physics.actuation.muscle import active_force, muscle_dynamics, passive_force, smooth_step
+from conjoint.physics.support import decode_pyramid
+from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtObj, mjtWarning
 
@@ -29,6 +32,11 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADCTRL: "Nan, Inf or huge value in CTRL at ACTUATOR {}. The simulation is unstable.",
 }
 """What programs that parse the official texts expect."""
+
+_active_force = entry(active_force, "real", "real", "real", "real", "real", "real[9]", "int")
+_passive_force = entry(passive_force, "real", "real", "real", "real", "real[9]", "int")
+_muscle_dynamics = entry(muscle_dynamics, "real", "real", "real[3]", "int")
+_decode_pyramid = entry(decode_pyramid, "out real[]", "real[]", "int", "real[]", "int", "int")
 
 
 @functools.cache
@@ -76,7 +84,7 @@ def mju_isBad(x: float) -> int:
 @checked
 def mju_sigmoid(x: float) -> float:
     """Smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3."""
-    return 0.0 if x <= 0.0 else 1.0 if x >= 1.0 else x * x * x * (3.0 * x * (2.0 * x - 5.0) + 10.0)
+    return float(smooth_step(x))
 
 
 @checked
@@ -135,44 +143,13 @@ def mju_muscleGain(len: float, vel: float, lengthrange: Vector2, acc0: float, pr
         acc0: acceleration that a unit force gives in the reference configuration.
         prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
     """
-    force, rest, length = _muscle_scale(len, lengthrange, acc0, prm)
-    lmin, lmax, vmax, fvmax = prm[4], prm[5], prm[6], prm[8]
-    velocity = vel / max(mjMINVAL, rest * vmax)
-    # bump that is 1 at the optimal length, of four parabolas
-    low, high = 0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax)
-    if not lmin <= length <= lmax:
-        by_length = 0.0
-    elif length <= low:
-        by_length = 0.5 * _square_ratio(length - lmin, low - lmin)
-    elif length <= 1.0:
-        by_length = 1.0 - 0.5 * _square_ratio(1.0 - length, 1.0 - low)
-    elif length <= high:
-        by_length = 1.0 - 0.5 * _square_ratio(length - 1.0, high - 1.0)
-    else:
-        by_length = 0.5 * _square_ratio(lmax - length, lmax - high)
-    excess = fvmax - 1.0
-    if velocity <= -1.0:
-        by_velocity = 0.0
-    elif velocity <= 0.0:
-        by_velocity = (velocity + 1.0) ** 2
-    elif velocity <= excess:
-        by_velocity = fvmax - (excess - velocity) ** 2 / max(mjMINVAL, excess)
-    else:
-        by_velocity = fvmax
-    return -force * by_length * by_velocity
+    return _active_force(len, vel, *lengthrange, acc0, prm, 0)
 
 
 @checked
 def mju_muscleBias(len: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
     """Passive force of a muscle, stretched beyond its optimal length; see `mju_muscleGain` for the arguments."""
-    force, _, length = _muscle_scale(len, lengthrange, acc0, prm)
-    lmax, fpmax = prm[5], prm[7]
-    high = 0.5 * (1.0 + lmax)
-    if length <= 1.0:
-        return 0.0
-    if length <= high:
-        return -force * fpmax * 0.5 * _square_ratio(length - 1.0, high - 1.0)
-    return -force * fpmax * (0.5 + (length - 1.0) / max(mjMINVAL, high - 1.0) - 1.0)
+    return _passive_force(len, *lengthrange, acc0, prm, 0)
 
 
 @checked
@@ -184,25 +161,7 @@ def mju_muscleDynamics(ctrl: float, act: float, prm: Vector3) -> float:
         act: activation.
         prm: time constants of activation and deactivation (s), width of the smooth transition between them.
     """
-    ctrl, bounded = mju_clip(ctrl, 0.0, 1.0), mju_clip(act, 0.0, 1.0)
-    rise, fall, width = prm[0] * (0.5 + 1.5 * bounded), prm[1] / (0.5 + 1.5 * bounded), prm[2]
-    difference = ctrl - act
-    if width < mjMINVAL:
-        tau = rise if difference > 0.0 else fall
-    else:
-        tau = fall + (rise - fall) * mju_sigmoid(difference / width + 0.5)
-    return difference / max(mjMINVAL, tau)
-
-
-def _muscle_scale(len: float, lengthrange: np.ndarray, acc0: float, prm: np.ndarray) -> tuple[float, float, float]:
-    """Peak force, optimal length, and length as a fraction of it."""
-    force = prm[2] if prm[2] >= 0.0 else prm[3] / max(mjMINVAL, acc0)
-    rest = (lengthrange[1] - lengthrange[0]) / max(mjMINVAL, prm[1] - prm[0])
-    return force, rest, prm[0] + (len - lengthrange[0]) / max(mjMINVAL, rest)
-
-
-def _square_ratio(a: float, b: float) -> float:
-    return (a / max(mjMINVAL, b)) ** 2
+    return _muscle_dynamics(ctrl, act, prm, 0)
 
 
 # pyramidal friction cones; as in the official bindings, the last direction in mu is left out
@@ -229,9 +188,7 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
     if n == 0:
         force[0] = pyramid[0]
         return
-    edges = pyramid[: 2 * n]
-    force[0] = np.sum(edges)
-    force[1 : n + 1] = (edges[0::2] - edges[1::2]) * mu[:n]
+    _decode_pyramid(force, pyramid, 0, mu, 0, n)
 
 
 def _check_pyramid(pyramid: np.ndarray, force: np.ndarray, mu: np.ndarray) -> None:

@@ -4,7 +4,7 @@ A length L is scaled so that the range of the actuator's lengths becomes `range`
 which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic pieces.
 """
 
-from conjoint.lang import abs, clip, kernel, maximum, where
+from conjoint.lang import abs, clip, formula, kernel, maximum, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
@@ -35,19 +35,29 @@ def muscle_actuation(m, d):
 def muscle_activation(m, d, u):
     """act_dot of actuator u: a filter that rises faster than it falls (mju_muscleDynamics)."""
     a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
-    act = d.act[a]
+    d.act_dot[a] = muscle_dynamics(d.ctrl_used[u], d.act[a], m.actuator_dynprm, 10 * u)
+
+
+@kernel
+def muscle_dynamics(ctrl, act, prm, g):
+    """Rate of change of the activation of a muscle whose parameters begin at element g of `prm`."""
     bounded = 0.5 + 1.5 * clip(act, 0.0, 1.0)
-    difference = clip(d.ctrl_used[u], 0.0, 1.0) - act
-    rise = m.actuator_dynprm[10 * u] * bounded
-    fall = m.actuator_dynprm[10 * u + 1] / bounded
-    width = m.actuator_dynprm[10 * u + 2]
+    difference = clip(ctrl, 0.0, 1.0) - act
+    rise = prm[g] * bounded
+    fall = prm[g + 1] / bounded
+    width = prm[g + 2]
     if width < MINIMUM_VALUE:
         tau = where(difference > 0.0, rise, fall)
     else:
-        # a smooth step between the two
-        x = clip(difference / width + 0.5, 0.0, 1.0)
-        tau = fall + (rise - fall) * (x * x * x * (x * (6.0 * x - 15.0) + 10.0))
-    d.act_dot[a] = difference / maximum(MINIMUM_VALUE, tau)
+        tau = fall + (rise - fall) * smooth_step(difference / width + 0.5)
+    return difference / maximum(MINIMUM_VALUE, tau)
+
+
+@formula("real", "real")
+def smooth_step(x):
+    """From 0 at x <= 0 to 1 at x >= 1 (mju_sigmoid)."""
+    x = clip(x, 0.0, 1.0)
+    return x * x * x * (x * (6.0 * x - 15.0) + 10.0)
 
 
 @kernel
@@ -59,27 +69,32 @@ def peak_force(prm, g, acc0):
 
 
 @kernel
-def best_length(m, prm, u):
-    """L0, the length at which muscle u pulls hardest."""
-    reach = m.actuator_lengthrange[2 * u + 1] - m.actuator_lengthrange[2 * u]
-    return reach / maximum(MINIMUM_VALUE, prm[10 * u + 1] - prm[10 * u])
+def best_length(low, high, prm, g):
+    """L0, the length at which a muscle whose length is between `low` and `high` pulls hardest."""
+    return (high - low) / maximum(MINIMUM_VALUE, prm[g + 1] - prm[g])
 
 
 @kernel
-def scaled_length(m, d, prm, u):
-    """L of muscle u: its length beyond the shortest, in units of L0."""
-    rest = maximum(MINIMUM_VALUE, best_length(m, prm, u))
-    return prm[10 * u] + (d.actuator_length[u] - m.actuator_lengthrange[2 * u]) / rest
+def scaled_length(length, low, high, prm, g):
+    """L of a muscle: its length beyond the shortest, in units of L0."""
+    return prm[g] + (length - low) / maximum(MINIMUM_VALUE, best_length(low, high, prm, g))
 
 
 @kernel
 def muscle_gain(m, d, u):
-    """Active force of muscle u at activation 1 (mju_muscleGain)."""
-    prm = m.actuator_gainprm
-    g = 10 * u
-    length = scaled_length(m, d, prm, u)
-    velocity = d.actuator_velocity[u] / maximum(MINIMUM_VALUE, best_length(m, prm, u) * prm[g + 6])
-    force = peak_force(prm, g, m.actuator_acc0[u])
+    """Active force of muscle u at activation 1."""
+    low = m.actuator_lengthrange[2 * u]
+    high = m.actuator_lengthrange[2 * u + 1]
+    length = d.actuator_length[u]
+    return active_force(length, d.actuator_velocity[u], low, high, m.actuator_acc0[u], m.actuator_gainprm, 10 * u)
+
+
+@kernel
+def active_force(length, velocity, low, high, acc0, prm, g):
+    """Force at activation 1 of a muscle whose parameters begin at element g of `prm` (mju_muscleGain)."""
+    length = scaled_length(length, low, high, prm, g)
+    velocity = velocity / maximum(MINIMUM_VALUE, best_length(low, high, prm, g) * prm[g + 6])
+    force = peak_force(prm, g, acc0)
     return -force * force_of_length(length, prm[g + 4], prm[g + 5]) * force_of_velocity(velocity, prm[g + 8])
 
 
@@ -105,10 +120,16 @@ def force_of_velocity(velocity, fvmax):
 
 @kernel
 def muscle_bias(m, d, u):
-    """Passive force of muscle u beyond L0: quadratic up to half of its range, then linear (mju_muscleBias)."""
-    prm = m.actuator_biasprm
-    g = 10 * u
+    """Passive force of muscle u."""
+    low = m.actuator_lengthrange[2 * u]
+    high = m.actuator_lengthrange[2 * u + 1]
+    return passive_force(d.actuator_length[u], low, high, m.actuator_acc0[u], m.actuator_biasprm, 10 * u)
+
+
+@kernel
+def passive_force(length, low, high, acc0, prm, g):
+    """Force of a muscle beyond L0: quadratic up to half of its range, then linear (mju_muscleBias)."""
     half = 0.5 * (prm[g + 5] - 1.0)
-    stretch = (scaled_length(m, d, prm, u) - 1.0) / maximum(MINIMUM_VALUE, half)
+    stretch = (scaled_length(length, low, high, prm, g) - 1.0) / maximum(MINIMUM_VALUE, half)
     bent = clip(stretch, 0.0, 1.0)
-    return bent * (stretch - 0.5 * bent) * (-peak_force(prm, g, m.actuator_acc0[u]) * prm[g + 7])
+    return bent * (stretch - 0.5 * bent) * (-peak_force(prm, g, acc0) * prm[g + 7])

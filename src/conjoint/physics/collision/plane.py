@@ -5,7 +5,7 @@ plane. Which points are tried, and in which order, is as in the official engine.
 """
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, x_axis, z_axis
-from conjoint.physics.collision.contact import add_contact
+from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMINVAL
 
 COS_120 = -0.5
@@ -14,50 +14,47 @@ SIN_120 = 0.8660254037844386
 
 
 @kernel(per_world=True)
-def above_plane(m, d, k):
-    """Normal of the plane of candidate pair k; center of the other geom, and its height above the plane."""
-    plane = m.candidate_geom1[k]
+def above_plane(d, plane, g):
+    """Normal of a plane; center of the other geom, and its height above the plane."""
     normal = z_axis(d.geom_xmat[plane])
-    center = d.geom_xpos[m.candidate_geom2[k]]
+    center = d.geom_xpos[g]
     return normal, center, dot(center - d.geom_xpos[plane], normal)
 
 
 @kernel(per_world=True)
-def add_plane_point(m, d, k, margin, normal, height, point, tangent):
-    """Contact at `point`, `height` above the plane, if within the margin; returns how many contacts were added."""
+def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
+    """Contact number n at `point`, `height` above the plane, if within the margin; how many there are then."""
     if height > margin:
-        return 0
-    add_contact(m, d, k, height, point - normal * (0.5 * height), normal, tangent)
-    return 1
+        return n
+    return keep(dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
 
 
 @kernel(per_world=True)
-def plane_sphere(m, d, k, margin):
+def plane_sphere(m, d, plane, ball, margin, dists, points):
     """One contact below the centre."""
-    normal, center, height = above_plane(m, d, k)
-    radius = m.geom_size[m.candidate_geom2[k]].x
-    add_plane_point(m, d, k, margin, normal, height - radius, center - normal * radius, vec3(0.0, 0.0, 0.0))
+    normal, center, height = above_plane(d, plane, ball)
+    radius = m.geom_size[ball].x
+    none = vec3(0.0, 0.0, 0.0)
+    return keep_plane_point(dists, points, 0, margin, normal, height - radius, center - normal * radius, none)
 
 
 @kernel(per_world=True)
-def plane_capsule(m, d, k, margin):
+def plane_capsule(m, d, plane, capsule, margin, dists, points):
     """Up to two contacts, one per end; the frames follow the capsule's axis."""
-    plane = m.candidate_geom1[k]
-    capsule = m.candidate_geom2[k]
     normal = z_axis(d.geom_xmat[plane])
     axis = z_axis(d.geom_xmat[capsule])
     radius = m.geom_size[capsule].x
+    n = 0
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        add_plane_point(m, d, k, margin, normal, height, center - normal * radius, axis)
+        n = keep_plane_point(dists, points, n, margin, normal, height, center - normal * radius, axis)
+    return n
 
 
 @kernel(per_world=True)
-def plane_ellipsoid(m, d, k, margin):
+def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     """One contact at the point whose outward normal faces the plane."""
-    plane = m.candidate_geom1[k]
-    ellipsoid = m.candidate_geom2[k]
     normal = z_axis(d.geom_xmat[plane])
     size = m.geom_size[ellipsoid]
     # in its own frame, scaled to a unit ball, the lowest point is straight down
@@ -66,14 +63,13 @@ def plane_ellipsoid(m, d, k, margin):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    add_plane_point(m, d, k, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
+    return keep_plane_point(dists, points, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)
-def plane_cylinder(m, d, k, margin):
+def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     """Up to four contacts: the lowest points of both caps, and what makes that of the lower cap a triangle."""
-    normal, center, height = above_plane(m, d, k)
-    cylinder = m.candidate_geom2[k]
+    normal, center, height = above_plane(d, plane, cylinder)
     frame = d.geom_xmat[cylinder]
     # from the center to the lower cap, and there to its lowest point
     axis = z_axis(frame)
@@ -86,30 +82,32 @@ def plane_cylinder(m, d, k, margin):
     steepest = normalize3(steepest) * m.geom_size[cylinder].x
     sideways = cross(steepest, axis) * SIN_120
     axis = axis * m.geom_size[cylinder].y
-    add_rim_point(m, d, k, margin, normal, height, center, axis, steepest)
-    add_rim_point(m, d, k, margin, normal, height, center, -axis, steepest)
-    add_rim_point(m, d, k, margin, normal, height, center, axis, steepest * COS_120 + sideways)
-    add_rim_point(m, d, k, margin, normal, height, center, axis, steepest * COS_120 - sideways)
+    n = keep_rim_point(dists, points, 0, margin, normal, height, center, axis, steepest)
+    n = keep_rim_point(dists, points, n, margin, normal, height, center, -axis, steepest)
+    n = keep_rim_point(dists, points, n, margin, normal, height, center, axis, steepest * COS_120 + sideways)
+    return keep_rim_point(dists, points, n, margin, normal, height, center, axis, steepest * COS_120 - sideways)
 
 
 @kernel(per_world=True)
-def add_rim_point(m, d, k, margin, normal, height, center, axis, radius):
-    """Contact of a cylinder with its center at a height, at the end `radius` of the cap at the end `axis`."""
+def keep_rim_point(dists, points, n, margin, normal, height, center, axis, radius):
+    """Contact number n of a cylinder with its center at a height, at the end `radius` of the cap at the end `axis`."""
     height = height + dot(axis, normal) + dot(radius, normal)
-    add_plane_point(m, d, k, margin, normal, height, center + radius + axis, vec3(0.0, 0.0, 0.0))
+    none = vec3(0.0, 0.0, 0.0)
+    return keep_plane_point(dists, points, n, margin, normal, height, center + radius + axis, none)
 
 
 @kernel(per_world=True)
-def plane_box(m, d, k, margin):
+def plane_box(m, d, plane, box, margin, dists, points):
     """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
-    normal, center, height = above_plane(m, d, k)
-    box = m.candidate_geom2[k]
+    normal, center, height = above_plane(d, plane, box)
     size = m.geom_size[box]
-    added = 0
+    none = vec3(0.0, 0.0, 0.0)
+    n = 0
     for i in range(8):
         corner = d.geom_xmat[box] @ vec3(
             size.x * (2.0 * (i & 1) - 1.0), size.y * (1.0 * (i & 2) - 1.0), size.z * (0.5 * (i & 4) - 1.0)
         )
         rise = dot(corner, normal)
-        if rise <= 0.0 and added < 4:
-            added += add_plane_point(m, d, k, margin, normal, height + rise, center + corner, vec3(0.0, 0.0, 0.0))
+        if rise <= 0.0 and n < 4:
+            n = keep_plane_point(dists, points, n, margin, normal, height + rise, center + corner, none)
+    return n

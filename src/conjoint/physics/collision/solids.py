@@ -6,27 +6,27 @@ face. A cylinder is a rectangle in the half plane through its axis and the centr
 """
 
 from conjoint.lang import abs, clip, cross, dot, kernel, minimum, norm, normalize3, sqrt, vec3, where, z_axis
-from conjoint.physics.collision.contact import add_contact
+from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMINVAL
 
 
 @kernel(per_world=True)
-def add_surface_contact(m, d, k, margin, outside, normal):
+def keep_surface_contact(m, d, ball, margin, outside, normal, dists, points):
     """Contact of a sphere whose centre is `outside` a surface (negative: inside), against the direction `normal`."""
-    ball = m.candidate_geom1[k]
     radius = m.geom_size[ball].x
+    if outside > margin + radius:
+        return 0
     dist = outside - radius
-    if outside <= margin + radius:
-        add_contact(m, d, k, dist, d.geom_xpos[ball] + normal * (radius + 0.5 * dist), normal, vec3(0.0, 0.0, 0.0))
+    pos = d.geom_xpos[ball] + normal * (radius + 0.5 * dist)
+    return keep(dists, points, 0, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)
-def sphere_box(m, d, k, margin):
+def sphere_box(m, d, ball, box, margin, dists, points):
     """At most one contact."""
-    box = m.candidate_geom2[k]
     size = m.geom_size[box]
     # centre of the sphere in the frame of the box, and the nearest point of the box
-    center = d.geom_xmat[box].T @ (d.geom_xpos[m.candidate_geom1[k]] - d.geom_xpos[box])
+    center = d.geom_xmat[box].T @ (d.geom_xpos[ball] - d.geom_xpos[box])
     nearest = vec3(clip(center.x, -size.x, size.x), clip(center.y, -size.y, size.y), clip(center.z, -size.z, size.z))
     outside = norm(nearest - center)
     if outside > mjMINVAL:
@@ -43,14 +43,12 @@ def sphere_box(m, d, k, margin):
         else:
             normal = vec3(0.0, 0.0, where(center.z > 0.0, -1.0, 1.0))
         outside = -minimum(depth.x, minimum(depth.y, depth.z))
-    add_surface_contact(m, d, k, margin, outside, d.geom_xmat[box] @ normal)
+    return keep_surface_contact(m, d, ball, margin, outside, d.geom_xmat[box] @ normal, dists, points)
 
 
 @kernel(per_world=True)
-def sphere_cylinder(m, d, k, margin):
+def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
     """At most one contact: with the round side, a cap, or the rim between them."""
-    ball = m.candidate_geom1[k]
-    cylinder = m.candidate_geom2[k]
     size = m.geom_size[cylinder]
     axis = z_axis(d.geom_xmat[cylinder])
     between = d.geom_xpos[ball] - d.geom_xpos[cylinder]
@@ -77,4 +75,4 @@ def sphere_cylinder(m, d, k, margin):
             normal = axis * where(height > 0.0, -1.0, 1.0)
         else:
             normal = -radial
-    add_surface_contact(m, d, k, margin, outside, normal)
+    return keep_surface_contact(m, d, ball, margin, outside, normal, dists, points)

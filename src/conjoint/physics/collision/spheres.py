@@ -5,45 +5,43 @@ section 5.1.9, gives the nearest points of two segments.
 """
 
 from conjoint.lang import abs, clip, cross, dot, kernel, norm, normalize3, vec3, where, z_axis
-from conjoint.physics.collision.contact import add_contact
+from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMINVAL
 
 
 @kernel(per_world=True)
-def add_ball_contact(m, d, k, margin, center1, center2):
-    """Contact between the balls of candidate pair k around the given centres; returns how many were added."""
-    g1 = m.candidate_geom1[k]
-    g2 = m.candidate_geom2[k]
+def keep_ball_contact(m, d, g1, g2, margin, center1, center2, dists, points, n):
+    """Contact number n, between the balls of two geoms around the given centres; how many there are then."""
     radius1 = m.geom_size[g1].x
     radius2 = m.geom_size[g2].x
     between = center2 - center1
     length = norm(between)
     dist = length - radius1 - radius2
     if length > margin + radius1 + radius2:
-        return 0
+        return n
     if length >= mjMINVAL:
         normal = between * (1.0 / length)
     else:
         # concentric balls part along the common perpendicular of their z axes
         normal = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
-    add_contact(m, d, k, dist, center1 + normal * (radius1 + 0.5 * dist), normal, vec3(0.0, 0.0, 0.0))
-    return 1
+    pos = center1 + normal * (radius1 + 0.5 * dist)
+    return keep(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)
-def sphere_sphere(m, d, k, margin):
+def sphere_sphere(m, d, g1, g2, margin, dists, points):
     """At most one contact."""
-    add_ball_contact(m, d, k, margin, d.geom_xpos[m.candidate_geom1[k]], d.geom_xpos[m.candidate_geom2[k]])
+    return keep_ball_contact(m, d, g1, g2, margin, d.geom_xpos[g1], d.geom_xpos[g2], dists, points, 0)
 
 
 @kernel(per_world=True)
-def sphere_capsule(m, d, k, margin):
+def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     """At most one contact, at the point of the capsule's segment nearest to the sphere."""
-    center = d.geom_xpos[m.candidate_geom1[k]]
-    capsule = m.candidate_geom2[k]
+    center = d.geom_xpos[ball]
     axis = z_axis(d.geom_xmat[capsule]) * m.geom_size[capsule].y
     along = clip(dot(axis, center - d.geom_xpos[capsule]) / dot(axis, axis), -1.0, 1.0)
-    add_ball_contact(m, d, k, margin, center, d.geom_xpos[capsule] + axis * along)
+    nearest = d.geom_xpos[capsule] + axis * along
+    return keep_ball_contact(m, d, ball, capsule, margin, center, nearest, dists, points, 0)
 
 
 @kernel
@@ -71,10 +69,8 @@ def nearest_on_segments(aa, ab, bb, u, v):
 
 
 @kernel(per_world=True)
-def capsule_capsule(m, d, k, margin):
+def capsule_capsule(m, d, g1, g2, margin, dists, points):
     """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
-    g1 = m.candidate_geom1[k]
-    g2 = m.candidate_geom2[k]
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
     a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
@@ -86,17 +82,17 @@ def capsule_capsule(m, d, k, margin):
     v = dot(b, center1 - center2)
     if abs(aa * bb - ab * ab) >= mjMINVAL:
         s, t = nearest_on_segments(aa, ab, bb, u, v)
-        add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)
-    else:
-        # parallel: the ends of the first against the second, then of the second, until there are two contacts
-        added = 0
-        for end in range(4):
-            side = 1.0 - 2.0 * (end % 2)
-            s = side
-            t = side
-            if end < 2:
-                t = clip((v + ab * s) / bb, -1.0, 1.0)
-            else:
-                s = clip((u + ab * t) / aa, -1.0, 1.0)
-            if added < 2:
-                added += add_ball_contact(m, d, k, margin, center1 + a * s, center2 + b * t)
+        return keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, dists, points, 0)
+    # parallel: the ends of the first against the second, then of the second, until there are two contacts
+    n = 0
+    for end in range(4):
+        side = 1.0 - 2.0 * (end % 2)
+        s = side
+        t = side
+        if end < 2:
+            t = clip((v + ab * s) / bb, -1.0, 1.0)
+        else:
+            s = clip((u + ab * t) / aa, -1.0, 1.0)
+        if n < 2:
+            n = keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, dists, points, n)
+    return n
