@@ -153,14 +153,16 @@ def warmup(
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    kernels: Annotated[bool, typer.Option("--kernels", help="Also list every kernel and where its code is.")] = False,
+) -> None:
     """Show versions, processor, cache and compiler state, for a report of a problem."""
     with reported_errors():
         from rich.console import Console
 
         from conjoint.cli.doctor import examine
 
-        examine(Console(highlight=False))
+        examine(Console(highlight=False), kernels)
 
 
 def main() -> None:

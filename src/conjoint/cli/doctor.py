@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -13,15 +14,17 @@ from rich.console import Console
 from rich.table import Table
 
 import conjoint
+from conjoint.cli.catalogue import units
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.kept import cache_folder
+from conjoint.lang.native import found_object
 from conjoint.lang.realisation import default_width
 
 PACKAGES = ("llvmlite", "numpy", "scipy", "lxml", "Pillow", "rich", "typer", "matplotlib")
 
 
-def examine(console: Console) -> None:
-    """Print versions, processor, compiler state and cache."""
+def examine(console: Console, kernels: bool = False) -> None:
+    """Print versions, processor, compiler state and cache; where the machine code of every kernel is, if `kernels`."""
     table = Table(title="Conjoint", show_header=False, title_justify="left", title_style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column()
@@ -37,7 +40,19 @@ def examine(console: Console) -> None:
     table.add_section()
     for name, text in compiler():
         table.add_row(name, text)
+    origins = kernel_origins()
+    for origin, count in Counter(origins.values()).items():
+        table.add_row("kernels", f"{count} from {origin}")
     console.print(table)
+    if kernels:
+        for title, origin in origins.items():
+            console.print(f"{title:45s} {origin}")
+
+
+def kernel_origins() -> dict[str, str]:
+    """Where the machine code of every kernel of this package comes from, in all realisations for this processor."""
+    widths = {base: default_width(base) for base in ("float64", "float32")}
+    return {unit.title: found_object(unit.key)[1] for unit in units(widths)}
 
 
 def version(package: str) -> str:

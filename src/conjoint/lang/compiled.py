@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,14 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from . import kept
 from .kernel import Kernel
 from .keys import keys_of
 from .layout import Field
-from .native import host, load_objects
-from .parameters import Parameter
+from .native import found_object, host, keep_object, load_objects
 from .progress import report
-from .realisation import WORLD, Realisation
+from .realisation import Realisation
 from .unit import Description, Unit, entry_name, slots_name
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
@@ -42,6 +38,9 @@ class Loaded:
     owners: Any
 
 
+origins: dict[str, str] = {}
+"""Where each object of this process came from, by the name of its unit."""
+
 _lock = threading.RLock()
 _loaded: dict[Any, Loaded] = {}
 
@@ -62,11 +61,9 @@ def stage_addresses(
     return [item.address for item in load([Unit(k, r, model_fields, data_fields) for k, r in kernels])]
 
 
-def entry_address(
-    kernel: Kernel, parameters: Sequence[Parameter], model_fields: tuple[Field, ...], data_fields: tuple[Field, ...]
-) -> tuple[int, list[str]]:
+def entry_address(unit: Unit) -> tuple[int, list[str]]:
     """Address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
-    (found,) = load([Unit(kernel, WORLD, model_fields, data_fields, tuple(parameters))])
+    (found,) = load([unit])
     return found.address, found.results
 
 
@@ -84,7 +81,7 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
         packed: dict[str, bytes | memoryview] = {}
         missing: dict[str, Unit] = {}
         for (key, *_), unit in wanted.items():
-            code = kept.load(_file_name(key))
+            code, origins[key] = found_object(key)
             if code is None:
                 missing[key] = unit
             else:
@@ -94,16 +91,6 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
         for model, data in fields:
             _load({key: unit for (key, *rest), unit in wanted.items() if rest == [model, data]}, packed)
         return [_loaded[place] for place in places]
-
-
-@functools.cache
-def _machine_digest() -> str:
-    return hashlib.sha256(repr(host()).encode()).hexdigest()[:16]
-
-
-def _file_name(key: str) -> str:
-    """Name of the object file of a unit, compiled for this processor."""
-    return f"{key}-{_machine_digest()}.o"
 
 
 def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -> None:
@@ -125,7 +112,7 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
         _loaded[key, id(unit.model), id(unit.data)] = Loaded(address, description.results, (engine, unit))
 
 
-def _text(key: str, unit: Unit) -> tuple[str, Description]:
+def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
     # those who find all in the cache need no front end
     from .frontend.entry import entry_module
@@ -143,11 +130,11 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
-    texts = {key: _text(key, unit) for key, unit in missing.items()}
+    texts = {key: unit_text(key, unit) for key, unit in missing.items()}
     order = list(missing)
     for i, code in object_files([texts[key][0] for key in order], host()):
         key = order[i]
         packed = texts[key][1].packed(code)
-        kept.store(_file_name(key), packed)
+        keep_object(key, packed)
         advance(missing[key].title)
         yield key, packed

@@ -23,6 +23,8 @@ from .kernel import Kernel
 from .layout import COMPONENTS, Field
 from .parameters import NUMBERS, Parameter, count_of
 from .plain import PlainStruct, plain_array
+from .realisation import WORLD
+from .unit import Unit
 from .values import Value
 
 MOST_SLOTS = 256
@@ -74,7 +76,7 @@ class Entry:
         TypeError: the kernel has other parameters.
     """
 
-    __slots__ = ("call", "data", "kernel", "model", "parameters")
+    __slots__ = ("call", "kernel", "parameters", "unit")
 
     def __init__(
         self, kernel: Kernel, kinds: Sequence[str], model: tuple[Field, ...] = (), data: tuple[Field, ...] = ()
@@ -82,8 +84,9 @@ class Entry:
         names = kernel.parameters[len(kernel.structs) :]
         if len(names) != len(kinds):
             raise TypeError(f"{kernel.__name__} takes {len(names)} arguments, not {len(kinds)}")
-        self.kernel, self.model, self.data = kernel, model, data
-        self.parameters = [Parameter.declared(name, kind) for name, kind in zip(names, kinds, strict=True)]
+        self.kernel = kernel
+        self.parameters = tuple(Parameter.declared(name, kind) for name, kind in zip(names, kinds, strict=True))
+        self.unit = Unit(kernel, WORLD, model, data, self.parameters)
         self.call: Callable[..., Any] = self._prepare
 
     def __call__(self, *args: Any) -> Any:
@@ -95,7 +98,7 @@ class Entry:
     def _prepare(self, *args: Any) -> Any:
         """The first call: compile the kernel, or find it in the cache."""
         if jit_enabled():
-            address, results = entry_address(self.kernel, self.parameters, self.model, self.data)
+            address, results = entry_address(self.unit)
             self.call = _caller(self.kernel, self.parameters, results, address)
         else:
             self.call = self._plain

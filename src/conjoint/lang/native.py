@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from . import kept
+from . import kept, shipped
 from .worker import Target, object_file, target_machine
 
 
@@ -42,11 +42,42 @@ def provide(function: Any) -> None:
     binding.add_symbol(function.__name__, ctypes.cast(function, ctypes.c_void_p).value)
 
 
+def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
+    """The object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
+    came = shipped.load(key)
+    if came is not None:
+        return came, f"the package ({shipped.kind()})"
+    code = kept.load(_file_name(key))
+    return code, "the compiler" if code is None else "the cache"
+
+
+def keep_object(key: str, code: bytes) -> None:
+    """Keep an object, compiled for this processor, for later processes."""
+    kept.store(_file_name(key), code)
+
+
+def _file_name(key: str) -> str:
+    return f"{key}-{_machine_digest()}.o"
+
+
+@functools.cache
+def _machine_digest() -> str:
+    """Hash of what else an object depends on: LLVM and the processor."""
+    import llvmlite
+
+    return hashlib.sha256(repr((llvmlite.__version__, host())).encode()).hexdigest()[:16]
+
+
+def text_key(text: str) -> str:
+    """Name of the object file of LLVM IR."""
+    return f"text-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+
+
 def load_text(text: str) -> Any:
     """The engine that owns the machine code of LLVM IR, which is kept for later processes."""
-    name = f"text-{hashlib.sha256(repr((text, host())).encode()).hexdigest()[:24]}.o"
-    found = kept.load(name)
-    code = object_file(text, host()) if found is None else bytes(found)
-    if found is None:
-        kept.store(name, code)
-    return load_objects([code])
+    key = text_key(text)
+    code, _ = found_object(key)
+    if code is None:
+        code = object_file(text, host())
+        keep_object(key, code)
+    return load_objects([bytes(code)])

@@ -1,0 +1,78 @@
+"""Everything of this package that is compiled: the objects that a wheel brings."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import conjoint
+from conjoint.lang.call import TRAMPOLINE
+from conjoint.lang.compiled import unit_text
+from conjoint.lang.driver import DRIVER
+from conjoint.lang.entry import Entry
+from conjoint.lang.native import text_key
+from conjoint.lang.realisation import WORLD, Realisation, lanes, world_view
+from conjoint.lang.shipped import Kind
+from conjoint.lang.unit import Description, Unit
+from conjoint.lang.workers import object_files
+from conjoint.runtime import stages
+from conjoint.runtime.pipeline import DATA_STRUCT
+from conjoint.schema.model import MODEL_ROWS
+
+ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch")
+"""Packages that declare entries."""
+
+
+def objects(kind: Kind) -> Iterator[tuple[str, bytes]]:
+    """Name and contents of every object for a kind of processors, as they are finished."""
+    texts: dict[str, tuple[str, Description | None]] = {text_key(text): (text, None) for text in (TRAMPOLINE, DRIVER)}
+    texts |= {unit.key: unit_text(unit.key, unit) for unit in units(kind.widths)}
+    keys = list(texts)
+    for i, code in object_files([texts[key][0] for key in keys], kind.target):
+        description = texts[keys[i]][1]
+        yield keys[i], code if description is None else description.packed(code)
+
+
+def units(widths: Mapping[str, int]) -> list[Unit]:
+    """Every stage in every realisation, for blocks of these widths, and every entry."""
+    found = {}
+    for stage in all_stages():
+        for realisation in realisations(stage, widths):
+            unit = Unit(stage.kernel, realisation, MODEL_ROWS, DATA_STRUCT)
+            found[unit.key] = unit
+    for entry in all_entries():
+        found[entry.unit.key] = entry.unit
+    return list(found.values())
+
+
+def realisations(stage: stages.Stage, widths: Mapping[str, int]) -> list[Realisation]:
+    """The ways in which a stage runs."""
+    blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
+    return [WORLD, *blocks]
+
+
+def all_stages() -> list[stages.Stage]:
+    """Every stage of every documented function."""
+    found: dict[stages.Stage, None] = {}
+    waiting: list[Any] = [*vars(stages).values()]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, stages.Stage):
+            found[item] = None
+        elif isinstance(item, (tuple, dict)):
+            waiting += item.values() if isinstance(item, dict) else item
+    return list(found)
+
+
+def all_entries() -> list[Entry]:
+    """Every entry that a module declares."""
+    found = {}
+    for room in ROOMS:
+        package = importlib.import_module(f"{conjoint.__name__}.{room}")
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for item in vars(importlib.import_module(info.name)).values():
+                if isinstance(item, Entry):
+                    found[id(item)] = item
+    return list(found.values())

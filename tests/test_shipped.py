@@ -1,0 +1,94 @@
+"""Compiled kernels that travel with the package: found by processor, and then nothing is compiled."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import conjoint
+from conjoint.cli.catalogue import all_entries, all_stages, units
+from conjoint.lang import shipped
+from conjoint.lang.call import TRAMPOLINE
+from conjoint.lang.compiled import jit_enabled, unit_text
+from conjoint.lang.driver import DRIVER
+from conjoint.lang.native import text_key
+from conjoint.lang.realisation import default_width
+from conjoint.lang.worker import object_file
+from conjoint.lang.workers import object_files
+
+MODEL = """<mujoco><worldbody><body><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody></mujoco>"""
+PROGRAM = """
+import sys
+import conjoint
+from conjoint.lang import compiled
+m = conjoint.MjModel.from_xml_string(sys.argv[1])
+d = conjoint.MjData(m)
+conjoint.mj_step(m, d)
+made = [name for name, origin in compiled.origins.items() if "package" not in origin]
+print(d.time, len(compiled.origins), *made)
+"""
+
+
+def test_an_archive_gives_back_what_was_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped, "kind", lambda: "x86-64-v3")
+    shipped._index.cache_clear()
+    shipped.store(tmp_path / shipped.archive_name("x86-64-v3"), {"a": b"\n{}", "b": b"", "c": bytes(range(256))})
+    assert [shipped.load(key) for key in "abcd"] == [b"\n{}", b"", bytes(range(256)), None]
+    shipped._index.cache_clear()
+
+
+def test_everything_is_in_the_catalogue() -> None:
+    """All stages of a step and all entries, in one world and in both precisions of a batch."""
+    names = {stage.kernel.__name__ for stage in all_stages()}
+    assert names > {"kinematics", "narrowphase", "fwd_constraint", "euler", "muscle_actuation", "spatial_tendons"}
+    assert len(all_entries()) > 10
+    found = units({"float64": 4, "float32": 8})
+    realisations = {unit.realisation.name for unit in found}
+    assert realisations == {"world", "lanes-float64-4", "lanes-float32-8", "view-float64-4", "view-float32-8"}
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+@pytest.mark.parametrize("name", shipped.KINDS)
+def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
+    """AArch64 among them: an object file of a stage that branches and of one that does not."""
+    kind = shipped.KINDS[name]
+    wanted = {"kinematics", "narrowphase"}
+    chosen = [u for u in units(kind.widths) if u.kernel.__name__ in wanted and u.realisation.base == "float64"]
+    assert len(chosen) == 4
+    for unit in chosen:
+        code = object_file(unit_text(unit.key, unit)[0], kind.target)
+        machine = int.from_bytes(code[18:20], "little")
+        # ELF: EM_AARCH64 and EM_X86_64
+        assert code[:4] == b"\x7fELF" and machine == (183 if name == "aarch64" else 62)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
+    """A copy of the package with the archive of this machine: its first step finds every object there."""
+    package = tmp_path / "conjoint"
+    shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
+    name = next((n for n, k in shipped.KINDS.items() if k.widths["float64"] == default_width("float64")), None)
+    if name is None or sys.platform != "linux":
+        pytest.skip("no objects are shipped for this machine")
+    kind = shipped.KINDS[name]
+    chosen = [unit for unit in units(kind.widths) if unit.realisation.name == "world"]
+    texts = [unit_text(unit.key, unit) for unit in chosen]
+    codes = dict(object_files([text for text, _ in texts], kind.target))
+    objects = {unit.key: texts[i][1].packed(codes[i]) for i, unit in enumerate(chosen)}
+    objects |= {text_key(text): object_file(text, kind.target) for text in (TRAMPOLINE, DRIVER)}
+    shipped.store(package / "objects" / shipped.archive_name(name), objects)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, MODEL],
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    time, count, *made = done.stdout.split()
+    assert float(time) == 0.002
+    assert int(count) > 15
+    assert made == []
