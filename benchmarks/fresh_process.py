@@ -1,4 +1,7 @@
-"""Measuring in a process of its own: start-up time and memory are those of a program that has done nothing else."""
+"""Measuring in a process of its own: start-up time and memory are those of a program that has done nothing else.
+
+Python keeps what it makes of source files, as it does for users, whatever the environment says.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ def run_fresh(code: str, *arguments: str, **environment: str) -> dict[str, Any]:
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
-        env={**os.environ, **environment},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **environment},
         capture_output=True,
         text=True,
         check=False,

@@ -1,0 +1,81 @@
+"""The first model of a process: from the start of a process to the loaded model, with both packages in turns.
+
+python -m benchmarks.first_load --models FOLDER_OR_FILE ... [--grep TEXT] [--largest 12] [--rounds 3]
+    [--json out/first_load.jsonl]
+
+Ours is measured with an empty cache folder (cold) and with the one that this filled (kept); the official package keeps
+nothing between processes. The time of a model is the best of its rounds, from the start of the process to its end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.fresh_process import run_fresh
+from benchmarks.load import models_in
+from benchmarks.report import write_report
+
+LOAD = """
+import json, sys, time
+start = time.perf_counter()
+import {package} as package
+model = package.MjModel.from_xml_path(sys.argv[1])
+print(json.dumps({{"load": time.perf_counter() - start, "nmesh": model.nmesh}}))
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="+", type=Path, help="files, or folders of which all models are taken")
+    parser.add_argument("--grep", default="", help="only paths that contain this")
+    parser.add_argument("--largest", type=int, default=12, help="so many models with meshes that take longest to load")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+
+    root, paths = models_in(options.models or [Path(os.environ["CONJOINT_CORPUS"])])
+    largest = _largest([path for path in paths if options.grep in str(path)], options.largest)
+    rows = [{"model": str(path.relative_to(root)), **_measure(path, options.rounds)} for path in largest]
+    medians = {state: median(row[state] for row in rows) for state in ("cold", "kept")}
+    rows.append({"model": f"median of {len(rows)}", **medians})
+    rows = [{"benchmark": "first load", **row} for row in rows]
+    columns = ["model", "mujoco s", "cold s", "kept s", "cold", "kept"]
+    write_report("first model of a process: seconds, and in times of the official package", rows, columns, options.json)
+
+
+def _largest(paths: Iterable[Path], count: int) -> list[Path]:
+    """The models with meshes that the official package takes longest to load."""
+    seconds: dict[Path, float] = {}
+    for path in paths:
+        try:
+            facts = run_fresh(LOAD.format(package="mujoco"), str(path))
+        except RuntimeError:
+            # it refuses the model
+            continue
+        if facts["nmesh"]:
+            seconds[path] = facts["load"]
+    return sorted(seconds, key=seconds.__getitem__, reverse=True)[:count]
+
+
+def _measure(path: Path, rounds: int) -> dict[str, Any]:
+    """Seconds of both packages for one model, and ratios."""
+    times: dict[str, list[float]] = {"mujoco": [], "cold": [], "kept": []}
+    for _ in range(rounds):
+        times["mujoco"].append(run_fresh(LOAD.format(package="mujoco"), str(path))["wall"])
+        with tempfile.TemporaryDirectory() as folder:
+            for state in ("cold", "kept"):
+                facts = run_fresh(LOAD.format(package="conjoint"), str(path), CONJOINT_CACHE_DIR=folder)
+                times[state].append(facts["wall"])
+    best = {name: min(values) for name, values in times.items()}
+    ratios = {state: best[state] / best["mujoco"] for state in ("cold", "kept")}
+    return {**{f"{name} s": value for name, value in best.items()}, **ratios}
+
+
+if __name__ == "__main__":
+    main()
