@@ -6,6 +6,7 @@ All of them together take a limited room: those that were not read for longest g
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import sys
@@ -19,7 +20,9 @@ MOST_BYTES = 1 << 30
 SELDOM = 1 << 26
 """Bytes that a process writes before it looks again whether all files together take too much."""
 CHECK_BYTES = 4
-"""Length of the checksum in front of every file."""
+"""Length of the checksum at the end of every file."""
+EMPTY = 1
+"""Checksum of nothing; another than that of a file of zeros."""
 
 _refused: set[Path] = set()
 _written: dict[Path, int] = {}
@@ -49,29 +52,29 @@ def load(name: str) -> memoryview | None:
     with contextlib.suppress(OSError):
         # it was of use now
         os.utime(path)
-    check, data = kept[:CHECK_BYTES], kept[CHECK_BYTES:]
+    data, check = kept[:-CHECK_BYTES], kept[-CHECK_BYTES:]
     return data if check == _checksum(data) else None
 
 
-def store(name: str, data: bytes) -> None:
-    """Keep `data` behind its checksum. Written aside and renamed, so that no process ever reads half of a file."""
+def store(name: str, *parts: bytes | memoryview) -> None:
+    """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file."""
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # nobody else writes under this name
         aside = folder / f"{name}.{os.urandom(8).hex()}"
         with open(aside, "xb") as file:
-            file.write(_checksum(data))
-            file.write(data)
+            for part in (*parts, _checksum(*parts)):
+                file.write(part)
         os.replace(aside, folder / name)
     except OSError as error:
         _warn_of(folder, error)
     else:
-        _make_room(folder, len(data))
+        _make_room(folder, sum(map(len, parts)))
 
 
-def _checksum(data: bytes | memoryview) -> bytes:
-    return zlib.crc32(data).to_bytes(CHECK_BYTES, "little")
+def _checksum(*parts: bytes | memoryview) -> bytes:
+    return functools.reduce(lambda value, part: zlib.crc32(part, value), parts, EMPTY).to_bytes(CHECK_BYTES, "little")
 
 
 def _make_room(folder: Path, size: int) -> None:

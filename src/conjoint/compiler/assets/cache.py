@@ -6,7 +6,7 @@ import functools
 import os
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from hashlib import blake2b
 from importlib.util import find_spec
 from threading import Lock
@@ -18,6 +18,8 @@ from conjoint.lang import kept
 
 Made = TypeVar("Made")
 
+ALIGNMENT = 16
+"""Bytes of which the places of arrays in a file are multiples."""
 MOST_BYTES = 1 << 28
 """Memory that kept results may take; the longest unused go first."""
 
@@ -68,11 +70,33 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     name = f"{key[0]}-{digest(repr((_makers(), key)).encode())}.asset"
     data = kept.load(name)
     if data is not None:
-        found: Made = pickle.loads(data)
+        found: Made = _opened(data)
         return found
     made = make()
-    kept.store(name, pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+    kept.store(name, *_parts(made))
     return made
+
+
+def _parts(made: object) -> Iterator[bytes | memoryview]:
+    """Everything of a result but its arrays, and these, each with its size before it and room to its alignment."""
+    arrays: list[pickle.PickleBuffer] = []
+    parts: list[bytes | memoryview] = [pickle.dumps(made, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)]
+    parts += [array.raw() for array in arrays]
+    for part in parts:
+        yield len(part).to_bytes(ALIGNMENT, "little")
+        yield part
+        yield bytes(-len(part) % ALIGNMENT)
+
+
+def _opened(data: memoryview) -> Any:
+    """The opposite of `_parts`; the arrays stay where they are, and cannot be written to."""
+    parts, at = [], 0
+    while at < len(data):
+        start = at + ALIGNMENT
+        end = start + int.from_bytes(data[at:start], "little")
+        parts.append(data[start:end])
+        at = end + -end % ALIGNMENT
+    return pickle.loads(parts[0], buffers=parts[1:])
 
 
 def digest(data: bytes) -> str:
