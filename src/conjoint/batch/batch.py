@@ -2,48 +2,55 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ClassVar
+import warnings
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.block import KEPT_ROWS, SHARED_ROWS, Block, Blocks, Workspace, kept_layout
-from conjoint.batch.pipeline import BatchPipeline
+from conjoint.batch.arrays import LIVE, READABLE, Arrays
+from conjoint.batch.pipeline import BlockPipeline, report
+from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
-from conjoint.lang.layout import Buffer, Layout, Role
+from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
+from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import keyframe, reset, write
+from conjoint.runtime.reset import initial_values, keyframe
 from conjoint.runtime.stages import stages_of
 from conjoint.runtime.unsupported import unsupported
-from conjoint.runtime.world import is_dual
 from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
-
-LIVE = frozenset(field.name for field in KEPT_ROWS if field.role in (Role.STATE, Role.INPUT))
-"""State and inputs: arrays that a user may write to."""
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
 
-STEP_ONLY = frozenset(field.name for field in (*SHARED_ROWS, *ARENA_ROWS) if field.public)
-"""Fields that blocks share, so that they hold those of some world only."""
+EFFORT = ("nefc", "solver_niter")
+"""Fields that tell how much work a step of a world was."""
 
-INITIAL_CONTACTS = 12
-"""Contacts in each world that a new batch makes room for; blocks grow on their own."""
+Way = tuple[str, np.ndarray, int, np.ndarray | None]
+"""Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
+
+STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field.public) - READABLE.keys()
+"""Fields that only the workspace holds, and for some world only."""
 
 
 class Batch:
     """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
 
-    State and inputs (`LIVE`: qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and
-    written in place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of
-    shape `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A world is alone: no bit of its results
-    depends on the other worlds, on their number or on that of threads.
+    State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
+    place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of shape
+    `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A field is kept once it has been read, or from the
+    start if `keep` names it; the first reading repeats the last call to find it.
+
+    A world is alone: no bit of its results depends on the other worlds, on their number or on that of threads. Worlds
+    that will need equally much work, judged by their last step, share a block.
 
     Args:
         model: the model; the batch works on a copy of it as it is now.
@@ -51,9 +58,11 @@ class Batch:
         precision: "float64" or "float32".
         nthread: threads, all processors by default.
         width: worlds in a block; by default what fills a vector register.
+        keep: names of fields to keep after every step.
 
     Raises:
         FatalError: an argument is out of range, or the model cannot be simulated yet.
+        AttributeError: `keep` names a field that a batch does not have.
     """
 
     @checked
@@ -64,6 +73,7 @@ class Batch:
         precision: str = "float64",
         nthread: int | None = None,
         width: int | None = None,
+        keep: Sequence = (),
     ):
         if precision not in ("float64", "float32"):
             raise FatalError(f"precision must be 'float64' or 'float32', not {precision!r}")
@@ -81,34 +91,34 @@ class Batch:
         lines = unsupported(self._plan)
         if lines:
             raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
-        self._allocate()
-        self._pipelines: dict[str, BatchPipeline] = {}
-        self._arrays: dict[str, np.ndarray] = {}
-        # for every thread, views of the same numbers in its blocks and in the user's arrays
-        self._pairs: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in self._bounds[1:]]
-        self._pool = ThreadPoolExecutor(self.nthread) if self.nthread > 1 else None
+        # blocks are dealt to the threads in turn; each has a workspace of its own
+        nblock = -(-nworld // self.width)
+        nspace = min(self.nthread, nblock)
+        self._spaces = [Workspace(self._plan, self.dtype.type, self.width) for _ in range(nspace)]
+        self._worlds = [np.zeros((len(range(k, nblock, nspace)), self.width), np.int64) for k in range(nspace)]
+        self._arrays = Arrays(self._spaces[0].data.layout, nworld)
+        self._functions: dict[str, list[BlockPipeline]] = {}
+        self._transfers: dict[str, list[Any]] = {}
+        # the last call, and the worlds that were reset after it
+        self._last: tuple[str, int] | None = None
+        self._fresh = np.ones(nworld, bool)
+        self._pool = ThreadPoolExecutor(nspace - 1) if nspace > 1 else None
+        self._assign(np.arange(nworld))
+        self._pipelines("mj_step")
+        for name in (*EFFORT, *keep):
+            self._field(name)
+            self._arrays.add_result(name)
         self.reset()
-
-    def _allocate(self) -> None:
-        nblock = -(-self.nworld // self.width)
-        real, plan = self.dtype.type, self._plan
-        layout = self._layout = kept_layout(plan, real, self.width)
-        memory = self._memory = Blocks(layout, nblock)
-        # one workspace for each thread
-        nefc, dual = 4 * INITIAL_CONTACTS + 16, is_dual(plan.model)
-        self._bounds = np.linspace(0, nblock, min(self.nthread, nblock) + 1).astype(int)
-        self._blocks: list[Block] = []
-        for first, last in itertools.pairwise(self._bounds):
-            workspace = Workspace(plan, real, self.width, INITIAL_CONTACTS, nefc, dual)
-            for i in range(first, last):
-                self._blocks.append(Block(Buffer(layout, memory.bytes[i]), workspace))
 
     # ---- running
 
     @checked
     def step(self, nstep: int = 1) -> None:
         """Advance every world by `nstep` timesteps, with the controls as they are."""
-        self._run("mj_step", nstep)
+        if nstep < 0:
+            raise FatalError(f"the number of steps is at least 0, not {nstep}")
+        if nstep:
+            self._run("mj_step", nstep)
 
     def forward(self) -> None:
         """Forward dynamics of every world, without integration."""
@@ -136,18 +146,73 @@ class Batch:
         return np.array(recorded) if state is not None else None
 
     def _run(self, name: str, nstep: int) -> None:
-        if nstep < 0:
-            raise FatalError(f"the number of steps is at least 0, not {nstep}")
-        self._pipeline(name).go(nstep, self._pool, self._bounds, self._scatter, self._gather)
+        if len(self._worlds) > 1 or len(self._worlds[0]) > 1:
+            self._assign(self._by_effort())
+        transfers = self._transfers.get(name)
+        if transfers is None:
+            arrays = self._arrays
+            ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
+            ways += [(n, array, OUT_OF, None) for n, array in arrays.results.items()]
+            transfers = self._transfers[name] = self._made_transfers(name, ways)
+        self._last = name, nstep
+        self._fresh[...] = False
+        self._go(self._pipelines(name), transfers, nstep)
 
-    def _pipeline(self, name: str) -> BatchPipeline:
-        if name not in self._pipelines:
-            forward = self._pipeline("mj_forward") if name != "mj_forward" else None
+    def _go(self, pipelines: Sequence[BlockPipeline], transfers: Sequence[Any], nstep: int) -> None:
+        """Run all pipelines, each in its thread."""
+        if self._pool is None:
+            pipelines[0].go(transfers[0], nstep)
+        else:
+            others = [self._pool.submit(p.go, t, nstep) for p, t in zip(pipelines[1:], transfers[1:], strict=True)]
+            try:
+                # the caller's thread does its share
+                pipelines[0].go(transfers[0], nstep)
+            finally:
+                # let every thread finish before an error of one is raised
+                wait(others)
+            for other in others:
+                other.result()
+        report(pipelines)
+
+    def _pipelines(self, name: str) -> list[BlockPipeline]:
+        """The documented function `name` for every workspace.
+
+        Raises:
+            FatalError: the model cannot be simulated.
+        """
+        if name not in self._functions:
+            forward = self._pipelines("mj_forward") if name != "mj_forward" else [None] * len(self._spaces)
             # the plan is the batch's own: nobody changes it between steps
             wanted = tuple(stage for stage in stages_of(name, self._plan) if stage.name != "check")
             block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
-            self._pipelines[name] = BatchPipeline(wanted, self._plan, self._blocks, block, world, forward)
-        return self._pipelines[name]
+            pairs = zip(self._spaces, forward, strict=True)
+            self._functions[name] = [BlockPipeline(wanted, space, block, world, other) for space, other in pairs]
+        return self._functions[name]
+
+    def _made_transfers(self, name: str, ways: Iterable[Way]) -> list[Any]:
+        ways = [way for way in ways if way[1].size]
+        transfers = []
+        for part, worlds in zip(self._pipelines(name), self._worlds, strict=True):
+            fields = [
+                FieldTransfer(array, part.workspace.data.view(field), w, before) for field, array, w, before in ways
+            ]
+            transfers.append(part.transfer(fields, worlds))
+        return transfers
+
+    # ---- which world goes where
+
+    def _by_effort(self) -> np.ndarray:
+        """Worlds in the order of the work that their last step was: rows last from step to step, iterations less so."""
+        results = self._arrays.results
+        return np.lexsort((results["solver_niter"][:, 0], results["nefc"]))
+
+    def _assign(self, order: np.ndarray) -> None:
+        """Deal the worlds in blocks to the threads; places behind the last world repeat it."""
+        nblock = sum(len(worlds) for worlds in self._worlds)
+        places = np.full(nblock * self.width, order[-1])
+        places[: self.nworld] = order
+        for k, worlds in enumerate(self._worlds):
+            worlds[...] = places.reshape(nblock, self.width)[k :: len(self._worlds)]
 
     # ---- state
 
@@ -169,70 +234,55 @@ class Batch:
         nkey = self._plan.model.layout.sizes["nkey"]
         if key is not None and not 0 <= key < nkey:
             raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
-        for part in range(len(self._pairs)):
-            self._scatter(part)
-        # the places behind the last world follow it
-        padded = np.full((len(self._blocks), self.width), mask is None)
-        padded.reshape(-1)[: self.nworld] = chosen
-        reset(self._memory, self._plan, padded)
+        self._arrays.reset(initial_values(self._plan), chosen)
         if key is not None:
-            write(self._memory, keyframe(self._plan, key), padded)
-        for part in range(len(self._pairs)):
-            self._gather(part)
+            self._arrays.write(keyframe(self._plan, key), chosen)
+        self._fresh |= chosen
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self.__dict__.get("_layout", _NOTHING).index:
-            raise AttributeError(f"a batch has no field {name!r}{self._hint(name)}")
+        if name.startswith("_"):
+            raise AttributeError(f"a batch has no attribute {name!r}")
+        self._field(name)
         if name in LIVE:
-            if name not in self._arrays:
-                self._arrays[name] = self._copy(name)
-                self._pair(name)
-            return self._arrays[name]
-        return self._copy(name)
+            return self._arrays.lasting[name]
+        if name in self._arrays.lasting:
+            return self._arrays.lasting[name].copy()
+        if name not in self._arrays.results:
+            self._find(name)
+        return self._arrays.results[name].copy()
+
+    def _field(self, name: str) -> None:
+        """Raise AttributeError unless a batch has field `name`."""
+        if name not in READABLE:
+            hint = "; only MjData keeps it after a step" if name in STEP_ONLY else suggestion(name, READABLE)
+            raise AttributeError(f"a batch has no field {name!r}{hint}")
+
+    def _find(self, name: str) -> None:
+        """Keep field `name` from now on; what the last call computed is found by repeating it."""
+        self._arrays.add_result(name)
+        self._transfers.clear()
+        if self._last is None:
+            return
+        function, nstep = self._last
+        ways: list[Way] = [(field, array, INTO, None) for field, array in self._arrays.before.items()]
+        transfers = self._made_transfers(function, [*ways, (name, self._arrays.results[name], OUT_OF, None)])
+        with warnings.catch_warnings():
+            # the call has told them
+            warnings.simplefilter("ignore", DivergenceWarning)
+            self._go(self._pipelines(function), transfers, nstep)
+        self._arrays.results[name][self._fresh] = 0
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
-            getattr(self, name)[...] = value
-        elif name in self.__dict__.get("_layout", _NOTHING).index:
+            self._arrays.lasting[name][...] = value
+        elif name in READABLE:
             raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
-        elif name.startswith("_") or "_layout" not in self.__dict__:
+        elif name.startswith("_") or "_arrays" not in self.__dict__:
             object.__setattr__(self, name, value)
         elif hasattr(self, name):
             raise AttributeError(f"{name!r} of a batch cannot be set: make another batch")
         else:
-            raise AttributeError(f"a batch has no field {name!r}{self._hint(name)}")
-
-    def _hint(self, name: str) -> str:
-        """What may be meant by the name of something that a batch does not have."""
-        if name in STEP_ONLY:
-            return "; only MjData keeps it after a step"
-        return suggestion(name, self.__dict__.get("_layout", _NOTHING).index)
-
-    def _copy(self, name: str) -> np.ndarray:
-        view = self._memory.view(name)
-        worlds = np.moveaxis(view, -1, 1).reshape(len(view) * self.width, *view.shape[1:-1])
-        return np.ascontiguousarray(worlds[: self.nworld])
-
-    def _pair(self, name: str) -> None:
-        """Pair the numbers of a field in the blocks with those in the user's array: views of equal shapes."""
-        view, array, width = self._memory.view(name), self._arrays[name], self.width
-        for pairs, (first, last) in zip(self._pairs, itertools.pairwise(self._bounds), strict=True):
-            start, stop = first * width, min(last * width, self.nworld)
-            full, rest = divmod(stop - start, width)
-            worlds = array[start : start + full * width].reshape(full, width, *array.shape[1:])
-            pairs.append((view[first : first + full], np.moveaxis(worlds, 1, -1)))
-            if rest:
-                pairs.append((view[first + full, ..., :rest], np.moveaxis(array[start + full * width : stop], 0, -1)))
-
-    def _scatter(self, part: int) -> None:
-        """Put the arrays that the user holds into the blocks of a thread."""
-        for blocks, worlds in self._pairs[part]:
-            blocks[...] = worlds
-
-    def _gather(self, part: int) -> None:
-        """Bring the arrays that the user holds up to date for the blocks of a thread."""
-        for blocks, worlds in self._pairs[part]:
-            worlds[...] = blocks
+            self._field(name)
 
     def close(self) -> None:
         """Stop the threads."""
@@ -242,16 +292,7 @@ class Batch:
     @property
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
-        spaces = {id(block.workspace): block.workspace for block in self._blocks}.values()
-        shared = sum(space.rows.layout.nbytes + space.arena.layout.nbytes for space in spaces)
-        return (self._memory.bytes.nbytes + shared) / (len(self._blocks) * self.width)
-
-
-class _Nothing:
-    index: ClassVar[dict[str, int]] = {}
-
-
-_NOTHING = _Nothing()
+        return (self._arrays.nbytes + sum(space.nbytes for space in self._spaces)) / self.nworld
 
 
 def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:

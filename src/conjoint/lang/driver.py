@@ -1,4 +1,4 @@
-"""The driver: runs a table of compiled stages, step by step, for one world or block or for many."""
+"""The driver: runs a table of compiled stages, step by step, for one world or block."""
 
 from __future__ import annotations
 
@@ -76,31 +76,6 @@ done:
   store i64 0, ptr %lanep
   ret i32 0
 }
-
-define i32 @drive_all(ptr %runs, i64 %count, ptr %index) {
-entry:
-  %first = load i64, ptr %index
-  br label %loop
-loop:
-  %i = phi i64 [ %first, %entry ], [ %next, %again ]
-  %more = icmp slt i64 %i, %count
-  br i1 %more, label %run_one, label %done
-run_one:
-  %runp = getelementptr i64, ptr %runs, i64 %i
-  %run = load ptr, ptr %runp
-  %status = call i32 @drive(ptr %run)
-  %bad = icmp ne i32 %status, 0
-  br i1 %bad, label %stop, label %again
-again:
-  %next = add i64 %i, 1
-  br label %loop
-stop:
-  store i64 %i, ptr %index
-  ret i32 %status
-done:
-  store i64 0, ptr %index
-  ret i32 0
-}
 """
 """The driver: for each step, for each stage, for each lane it must run in (its count; 1 for one that runs all at once).
 
@@ -112,12 +87,6 @@ from there.
 @functools.cache
 def _driver_engine() -> Any:
     return load_text(DRIVER)
-
-
-def drive_all(runs: np.ndarray, last: int, index: np.ndarray) -> int:
-    """Go on with runs, one after another: addresses of runs, how many; `index` is the first, then where it stopped."""
-    call, function = machine_call(), _driver_engine().get_function_address("drive_all")
-    return call(function, runs.ctypes.data, last, index.ctypes.data)
 
 
 class Run:

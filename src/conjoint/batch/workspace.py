@@ -1,0 +1,74 @@
+"""The workspace of a thread: memory of one block of worlds, as many as a vector register has lanes, side by side.
+
+Worlds come from the batch's arrays into the lanes, walk, and go back (`lang.transfer`); the workspace stays in the
+thread's cache. Numbers lie as [element][component][lane].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.lang import PlainStruct
+from conjoint.lang.layout import Buffer
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.world import is_dual
+from conjoint.schema.memory import allocate_arena, data_layout
+
+INITIAL_CONTACTS = 12
+"""Contacts in each world that a new workspace makes room for; it grows on its own."""
+
+
+class Workspace:
+    """Memory of a block.
+
+    Args:
+        plan: the model as kernels see it.
+        real: numpy.float64 or numpy.float32.
+        lanes: worlds in the block.
+
+    Attributes:
+        data: fields of fixed size.
+        arena: contacts and constraint rows; replaced when it grows.
+        table: addresses of all fields of `d`; stays in place.
+    """
+
+    def __init__(self, plan: Plan, real: type, lanes: int):
+        self.plan = plan
+        self.data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
+        self.data.view("plan_version")[...] = plan.version
+        self._allocate(INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16)
+        self.table = np.concatenate([self.data.table, self.arena.table])
+
+    def _allocate(self, ncon: int, nefc: int) -> None:
+        layout = self.data.layout
+        dual = nefc if is_dual(self.plan.model) else 0
+        npair = int(self.plan.view("npair_candidate"))
+        self.arena = allocate_arena(
+            self.plan.model, ncon, nefc, dual, npair=npair, real=layout.real.type, lanes=layout.lanes
+        )
+        for name in ("ncon_capacity", "nefc_capacity", "nefc_dual"):
+            self.data.view(name)[...] = self.arena.layout.sizes[name]
+
+    def grow(self, ncon: int = 0, nefc: int = 0) -> None:
+        """Make room for at least so many contacts and constraint rows in each world, keeping the contents."""
+        old = self.arena
+        sizes = old.layout.sizes
+        self._allocate(max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"]))
+        for field in old.layout.fields:
+            kept = old.view(field.name)
+            self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept
+        self.table[len(self.data.table) :] = self.arena.table
+
+    @property
+    def address(self) -> int:
+        """What kernels receive as `d`."""
+        return int(self.table.ctypes.data)
+
+    def worlds(self) -> list[PlainStruct]:
+        """The worlds as uncompiled kernels see them, one by one."""
+        return [PlainStruct([self.data, self.arena], lane) for lane in range(self.data.layout.lanes)]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self.data.layout.nbytes + self.arena.layout.nbytes

@@ -1,0 +1,262 @@
+"""Many worlds through one block: worlds come from arrays into the lanes of a block, walk, and go back.
+
+What lasts lies in NumPy arrays, one row for each world; the block is the workspace of a thread and stays in its cache.
+Which world takes which lane is a list of indices, so that worlds can be put side by side as it pays.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .call import machine_call
+from .driver import DRIVER, Run
+from .native import load_text
+
+COPY = """
+copy_{bits}:
+  %k_{bits} = phi i64 [ 0, %entry ], [ %k1_{bits}, %body_{bits} ]
+  %more_{bits} = icmp slt i64 %k_{bits}, %count
+  br i1 %more_{bits}, label %body_{bits}, label %done
+body_{bits}:
+  %i_{bits} = mul i64 %k_{bits}, %from_step
+  %o_{bits} = mul i64 %k_{bits}, %to_step
+  %p_{bits} = getelementptr i8, ptr %from, i64 %i_{bits}
+  %q_{bits} = getelementptr i8, ptr %to, i64 %o_{bits}
+  %x_{bits} = load i{bits}, ptr %p_{bits}, align 1
+  store i{bits} %x_{bits}, ptr %q_{bits}, align 1
+  %k1_{bits} = add i64 %k_{bits}, 1
+  br label %copy_{bits}
+"""
+
+TRANSFER = f"""
+define internal void @copy(ptr %from, i64 %from_step, ptr %to, i64 %to_step, i64 %count, i64 %size) {{
+entry:
+  switch i64 %size, label %copy_8 [ i64 4, label %copy_32 i64 8, label %copy_64 ]
+{COPY.format(bits=8)}{COPY.format(bits=32)}{COPY.format(bits=64)}
+done:
+  ret void
+}}
+
+define internal void @move(ptr %task, i64 %block, i64 %out) {{
+entry:
+  %rows_p = getelementptr i64, ptr %task, i64 1
+  %rows = load ptr, ptr %rows_p
+  %nrow_p = getelementptr i64, ptr %task, i64 2
+  %nrow = load i64, ptr %nrow_p
+  %worlds_p = getelementptr i64, ptr %task, i64 3
+  %worlds = load ptr, ptr %worlds_p
+  %lanes_p = getelementptr i64, ptr %task, i64 4
+  %lanes = load i64, ptr %lanes_p
+  %first = mul i64 %block, %lanes
+  br label %rows_loop
+rows_loop:
+  %r = phi i64 [ 0, %entry ], [ %r1, %rows_next ]
+  %any_row = icmp slt i64 %r, %nrow
+  br i1 %any_row, label %row, label %done
+row:
+  %words = mul i64 %r, 7
+  %row_p = getelementptr i64, ptr %rows, i64 %words
+  %stride_p = getelementptr i64, ptr %row_p, i64 1
+  %count_p = getelementptr i64, ptr %row_p, i64 2
+  %size_p = getelementptr i64, ptr %row_p, i64 3
+  %lane_p = getelementptr i64, ptr %row_p, i64 4
+  %before_p = getelementptr i64, ptr %row_p, i64 5
+  %way_p = getelementptr i64, ptr %row_p, i64 6
+  %array = load ptr, ptr %row_p
+  %stride = load i64, ptr %stride_p
+  %count = load i64, ptr %count_p
+  %size = load i64, ptr %size_p
+  %memory = load ptr, ptr %lane_p
+  %before = load ptr, ptr %before_p
+  %way = load i64, ptr %way_p
+  %step = mul i64 %lanes, %size
+  %shifted = lshr i64 %way, %out
+  %bit = and i64 %shifted, 1
+  %wanted = icmp ne i64 %bit, 0
+  br i1 %wanted, label %lanes_loop, label %rows_next
+lanes_loop:
+  %l = phi i64 [ 0, %row ], [ %l1, %lanes_next ]
+  %any_lane = icmp slt i64 %l, %lanes
+  br i1 %any_lane, label %lane, label %rows_next
+lane:
+  %place = add i64 %first, %l
+  %world_p = getelementptr i64, ptr %worlds, i64 %place
+  %world = load i64, ptr %world_p
+  %offset = mul i64 %world, %stride
+  %outside = getelementptr i8, ptr %array, i64 %offset
+  %lane_offset = mul i64 %l, %size
+  %inside = getelementptr i8, ptr %memory, i64 %lane_offset
+  %leaving = icmp ne i64 %out, 0
+  br i1 %leaving, label %leave, label %enter
+leave:
+  call void @copy(ptr %inside, i64 %step, ptr %outside, i64 %size, i64 %count, i64 %size)
+  br label %lanes_next
+enter:
+  call void @copy(ptr %outside, i64 %size, ptr %inside, i64 %step, i64 %count, i64 %size)
+  %keeps = icmp ne ptr %before, null
+  br i1 %keeps, label %keep, label %lanes_next
+keep:
+  %kept = getelementptr i8, ptr %before, i64 %offset
+  call void @copy(ptr %outside, i64 %size, ptr %kept, i64 %size, i64 %count, i64 %size)
+  br label %lanes_next
+lanes_next:
+  %l1 = add i64 %l, 1
+  br label %lanes_loop
+rows_next:
+  %r1 = add i64 %r, 1
+  br label %rows_loop
+done:
+  ret void
+}}
+
+define i32 @drive_worlds(ptr %task, i64 %last, ptr %at) {{
+entry:
+  %run = load ptr, ptr %task
+  %begun_p = getelementptr i64, ptr %at, i64 1
+  %begun0 = load i64, ptr %begun_p
+  %first = load i64, ptr %at
+  br label %loop
+loop:
+  %i = phi i64 [ %first, %entry ], [ %next, %finish ]
+  %begun = phi i64 [ %begun0, %entry ], [ 0, %finish ]
+  %more = icmp slt i64 %i, %last
+  br i1 %more, label %block, label %done
+block:
+  %goes_on = icmp ne i64 %begun, 0
+  br i1 %goes_on, label %walk, label %begin
+begin:
+  call void @move(ptr %task, i64 %i, i64 0)
+  br label %walk
+walk:
+  %status = call i32 @drive(ptr %run)
+  %bad = icmp ne i32 %status, 0
+  br i1 %bad, label %stop, label %finish
+finish:
+  call void @move(ptr %task, i64 %i, i64 1)
+  %next = add i64 %i, 1
+  br label %loop
+stop:
+  store i64 %i, ptr %at
+  store i64 1, ptr %begun_p
+  ret i32 %status
+done:
+  store i64 %last, ptr %at
+  store i64 0, ptr %begun_p
+  ret i32 0
+}}
+"""
+"""`drive_worlds` goes on at block `at[0]`, whose worlds already are in the lanes if `at[1]` is not 0; it stops before
+`last`, or where a stage answers other than 0. A row of a task has seven words: array, bytes from world to world,
+numbers of a world, bytes of a number, memory of the lanes, a second array that gets what comes in (0: none), and ways:
+1 comes in, 2 goes out."""
+
+INTO, OUT_OF = 1, 2
+"""Ways of a field."""
+
+
+@dataclass(frozen=True)
+class FieldTransfer:
+    """A field that moves between an array and the lanes.
+
+    Attributes:
+        array: one row for each world, contiguous.
+        lanes: memory of the field in the block, [number][lane].
+        ways: sum of `INTO` and `OUT_OF`.
+        before: gets a copy of what comes in; None for none.
+    """
+
+    array: np.ndarray
+    lanes: np.ndarray
+    ways: int
+    before: np.ndarray | None = None
+
+    def words(self) -> list[int]:
+        """The row that the driver reads."""
+        size = self.array.itemsize
+        count = self.array.nbytes // max(1, len(self.array)) // size
+        before = 0 if self.before is None else self.before.ctypes.data
+        return [self.array.ctypes.data, count * size, count, size, self.lanes.ctypes.data, before, self.ways]
+
+
+@functools.cache
+def _engine() -> Any:
+    return load_text(DRIVER + TRANSFER)
+
+
+class WorldTransfer:
+    """Worlds through a block, block by block.
+
+    Args:
+        run: the walk through the stages, on the memory of the block.
+        fields: the fields that move.
+        worlds: (nblock, lanes) indices of the worlds of every block; a world may stand in a block several times.
+    """
+
+    def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray):
+        self.run, self.fields, self.worlds = run, fields, worlds
+        self._rows = np.array([p.words() for p in fields], np.int64)
+        places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
+        self._task = np.array(places, np.int64)
+        self._at = np.zeros(2, np.int64)
+        self._call, self._driver = machine_call(), int(_engine().get_function_address("drive_worlds"))
+        self._arguments = int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
+
+    @property
+    def block(self) -> int:
+        """Block at which the last call stopped."""
+        return int(self._at[0])
+
+    def begin(self, nstep: int) -> int:
+        """Walk `nstep` times with every block; 0, or the answer of the stage that stopped it."""
+        self._at[...] = 0
+        self.run.nstep = self.run.memory[4] = nstep
+        return self.go_on()
+
+    def go_on(self) -> int:
+        """Go on where the last call stopped."""
+        return self._call(self._driver, *self._arguments)
+
+
+class PlainTransfer:
+    """What `WorldTransfer` does, for kernels that run as ordinary Python; `run` has `go` and the driver's answers."""
+
+    def __init__(self, run: Any, fields: Sequence[FieldTransfer], worlds: np.ndarray):
+        self.run, self.fields, self.worlds = run, fields, worlds
+        self.block, self._nstep = 0, 0
+
+    def begin(self, nstep: int) -> int:
+        """Walk `nstep` times with every block; 0, or the answer of the stage that stopped it."""
+        self.block, self._nstep = 0, nstep
+        self._move(INTO)
+        return self.go_on()
+
+    def go_on(self) -> int:
+        """Go on where the last call stopped."""
+        while True:
+            answer = self.run.go(self._nstep)
+            if answer:
+                return answer
+            self._move(OUT_OF)
+            self.block += 1
+            if self.block == len(self.worlds):
+                return 0
+            self._move(INTO)
+
+    def _move(self, way: int) -> None:
+        """Move the worlds of the block that is due."""
+        worlds = self.worlds[self.block]
+        for field in self.fields:
+            if field.ways & way:
+                rows = field.array.reshape(len(field.array), -1)
+                inside = field.lanes.reshape(-1, len(worlds))
+                if way == INTO:
+                    inside[...] = rows[worlds].T
+                    if field.before is not None:
+                        field.before.reshape(rows.shape)[worlds] = rows[worlds]
+                else:
+                    rows[worlds] = inside.T
