@@ -157,7 +157,7 @@ def _written(draft: Draft, body: Any) -> None:
         draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
     if inertial.ialt is not None or "iquat" in inertial.written:
         draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
-    body.inertia, axes = principal_axes(inertial.fullinertia)
+    body.inertia, axes, _ = principal_axes(inertial.fullinertia)
     body.iquat = unit_quat(mul_quat(body.iquat, axes))
     if body.inertia[2] < TINY:
         draft.problems.about(inertial, "fullinertia must be positive definite", "fullinertia")
@@ -200,7 +200,7 @@ def composed(parts: Sequence[Part]) -> Part:
         offset = (part.pos[0] - x, part.pos[1] - y, part.pos[2] - z)
         for numbers in (_turned(part.inertia, part.quat), _shifted(part.mass, offset)):
             total = [a + b for a, b in zip(total, numbers, strict=True)]
-    moments, quat = principal_axes(total)
+    moments, quat, _ = principal_axes(total)
     return Part(mass, moments, (x, y, z), quat)
 
 

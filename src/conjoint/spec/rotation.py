@@ -17,6 +17,8 @@ TINY = 1e-14
 """Lengths below this are zero."""
 QUARTER = 0.707106781186548
 """Sine and cosine in the quaternion of a quarter turn, rounded as in the official compiler."""
+MAXIMUM_ROTATIONS = 500
+"""Number of rotations after which the search for principal axes stops."""
 
 
 def dot(a: Sequence[float], b: Sequence[float]) -> float:
@@ -175,12 +177,16 @@ def orientation(form: str, values: tuple[float, ...], degree: bool, sequence: st
         return mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
     if not set(sequence.lower()) <= set(AXES):
         raise ValueError(f"compiler/eulerseq '{sequence}' is not three of x y z X Y Z")
+    return unit_quat(quat_of_euler([_radians(angle) for angle in values] if degree else values, sequence))
+
+
+def quat_of_euler(angles: Sequence[float], sequence: str) -> Quaternion:
+    """Rotations by `angles`: about axes that move along for each of x y z, about those of the parent for X Y Z."""
     quat = IDENTITY
-    for letter, angle in zip(sequence, values, strict=True):
-        turn = quat_about(AXES[letter.lower()], _radians(angle) if degree else angle)
-        # small letters turn with the frame, capitals stay with the parent
+    for letter, angle in zip(sequence, angles, strict=True):
+        turn = quat_about(AXES[letter.lower()], angle)
         quat = mul_quat(quat, turn) if letter.islower() else mul_quat(turn, quat)
-    return unit_quat(quat)
+    return quat
 
 
 def _radians(degrees: float) -> float:
@@ -188,8 +194,8 @@ def _radians(degrees: float) -> float:
     return degrees / 180 * pi
 
 
-def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
-    """Eigenvalues, largest first, and axes of a symmetric matrix given as xx yy zz xy xz yz.
+def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion, int]:
+    """Eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
 
     Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
     come out depends on the order of rotations, which is part of the model's numbers.
@@ -197,13 +203,13 @@ def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
     xx, yy, zz, xy, xz, yz = full
     matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     quat = IDENTITY
-    for _ in range(500):
+    for rotations in range(MAXIMUM_ROTATIONS + 1):
         diagonal = _in_axes(matrix, quat)
         # the largest off-diagonal element goes next
         a, b = abs(diagonal[0][1]), abs(diagonal[0][2])
         c = abs(diagonal[1][2])
         row, col, about = (0, 1, 2) if a > b and a > c else (0, 2, 1) if b > c else (1, 2, 0)
-        if abs(diagonal[row][col]) < 1e-12:
+        if abs(diagonal[row][col]) < 1e-12 or rotations == MAXIMUM_ROTATIONS:
             break
         tau = (diagonal[col][col] - diagonal[row][row]) / (2 * diagonal[row][col])
         t = 1 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + sqrt(1 + tau * tau))
@@ -223,7 +229,7 @@ def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion]:
             turn = [QUARTER, 0.0, 0.0, 0.0]
             turn[(first + 2) % 3 + 1] = QUARTER
             quat = unit_quat(mul_quat(quat, (turn[0], turn[1], turn[2], turn[3])))
-    return (values[0], values[1], values[2]), quat
+    return (values[0], values[1], values[2]), quat, rotations
 
 
 def _in_axes(matrix: Sequence[Sequence[float]], quat: Quaternion) -> list[list[float]]:

@@ -17,14 +17,9 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
-from conjoint.lang import FatalError, algebra
+from conjoint.lang import FatalError
 from conjoint.schema.constants import mjMINVAL
-
-SAME_EIGENVECTORS = 1e-12
-"""Off-diagonal elements below this are zero to the eigenvalue iteration."""
-
-MAXIMUM_ROTATIONS = 500
-"""Number of rotations after which the eigenvalue iteration stops."""
+from conjoint.spec.rotation import principal_axes, quat_to_mat
 
 MAXIMUM_ITERATIONS = 100
 MINIMUM_STEP = 1e-22
@@ -167,7 +162,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
 
 @checked
 def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vector9) -> int:
-    """Eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations.
+    """Eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations; the lower triangle is not used.
 
     Args:
         eigval: receives the eigenvalues, descending.
@@ -178,34 +173,9 @@ def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vect
     Returns:
         The number of iterations.
     """
-    a = mat.reshape(3, 3)
-    quat[:] = (1.0, 0.0, 0.0, 0.0)
-    iteration = 0
-    while True:
-        vectors = np.reshape(algebra.quat_to_mat(quat).parts, (3, 3))
-        d = vectors.T @ a @ vectors
-        row, column = _largest_off_diagonal(d)
-        if iteration == MAXIMUM_ROTATIONS or abs(d[row, column]) < SAME_EIGENVECTORS:
-            break
-        # the rotation that makes this element zero
-        tau = (d[column, column] - d[row, row]) / (2.0 * d[row, column])
-        t = 1.0 / (tau + math.sqrt(1.0 + tau * tau)) if tau >= 0.0 else -1.0 / (-tau + math.sqrt(1.0 + tau * tau))
-        c = 1.0 / math.sqrt(1.0 + t * t)
-        if c > 1.0 - SAME_EIGENVECTORS:
-            break
-        axis = 3 - row - column
-        turn = [0.0] * 4
-        turn[axis + 1] = -math.copysign(1.0, tau) * math.sqrt(0.5 - 0.5 * c)
-        if axis == 1:
-            turn[2] = -turn[2]
-        turn[0] = math.sqrt(1.0 - turn[axis + 1] ** 2)
-        quat[:] = algebra.normalize_quat(algebra.mul_quat(quat, algebra.normalize_quat(turn).parts).parts).parts
-        iteration += 1
-    values = np.diag(d).copy()
-    _sort_descending(values, quat)
-    eigval[:] = values
-    eigvec[:] = algebra.quat_to_mat(quat).parts
-    return iteration
+    values, axes, rotations = principal_axes([mat[k] for k in (0, 4, 8, 1, 2, 5)])
+    eigval[:], eigvec[:], quat[:] = values, quat_to_mat(axes), axes
+    return rotations
 
 
 @checked
@@ -313,23 +283,6 @@ def _line_search(
             return candidate, found
         scale *= STEP_FACTOR
     return None
-
-
-def _sort_descending(values: np.ndarray, quat: np.ndarray) -> None:
-    """Sort eigenvalues; turn their frame by a quarter for every exchange."""
-    for j in (0, 1, 0):
-        if values[j] + SAME_EIGENVECTORS < values[j + 1]:
-            values[[j, j + 1]] = values[[j + 1, j]]
-            # about the axis that stays
-            turn = [math.sqrt(0.5), 0.0, 0.0, 0.0]
-            turn[1 + (j + 2) % 3] = math.sqrt(0.5)
-            quat[:] = algebra.normalize_quat(algebra.mul_quat(quat, turn).parts).parts
-
-
-def _largest_off_diagonal(d: np.ndarray) -> tuple[int, int]:
-    """Row and column of the largest element above the diagonal."""
-    pairs = ((0, 1), (0, 2), (1, 2))
-    return max(pairs, key=lambda pair: abs(d[pair]))
 
 
 def _dense_band(mat: np.ndarray, ntotal: int, nband: int, ndense: int, symmetric: bool) -> np.ndarray:

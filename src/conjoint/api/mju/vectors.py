@@ -17,6 +17,7 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
+from conjoint.lang import algebra
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -102,7 +103,7 @@ def mju_dist3(pos1: Vector3, pos2: Vector3) -> float:
 @checked
 def mju_cross(res: OutVector3, a: Vector3, b: Vector3) -> None:
     """res := a x b."""
-    res[:] = np.cross(a, b)
+    res[:] = algebra.cross(a.tolist(), b.tolist()).parts
 
 
 @checked

@@ -56,7 +56,7 @@ def mass_properties(vert: Reals, face: Integers, solid: Integers, mode: int) -> 
     else:
         center = _solid(outside if solid is face else surface(vert, solid), centroid, mode)
     moments, volume = _inertia(vert - center, solid, mode)
-    values, quat = principal_axes(moments)
+    values, quat, _ = principal_axes(moments)
     _check(values)
     x, y, z = values
     # no box has moments that rounding put out of reach; a body that moves is refused then, as in the official compiler
