@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from adopt import adopt_state
+from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
 from conjoint.physics.collision.contact import contact_frame
 from conjoint.runtime.pairs import static_pairs, unsupported_pairs
@@ -119,7 +119,7 @@ def test_candidates_leave_out_what_can_never_touch() -> None:
 
 def test_pairs_without_a_collision_function_are_named() -> None:
     model = mujoco.MjModel.from_xml_string(two_geoms(CYLINDER, 'type="ellipsoid" size=".1 .2 .3"'))
-    (line,) = unsupported_pairs(model)
+    (line,) = unsupported_pairs(adopt_model(model)._plan.arrays())
     assert "ellipsoid with cylinder" in line
 
 

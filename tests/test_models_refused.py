@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import conjoint
+from conjoint.batch import Batch
 from conjoint.lang.errors import ConjointError
 
 BODY = '<body name="a"><freejoint name="free"/><geom name="g" size="0.1"/><site name="s"/></body><body name="b"/>'
@@ -31,3 +32,70 @@ def test_what_is_not_built_is_refused(what):
             f"<mujoco>{before}<worldbody><geom type='box' size='1 1 1'/>{BODY}</worldbody>{after}</mujoco>"
         )
         conjoint.mj_step(model, conjoint.MjData(model))
+
+
+CHANGED = {
+    "density": ("fluid", lambda m, on: setattr(m.opt, "density", 1000.0 * on)),
+    "viscosity": ("fluid", lambda m, on: setattr(m.opt, "viscosity", 0.5 * on)),
+    "cone": ("elliptic", lambda m, on: setattr(m.opt, "cone", int(on))),
+    "noslip": ("noslip", lambda m, on: setattr(m.opt, "noslip_iterations", 5 * on)),
+    "implicit": ("integrator 'implicit'", lambda m, on: setattr(m.opt, "integrator", 2 * on)),
+    "implicitfast": ("integrator 'implicitfast'", lambda m, on: setattr(m.opt, "integrator", 3 * on)),
+    "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
+    "geom_type": ("box with box", lambda m, on: m.geom_type.__setitem__(1, 6 if on else 2)),
+    "sensor_type": ("rangefinder", lambda m, on: m.sensor_type.__setitem__(0, 7 if on else 0)),
+    "actuator_trntype": ("body transmission", lambda m, on: m.actuator_trntype.__setitem__(0, 5 if on else 0)),
+    "flags": ("equality", lambda m, on: setattr(m.opt, "disableflags", 0 if on else 2)),
+}
+"""Changes of a model that steps: what is said, and how to turn them on and off."""
+
+STEPS = """<mujoco><option><flag equality="disable"/></option><worldbody><geom type="box" size="1 1 1"/>
+<body name="a" pos="0 0 3"><freejoint/><geom size="0.1"/><site name="s"/></body>
+<body><joint name="j"/><geom size="0.1" pos="0 0 9"/></body></worldbody><equality><connect body1="a" anchor="0 0 0"/></equality>
+<actuator><motor joint="j"/></actuator><sensor><touch site="s"/></sensor></mujoco>"""
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("what", CHANGED)
+def test_changes_of_a_model_that_steps_are_noticed(what):
+    """Refused at every step until the change is taken back, by functions that it matters to, and by a new batch."""
+    text, change = CHANGED[what]
+    m = conjoint.MjModel.from_xml_string(STEPS)
+    d, other = conjoint.MjData(m), conjoint.MjData(m)
+    for data in (d, other):
+        conjoint.mj_step(m, data)
+    change(m, True)
+    for data in (d, other, d, conjoint.MjData(m)):
+        time = data.time
+        with pytest.raises(conjoint.FatalError, match=text):
+            conjoint.mj_step(m, data)
+        assert data.time == time
+        # bodies move all the same
+        conjoint.mj_kinematics(m, data)
+        conjoint.mj_comPos(m, data)
+    with pytest.raises(conjoint.FatalError, match=text):
+        Batch(m, 2)
+    change(m, False)
+    for data in (other, d):
+        conjoint.mj_step(m, data)
+        assert data.time == pytest.approx(2 * m.opt.timestep)
+
+
+@pytest.mark.plain
+def test_a_change_made_while_a_step_asks_is_noticed_at_the_next():
+    """A callback changes an option and calls another function, which follows the change first."""
+    m = conjoint.MjModel.from_xml_string(STEPS)
+    d = conjoint.MjData(m)
+    conjoint.mj_step(m, d)
+
+    def control(m, d):
+        m.opt.density = 1.0
+        conjoint.mj_kinematics(m, d)
+
+    conjoint.set_mjcb_control(control)
+    try:
+        with pytest.raises(conjoint.FatalError, match="fluid"):
+            conjoint.mj_step(m, d, 3)
+    finally:
+        conjoint.set_mjcb_control(None)
+    assert d.time == pytest.approx(2 * m.opt.timestep)

@@ -23,7 +23,6 @@ from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values, keyframe
 from conjoint.runtime.stages import stages_of
-from conjoint.runtime.unsupported import unsupported
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
@@ -88,9 +87,6 @@ class Batch:
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
         self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)
-        lines = unsupported(self._plan)
-        if lines:
-            raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
         # blocks are dealt to the threads in turn; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)

@@ -80,6 +80,12 @@ def forward_if_reset(m, d):
     return 0
 
 
+@kernel
+def not_built(m, d):
+    """In place of what is not built: models that need it are refused."""
+    return 0
+
+
 @kernel(per_world=True)
 def callback_asked(m, d):
     """Stop to let a Python function of the user run."""

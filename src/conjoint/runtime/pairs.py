@@ -92,23 +92,24 @@ def _dynamic_pairs(m: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
 
 
 def unsupported_pairs(m: Any) -> list[str]:
-    """Geom pairs of `m` that can touch but whose types have no collision function yet.
+    """Candidate pairs of a plan whose types have no collision function yet.
+
+    Args:
+        m: rows of a model and of its plan as attributes.
 
     Returns:
-        One line per pair of types, naming the first such pair of geoms; empty if all can be computed.
+        Words for each pair of types, with the first such pair of geoms.
     """
-    plan = static_pairs(m)
     filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
     lines = []
-    for types in np.flatnonzero(np.bincount(plan["candidate_types"])):
+    for types in np.flatnonzero(np.bincount(m.candidate_types)):
         if int(types) in SUPPORTED:
             continue
-        which = np.flatnonzero((plan["candidate_types"] == types) & ~((plan["candidate_parent"] != 0) & filtered))
+        which = np.flatnonzero((m.candidate_types == types) & ~((m.candidate_parent != 0) & filtered))
         if len(which):
             names = [mjtGeom(t).name.removeprefix("mjGEOM_").lower() for t in divmod(int(types), TYPE_STRIDE)]
-            g1, g2 = plan["candidate_geom1"][which[0]], plan["candidate_geom2"][which[0]]
+            g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
             lines.append(
-                f"collisions of {names[0]} with {names[1]} are not supported yet: "
-                f"{len(which)} pairs, first geoms {g1} and {g2}"
+                f"{names[0]} with {names[1]} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}"
             )
     return lines

@@ -18,7 +18,6 @@ from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.stages import Stage, stages_of
-from conjoint.runtime.unsupported import unsupported
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -100,18 +99,22 @@ class Pipeline:
         callbacks: names of the callbacks at which it stops.
     """
 
-    __slots__ = ("callbacks", "name", "plan", "run", "stages", "world")
+    __slots__ = ("callbacks", "name", "plan", "run", "stages", "version", "world")
 
     def __init__(self, name: str, world: World, plan: Plan, callbacks: tuple[str, ...] = ()):
         self.name, self.world, self.plan, self.callbacks = name, world, plan, callbacks
         self.prepare()
 
     def prepare(self) -> None:
-        """Choose the stages for the model as it is now, compile what is missing, bind them to memory."""
+        """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
+
+        Raises:
+            FatalError: the model asks for something that a stage lacks.
+        """
+        if not self.plan.holds():
+            self.plan.renew()
         self.stages = stages_of(self.name, self.plan, self.callbacks)
-        lines = unsupported(self.plan, {stage.name for stage in self.stages})
-        if lines:
-            raise FatalError("this model cannot be simulated yet: " + "; ".join(lines))
+        self.version = self.plan.version
         self.bind()
 
     def bind(self) -> None:
@@ -133,13 +136,19 @@ class Pipeline:
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
         """
-        if isinstance(self.run, PlainRun):
+        if self.version != self.plan.version:
+            # another pipeline has followed a change of the model
+            self.prepare()
+        elif isinstance(self.run, PlainRun):
             # the arena may have been replaced since
             self.bind()
         answer = self.run.go(nstep)
         while answer:
             try:
                 self.attend(answer, ask)
+                if self.version != self.plan.version:
+                    # what was asked has followed a change: so does this pipeline, when the next step begins
+                    self.world.forget_plan()
             except BaseException:
                 # the next call starts anew
                 self.run.position = (0, 0, 0)
@@ -181,13 +190,13 @@ class Pipeline:
             self.bind()
 
     def renew(self) -> None:
-        """Follow a change of the model, in this pipeline and all others of the world."""
-        if not self.plan.holds():
-            self.plan.renew()
+        """Follow a change of the model.
+
+        Raises:
+            FatalError: the model asks for something that a stage lacks; the next call looks again.
+        """
+        self.prepare()
         self.world.adopt(self.plan)
-        for other in self.world.pipelines.values():
-            if other.plan is self.plan:
-                other.prepare()
 
 
 def pipeline(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:

@@ -20,15 +20,15 @@ _versions = itertools.count(1)
 
 
 class ModelArrays:
-    """Arrays of a model as attributes, options under `opt`, statistics under `stat`."""
+    """Rows that kernels see as attributes, options under `opt`, statistics under `stat`."""
 
-    def __init__(self, model: Buffer, group: str = ""):
-        self._model, self._group = model, group
+    def __init__(self, plan: Plan, group: str = ""):
+        self._plan, self._group = plan, group
 
     def __getattr__(self, name: str) -> Any:
         if name in ("opt", "stat"):
-            return ModelArrays(self._model, f"{name}.")
-        return self._model.view(self._group + name)
+            return ModelArrays(self._plan, f"{name}.")
+        return self._plan.view(self._group + name)
 
 
 class Plan:
@@ -92,8 +92,8 @@ class Plan:
         return self.model, self.rows, self.watched
 
     def arrays(self) -> ModelArrays:
-        """The model's arrays as attributes."""
-        return ModelArrays(self.model)
+        """All rows as attributes."""
+        return ModelArrays(self)
 
     def __contains__(self, name: str) -> bool:
         """Whether kernels see such a row."""
@@ -101,7 +101,7 @@ class Plan:
 
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a row that kernels see."""
-        return (self.rows if name in self.rows.layout.index else self.model).view(name)
+        return (self.model if name in self.model.layout.index else self.rows).view(name)
 
 
 def _is_watched(field: Field) -> bool:

@@ -36,6 +36,18 @@ from conjoint.physics.tendon.wrap import wrap_geoms
 from conjoint.physics.transmission.joints import transmission
 from conjoint.physics.transmission.sites import site_transmission
 from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
+from conjoint.runtime.capabilities import (
+    BODY_TRANSMISSION,
+    COLLISIONS,
+    ELLIPTIC,
+    EQUALITIES,
+    FLEXES,
+    FLUID,
+    NOSLIP,
+    PLUGINS,
+    Lack,
+    no_sensors,
+)
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import ROUND
 from conjoint.schema.enums import (
@@ -63,12 +75,14 @@ class Stage:
         needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
             sensors, of path elements of tendons, or of an actuator's parts.
         stage: what a callback is told about where it is called (mjtStage).
+        lacks: what it cannot do yet; models that ask for it are refused.
     """
 
     name: str
     kernel: Kernel
     needs: tuple[str | MjEnum, ...] = ()
     stage: int = mjtStage.mjSTAGE_NONE
+    lacks: tuple[Lack, ...] = ()
 
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
@@ -80,17 +94,22 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
     return (Stage(name, status.callback_asked, needs, stage),)
 
 
+def unbuilt(name: str, text: str, *needs: str | MjEnum) -> tuple[Stage]:
+    """The place of a function that is still to be built: models that need it are refused."""
+    return (Stage(name, status.not_built, needs, lacks=(Lack(text),)),)
+
+
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
-    Stage("mj_collision", broadphase, ("ngeom",)),
+    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS,)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", narrowphase, ("ngeom",)),
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
 )
 MAKE_CONSTRAINT = (
-    Stage("mj_makeConstraint", count_rows),
+    Stage("mj_makeConstraint", count_rows, lacks=(EQUALITIES,)),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contact_parameters, ("ngeom",)),
     Stage("mj_makeConstraint", clear_rows),
@@ -106,13 +125,14 @@ TENDON = (
     Stage("mj_tendon", tendon_paths, SPATIAL),
 )
 TRANSMISSION = (
-    Stage("mj_transmission", transmission, ("nu",)),
+    Stage("mj_transmission", transmission, ("nu",), lacks=(BODY_TRANSMISSION,)),
     Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
 )
 POSITION = (
     Stage("mj_kinematics", kinematics),
     Stage("mj_comPos", com_pos),
     Stage("mj_camlight", camlight, ("ncam", "nlight")),
+    *unbuilt("mj_flex", "flexes are not built yet", "nflex"),
     *TENDON,
     Stage("mj_makeM", make_M),
     Stage("mj_factorM", factor_M),
@@ -120,7 +140,7 @@ POSITION = (
     *MAKE_CONSTRAINT,
     *TRANSMISSION,
 )
-PASSIVE = (Stage("mj_passive", passive), *callback("mjcb_passive"))
+PASSIVE = (Stage("mj_passive", passive, lacks=(FLUID, FLEXES, PLUGINS)), *callback("mjcb_passive"))
 VELOCITY = (
     Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
     Stage("mj_comVel", com_vel),
@@ -129,12 +149,15 @@ VELOCITY = (
     Stage("mj_rne", rne),
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
+NO_DISTANCES = no_sensors(mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtSensor.mjSENS_GEOMFROMTO)
+NO_VIEWS = no_sensors(mjtSensor.mjSENS_RANGEFINDER, mjtSensor.mjSENS_CAMPROJECTION, mjtSensor.mjSENS_INSIDESITE)
+NO_SURFACES = no_sensors(mjtSensor.mjSENS_CONTACT, mjtSensor.mjSENS_TACTILE)
 SENSOR_POS = (
-    Stage("mj_sensorPos", sensor_pos, ("nsensor",)),
+    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(NO_DISTANCES, NO_VIEWS, PLUGINS)),
     *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_POS),
 )
 SENSOR_VEL = (
-    Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
+    Stage("mj_sensorVel", sensor_vel, ("nsensor",), lacks=(PLUGINS,)),
     *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_VEL),
 )
 FORCE_SENSORS = (
@@ -150,7 +173,7 @@ POST_CONSTRAINT = (
 )
 SENSOR_ACC = (
     *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
-    Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
+    Stage("mj_sensorAcc", sensor_acc, ("nsensor",), lacks=(NO_SURFACES, PLUGINS)),
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
     *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_ACC),
 )
@@ -159,13 +182,13 @@ ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
 MUSCLE = (mjtDyn.mjDYN_MUSCLE, mjtGain.mjGAIN_MUSCLE, mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
-    Stage("mj_fwdActuation", fwd_actuation),
+    Stage("mj_fwdActuation", fwd_actuation, lacks=(PLUGINS,)),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
     *callback("mjcb_act", "nu"),
     Stage("mj_fwdActuation", transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
-CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint),)
+CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint, lacks=(ELLIPTIC, NOSLIP)),)
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 
@@ -176,7 +199,7 @@ ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
 FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + CONTROL + ACTUATION + ACCELERATION + CONSTRAINT
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
-INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
+INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint, lacks=(ELLIPTIC,)))
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
 INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
 COMPARE = (
@@ -185,6 +208,7 @@ COMPARE = (
     *INVERSE_END,
     Stage("mj_compareFwdInv", compare_end),
 )
+USE_ANOTHER = "is not built yet: set option integrator to Euler or RK4"
 RUNGE_KUTTA = (
     Stage("mj_RungeKutta", rk4_begin),
     Stage("mj_RungeKutta", rk4_stage1),
@@ -196,6 +220,12 @@ RUNGE_KUTTA = (
     Stage("mj_RungeKutta", rk4_end),
 )
 EULER = (Stage("mj_Euler", euler),)
+INTEGRATORS: dict[int, tuple[Stage, ...]] = {
+    mjtIntegrator.mjINT_EULER: EULER,
+    mjtIntegrator.mjINT_RK4: RUNGE_KUTTA,
+    mjtIntegrator.mjINT_IMPLICIT: unbuilt("mj_implicit", f"the integrator 'implicit' {USE_ANOTHER}"),
+    mjtIntegrator.mjINT_IMPLICITFAST: unbuilt("mj_implicit", f"the integrator 'implicitfast' {USE_ANOTHER}"),
+}
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 
 SINGLE: dict[str, tuple[Stage, ...]] = {
@@ -206,7 +236,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_makeM": (Stage("mj_makeM", make_M),),
     "mj_crb": (Stage("mj_makeM", make_M),),
     "mj_factorM": (Stage("mj_factorM", factor_M),),
-    "mj_collision": PLAN_CHECK + COLLISION,
+    "mj_collision": COLLISION,
     "mj_makeConstraint": MAKE_CONSTRAINT,
     "mj_transmission": TRANSMISSION,
     "mj_comVel": (Stage("mj_comVel", com_vel),),
@@ -214,14 +244,14 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
     "mj_rnePostConstraint": POST_CONSTRAINT,
-    "mj_fwdPosition": PLAN_CHECK + POSITION,
+    "mj_fwdPosition": POSITION,
     "mj_fwdVelocity": VELOCITY,
     "mj_fwdActuation": ACTUATION,
     "mj_fwdAcceleration": ACCELERATION,
-    "mj_fwdConstraint": PLAN_CHECK + CONSTRAINT,
-    "mj_invPosition": PLAN_CHECK + POSITION,
+    "mj_fwdConstraint": CONSTRAINT,
+    "mj_invPosition": POSITION,
     "mj_invVelocity": VELOCITY,
-    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint),),
+    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint, lacks=(ELLIPTIC,)),),
     "mj_sensorPos": SENSOR_POS,
     "mj_sensorVel": SENSOR_VEL,
     "mj_sensorAcc": SENSOR_ACC,
@@ -232,10 +262,10 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
     "mj_compareFwdInv": COMPARE,
     "mj_Euler": EULER,
-    "mj_forward": PLAN_CHECK + FORWARD + WARNINGS,
-    "mj_inverse": PLAN_CHECK + INVERSE + WARNINGS,
+    "mj_forward": FORWARD + WARNINGS,
+    "mj_inverse": INVERSE + WARNINGS,
     # the second half is yet to come: the controller runs even if actuators are disabled
-    "mj_step1": PLAN_CHECK + CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
+    "mj_step1": CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
 }
 """Pipelines that are the same for every option."""
 
@@ -254,7 +284,7 @@ def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
         forward = CONTROL + ACTUATION + ACCELERATION + CONSTRAINT + acceleration + WARNINGS
         inverse = INVERSE_FORCES + acceleration + INVERSE_END + WARNINGS
         for skipstage in range(3):
-            first: tuple[Stage, ...] = PLAN_CHECK + sum(halves[skipstage:], ())
+            first: tuple[Stage, ...] = sum(halves[skipstage:], ())
             pipelines[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
             pipelines[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
     return pipelines
@@ -272,7 +302,7 @@ KINDS = {
 
 
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
-    """The stages of the documented function `name` for the options of a model, but those that it has no elements for.
+    """The stages of the documented function `name` for a model, but those that it has no elements for.
 
     Args:
         name: the function.
@@ -280,41 +310,43 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
         callbacks: names of the callbacks that are installed.
 
     Raises:
-        FatalError: the model asks for an integrator that is not built yet.
+        FatalError: the model asks for something that one of them lacks.
     """
-    model = plan.model
-    compare = COMPARE if int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
-    integrator = int(model.view("opt.integrator"))
-    if name == "mj_step":
-        steps = PLAN_CHECK + CHECK_STATE + FORWARD + CHECK_ACCELERATION + compare + _integration(integrator) + WARNINGS
-    elif name in ("mj_step2", "mj_setLengthRange"):
-        # the second half cannot repeat the first: Runge-Kutta becomes Euler
-        single = mjtIntegrator.mjINT_EULER if integrator == mjtIntegrator.mjINT_RK4 else integrator
-        steps = SECOND_HALF + CHECK_ACCELERATION + compare + _integration(single) + WARNINGS
-        if name == "mj_setLengthRange":
-            # one step in which an actuator is driven
-            steps = SLOW_DOWN + SINGLE["mj_step1"] + DRIVE + steps + WATCH
-    elif name == "mj_RungeKutta":
-        steps = RUNGE_KUTTA
-    else:
-        steps = SINGLE[name] if name in SINGLE else SKIPS[name]
-    present = {size for size, count in model.layout.sizes.items() if count > 0}
+    present = {size for size, count in plan.sizes.items() if count > 0}
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
-        present |= {kinds(kind).name for kind in set(model.view(field).tolist())}
+        present |= {kinds(kind).name for kind in set(plan.view(field).tolist())}
     left_out = set(CALLBACKS) - set(callbacks)
-    return tuple(
+    stages = tuple(
         stage
-        for stage in steps
+        for stage in PLAN_CHECK + _all_stages(name, plan)
         if stage.name not in left_out
         and (not stage.needs or any(getattr(need, "name", need) in present for need in stage.needs))
     )
+    arrays = plan.arrays()
+    lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
+    lines = [line for lack in lacks for line in lack.lines(arrays)]
+    if lines:
+        raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
+    return stages
 
 
-def _integration(integrator: int) -> tuple[Stage, ...]:
-    if integrator == mjtIntegrator.mjINT_EULER:
-        return EULER
-    if integrator == mjtIntegrator.mjINT_RK4:
+def _all_stages(name: str, plan: Plan) -> tuple[Stage, ...]:
+    """The stages of a function for the options of a model."""
+    if name in SINGLE or name in SKIPS:
+        return SINGLE[name] if name in SINGLE else SKIPS[name]
+    if name == "mj_RungeKutta":
         return RUNGE_KUTTA
-    name = mjtIntegrator(integrator).name.removeprefix("mjINT_").lower()
-    raise FatalError(f"the integrator {name!r} is not built yet: set option integrator to Euler or RK4")
+    integrator = int(plan.view("opt.integrator"))
+    if name != "mj_step" and integrator == mjtIntegrator.mjINT_RK4:
+        # the second half cannot repeat the first
+        integrator = mjtIntegrator.mjINT_EULER
+    unknown = unbuilt("mj_step", f"there is no integrator {integrator}: set option integrator to one of mjtIntegrator")
+    compare = COMPARE if int(plan.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
+    ending = CHECK_ACCELERATION + compare + INTEGRATORS.get(integrator, unknown) + WARNINGS
+    if name == "mj_step":
+        return CHECK_STATE + FORWARD + ending
+    if name == "mj_step2":
+        return SECOND_HALF + ending
+    # mj_setLengthRange: one step in which an actuator is driven
+    return SLOW_DOWN + SINGLE["mj_step1"] + DRIVE + SECOND_HALF + ending + WATCH

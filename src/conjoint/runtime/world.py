@@ -121,7 +121,11 @@ class World:
         self.arena = Buffer(Layout(ARENA_ROWS, sizes))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
         self.table[len(self.data.table) :] = self.arena.table
-        # the next step prepares the world for its plan: no plan has version 0
+        self.forget_plan()
+
+    def forget_plan(self) -> None:
+        """Let the next step prepare the world for its plan."""
+        # no plan has version 0
         self.data.view("plan_version")[...] = 0
 
     def _write_capacities(self) -> None:

@@ -1,0 +1,82 @@
+"""What stages cannot do yet: refused where a model asks for it, so that no result is wrong in silence.
+
+A `Lack` stands beside its stage in the table (`runtime/stages.py`). It is tested when a pipeline is made, and again
+whenever a watched row of the model changes: what it reads is watched or fixed, which a test checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conjoint.runtime.pairs import unsupported_pairs
+from conjoint.runtime.plan import ModelArrays
+from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtSensor, mjtTrn
+from conjoint.schema.mjcf.sensor import SENSOR_TYPES, sensor_type
+
+CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
+CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
+SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES}
+"""What sensors are called in model files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """What a stage cannot do yet.
+
+    Attributes:
+        text: what users read; `{}` stands for each of the words that the test gives.
+        asked: whether a model asks for it, or a list of words that say for what.
+        unless: flags each of which disables it (mjtDisableBit).
+    """
+
+    text: str
+    asked: Callable[[ModelArrays], Any] = lambda m: True
+    unless: int = 0
+
+    def lines(self, m: ModelArrays) -> list[str]:
+        """One line for each thing that `m` asks for."""
+        found = not int(m.opt.disableflags) & self.unless and self.asked(m)
+        if isinstance(found, list):
+            return [self.text.format(word) for word in found]
+        return [self.text] if found else []
+
+
+def no_sensors(*types: mjtSensor) -> Lack:
+    """Sensors of these types."""
+    return Lack(
+        "{} sensors are not built yet",
+        lambda m: [SENSOR_TAGS[kind] for kind in types if kind in m.sensor_type],
+        mjtDisableBit.mjDSBL_SENSOR,
+    )
+
+
+def _frictional(m: ModelArrays) -> bool:
+    """Whether any contact may have friction."""
+    return bool(np.any(m.geom_condim > 1) or np.any(m.pair_dim > 1))
+
+
+COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
+FLEXES = Lack("flexes are not built yet", lambda m: len(m.flex_dim))
+PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
+BODY_TRANSMISSION = Lack(
+    "actuators with body transmission are not built yet", lambda m: mjtTrn.mjTRN_BODY in m.actuator_trntype
+)
+EQUALITIES = Lack(
+    "equality constraints are not built yet: remove them, or set option flag equality to disable",
+    lambda m: len(m.eq_type), int(CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY),
+)  # fmt: skip
+FLUID = Lack(
+    "fluid forces are not built yet: set options density and viscosity to 0",
+    lambda m: m.opt.density > 0 or m.opt.viscosity > 0, mjtDisableBit.mjDSBL_PASSIVE,
+)  # fmt: skip
+ELLIPTIC = Lack(
+    "elliptic friction cones are not built yet: set option cone to pyramidal",
+    lambda m: m.opt.cone == mjtCone.mjCONE_ELLIPTIC and _frictional(m), CONTACT,
+)  # fmt: skip
+NOSLIP = Lack(
+    "the noslip solver is not built yet: set option noslip_iterations to 0", lambda m: m.opt.noslip_iterations > 0
+)
