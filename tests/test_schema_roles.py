@@ -9,6 +9,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model
+from conjoint.cli.catalogue import all_stages
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Role
 from conjoint.lang.plain import PlainStruct
@@ -21,14 +22,7 @@ from rich_model import XML
 
 ROWS = {field.name: field for field in (*DATA_ROWS, *ARENA_ROWS)}
 
-TABLE = {
-    stage
-    for value in vars(stages).values()
-    for group in ([value] if isinstance(value, tuple) else value.values() if isinstance(value, dict) else [])
-    for stage in (group if isinstance(group, tuple) else ())
-    if isinstance(stage, stages.Stage)
-}
-"""Every stage of every function."""
+TABLE = all_stages()
 
 
 @pytest.mark.parametrize(

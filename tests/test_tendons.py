@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
-from conjoint.runtime.stages import stages
+from conjoint.runtime.stages import stages_of
 from oracle import copy_state, forward_differences, states
 from tendon_models import TENDON_MODELS
 
@@ -144,6 +144,6 @@ def test_only_models_that_need_it_compile_the_paths() -> None:
     ):
         model = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><site name="p"/><body><joint name="j"/><geom size=".1"/><site name="q" pos="0 0 1"/>
           </body></worldbody><tendon>{rest}</tendon></mujoco>""")
-        names[name] = {stage.kernel.__name__ for stage in stages("mj_forward", model._plan)}
+        names[name] = {stage.kernel.__name__ for stage in stages_of("mj_forward", model._plan)}
     assert not names["fixed"] & {"spatial_tendons", "tendon_paths", "tendon_bias", "wrap_geoms", "site_transmission"}
     assert names["spatial"] - names["fixed"] == {"spatial_tendons", "tendon_paths", "tendon_bias"}
