@@ -99,6 +99,10 @@ SENTENCES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
         lambda m, d: conjoint.mju_zero3(np.broadcast_to(0.0, 3)),
         "mju_zero3: res must be a writable float64 vector of 3 elements, not one that is read-only",
     ),
+    "an output with gaps": (
+        lambda m, d: conjoint.mju_zero3(np.zeros((3, 2))[:, 0]),
+        "mju_zero3: res must be a writable float64 vector of 3 elements, contiguous and row-major",
+    ),
     "an output that is no array": (
         lambda m, d: conjoint.mju_zero3([0.0, 0.0, 0.0]),
         "mju_zero3: res must be a writable float64 vector of 3 elements, not [0.0, 0.0, 0.0]",

@@ -157,6 +157,8 @@ def _caller(
         raise TypeError(f"{kernel.__name__} takes and returns more than {MOST_SLOTS} numbers")
     packed = ["id({})" if p.is_array else "{}" if p.count == 1 else "*{}" for p in parameters]
     checks = [_check(kernel, k, p) for k, p in enumerate(parameters) if p.is_array]
+    # numbers of Python are packed in a tenth of the time that those of NumPy take
+    checks += [f"if {p.name}.__class__ is _ndarray: {p.name} = {p.name}.tolist()" for p in parameters if p.count > 1]
     structs = {name: f"{name}.address" if name in kernel.structs else "0" for name in ("m", "d")}
     source = CALLER.format(
         name=kernel.__name__, arguments=", ".join(kernel.parameters), checks="\n    ".join(checks) or "pass",

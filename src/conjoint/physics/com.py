@@ -6,6 +6,7 @@ bodies are expressed there, with axes parallel to the world, so that they can be
 
 from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, spatial, vec3, x_axis, y_axis, z_axis
 from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.support import tree_arm
 from conjoint.schema.enums import mjtJoint
 
 
@@ -15,7 +16,7 @@ def com_pos(m, d):
     subtree_centers(m, d)
     d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for b in range(1, m.nbody):
-        offset = d.xipos[b] - d.subtree_com[m.body_rootid[b]]
+        offset = tree_arm(m, d, b, d.xipos[b])
         d.cinert[b] = com_inertia(d.ximat[b], m.body_inertia[b], offset, m.body_mass[b])
     for j in range(m.njnt):
         motion_axes(m, d, j)
@@ -48,7 +49,7 @@ def motion_axes(m, d, j):
         d.cdof[i] = spatial(still, d.xaxis[j])
     else:
         # from the joint to the reference point
-        offset = d.subtree_com[m.body_rootid[b]] - d.xanchor[j]
+        offset = -tree_arm(m, d, b, d.xanchor[j])
         if kind == mjtJoint.mjJNT_HINGE:
             axis = d.xaxis[j]
             d.cdof[i] = spatial(axis, cross(axis, offset))

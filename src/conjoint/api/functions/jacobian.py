@@ -43,7 +43,7 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
         TypeError: an array has another shape.
         FatalError: there is no such body.
     """
-    _check("mj_jac", m, "body", body, m.nbody, jacp=jacp, jacr=jacr)
+    _check("mj_jac", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
         _point(m._plan, d._world, jacp, point, body)
     if jacr is not None:
@@ -53,35 +53,35 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
 @checked
 def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
     """Jacobian of the origin of a body's frame; see `mj_jac`."""
-    _check("mj_jacBody", m, "body", body, m.nbody, jacp=jacp, jacr=jacr)
+    _check("mj_jacBody", m, "body", body, m.nbody, jacp, jacr)
     _write(m, d, jacp, jacr, mjtObj.mjOBJ_XBODY, body, body)
 
 
 @checked
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
     """Jacobian of a body's centre of mass; see `mj_jac`."""
-    _check("mj_jacBodyCom", m, "body", body, m.nbody, jacp=jacp, jacr=jacr)
+    _check("mj_jacBodyCom", m, "body", body, m.nbody, jacp, jacr)
     _write(m, d, jacp, jacr, mjtObj.mjOBJ_BODY, body, body)
 
 
 @checked
 def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, geom: int) -> None:
     """Jacobian of the centre of a geom; see `mj_jac`."""
-    _check("mj_jacGeom", m, "geom", geom, m.ngeom, jacp=jacp, jacr=jacr)
+    _check("mj_jacGeom", m, "geom", geom, m.ngeom, jacp, jacr)
     _write(m, d, jacp, jacr, mjtObj.mjOBJ_GEOM, geom, int(m.geom_bodyid[geom]))
 
 
 @checked
 def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, site: int) -> None:
     """Jacobian of a site; see `mj_jac`."""
-    _check("mj_jacSite", m, "site", site, m.nsite, jacp=jacp, jacr=jacr)
+    _check("mj_jacSite", m, "site", site, m.nsite, jacp, jacr)
     _write(m, d, jacp, jacr, mjtObj.mjOBJ_SITE, site, int(m.site_bodyid[site]))
 
 
 @checked
 def mj_jacSubtreeCom(m: MjModel, d: MjData, jacp: OutMatrix | None, body: int) -> None:
     """Jacobian of the centre of mass of a subtree: the mean over its bodies, weighted by mass; see `mj_jac`."""
-    _check("mj_jacSubtreeCom", m, "body", body, m.nbody, jacp=jacp)
+    _check("mj_jacSubtreeCom", m, "body", body, m.nbody, jacp)
     if jacp is not None:
         _subtree(m._plan, d._world, jacp, body)
 
@@ -97,7 +97,7 @@ def mj_jacPointAxis(
     body: int,
 ) -> None:
     """Jacobian of a point of a body, and of the direction of an axis fixed to it, both in global coordinates."""
-    _check("mj_jacPointAxis", m, "body", body, m.nbody, jacPoint=jacPoint, jacAxis=jacAxis)
+    _check("mj_jacPointAxis", m, "body", body, m.nbody, jacPoint, jacAxis)
     if jacPoint is not None:
         _point(m._plan, d._world, jacPoint, point, body)
     if jacAxis is not None:
@@ -107,7 +107,7 @@ def mj_jacPointAxis(
 @checked
 def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, point: Vector3, body: int) -> None:
     """Rate of change of the Jacobian of the point of a body that is now at `point`, after `mj_comVel`; see `mj_jac`."""
-    _check("mj_jacDot", m, "body", body, m.nbody, jacp=jacp, jacr=jacr)
+    _check("mj_jacDot", m, "body", body, m.nbody, jacp, jacr)
     if jacp is not None:
         _point_rate(m._plan, d._world, jacp, point, body)
     if jacr is not None:
@@ -117,7 +117,7 @@ def mj_jacDot(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | N
 @checked
 def mj_angmomMat(m: MjModel, d: MjData, mat: OutMatrix, body: int) -> None:
     """mat := the 3 x nv matrix that maps qvel to the angular momentum of a subtree about its centre of mass."""
-    _check("mj_angmomMat", m, "body", body, m.nbody, mat=mat)
+    _check("mj_angmomMat", m, "body", body, m.nbody, mat)
     _momentum(m._plan, d._world, mat, body)
 
 
@@ -147,9 +147,10 @@ def _write(
         _rotation(m._plan, d._world, jacr, body)
 
 
-def _check(function: str, m: MjModel, kind: str, i: int, count: int, **jacobians: np.ndarray | None) -> None:
+def _check(function: str, m: MjModel, kind: str, i: int, count: int, *jacobians: np.ndarray | None) -> None:
     """Refuse Jacobians of a wrong shape, and the id of something that does not exist."""
-    for name, matrix in jacobians.items():
-        require(matrix is None or matrix.shape == (3, m.nv), f"{name} should be of shape (3, nv)")
+    for matrix in jacobians:
+        if matrix is not None and matrix.shape != (3, m.nv):
+            raise TypeError(f"{function}: Jacobians should be of shape (3, {m.nv}), not {matrix.shape}")
     if not 0 <= i < count:
         raise FatalError(f"{function}: invalid {kind} {i}")

@@ -20,8 +20,9 @@ from conjoint.api.objects.struct import set_defaults
 from conjoint.lang import FatalError
 from conjoint.physics import integrate, kinematics, support
 from conjoint.runtime.entry import entry
+from conjoint.runtime.world import is_dual
 from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
-from conjoint.schema.enums import mjtCone, mjtJacobian, mjtObj, mjtSolver
+from conjoint.schema.enums import mjtCone, mjtJacobian, mjtObj
 
 SPARSE_SIZE = 60
 """Number of dofs from which the Jacobian is sparse if the option is automatic."""
@@ -178,7 +179,7 @@ def mj_isSparse(m: MjModel) -> int:
 @checked
 def mj_isDual(m: MjModel) -> int:
     """1 if the solver works on constraint forces, 0 if on accelerations."""
-    return int(m.opt.solver == mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)
+    return int(is_dual(m._buffer))
 
 
 @checked

@@ -3,7 +3,7 @@
 from conjoint.lang import cross, kernel
 from conjoint.physics.sensor.store import cut_off, store_vec3
 from conjoint.physics.sensor.velocity import limit_reading
-from conjoint.physics.support import acceleration_at, object_body, object_position
+from conjoint.physics.support import acceleration_at, object_body, object_position, tree_arm
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
 
 
@@ -43,8 +43,8 @@ def read_acceleration(m, d, s):
     elif kind == mjtSensor.mjSENS_TORQUE:
         b = m.site_bodyid[i]
         wrench = d.cfrc_int[b]
-        arm = d.site_xpos[i] - d.subtree_com[m.body_rootid[b]]
-        store_vec3(d, a, d.site_xmat[i].T @ (wrench.angular - cross(arm, wrench.linear)))
+        torque = wrench.angular - cross(tree_arm(m, d, b, d.site_xpos[i]), wrench.linear)
+        store_vec3(d, a, d.site_xmat[i].T @ torque)
     elif kind == mjtSensor.mjSENS_FRAMELINACC or kind == mjtSensor.mjSENS_FRAMEANGACC:
         body = object_body(m, m.sensor_objtype[s], i)
         acceleration = acceleration_at(m, d, body, object_position(d, m.sensor_objtype[s], i))
