@@ -8,12 +8,16 @@ import re
 
 import pytest
 
+import conjoint
 import conjoint.physics
 import conjoint.solver
 from conjoint.lang import FatalError, Field, Kernel, any, kernel, vec3, where
 from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.realisation import WORLD, lanes
-from conjoint.lang.rules import broken_rules, broken_rules_of_all
+from conjoint.lang.entry import Entry
+from conjoint.lang.frontend.entry import entry_module
+from conjoint.lang.frontend.module import library, stage_module
+from conjoint.lang.realisation import WORLD, Realisation, lanes
+from conjoint.physics.integrate import differentiate_pos
 from conjoint.runtime.pipeline import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
@@ -36,11 +40,44 @@ def physics_kernels() -> list[Kernel]:
     return list(found.values())
 
 
+def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
+    """Why a stage over the small structs does not compile: the line that names the place."""
+    with pytest.raises(FatalError) as caught:
+        stage_module("unit", item, realisation, MODEL_FIELDS, DATA_FIELDS)
+    return str(caught.value).splitlines()[1]
+
+
+def engine_entries() -> list[Entry]:
+    """Every entry that a module of the project declares."""
+    found = {}
+    for info in pkgutil.walk_packages(conjoint.__path__, "conjoint."):
+        if not info.name.endswith("__main__"):
+            for item in vars(importlib.import_module(info.name)).values():
+                if isinstance(item, Entry):
+                    found[id(item)] = item
+    return list(found.values())
+
+
+UNCALLED = [Entry(differentiate_pos, ("out real[]", "real", "real[]", "real[]"), MODEL_ROWS, DATA_STRUCT)]
+"""Kernels that are only called uncompiled."""
+
+
 @pytest.mark.plain
 def test_kernels_of_the_engine_keep_the_rules():
+    """Kernels of `(m, d)` are read as for one world, where the rules hold as in lanes; they and the entries call all
+    others."""
     kernels = physics_kernels()
     assert len(kernels) > 100
-    assert [line for k in kernels for line in broken_rules(k, MODEL_ROWS, DATA_STRUCT)] == []
+    for item in kernels:
+        if item.parameters == ("m", "d"):
+            found = library(WORLD, MODEL_ROWS, DATA_STRUCT, not item.writes_model, item.per_world)
+            found.function(item, [found.schema.model, found.schema.data])
+    for entry in engine_entries() + UNCALLED:
+        unit = entry.unit
+        entry_module("unit", unit.kernel, entry.parameters, unit.model, unit.data)
+    ways = [library(WORLD, MODEL_ROWS, DATA_STRUCT, c, alone) for c in (True, False) for alone in (True, False)]
+    read = {key[0] for way in ways for key in way.functions}
+    assert [k for k in kernels if k not in read] == []
 
 
 @pytest.mark.plain
@@ -180,9 +217,10 @@ BROKEN = {
 
 
 @pytest.mark.plain
+@pytest.mark.parametrize("realisation", [WORLD, lanes("float64", 8)], ids=lambda r: r.name)
 @pytest.mark.parametrize("item", BROKEN, ids=lambda k: k.__name__)
-def test_a_broken_rule_is_named(item: Kernel):
-    (line,) = broken_rules(item, MODEL_FIELDS, DATA_FIELDS)
+def test_a_broken_rule_is_named(item: Kernel, realisation: Realisation):
+    line = refusal(item, realisation)
     first = item.function.__code__.co_firstlineno
     place = re.match(rf"(.+):(\d+): kernel {item.__name__}: ", line)
     assert place and place[1] == __file__
@@ -220,7 +258,8 @@ def allowed_to_write(m, d):
 @pytest.mark.plain
 @pytest.mark.parametrize("item", [allowed, allowed_alone, allowed_to_write], ids=lambda k: k.__name__)
 def test_what_is_allowed_is_not_refused(item: Kernel):
-    assert broken_rules(item, MODEL_FIELDS, DATA_FIELDS) == []
+    text, _ = stage_module("unit", item, WORLD, MODEL_FIELDS, DATA_FIELDS)
+    assert f"@{item.__name__}" in text
 
 
 @kernel
@@ -228,10 +267,35 @@ def outer(m, d):
     branches(m, d)
 
 
+@kernel
+def slow(d, speed):
+    """What it is given decides whether it may branch."""
+    if speed > 1.0:
+        d.x[0] = 0.0
+
+
+@kernel
+def branches_in_a_helper(m, d):
+    slow(d, m.opt.timestep)
+    slow(d, d.x[0])
+
+
+@kernel
+def fast(d):
+    return d.x[0] > 1.0
+
+
+@kernel
+def branches_on_a_result(m, d):
+    if fast(d):
+        d.x[0] = 0.0
+
+
 @pytest.mark.plain
-def test_helpers_are_looked_at_too():
-    (line,) = broken_rules_of_all(outer, MODEL_FIELDS, DATA_FIELDS)
-    assert "kernel branches" in line
+def test_rules_hold_across_calls():
+    assert "kernel branches: the condition of `if`" in refusal(outer)
+    assert "kernel slow: the condition of `if`" in refusal(branches_in_a_helper)
+    assert "kernel branches_on_a_result: the condition of `if`" in refusal(branches_on_a_result)
 
 
 # ---- what compiling says

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .tile import PlainTile, columns
 from .values import Value
 
 
@@ -57,6 +58,8 @@ class Formula:
     def __call__(self, *args: Any) -> Any:
         if len(args) != len(self.kinds):
             raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
+        if any(isinstance(a, PlainTile) for a in args):
+            return columns(self, *args)
         if not any(_is_symbolic(a) for a in args):
             return self.wrap(self.function(*args))
         return self._exact_result(args) if self.exact else self.function(*args)

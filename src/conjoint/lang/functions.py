@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .formula import Primitive, Symbol, formula
+from .tile import PlainTile, columns
 from .values import Value
 
 MAXIMUM_VALUE = 1e10
@@ -32,6 +33,8 @@ class _Where(Primitive):
         super().__init__("where", 3, _plain_where)
 
     def __call__(self, condition: Any, a: Any, b: Any) -> Any:
+        if isinstance(condition, PlainTile):
+            return columns(self, condition, a, b)
         if isinstance(a, (Value, tuple)):
             parts = [self.function(condition, x, y) for x, y in zip(a, b, strict=True)]
             return Value(a.kind, parts) if isinstance(a, Value) else tuple(parts)

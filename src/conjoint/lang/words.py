@@ -1,19 +1,17 @@
-"""Words of the language that are neither kernels nor formulas: tiles and strips of reals, arrays on the stack.
+"""Words of the language that are neither kernels nor formulas: tiles, strips, values in arrays, arrays on the stack.
 
 Compiled code knows them by name (`frontend/words.py`); here is what they do in plain Python.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 from .formula import Formula
+from .layout import COMPONENTS
+from .tile import TILE, PlainTile
 from .values import Value
-
-TILE = 8
-"""Numbers in a tile."""
 
 
 class Word:
@@ -41,43 +39,6 @@ STRIP = Width()
 """Elements in a strip, the step of a loop over strips; padding up to a whole tile is read and written."""
 
 
-class PlainTile:
-    """A tile of kernels that run uncompiled."""
-
-    __array_ufunc__ = None
-    __slots__ = ("parts",)
-
-    def __init__(self, parts: Any):
-        self.parts = list(parts)
-
-    def _with(self, op: Any, other: Any) -> PlainTile:
-        others = other.parts if isinstance(other, PlainTile) else [other] * TILE
-        return PlainTile([op(a, b) for a, b in zip(self.parts, others, strict=True)])
-
-    def __add__(self, other: Any) -> PlainTile:
-        return self._with(operator.add, other)
-
-    def __sub__(self, other: Any) -> PlainTile:
-        return self._with(operator.sub, other)
-
-    def __rsub__(self, other: Any) -> PlainTile:
-        return self._with(lambda a, b: b - a, other)
-
-    def __mul__(self, other: Any) -> PlainTile:
-        return self._with(operator.mul, other)
-
-    def __truediv__(self, other: Any) -> PlainTile:
-        return self._with(operator.truediv, other)
-
-    def __neg__(self) -> PlainTile:
-        return PlainTile([-a for a in self.parts])
-
-    def __abs__(self) -> PlainTile:
-        return PlainTile([abs(a) for a in self.parts])
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
 @Word
 def tile(field: Any, at: Any = None) -> Any:
     """Eight reals of `field` from element `at` on; eight times the real `field` without `at`."""
@@ -91,9 +52,15 @@ def strip(field: Any, at: Any = None) -> Any:
 
 
 @Word
-def put(field: Any, at: Any, t: Any) -> None:
-    """Store a tile or strip in `field`, from element `at` on."""
-    for k, part in enumerate(t.parts if isinstance(t, PlainTile) else [t]):
+def load(kind: Any, field: Any, at: Any) -> Value:
+    """A value of `kind` (`quat`, `vec3`, ...) from the reals of `field` from element `at` on."""
+    return Value(str(kind.result), [field[at + k] for k in range(COMPONENTS[str(kind.result)])])
+
+
+@Word
+def put(field: Any, at: Any, x: Any) -> None:
+    """Store a tile, a strip or the components of a value in the reals of `field`, from element `at` on."""
+    for k, part in enumerate(x.parts if isinstance(x, (PlainTile, Value)) else [x]):
         field[at + k] = part
 
 

@@ -9,12 +9,12 @@ from ..kernel import Kernel
 from ..layout import Field
 from ..parameters import Parameter
 from ..realisation import WORLD
-from ..unit import Description, entry_name
-from .module import compiled_function, library, module_text
+from ..unit import Description
+from .library import Function
+from .machine import Extent, Machine
+from .module import compiled_function, entry_of, library, module_text
 from .places import Place
-from .reader import Function
 from .signature import Signature, llvm_types
-from .writer import Machine
 
 OBJECT_HEADER = object.__basicsize__
 """Bytes of Python's object header. In a NumPy array the address of its data follows (NumPy C API, PyArrayObject)."""
@@ -23,7 +23,7 @@ OBJECT_HEADER = object.__basicsize__
 @functools.cache
 def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
     """An array of Python's, of elements `kind`."""
-    return Place("", f"argument {kind}[]", kind, shape, 0, 0, machine, 1, 1, False)
+    return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 
 def entry_module(
@@ -32,17 +32,19 @@ def entry_module(
     """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
     found = library(WORLD, model, data, not kernel.writes_model)
     structs = {"m": found.schema.model, "d": found.schema.data}
-    signatures: list[Signature] = [structs[name] for name in kernel.structs]
+    signatures: list[Signature] = [structs[struct] for struct in kernel.structs]
     for p in parameters:
-        signatures.append(array_place(found.machine, p.kind, p.shape) if p.is_array else (p.kind, 1))
+        signatures.append(array_place(found.machine, p.kind, p.shape) if p.is_array else (p.kind, Extent.ONE))
     function = compiled_function(kernel, found, signatures, "entry")
-    return module_text(name, function, found.schema, entry_text(name, found.machine, function, signatures))
+    entry = entry_of(name, kernel, found, function)
+    entry.text = entry_text(found.machine, entry, function, signatures)
+    return module_text(name, entry)
 
 
-def entry_text(name: str, machine: Machine, function: Function, signatures: Sequence[Signature]) -> str:
+def entry_text(machine: Machine, entry: Function, function: Function, signatures: Sequence[Signature]) -> str:
     """The entry itself: reads the frame, calls, writes the results."""
     lines = [
-        f'define i32 @"{entry_name(name)}"(i64 %m, i64 %d, i64 %frame) nounwind {{',
+        f'define i32 @"{entry.name}"(i64 %m, i64 %d, i64 %frame) nounwind {entry.origin.subprogram} {{',
         "  %model = inttoptr i64 %m to ptr", "  %data = inttoptr i64 %d to ptr", "  %at = inttoptr i64 %frame to ptr",
     ]  # fmt: skip
     arguments, slot = ["ptr %model", "ptr %data", "i64 0"], 0
@@ -51,11 +53,9 @@ def entry_text(name: str, machine: Machine, function: Function, signatures: Sequ
             lines += [f"  %p{slot} = getelementptr i64, ptr %at, i64 {slot}", *_read(slot, t)]
             arguments.append(f"{t} %a{slot}")
             slot += 1
-    results = [] if function.result is None else function.result
-    results = results if isinstance(results, list) else [results]
-    types = [t for a in results for t in llvm_types(machine, a)]
-    whole = "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
-    lines.append(f"  {'%r = ' if types else ''}call {whole} @{function.name}({', '.join(arguments)})")
+    types, whole = [t for a in function.results for t in llvm_types(machine, a)], function.returned(machine)
+    call = f"call {whole} @{function.name}({', '.join(arguments)}){entry.origin.mark(entry.origin.line)}"
+    lines.append(f"  {'%r = ' if types else ''}{call}")
     for k, t in enumerate(types):
         value = "%r" if len(types) == 1 else f"%r{k}"
         if len(types) > 1:

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..formula import Symbol
-from ..functions import MAXIMUM_VALUE
+from .machine import Extent, element, mangled
 from .writer import Writer
 
 FAST = "nsz arcp contract reassoc "
 """Rounding freedoms outside exact formulas. NaN and infinity keep their meaning."""
 
-COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
-
 
 class Number(Symbol):
-    """A real, integer or condition in one lane or in all of them; operators write instructions.
+    """A real, integer or condition; operators write instructions.
 
     Attributes:
         out: the function being written.
         text: LLVM's name of the value, or a constant.
         kind: "real", "int" or "bool".
-        lanes: 1, or the worlds computed at once.
+        extent: how many numbers stand behind it.
         flags: rounding freedoms of what is computed from it.
     """
 
-    __slots__ = ("flags", "kind", "lanes", "out", "text")
+    __slots__ = ("extent", "flags", "kind", "out", "text")
 
-    def __init__(self, out: Writer, text: str, kind: str = "real", lanes: int = 1, flags: str = FAST):
-        self.out, self.text, self.kind, self.lanes, self.flags = out, text, kind, lanes, flags
+    def __init__(self, out: Writer, text: str, kind: str = "real", extent: Extent = Extent.ONE, flags: str = FAST):
+        self.out, self.text, self.kind, self.extent, self.flags = out, text, kind, extent, flags
 
     @property
     def type(self) -> str:
         """LLVM type."""
-        return self.out.machine.type(self.kind, self.lanes)
+        return self.out.machine.types[self.kind, self.extent]
 
     @property
     def base(self) -> str:
@@ -41,140 +40,145 @@ class Number(Symbol):
         return self.out.machine.base
 
     def __repr__(self) -> str:
-        return self.kind if self.lanes == 1 else f"lanes of {self.kind}"
+        return {"real": "a real", "int": "an integer", "bool": "a condition"}[self.kind]
 
     def __hash__(self) -> int:
         return id(self)
 
-    def new(self, text: str, kind: str | None = None, lanes: int | None = None) -> Number:
-        """A number with this one's freedoms, and its kind and lanes unless given."""
-        return Number(self.out, text, kind or self.kind, lanes or self.lanes, self.flags)
+    def new(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
+        """A number with this one's freedoms, and its kind and extent unless given."""
+        return Number(self.out, text, kind or self.kind, extent or self.extent, self.flags)
 
-    def write(self, text: str, kind: str | None = None, lanes: int | None = None) -> Number:
-        return self.new(self.out.value(text), kind, lanes)
+    def write(self, text: str, kind: str | None = None, extent: Extent | None = None) -> Number:
+        """The result of an instruction."""
+        return self.new(self.out.value(text), kind, extent)
 
     def exactly(self) -> Number:
-        return Number(self.out, self.text, self.kind, self.lanes, "")
+        return Number(self.out, self.text, self.kind, self.extent, "")
 
     def as_free_as(self, other: Any) -> Number:
-        return Number(self.out, self.text, self.kind, self.lanes, other.flags)
+        return Number(self.out, self.text, self.kind, self.extent, other.flags)
 
     def freely(self) -> Number:
-        return self if self.flags else Number(self.out, self.text, self.kind, self.lanes)
+        """The same number with all freedoms."""
+        return self if self.flags else Number(self.out, self.text, self.kind, self.extent)
 
-    def to(self, kind: str, lanes: int) -> Number:
-        """This number as another kind, in at least so many lanes.
+    # ---- other kinds and extents
+
+    def to(self, kind: str, extent: Extent) -> Number:
+        """This number as another kind, of at least its extent.
 
         Raises:
-            TypeError: a real as an integer, lanes where one number is needed, a condition as a number.
+            TypeError: a real as an integer, a condition as a number, what differs between worlds as one number.
         """
-        x = self
-        if x.kind != kind:
-            if (x.kind, kind) != ("int", "real"):
-                raise TypeError(f"a {kind} is needed, not a {x.kind}")
-            out = x.out
-            if x.text[0] != "%" and x.lanes == 1:
-                x = x.new(out.machine.constant(int(x.text), "real", 1), "real")
-            else:
-                x = x.write(f"sitofp {x.type} {x.text} to {out.machine.type('real', x.lanes)}", "real")
-        if x.lanes == lanes:
+        x = self if self.kind == kind else self.converted(kind)
+        if x.extent == extent:
             return x
-        if x.lanes != 1:
-            raise TypeError(f"one {kind} is needed, not one in every lane")
-        return x.spread(lanes)
+        if x.extent > extent:
+            rest = "one in every lane" if x.extent == Extent.LANES else "a tile"
+            raise TypeError(f"one {kind} is needed, not {rest}")
+        return x.spread(extent)
 
-    def spread(self, lanes: int) -> Number:
-        """The same number in every lane."""
-        wide = self.out.machine.type(self.kind, lanes)
-        scalar = wide.split(" x ")[1][:-1]
-        text = self.text
+    def converted(self, kind: str) -> Number:
+        """This integer as a real."""
+        if (self.kind, kind) != ("int", "real"):
+            advice = ": write where(c, 1.0, 0.0)" if self.kind == "bool" else ""
+            raise TypeError(f"{_NAMES[kind]} is needed, not {self!r}{advice}")
+        machine = self.out.machine
+        if self.text[0] != "%" and self.extent == Extent.ONE:
+            return self.new(machine.constant(int(self.text), "real", Extent.ONE), "real")
+        return self.write(f"sitofp {self.type} {self.text} to {machine.types['real', self.extent]}", "real")
+
+    def spread(self, extent: Extent) -> Number:
+        """The same number in every lane, or in every column of a tile."""
+        out, text = self.out, self.text
+        wide, narrow = out.machine.types[self.kind, extent], self.type
+        if wide == narrow:
+            return self.new(text, extent=extent)
         if text[0] != "%":
-            return self.new(f"splat ({scalar} {text})", lanes=lanes)
-        if self.kind == "int":
-            text = self.out.value(f"trunc i64 {text} to i32")
-        one = self.out.value(f"insertelement {wide} poison, {scalar} {text}, i64 0")
-        return self.write(f"shufflevector {wide} {one}, {wide} poison, <{lanes} x i32> zeroinitializer", lanes=lanes)
+            return self.new(out.machine.repeated(text, self.kind, extent), extent=extent)
+        scalar, count = element(wide), wide[1:].split(" x ")[0]
+        if scalar != narrow:
+            text = out.value(f"trunc {narrow} {text} to {scalar}")
+        one = out.value(f"insertelement {wide} poison, {scalar} {text}, i64 0")
+        return self.write(f"shufflevector {wide} {one}, {wide} poison, <{count} x i32> zeroinitializer", extent=extent)
 
-    def pair(self, other: Any) -> tuple[str, int, str, str]:
-        """Kind, lanes and names of both operands made alike."""
-        kind, lanes = self.kind, self.lanes
+    def pair(self, other: Any) -> tuple[str, Extent, str, str]:
+        """Kind, extent and names of both operands made alike."""
+        kind, extent = self.kind, self.extent
         if isinstance(other, Number):
-            lanes = max(lanes, other.lanes)
+            extent = max(extent, other.extent)
             if kind != other.kind:
                 if "bool" in (kind, other.kind):
-                    raise TypeError(f"{self} and {other} do not go together")
+                    raise TypeError(f"{self!r} and {other!r} do not go together")
                 kind = "real"
-            return kind, lanes, self.to(kind, lanes).text, other.to(kind, lanes).text
+            return kind, extent, self.to(kind, extent).text, other.to(kind, extent).text
         if isinstance(other, bool) != (kind == "bool") or not isinstance(other, (int, float)):
-            raise TypeError(f"{self} and {other!r} do not go together")
+            raise TypeError(f"{self!r} and {other!r} do not go together")
         if isinstance(other, float):
             kind = "real"
-        return kind, lanes, self.to(kind, lanes).text, self.out.machine.constant(other, kind, lanes)
+        return kind, extent, self.to(kind, extent).text, self.out.machine.constant(other, kind, extent)
 
-    def binary(self, other: Any, real: str, integer: str, swap: bool = False) -> Number:
-        kind, lanes, a, b = self.pair(other)
+    # ---- operators
+
+    def binary(self, other: Any, name: str, swap: bool = False) -> Number:
+        """An operation on two numbers."""
+        kind, extent, a, b = self.pair(other)
         if swap:
             a, b = b, a
-        if kind == "bool":
+        if kind == "bool" and name not in ("and", "or", "xor"):
             raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
-        name = f"{real} {self.flags}" if kind == "real" else integer + (" nsw" if lanes == 1 else "")
-        return self.write(f"{name} {self.out.machine.type(kind, lanes)} {a}, {b}", kind, lanes)
+        return self.write(self.out.machine.arithmetic(name, kind, extent, self.flags, a, b), kind, extent)
 
     def __add__(self, other):
-        return self.binary(other, "fadd", "add")
+        return self.binary(other, "add")
 
     __radd__ = __add__
 
     def __sub__(self, other):
-        return self.binary(other, "fsub", "sub")
+        return self.binary(other, "sub")
 
     def __rsub__(self, other):
-        return self.binary(other, "fsub", "sub", swap=True)
+        return self.binary(other, "sub", swap=True)
 
     def __mul__(self, other):
-        return self.binary(other, "fmul", "mul")
+        return self.binary(other, "mul")
 
     __rmul__ = __mul__
 
-    def quotient(self, other: Any, swap: bool = False) -> Number:
-        """Quotient of reals."""
-        x = self.to("real", self.lanes)
-        _, lanes, a, b = x.pair(other)
-        if swap:
-            a, b = b, a
-        return x.write(f"fdiv {self.out.machine.type('real', lanes)} {a}, {b}", "real", lanes)
-
     def __truediv__(self, other):
-        return self.quotient(other)
+        return self.to("real", self.extent).exactly_divided(other)
 
     def __rtruediv__(self, other):
-        return self.quotient(other, swap=True)
+        return self.to("real", self.extent).exactly_divided(other, swap=True)
+
+    def exactly_divided(self, other: Any, swap: bool = False) -> Number:
+        """Quotient of reals, rounded once."""
+        result = self.exactly().binary(other, "div", swap)
+        return result.as_free_as(self)
 
     def __neg__(self):
         if self.kind == "real":
             return self.write(f"fneg {self.type} {self.text}")
-        if self.kind == "bool":
-            raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
-        return self.write(f"sub {self.type} {self.out.machine.constant(0, 'int', self.lanes)}, {self.text}")
+        return Number.__rsub__(self, 0)
 
     def __pos__(self):
         return self
 
     def division(self, other: Any, swap: bool) -> tuple[Number, Number]:
         """Quotient and remainder of integers, rounded down."""
-        kind, lanes, a, b = self.pair(other)
-        if kind != "int" or lanes != 1:
+        kind, extent, a, b = self.pair(other)
+        if kind != "int" or extent != Extent.ONE:
             raise TypeError("// and % are for integers that are the same in every lane")
         if swap:
             a, b = b, a
-        if b.isdigit() and int(b) & (int(b) - 1) == 0:
+        if b.isdigit() and int(b) > 0 and int(b) & (int(b) - 1) == 0:
             shift = int(b).bit_length() - 1
             return self.write(f"ashr i64 {a}, {shift}"), self.write(f"and i64 {a}, {int(b) - 1}")
         quotient, rest = self.write(f"sdiv i64 {a}, {b}"), self.write(f"srem i64 {a}, {b}")
         signs = self.write(f"xor i64 {rest.text}, {b}")
         low = (rest != 0) & (signs < 0)
-        divisor = self.new(b)
-        return where(low, quotient - 1, quotient), where(low, rest + divisor, rest)
+        return low.select(quotient - 1, quotient), low.select(rest + self.new(b), rest)
 
     def __floordiv__(self, other):
         return self.division(other, False)[0]
@@ -188,51 +192,39 @@ class Number(Symbol):
     def __rmod__(self, other):
         return self.division(other, True)[1]
 
-    def bitwise(self, other: Any, name: str, swap: bool = False) -> Number:
-        kind, lanes, a, b = self.pair(other)
-        if kind == "real":
-            raise TypeError(f"reals have no {name}")
-        if swap:
-            a, b = b, a
-        return self.write(f"{name} {self.out.machine.type(kind, lanes)} {a}, {b}", kind, lanes)
-
     def __and__(self, other):
-        return self.bitwise(other, "and")
+        return self.binary(other, "and")
 
     __rand__ = __and__
 
     def __or__(self, other):
-        return self.bitwise(other, "or")
+        return self.binary(other, "or")
 
     __ror__ = __or__
 
     def __xor__(self, other):
-        return self.bitwise(other, "xor")
+        return self.binary(other, "xor")
 
     __rxor__ = __xor__
 
     def __lshift__(self, other):
-        return self.bitwise(other, "shl")
+        return self.binary(other, "shl")
 
     def __rlshift__(self, other):
-        return self.bitwise(other, "shl", swap=True)
+        return self.binary(other, "shl", swap=True)
 
     def __rshift__(self, other):
-        return self.bitwise(other, "ashr")
+        return self.binary(other, "shr")
 
     def __rrshift__(self, other):
-        return self.bitwise(other, "ashr", swap=True)
+        return self.binary(other, "shr", swap=True)
 
     def compare(self, symbol: str, other: Any) -> Number:
-        kind, lanes, a, b = self.pair(other)
+        """A condition on two numbers."""
+        kind, extent, a, b = self.pair(other)
         if kind == "bool":
             raise TypeError("conditions are not compared: ^ tells whether two differ")
-        name = COMPARISONS[symbol]
-        if kind == "real":
-            name = "fcmp " + ("u" if name == "ne" else "o") + name
-        else:
-            name = "icmp " + (name if name in ("eq", "ne") else "s" + name)
-        return self.write(f"{name} {self.out.machine.type(kind, lanes)} {a}, {b}", "bool", lanes)
+        return self.write(self.out.machine.comparison(symbol, kind, extent, a, b), "bool", extent)
 
     def __lt__(self, other):
         return self.compare("<", other)
@@ -255,158 +247,55 @@ class Number(Symbol):
     def __bool__(self):
         raise TypeError("a formula does not branch: write where()")
 
+    # ---- what primitives are made of
+
+    def select(self, a: Any, b: Any) -> Number:
+        """a where this condition holds, else b."""
+        out = self.out
+        if self.kind != "bool":
+            raise TypeError(f"where needs a condition, not {self!r}")
+        flags = next((x.flags for x in (a, b) if isinstance(x, Number)), self.flags)
+        a, b = lifted(out, a), lifted(out, b)
+        kind = a.kind if a.kind == b.kind else "real"
+        extent = max(self.extent, a.extent, b.extent)
+        x, y, llvm = a.to(kind, extent).text, b.to(kind, extent).text, out.machine.types[kind, extent]
+        text = out.value(f"select {self.type} {self.text}, {llvm} {x}, {llvm} {y}")
+        return Number(out, text, kind, extent, flags)
+
     def intrinsic(self, name: str, *others: Any) -> Number:
-        """Call an LLVM intrinsic on numbers made alike."""
-        args = [self, *others]
-        kind = "real" if any(_kind(a) == "real" for a in args) else self.kind
-        lanes = max(a.lanes for a in args if isinstance(a, Number))
-        llvm, machine = self.out.machine.type(kind, lanes), self.out.machine
-        texts = [a.to(kind, lanes).text if isinstance(a, Number) else machine.constant(a, kind, lanes) for a in args]
-        return self.new(
-            self.out.call(f"llvm.{name}.{mangled(llvm)}", llvm, [(llvm, text) for text in texts]), kind, lanes
-        )
+        """Call an LLVM intrinsic on reals made alike."""
+        numbers = [lifted(self.out, x) for x in (self, *others)]
+        extent = max(x.extent for x in numbers)
+        llvm = self.out.machine.types["real", extent]
+        args = [(llvm, x.to("real", extent).text) for x in numbers]
+        return self.new(self.out.call(f"llvm.{name}.{mangled(llvm)}", llvm, args), "real", extent)
 
     def primitive(self, name: str, *args: Any) -> Any:
         return PRIMITIVES[name](*args)
 
 
-def _kind(x: Any) -> str:
+PRIMITIVES: dict[str, Callable[..., Any]] = {}
+"""What primitives write, by name (`primitives.py`)."""
+
+_NAMES = {"real": "a real", "int": "an integer", "bool": "a condition"}
+
+
+def kind_of(x: Any) -> str:
+    """Kind of a number or constant."""
     if isinstance(x, Number):
         return x.kind
     return "bool" if isinstance(x, bool) else "real" if isinstance(x, float) else "int"
 
 
-def mangled(llvm: str) -> str:
-    """LLVM's suffix of an overloaded intrinsic."""
-    scalar = llvm.strip("<>").split(" x ")
-    short = {"double": "f64", "float": "f32"}.get(scalar[-1], scalar[-1])
-    return short if len(scalar) == 1 else f"v{scalar[0]}{short}"
-
-
 def lifted(out: Writer, x: Any) -> Number:
-    """A number or constant as a number."""
+    """A number or constant as a number.
+
+    Raises:
+        TypeError: something else.
+    """
     if isinstance(x, Number):
         return x
-    return Number(out, out.machine.constant(x, _kind(x), 1), _kind(x))
-
-
-def where(condition: Any, a: Any, b: Any) -> Any:
-    if not isinstance(condition, Number):
-        return a if condition else b
-    out = condition.out
-    if condition.kind != "bool":
-        raise TypeError(f"where needs a condition, not a {condition!r}")
-    flags = next((x.flags for x in (a, b) if isinstance(x, Number)), condition.flags)
-    a, b = lifted(out, a), lifted(out, b)
-    kind = a.kind if a.kind == b.kind else "real"
-    lanes = max(condition.lanes, a.lanes, b.lanes)
-    x, y, llvm = a.to(kind, lanes).text, b.to(kind, lanes).text, out.machine.type(kind, lanes)
-    text = out.value(f"select {condition.type} {condition.text}, {llvm} {x}, {llvm} {y}")
-    return Number(out, text, kind, lanes, flags)
-
-
-def _extremum(symbol: str) -> Any:
-    def choose(a: Any, b: Any) -> Number:
-        out = (a if isinstance(a, Number) else b).out
-        if "real" in (_kind(a), _kind(b)):
-            a, b = (lifted(out, x).to("real", getattr(x, "lanes", 1)) for x in (a, b))
-        return where(lifted(out, a).compare(symbol, b), a, b)
-
-    return choose
-
-
-def _reduce(name: str) -> Any:
-    def reduce(condition: Number) -> Number:
-        if condition.kind != "bool":
-            raise TypeError(f"{name} needs a condition, not a {condition!r}")
-        n = condition.lanes
-        if n == 1:
-            return condition
-        bits = condition.out.value(f"bitcast {condition.type} {condition.text} to i{n}")
-        test = f"icmp ne i{n} {bits}, 0" if name == "any" else f"icmp eq i{n} {bits}, -1"
-        return condition.write(test, "bool", 1)
-
-    return reduce
-
-
-def _lanes_max(n: Number) -> Number:
-    if n.kind != "int":
-        raise TypeError(f"lanes_max needs an integer, not a {n!r}")
-    if n.lanes == 1:
-        return n
-    largest = n.out.call(f"llvm.vector.reduce.smax.{mangled(n.type)}", "i32", [(n.type, n.text)])
-    return n.write(f"sext i32 {largest} to i64", "int", 1)
-
-
-def _logical_not(condition: Number) -> Number:
-    if condition.kind != "bool":
-        raise TypeError(f"a condition is needed, not a {condition!r}")
-    return condition.bitwise(True, "xor")
-
-
-def _abs(x: Number) -> Number:
-    return where(x < 0, -x, x) if x.kind == "int" else x.intrinsic("fabs")
-
-
-def _real(name: str) -> Any:
-    """An intrinsic of reals."""
-
-    def call(*args: Any) -> Number:
-        first = next(a for a in args if isinstance(a, Number))
-        numbers = [lifted(first.out, a) for a in args]
-        numbers = [a.to("real", a.lanes) for a in numbers]
-        flags = first.flags
-        result = numbers[0].intrinsic(name, *numbers[1:])
-        return Number(first.out, result.text, "real", result.lanes, flags)
-
-    return call
-
-
-def _bits(x: Number) -> tuple[str, str, int, int]:
-    """Integer type of x's bits, its constants, mantissa bits, exponent bias."""
-    scalar, mantissa, bias = ("i32", 23, 127) if x.base == "float32" else ("i64", 52, 1023)
-    if x.lanes == 1:
-        return scalar, "{}", mantissa, bias
-    return f"<{x.lanes} x {scalar}>", f"splat ({scalar} {{}})", mantissa, bias
-
-
-def _exponent_power(k: Number) -> Number:
-    integers, constant, mantissa, bias = _bits(k)
-    whole = k.out.value(f"fptosi {k.type} {k.text} to {integers}")
-    biased = k.out.value(f"add {integers} {whole}, {constant.format(bias)}")
-    shifted = k.out.value(f"shl {integers} {biased}, {constant.format(mantissa)}")
-    return k.write(f"bitcast {integers} {shifted} to {k.type}")
-
-
-def _mantissa(x: Number) -> Number:
-    integers, constant, mantissa, bias = _bits(x)
-    bits = x.out.value(f"bitcast {x.type} {x.text} to {integers}")
-    bits = x.out.value(f"and {integers} {bits}, {constant.format((1 << mantissa) - 1)}")
-    bits = x.out.value(f"or {integers} {bits}, {constant.format(bias << mantissa)}")
-    return x.write(f"bitcast {integers} {bits} to {x.type}")
-
-
-def _exponent(x: Number) -> Number:
-    integers, constant, mantissa, bias = _bits(x)
-    bits = x.out.value(f"bitcast {x.type} {x.text} to {integers}")
-    shifted = x.out.value(f"lshr {integers} {bits}, {constant.format(mantissa)}")
-    whole = x.out.value(f"sub {integers} {shifted}, {constant.format(bias)}")
-    return x.write(f"sitofp {integers} {whole} to {x.type}")
-
-
-def _negative(x: Number) -> Number:
-    integers, constant, _, _ = _bits(x)
-    bits = x.out.value(f"bitcast {x.type} {x.text} to {integers}")
-    return x.write(f"icmp slt {integers} {bits}, {constant.format(0)}", "bool")
-
-
-def _isbad(x: Number) -> Number:
-    return _logical_not(_abs(x) <= MAXIMUM_VALUE)
-
-
-PRIMITIVES: dict[str, Any] = {
-    "where": where, "any": _reduce("any"), "all": _reduce("all"), "logical_not": _logical_not, "lanes_max": _lanes_max,
-    "minimum": _extremum("<"), "maximum": _extremum(">"), "abs": _abs, "sqrt": _real("sqrt"), "floor": _real("floor"),
-    "isbad": _isbad, "fma": _real("fma"), "multiply_add": _real("fma"), "exponent_power": _exponent_power,
-    "mantissa": _mantissa, "exponent": _exponent, "negative": _negative,
-}  # fmt: skip
+    if not isinstance(x, (bool, int, float)):
+        raise TypeError(f"a number is needed, not {x!r}")
+    kind = kind_of(x)
+    return Number(out, out.machine.constant(x, kind, Extent.ONE), kind)

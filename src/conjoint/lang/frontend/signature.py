@@ -1,7 +1,7 @@
 """Kinds of what variables and parameters hold, and how they are passed as LLVM values.
 
-A signature is hashable: ("real", lanes), ("int", lanes), ("bool", lanes), ("vec3", lanes) and so on, ("tile", lanes), a
-`Place` for an array, a `Struct`, or a kernel or formula, which is known while compiling.
+A signature is hashable: ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on, ("tile",
+TILE), ("mask", TILE), a `Place` for an array, a `Struct`, or a kernel or formula, which is known while compiling.
 """
 
 from __future__ import annotations
@@ -11,13 +11,20 @@ from typing import Any
 from ..formula import Formula
 from ..kernel import Kernel
 from ..layout import COMPONENTS
+from ..tile import TILE
 from ..values import Value
-from ..words import TILE
-from .number import Number, lifted
-from .places import Array, Place, Struct, Tile
-from .writer import Machine, Writer
+from .arrays import Array
+from .machine import Extent, Machine
+from .number import Number, kind_of, lifted
+from .places import Place
+from .structs import Struct
+from .tiles import Tile
+from .writer import Writer
 
 SCALARS = ("real", "int", "bool")
+TILES = {"tile": "real", "mask": "bool"}
+"""Kinds of tiles, and of their numbers."""
+
 Signature = Any
 
 
@@ -28,22 +35,20 @@ def signature(x: Any) -> Signature:
         TypeError: nothing that a variable can hold.
     """
     if isinstance(x, Number):
-        return x.kind, x.lanes
-    if isinstance(x, bool):
-        return "bool", 1
-    if isinstance(x, int):
-        return "int", 1
-    if isinstance(x, float):
-        return "real", 1
+        return x.kind, x.extent
+    if isinstance(x, (bool, int, float)):
+        return kind_of(x), Extent.ONE
     if isinstance(x, Tile):
-        return "tile", x.parts[0].lanes
+        return x.kind, Extent.TILE
     if isinstance(x, Value):
-        return x.kind, max(part.lanes for part in x.parts)
+        return x.kind, max(part.extent for part in x.parts)
     if isinstance(x, Array):
         return x.place
     if isinstance(x, (Struct, Kernel, Formula)):
         return x
-    raise TypeError(f"{x!r} cannot be held by a variable")
+    if x is None:
+        raise TypeError("a kernel that returns nothing has no value")
+    raise TypeError(f"{'a tuple' if isinstance(x, tuple) else repr(x)} is not what a variable can hold")
 
 
 def join(a: Signature, b: Signature) -> Signature:
@@ -55,17 +60,17 @@ def join(a: Signature, b: Signature) -> Signature:
     if a == b:
         return a
     if isinstance(a, tuple) and isinstance(b, tuple):
-        lanes = max(a[1], b[1])
+        extent = max(a[1], b[1])
         if a[0] == b[0]:
-            return a[0], lanes
+            return a[0], extent
         if {a[0], b[0]} == {"int", "real"}:
-            return "real", lanes
+            return "real", extent
     raise TypeError(f"a variable never changes its kind: this was {shown(a)} and becomes {shown(b)}")
 
 
 def shown(a: Signature) -> str:
     """A signature in an error."""
-    return f"a {a[0]}" if isinstance(a, tuple) else repr(a)
+    return f"a {a[0]}" if isinstance(a, tuple) else f"the array {a}" if isinstance(a, Place) else repr(a)
 
 
 def llvm_types(machine: Machine, a: Signature) -> list[str]:
@@ -74,12 +79,13 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
         return ["ptr"]
     if not isinstance(a, tuple):
         return []
-    kind, lanes = a
+    kind, extent = a
     if kind in SCALARS:
-        return [machine.type(kind, lanes)]
-    if kind == "tile":
-        return [machine.type("real", TILE)] if machine.lanes == 1 else [machine.type("real", machine.lanes)] * TILE
-    return [machine.type("real", lanes)] * COMPONENTS[kind]
+        return [machine.types[kind, extent]]
+    if kind in TILES:
+        kind = TILES[kind]
+        return [machine.types[kind, extent]] if machine.lanes == 1 else [machine.types[kind, Extent.LANES]] * TILE
+    return [machine.types["real", extent]] * COMPONENTS[kind]
 
 
 def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
@@ -88,10 +94,12 @@ def parts_of(out: Writer, x: Any, a: Signature) -> list[str]:
         return [x.address]
     if not isinstance(a, tuple):
         return []
-    kind, lanes = a
+    kind, extent = a
     if kind in SCALARS:
-        return [lifted(out, x).to(kind, lanes).text]
-    return [lifted(out, part).to("real", lanes).text for part in x.parts]
+        return [lifted(out, x).to(kind, extent).text]
+    if kind in TILES:
+        return [part.text for part in x.parts]
+    return [lifted(out, part).to("real", extent).text for part in x.parts]
 
 
 def rebuilt(out: Writer, a: Signature, texts: list[str]) -> Any:
@@ -100,8 +108,10 @@ def rebuilt(out: Writer, a: Signature, texts: list[str]) -> Any:
         return Array(a, texts[0])
     if not isinstance(a, tuple):
         return a
-    kind, lanes = a
+    kind, extent = a
     if kind in SCALARS:
-        return Number(out, texts[0], kind, lanes)
-    numbers = [Number(out, text, "real", lanes) for text in texts]
-    return Tile(numbers) if kind == "tile" else Value(kind, numbers)
+        return Number(out, texts[0], kind, extent)
+    if kind in TILES:
+        extent = Extent.TILE if out.machine.lanes == 1 else Extent.LANES
+        return Tile([Number(out, text, TILES[kind], extent) for text in texts])
+    return Value(kind, [Number(out, text, "real", extent) for text in texts])

@@ -1,4 +1,4 @@
-"""What the words of the language write: tiles, strips, arrays on the stack."""
+"""What the words of the language write: tiles, strips, values in arrays of reals, arrays on the stack."""
 
 from __future__ import annotations
 
@@ -6,38 +6,62 @@ from collections.abc import Callable
 from typing import Any
 
 from ..formula import Formula
-from ..words import TILE, Width
-from .number import Number, lifted, mangled
-from .places import Array, Tile, stack_array
-from .writer import Machine, Writer
+from ..layout import COMPONENTS
+from ..tile import TILE
+from ..values import Value
+from ..words import Word
+from .arrays import Array, stack_array
+from .machine import Extent, Machine, element, mangled
+from .number import Number, lifted
+from .tiles import Tile
+from .writer import Writer
 
 
-def width(word: Width, machine: Machine) -> int:
+def strip_width(machine: Machine) -> int:
     """Elements in a strip."""
     return TILE if machine.lanes == 1 else 1
 
 
+def _array(x: Any, word: str) -> Array:
+    if not isinstance(x, Array):
+        raise TypeError(f"{word} needs an array, not {x!r}")
+    return x
+
+
 def _tile(out: Writer, field: Any, at: Any = None) -> Tile:
-    if isinstance(field, Array):
-        return field.tile(out, at)
-    lanes = out.machine.lanes
+    if at is not None:
+        return _array(field, "tile").tile(out, at)
     x = lifted(out, field)
-    return Tile([x.to("real", TILE)]) if lanes == 1 else Tile([x.to("real", lanes)] * TILE)
+    return Tile([x.to("real", Extent.TILE)]) if out.machine.lanes == 1 else Tile([x.to("real", Extent.LANES)] * TILE)
 
 
 def _strip(out: Writer, field: Any, at: Any = None) -> Any:
     if out.machine.lanes == 1:
         return _tile(out, field, at)
-    return field.load(out, at) if isinstance(field, Array) else lifted(out, field).to("real", out.machine.lanes)
+    return lifted(out, field).to("real", Extent.LANES) if at is None else _array(field, "strip").load(out, at)
 
 
-def _put(out: Writer, field: Array, at: Any, t: Any) -> None:
-    (field.store_tile if isinstance(t, Tile) else field.store)(out, at, t)
+def _load(out: Writer, kind: Any, field: Any, at: Any) -> Value:
+    return _array(field, "load").load_value(out, _kind(kind), at)
+
+
+def _put(out: Writer, field: Any, at: Any, x: Any) -> None:
+    array = _array(field, "put")
+    if isinstance(x, Tile):
+        if x.kind != "tile":
+            raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
+        array.store_tile(out, at, x)
+    elif isinstance(x, Value):
+        array.store_value(out, at, x)
+    else:
+        array.store(out, at, x)
 
 
 def _total(out: Writer, t: Any) -> Number:
     if isinstance(t, Number):
         return t
+    if not isinstance(t, Tile) or t.kind != "tile":
+        raise TypeError(f"total needs a tile, not {t!r}")
     if len(t.parts) > 1:
         # in lanes: a tree of sums
         a = list(t.parts)
@@ -45,23 +69,33 @@ def _total(out: Writer, t: Any) -> Number:
             a = [x + y for x, y in zip(a[::2], a[1::2], strict=True)]
         return a[0]
     (x,) = t.parts
-    scalar, zero = out.machine.scalars["real"], out.machine.constant(-0.0, "real", 1)
+    scalar, zero = element(x.type), out.machine.constant(-0.0, "real", Extent.ONE)
     name = f"llvm.vector.reduce.fadd.{mangled(x.type)}"
     out.intrinsics[name] = f"declare {scalar} @{name}({scalar}, {x.type})"
-    return Number(out, out.value(f"call reassoc {scalar} @{name}({scalar} {zero}, {x.type} {x.text})"))
+    text = out.value(f"call reassoc {scalar} @{name}({scalar} {zero}, {x.type} {x.text})")
+    return Number(out, text, "real", out.machine.state)
 
 
 def _real(out: Writer, x: Any) -> Number:
-    return lifted(out, x).to("real", getattr(x, "lanes", 1))
+    number = lifted(out, x)
+    return number.to("real", number.extent)
 
 
-def _local(out: Writer, kind: Any, count: int) -> Array:
-    if not isinstance(count, int):
-        raise TypeError("the size of a local array is a constant")
-    return stack_array(out, str(kind.result) if isinstance(kind, Formula) else kind.__name__, count)
+def _local(out: Writer, kind: Any, count: Any) -> Array:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise TypeError("the size of a local array is a constant, at least 1")
+    return stack_array(out, _kind(kind), count)
+
+
+def _kind(x: Any) -> str:
+    """Kind of the elements that a word is asked for: int, real, vec3, ..."""
+    name = str(x.result) if isinstance(x, Formula) else getattr(x, "__name__", "")
+    if not (isinstance(x, (Formula, Word)) or x is int) or name not in COMPONENTS:
+        raise TypeError(f"{x!r} is no kind of elements: write real, int, vec3, ...")
+    return name
 
 
 WRITERS: dict[str, Callable[..., Any]] = {
-    "tile": _tile, "strip": _strip, "put": _put, "total": _total, "real": _real, "local": _local,
+    "tile": _tile, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real, "local": _local,
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

@@ -1,0 +1,231 @@
+"""Arrays in compiled code: fields, arrays on the stack and those of Python, read and written by element."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..layout import ALIGNMENT, COMPONENTS
+from ..tile import TILE
+from ..values import Value
+from .machine import Extent, Machine
+from .number import Number, lifted
+from .places import SIZES, Place
+from .tiles import Tile
+from .writer import INVARIANT, Writer
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """An array that kernels index by element."""
+
+    place: Place
+    address: str
+
+    def __repr__(self) -> str:
+        return f"the array {self.place}"
+
+    # ---- elements
+
+    def single(self, out: Writer) -> Any:
+        """The element of a field of shape (): of the model, read once at the start of the function."""
+        if not self.place.invariant:
+            return self.load(out, 0)
+        known = out.singles.get(self.place)
+        if known is None:
+            with out.at_the_start():
+                known = out.singles[self.place] = self.load(out, 0)
+        return known
+
+    def load(self, out: Writer, i: Any) -> Any:
+        """Element i."""
+        count = self.place.components
+        numbers = self.numbers(out, self.first(out, i), count)
+        return numbers[0] if count == 1 else Value(self.place.kind, numbers)
+
+    def store(self, out: Writer, i: Any, value: Any) -> None:
+        """Write element i.
+
+        Raises:
+            TypeError: the value is of another kind, or the kernel may not write here.
+        """
+        place = self.place
+        if place.components > 1:
+            if not (isinstance(value, Value) and value.kind == place.kind):
+                raise TypeError(f"stored {shown(value)} in an array of {place.kind}")
+            self.store_numbers(out, self.first(out, i), value.parts)
+        elif isinstance(value, (Number, bool, int, float)):
+            self.store_numbers(out, self.first(out, i), [value])
+        else:
+            raise TypeError(f"stored {shown(value)} in an array of {place.kind}")
+
+    def load_value(self, out: Writer, kind: str, at: Any) -> Any:
+        """A value of `kind` from the numbers from number `at` on."""
+        self.refuse_parts()
+        return Value(kind, self.numbers(out, self.first(out, at), COMPONENTS[kind]))
+
+    def store_value(self, out: Writer, at: Any, value: Value) -> None:
+        """Write the numbers of a value from number `at` on."""
+        self.refuse_parts()
+        self.store_numbers(out, self.first(out, at), value.parts)
+
+    def refuse_parts(self) -> None:
+        """Only arrays of reals hold the numbers of tiles and values one after another."""
+        if self.place.components != 1 or self.place.number != "real":
+            raise TypeError(f"{self.place} is an array of {self.place.kind}, not of reals")
+
+    # ---- where they lie
+
+    def first(self, out: Writer, i: Any) -> Any:
+        """Number in the array of the first number of element i: one index, or one for each dimension."""
+        place = self.place
+        indices = i if isinstance(i, tuple) else (i,)
+        for k in indices:
+            self.refuse_index(k)
+        flat = indices[0]
+        if isinstance(i, tuple):
+            if len(i) != len(place.shape):
+                raise TypeError(f"{place} has {len(place.shape)} dimensions, not {len(i)}")
+            for n, k in zip(place.shape[1:], i[1:], strict=True):
+                flat = flat * (out.size(n) if isinstance(n, str) else n) + k
+        return flat * place.components if place.components > 1 else flat
+
+    def refuse_index(self, i: Any) -> None:
+        """An index is a whole number that is the same in every lane."""
+        if isinstance(i, Number):
+            if i.kind != "int":
+                raise TypeError(f"an index is an integer, not {i!r}")
+            if i.extent != Extent.ONE:
+                raise TypeError(
+                    "the index depends on the state, which differs between lanes: use @kernel(per_world=True)"
+                )
+        elif isinstance(i, bool) or not isinstance(i, int):
+            raise TypeError(f"an index is an integer, not {shown(i)}")
+        elif i < 0:
+            raise TypeError(f"negative index {i}")
+
+    def pointers(self, out: Writer, first: Any, count: int) -> list[str]:
+        """Addresses of `count` numbers from number `first` on."""
+        place = self.place
+        # in units of one access: lanes step by whole vectors, a world view by its stride
+        step = place.stride if place.width == 1 else 1
+        start, known = self.address, 0
+        if isinstance(first, int):
+            known = first
+        else:
+            offset = first * step if step != 1 else first
+            start = out.value(f"getelementptr inbounds {place.type}, ptr {start}, i64 {offset.text}")
+        offsets = [(known + k) * step for k in range(count)]
+        return [
+            out.value(f"getelementptr inbounds {place.type}, ptr {start}, i64 {k}") if k else start for k in offsets
+        ]
+
+    def marks(self, out: Writer) -> str:
+        """Alignment and alias information of an access."""
+        place = self.place
+        text = f", align {min(SIZES[place.scalar] * place.width, ALIGNMENT)}"
+        if place.role:
+            text += f", !tbaa {place.mark}"
+        return text + (", " + INVARIANT if place.invariant else "")
+
+    # ---- numbers
+
+    def numbers(self, out: Writer, first: Any, count: int) -> list[Number]:
+        """Read `count` numbers from number `first` on."""
+        place, type, marks = self.place, self.place.type, self.marks(out)
+        found = []
+        for pointer in self.pointers(out, first, count):
+            text = out.value(f"load {type}, ptr {pointer}{marks}")
+            found.append(Number(out, self.widened(out, text), place.number, place.extent))
+        return found
+
+    def widened(self, out: Writer, text: str) -> str:
+        """A stored number as kernels see it."""
+        place = self.place
+        wide = out.machine.types[place.number, place.extent]
+        if wide == place.type:
+            return text
+        if place.number == "real":
+            return out.value(f"fpext {place.type} {text} to {wide}")
+        word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool") else "sext"
+        return out.value(f"{word} {place.type} {text} to {wide}")
+
+    def store_numbers(self, out: Writer, first: Any, numbers: Sequence[Any]) -> None:
+        """Write numbers from number `first` on."""
+        self.place.refuse_writing(out)
+        type, marks = self.place.type, self.marks(out)
+        for pointer, number in zip(self.pointers(out, first, len(numbers)), numbers, strict=True):
+            out.do(f"store {type} {self.narrowed(out, number)}, ptr {pointer}{marks}")
+
+    def narrowed(self, out: Writer, part: Any) -> str:
+        """A number as it is stored."""
+        place = self.place
+        text, wide = (
+            lifted(out, part).to(place.number, place.extent).text,
+            out.machine.types[place.number, place.extent],
+        )
+        if wide == place.type:
+            return text
+        if place.number == "real":
+            return out.value(f"fptrunc {wide} {text} to {place.type}")
+        if text[0] != "%" and place.width == 1:
+            return str(int(text) & 255 if place.type == "i8" else int(text))
+        wider = SIZES[place.scalar] > (8 if place.width == 1 else 4)
+        return out.value(f"{'sext' if wider else 'trunc'} {wide} {text} to {place.type}")
+
+    # ---- tiles
+
+    def contiguous(self, out: Writer) -> bool:
+        """Whether a tile of a single world is one access."""
+        place = self.place
+        return place.scalar == out.machine.scalars["real"] and place.width == place.stride == 1
+
+    def tile(self, out: Writer, at: Any) -> Tile:
+        """Eight numbers from number `at` on."""
+        self.refuse_parts()
+        first = self.first(out, at)
+        if self.contiguous(out):
+            (pointer,) = self.pointers(out, first, 1)
+            text = out.value(f"load {out.machine.types['real', Extent.TILE]}, ptr {pointer}{self.marks(out)}")
+            return Tile([Number(out, text, "real", Extent.TILE)])
+        numbers = self.numbers(out, first, TILE)
+        if out.machine.lanes > 1:
+            return Tile([x.to("real", Extent.LANES) for x in numbers])
+        wide, text = out.machine.types["real", Extent.TILE], "poison"
+        for k, x in enumerate(numbers):
+            text = out.value(f"insertelement {wide} {text}, {x.type} {x.text}, i64 {k}")
+        return Tile([Number(out, text, "real", Extent.TILE)])
+
+    def store_tile(self, out: Writer, at: Any, tile: Tile) -> None:
+        """Write eight numbers from number `at` on."""
+        self.refuse_parts()
+        first, parts = self.first(out, at), list(tile.parts)
+        if self.contiguous(out):
+            self.place.refuse_writing(out)
+            (pointer,) = self.pointers(out, first, 1)
+            out.do(f"store {parts[0].type} {parts[0].text}, ptr {pointer}{self.marks(out)}")
+            return
+        if len(parts) == 1:
+            (x,) = parts
+            texts = [out.value(f"extractelement {x.type} {x.text}, i64 {k}") for k in range(TILE)]
+            parts = [Number(out, text, "real", out.machine.state) for text in texts]
+        self.store_numbers(out, first, parts)
+
+
+def stack_array(out: Writer, kind: str, count: int) -> Array:
+    """An array of `count` elements that lives as long as the call."""
+    place = stack_place(out.machine, kind, count)
+    return Array(place, out.first(f"alloca [{count * place.components} x {place.type}], align 64"))
+
+
+@functools.cache
+def stack_place(machine: Machine, kind: str, count: int) -> Place:
+    """What is known of an array on the stack."""
+    return Place("", f"local({kind}, {count})", kind, (count,), 0, machine, machine.state, machine.lanes, False)
+
+
+def shown(x: Any) -> str:
+    """What `x` is, in an error."""
+    return f"a {x.kind}" if isinstance(x, Value) else repr(x)

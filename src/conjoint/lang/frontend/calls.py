@@ -1,0 +1,106 @@
+"""Calls: of kernels, which are functions of their own, of formulas, which are expanded in place, and of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..formula import Formula, Primitive
+from ..kernel import Kernel
+from ..values import Value
+from ..words import Word
+from .arrays import shown
+from .library import Library
+from .number import Number, lifted
+from .primitives import REDUCTIONS
+from .signature import llvm_types, parts_of, rebuilt, signature
+from .tiles import Tile
+from .words import WRITERS
+from .writer import Writer
+
+
+def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[Any]) -> Any:
+    """Write a call; what it returns."""
+    if isinstance(called, Kernel):
+        if called.per_world and not out.machine.alone:
+            raise TypeError(f"calls {called.__name__}, which runs per world: only a per-world kernel may")
+        if called.writes_model and not caller.writes_model:
+            raise TypeError(f"calls {called.__name__}, which writes to the model; only @kernel(writes_model=True) may")
+        return call_kernel(library, out, called, args)
+    if isinstance(called, Word):
+        return WRITERS[called.__name__](out, *args)
+    if isinstance(called, Formula):
+        return call_formula(out, called, args)
+    if called is int and len(args) == 1 and signature(args[0])[0] == "int":
+        return args[0]
+    raise TypeError(f"kernels do not call {'int() of a real' if called is int else shown(called)}")
+
+
+def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:
+    """Call the function of a kernel for the kinds of `args`."""
+    kinds = [signature(a) for a in args]
+    function = library.function(kernel, kinds)
+    out.callees[function.name] = function
+    texts = ["ptr %m", "ptr %d", "i64 %lane"]
+    for kind, arg in zip(kinds, args, strict=True):
+        parts = parts_of(out, arg, kind)
+        texts += [f"{t} {p}" for t, p in zip(llvm_types(out.machine, kind), parts, strict=True)]
+    types = [llvm_types(out.machine, kind) for kind in function.results]
+    flat = [t for part in types for t in part]
+    if not flat:
+        out.do(f"call void @{function.name}({', '.join(texts)})")
+        return None
+    answer = out.value(f"call {function.returned(out.machine)} @{function.name}({', '.join(texts)})")
+    parts = [answer] if len(flat) == 1 else [
+        out.value(f"extractvalue {function.returned(out.machine)} {answer}, {k}") for k in range(len(flat))
+    ]  # fmt: skip
+    values = []
+    for kind, part in zip(function.results, types, strict=True):
+        values.append(rebuilt(out, kind, parts[: len(part)]))
+        parts = parts[len(part) :]
+    return tuple(values) if function.several else values[0]
+
+
+def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:
+    """Expand a formula in place."""
+    if len(args) != len(item.kinds):
+        raise TypeError(f"{item.__name__} takes {len(item.kinds)} arguments, not {len(args)}")
+    if any(isinstance(a, Tile) for a in args):
+        return on_tiles(out, item, args)
+    if isinstance(item, Primitive):
+        return item.function(*args) if item.__name__ != "where" else item(*args)
+    if not any(isinstance(a, (Number, Value)) for a in args):
+        # of constants: computed now
+        return wrapped(out, item.result, item.function(*args))
+    for k, kind in enumerate(item.kinds):
+        if kind == "real":
+            number = lifted(out, args[k])
+            args[k] = number.to("real", number.extent)
+        elif not isinstance(args[k], Value) or args[k].kind != kind:
+            raise TypeError(f"{item.__name__} needs a {kind}, not {shown(args[k])}")
+    if item.exact:
+        args = [a.exactly() if isinstance(a, Number) else Value(a.kind, [p.exactly() for p in a]) for a in args]
+    result = item.function(*args)
+    if isinstance(item.result, tuple):
+        return tuple(wrapped(out, kind, part) for kind, part in zip(item.result, result, strict=True))
+    return wrapped(out, item.result, result)
+
+
+def wrapped(out: Writer, kind: str | tuple[str, ...], result: Any) -> Any:
+    """The outcome of a formula as kernels see it."""
+    if isinstance(kind, tuple):
+        return tuple(wrapped(out, k, part) for k, part in zip(kind, result, strict=True))
+    if kind in ("real", "bool"):
+        return result.freely() if isinstance(result, Number) else result
+    parts = [lifted(out, part) for part in (result.parts if isinstance(result, Value) else result)]
+    return Value(kind, [part.to("real", part.extent).freely() for part in parts])
+
+
+def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Tile:
+    """A formula of reals, in every column."""
+    if item.__name__ in REDUCTIONS:
+        raise TypeError(f"{item.__name__} needs a condition, not a tile: write total() first")
+    k = next(k for k, a in enumerate(args) if isinstance(a, Tile))
+    return args[k].columns(
+        lambda a, *rest: call_formula(out, item, [*rest[:k], a, *rest[k:]]), *args[:k], *args[k + 1 :]
+    )

@@ -1,0 +1,79 @@
+"""Where machine code comes from: line tables, by which debuggers and profilers name kernels, files and lines.
+
+Paths are those of modules, not of a checkout, and lines are those of the time of compiling: objects in the cache serve
+other checkouts, and a kernel is compiled again when its source changes, not when it moves.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+from ..kernel import Kernel
+from .source import Source
+
+UNIT = "!2"
+"""Metadata of the compilation unit."""
+
+HEADER = (
+    f"!llvm.dbg.cu = !{{{UNIT}}}",
+    "!llvm.module.flags = !{!4}",
+    f"{UNIT} = distinct !DICompileUnit(language: DW_LANG_Python, file: !3, emissionKind: LineTablesOnly)",
+    '!3 = !DIFile(filename: "conjoint", directory: "")',
+    '!4 = !{i32 2, !"Debug Info Version", i32 3}',
+    "!5 = !DISubroutineType(types: !1)",
+)
+
+
+class Numbers:
+    """Numbers of metadata, of which all functions of a library have their own."""
+
+    def __init__(self) -> None:
+        self.count = itertools.count(100_000)
+        self.files: dict[str, tuple[int, str]] = {}
+
+    def file(self, kernel: Kernel, source: Source) -> tuple[int, str]:
+        """Number and definition of a source file."""
+        known = self.files.get(source.file)
+        if known is None:
+            module = kernel.__module__.replace(".", "/") + ".py"
+            path = module if source.file.replace("\\", "/").endswith(module) else source.file
+            quoted = path.replace("\\", "/").replace('"', "")
+            n = next(self.count)
+            known = self.files[source.file] = n, f'!{n} = !DIFile(filename: "{quoted}", directory: "")'
+        return known
+
+
+class Origin:
+    """The source of one function.
+
+    Attributes:
+        lines: metadata that the module must hold.
+        subprogram: what the definition of the function carries.
+    """
+
+    def __init__(self, numbers: Numbers, kernel: Kernel, source: Source):
+        self.numbers, self.line = numbers, source.line(source.tree)
+        file, definition = numbers.file(kernel, source)
+        self.scope = next(numbers.count)
+        self.lines = [
+            definition,
+            f'!{self.scope} = distinct !DISubprogram(name: "{kernel.__name__}", scope: !{file}, file: !{file}, '
+            f"line: {self.line}, type: !5, scopeLine: {self.line}, spFlags: DISPFlagDefinition, unit: {UNIT})",
+        ]
+        self.marks: dict[int, str] = {}
+        self.subprogram = f"!dbg !{self.scope}"
+
+    def mark(self, line: int) -> str:
+        """What an instruction of a line carries."""
+        known = self.marks.get(line)
+        if known is None:
+            n = next(self.numbers.count)
+            self.lines.append(f"!{n} = !DILocation(line: {line}, scope: !{self.scope})")
+            known = self.marks[line] = f", !dbg !{n}"
+        return known
+
+
+def debug_information(origins: Iterable[Origin]) -> list[str]:
+    """Metadata of a module."""
+    return [*HEADER, *dict.fromkeys(line for origin in origins for line in origin.lines)]

@@ -1,0 +1,266 @@
+"""Expressions: Python's operators on numbers and values that write instructions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..formula import Formula
+from ..kernel import Kernel
+from ..values import Value
+from ..words import Width, Word
+from .arrays import Array, shown
+from .calls import call
+from .library import Library
+from .machine import Extent
+from .number import Number
+from .signature import join, llvm_types, parts_of, rebuilt, signature
+from .source import refused
+from .structs import Struct
+from .tiles import Tile
+from .variables import Variables
+from .words import strip_width
+from .writer import Writer
+
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.MatMult: operator.matmul,
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne, ast.USub: operator.neg, ast.UAdd: operator.pos,
+}  # fmt: skip
+
+DIFFERS = "depends on the state, which differs between lanes"
+
+
+class Expressions:
+    """Writes the expressions of one kernel."""
+
+    def __init__(self, library: Library, kernel: Kernel, out: Writer, variables: Variables):
+        self.library, self.kernel, self.out, self.variables = library, kernel, out, variables
+
+    def value(self, node: ast.expr) -> Any:
+        """Write an expression: a number, value, array, struct, tuple, constant or function."""
+        write = EXPRESSIONS.get(type(node))
+        if write is None:
+            raise refused(node)
+        return write(self, node)
+
+    # ---- names and parts
+
+    def of_constant(self, node: ast.Constant) -> Any:
+        if isinstance(node.value, (str, bytes)):
+            raise TypeError("kernels do not use strings")
+        return node.value
+
+    def of_name(self, node: ast.Name) -> Any:
+        name, variables = node.id, self.variables
+        if name in variables.known:
+            return variables.known[name]
+        if name in variables.names:
+            return variables.read(self.out, name)
+        found = int if name == "int" else self.kernel.names.get(name)
+        if isinstance(found, Width):
+            return strip_width(self.out.machine)
+        if isinstance(found, enum.IntEnum):
+            return int(found)
+        if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, enum.EnumMeta)):
+            return found
+        if found is not None or hasattr(builtins, name):
+            hint = {"min": ": write minimum", "max": ": write maximum"}.get(name, "")
+            what = "modules, such as " if isinstance(found, types.ModuleType) else ""
+            raise TypeError(f"kernels do not use {what}{name}{hint}")
+        raise TypeError(f"there is no {name}")
+
+    def of_attribute(self, node: ast.Attribute) -> Any:
+        owner = self.value(node.value)
+        if isinstance(owner, Struct):
+            return owner.member(self.out, node.attr)
+        if not isinstance(owner, (Value, enum.EnumMeta, enum.Enum)):
+            raise TypeError(f"{shown(owner)} has no attribute {node.attr}")
+        found = getattr(owner, node.attr)
+        return int(found) if isinstance(found, enum.IntEnum) else found
+
+    def of_subscript(self, node: ast.Subscript) -> Any:
+        owner, i = self.value(node.value), self.value(node.slice)
+        if isinstance(owner, Array):
+            return owner.load(self.out, i)
+        if not isinstance(owner, Value):
+            raise TypeError(f"{shown(owner)} has no elements")
+        if isinstance(i, Number):
+            return self.part(owner, i)
+        if not isinstance(i, int) or not 0 <= i < len(owner):
+            raise TypeError(f"a {owner.kind} has no component {shown(i)}")
+        return owner.parts[i]
+
+    def part(self, value: Value, i: Number) -> Number:
+        """Component of a value whose place is known when the kernel runs."""
+        if (i.kind, i.extent) != ("int", Extent.ONE):
+            raise TypeError(f"the index {DIFFERS}" if i.kind == "int" else f"an index is an integer, not {i!r}")
+        out, (_, extent) = self.out, signature(value)
+        llvm = out.machine.types["real", extent]
+        memory = out.first(f"alloca [{len(value.parts)} x {llvm}]")
+        for k, text in enumerate(parts_of(out, value, (value.kind, extent))):
+            out.do(f"store {llvm} {text}, ptr {out.value(f'getelementptr inbounds {llvm}, ptr {memory}, i64 {k}')}")
+        pointer = out.value(f"getelementptr inbounds {llvm}, ptr {memory}, i64 {i.text}")
+        return Number(out, out.value(f"load {llvm}, ptr {pointer}"), "real", extent)
+
+    def of_tuple(self, node: ast.Tuple) -> tuple[Any, ...]:
+        return tuple(self.value(e) for e in node.elts)
+
+    # ---- operators
+
+    def of_binop(self, node: ast.BinOp) -> Any:
+        return self.operate(node.op, self.value(node.left), self.value(node.right))
+
+    def operate(self, node: ast.operator, a: Any, b: Any) -> Any:
+        """An arithmetic operator on numbers, values and tiles."""
+        op = OPERATORS.get(type(node))
+        if op is None:
+            raise TypeError(f"kernels do not use the operator {type(node).__name__}")
+        for x in (a, b):
+            if not isinstance(x, (Number, Value, Tile, bool, int, float)):
+                raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
+        if isinstance(a, Value) or isinstance(b, Value):
+            return self.operate_on_values(op, a, b)
+        if isinstance(b, Tile) and not isinstance(a, Tile):
+            return b.columns(lambda y, x: op(x, y), a)
+        return op(a, b)
+
+    def operate_on_values(self, op: Callable[..., Any], a: Any, b: Any) -> Any:
+        """An arithmetic operator, of which at least one operand is a value."""
+        both = isinstance(a, Value) and isinstance(b, Value)
+        scales = op is operator.mul or (op is operator.truediv and isinstance(a, Value))
+        if (
+            isinstance(a, Tile)
+            or isinstance(b, Tile)
+            or not (op in (operator.add, operator.sub, operator.matmul) if both else scales)
+        ):
+            raise TypeError(f"there is no {op.__name__} of {shown(a)} and {shown(b)}")
+        if op is operator.truediv:
+            return a * (1.0 / b)
+        return op(a, b) if isinstance(a, Value) else b * a
+
+    def of_unaryop(self, node: ast.UnaryOp) -> Any:
+        if isinstance(node.op, ast.Invert):
+            raise refused(node.op)
+        a = self.value(node.operand)
+        if not isinstance(node.op, ast.Not):
+            return OPERATORS[type(node.op)](a)
+        if not isinstance(a, Number):
+            return not a
+        return self.truth(a, "`not` branches on the state: use logical_not()") ^ True
+
+    def of_compare(self, node: ast.Compare) -> Any:
+        left, result = self.value(node.left), None
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            value = self.value(right)
+            test = self.operate(op, left, value)  # type: ignore[arg-type]
+            if result is not None:
+                for part in (result, test):
+                    if isinstance(part, Number):
+                        self.truth(part, "a chain of comparisons branches on the state: join two with &")
+            result = test if result is None else result & test
+            left = value
+        return result
+
+    # ---- conditions
+
+    def of_boolop(self, node: ast.BoolOp) -> Number:
+        out = self.out
+        yes, no, end = out.label("yes"), out.label("no"), out.label("end")
+        self.branch(node, yes, no)
+        for label in (yes, no):
+            out.open(label)
+            out.jump(end)
+        out.open(end)
+        return Number(out, out.value(f"phi i1 [ true, %{yes} ], [ false, %{no} ]"), "bool")
+
+    def branch(self, node: ast.expr, yes: str, no: str, word: str = "if") -> None:
+        """Go to `yes` or `no`; `and`, `or` look at no more than they must."""
+        if isinstance(node, ast.BoolOp):
+            for value in node.values[:-1]:
+                more = self.out.label("and")
+                self.branch(value, *((more, no) if isinstance(node.op, ast.And) else (yes, more)), word="and")
+                self.out.open(more)
+            self.branch(node.values[-1], yes, no, word="and")
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self.branch(node.operand, no, yes, word="not")
+        else:
+            self.fork(self.value(node), yes, no, word)
+
+    def fork(self, test: Any, yes: str, no: str, word: str) -> None:
+        """Go to `yes` or `no`."""
+        if isinstance(test, Number):
+            self.out.fork(self.truth(test, REFUSED[word]).text, yes, no)
+        elif isinstance(test, (bool, int, float)):
+            self.out.jump(yes if test else no)
+        else:
+            raise TypeError(f"a condition is needed, not {shown(test)}")
+
+    def truth(self, test: Number, refusal: str) -> Number:
+        """A condition that is the same in every lane.
+
+        Raises:
+            TypeError: it may differ, which `refusal` says.
+        """
+        if test.extent != Extent.ONE:
+            raise TypeError(refusal)
+        return test if test.kind == "bool" else test != 0
+
+    def of_ifexp(self, node: ast.IfExp) -> Any:
+        """`a if c else b`: one of them is computed."""
+        out, variables = self.out, self.variables
+        test = self.value(node.test)
+        if not isinstance(test, Number):
+            return self.value(node.body if test else node.orelse)
+        labels = [out.label("then"), out.label("else")]
+        end = out.label("end")
+        self.fork(test, labels[0], labels[1], "if")
+        # both are written aside, until it is known what they become together
+        lines, before, found = out.lines, variables.assigned, []
+        for label, part in zip(labels, (node.body, node.orelse), strict=True):
+            out.lines = []
+            out.open(label)
+            found.append((self.value(part), out.lines, out.block))
+            variables.assigned = before
+        kind = join(signature(found[0][0]), signature(found[1][0]))
+        ways = []
+        for value, written, block in found:
+            out.lines = written
+            ways.append((parts_of(out, value, kind), block))
+            out.jump(end)
+            lines += written
+        out.lines = lines
+        out.open(end)
+        texts = []
+        for k, t in enumerate(llvm_types(out.machine, kind)):
+            texts.append(out.value(f"phi {t} " + ", ".join(f"[ {parts[k]}, %{block} ]" for parts, block in ways)))
+        return rebuilt(out, kind, texts)
+
+    def of_call(self, node: ast.Call) -> Any:
+        if node.keywords:
+            raise TypeError("arguments are given by position, not by keyword")
+        called = self.value(node.func)
+        return call(self.library, self.kernel, self.out, called, [self.value(a) for a in node.args])
+
+
+REFUSED = {
+    "if": f"the condition of `if` {DIFFERS}: use where(), any() or @kernel(per_world=True)",
+    "while": f"the condition of `while` {DIFFERS}: use where(), any() or @kernel(per_world=True)",
+    "and": "`and` and `or` branch on the state: use & and |",
+    "not": "`not` branches on the state: use logical_not()",
+}
+"""Why control flow cannot follow what differs between lanes."""
+
+EXPRESSIONS: dict[type[ast.AST], Callable[[Expressions, Any], Any]] = {
+    ast.Constant: Expressions.of_constant, ast.Name: Expressions.of_name, ast.Attribute: Expressions.of_attribute,
+    ast.Subscript: Expressions.of_subscript, ast.Tuple: Expressions.of_tuple, ast.BinOp: Expressions.of_binop,
+    ast.UnaryOp: Expressions.of_unaryop, ast.BoolOp: Expressions.of_boolop, ast.Compare: Expressions.of_compare,
+    ast.IfExp: Expressions.of_ifexp, ast.Call: Expressions.of_call,
+}  # fmt: skip

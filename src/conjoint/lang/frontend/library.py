@@ -1,0 +1,85 @@
+"""All functions compiled for one realisation and one schema: stages share what they call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..kernel import Kernel
+from .debug import Numbers, Origin
+from .machine import Machine
+from .places import Place
+from .signature import Signature, llvm_types
+from .source import source_of
+from .structs import Schema
+
+
+@dataclass
+class Function:
+    """A kernel for given kinds of arguments.
+
+    Attributes:
+        name: in LLVM.
+        origin: where it comes from.
+        results: signatures of what it returns.
+        several: True if it returns a tuple.
+        text: definition; empty while it is being read.
+        callees, intrinsics, fields: what else the module must hold.
+    """
+
+    name: str
+    origin: Origin
+    results: list[Signature] = field(default_factory=list)
+    several: bool = False
+    text: str = ""
+    callees: dict[str, Any] = field(default_factory=dict)
+    intrinsics: dict[str, str] = field(default_factory=dict)
+    fields: set[Place] = field(default_factory=set)
+
+    def returned(self, machine: Machine) -> str:
+        """LLVM type of what it returns."""
+        types = [t for kind in self.results for t in llvm_types(machine, kind)]
+        return "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
+
+
+Read = Callable[["Library", Kernel, Sequence[Signature], Function], None]
+"""Reads a kernel for kinds of arguments into a function."""
+
+
+class Library:
+    """Functions by kernel and kinds of arguments.
+
+    Attributes:
+        machine, schema: what they are compiled for.
+        waiting: kernels that are being read, outermost first.
+    """
+
+    def __init__(self, machine: Machine, schema: Schema, read: Read):
+        self.machine, self.schema, self.read = machine, schema, read
+        self.functions: dict[Any, Function] = {}
+        self.waiting: list[Kernel] = []
+        self.numbers = Numbers()
+
+    def function(self, kernel: Kernel, arguments: Sequence[Signature]) -> Function:
+        """`kernel` for these kinds of arguments, compiled when first asked for.
+
+        Raises:
+            TypeError: it calls itself.
+        """
+        key = (kernel, *arguments)
+        found = self.functions.get(key)
+        if found is not None:
+            return found
+        if kernel in self.waiting:
+            ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
+            raise TypeError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
+        origin = Origin(self.numbers, kernel, source_of(kernel))
+        found = Function(f"{kernel.__name__}.{len(self.functions)}", origin)
+        self.waiting.append(kernel)
+        try:
+            self.read(self, kernel, arguments, found)
+        finally:
+            self.waiting.pop()
+        self.functions[key] = found
+        return found

@@ -1,0 +1,151 @@
+"""Loops: `while`, `for` over ranges, and short ones over constants, which are written turn by turn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from .arrays import shown
+from .expressions import DIFFERS, Expressions
+from .machine import Extent
+from .number import Number, lifted
+from .variables import Variables
+from .writer import Writer
+
+MOST_REPEATED = 400
+"""Syntax nodes that a loop over constants may become."""
+
+
+@dataclass
+class Loop:
+    """A loop being written: where `continue` and `break` go, and what is assigned where they stand."""
+
+    again: str
+    end: str
+    continues: list[frozenset[str]] = field(default_factory=list)
+    breaks: list[frozenset[str]] = field(default_factory=list)
+
+
+class Reader(Protocol):
+    """What reads the statements around and inside of a loop."""
+
+    out: Writer
+    variables: Variables
+    expressions: Expressions
+
+    def statements(self, body: Sequence[ast.stmt]) -> bool:
+        """Write statements; True if control does not reach their end."""
+
+    def loop(self, name: str) -> Loop:
+        """A new loop, whose next turn begins at a label of this name."""
+
+    def body(self, loop: Loop, body: Sequence[ast.stmt]) -> None:
+        """Write the body of a loop, which goes on at its next turn."""
+
+
+def write_while(reader: Reader, node: ast.While) -> bool:
+    """Write a loop; True if control does not go on behind it."""
+    if node.orelse:
+        raise TypeError("loops have no else")
+    out, variables = reader.out, reader.variables
+    loop = reader.loop("while")
+    body = out.label("do")
+    out.jump(loop.again)
+    out.open(loop.again)
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if endless:
+        out.jump(body)
+    else:
+        reader.expressions.branch(node.test, body, loop.end, "while")
+    before = variables.assigned
+    out.open(body)
+    reader.body(loop, node.body)
+    if endless and not loop.breaks:
+        return True
+    variables.assigned = frozenset.intersection(*loop.breaks) if endless else before
+    out.open(loop.end)
+    return False
+
+
+def write_for(reader: Reader, node: ast.For) -> bool:
+    """Write a loop over a range; True if control does not go on behind it."""
+    bounds = range_of(reader, node)
+    start, stop, step = bounds
+    known = range(start, stop, step) if isinstance(start, int) and isinstance(stop, int) else None
+    assert isinstance(node.target, ast.Name)
+    name = node.target.id
+    if known is not None and repeats(node, name, known):
+        return write_turns(reader, node, name, known)
+    out, variables = reader.out, reader.variables
+    loop = reader.loop("next")
+    head, body, before = (out.label(n) for n in ("for", "do", "before"))
+    bumped = f"%{out.label('bumped')}"
+    out.jump(before)
+    out.open(before)
+    out.jump(head)
+    out.open(head)
+    i = out.value(f"phi i64 [ {lifted(out, start).text}, %{before} ], [ {bumped}, %{loop.again} ]")
+    test = out.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {i}, {lifted(out, stop).text}")
+    out.fork(test, body, loop.end)
+    assigned = variables.assigned
+    out.open(body)
+    variables.assign(out, name, Number(out, i, "int"))
+    reader.body(loop, node.body)
+    out.open(loop.again)
+    out.do(f"{bumped} = add nsw i64 {i}, {step}")
+    out.jump(head)
+    # a loop that surely turns leaves what every turn assigns
+    ways = [*loop.continues, *loop.breaks]
+    variables.assigned = frozenset.intersection(*ways) if known and ways else assigned
+    out.open(loop.end)
+    return False
+
+
+def range_of(reader: Reader, node: ast.For) -> tuple[Any, Any, int]:
+    """Start, stop and step of a loop.
+
+    Raises:
+        TypeError: it is no range, or one that may differ between lanes.
+    """
+    call = node.iter
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
+        raise TypeError("loops go over range()")
+    if node.orelse:
+        raise TypeError("loops have no else")
+    if not isinstance(node.target, ast.Name) or call.keywords or not 1 <= len(call.args) <= 3:
+        raise TypeError("a loop has one variable and one to three bounds")
+    bounds = [reader.expressions.value(a) for a in call.args]
+    for bound in bounds:
+        if isinstance(bound, Number) and bound.kind == "int" and bound.extent != Extent.ONE:
+            raise TypeError(f"the range {DIFFERS}: loop to lanes_max() and mask")
+        if not (bound.kind == "int" if isinstance(bound, Number) else type(bound) is int):
+            raise TypeError(f"a range needs integers, not {shown(bound)}")
+    start, stop, step = {1: [0, *bounds, 1], 2: [*bounds, 1], 3: bounds}[len(bounds)]
+    if not isinstance(step, int) or step == 0:
+        raise TypeError("the step of a range is a constant that is not 0")
+    return start, stop, step
+
+
+def repeats(node: ast.For, name: str, turns: range) -> bool:
+    """Whether a loop over constants is short enough to be written turn by turn."""
+    nodes = [n for statement in node.body for n in ast.walk(statement)]
+    return len(turns) * len(nodes) <= MOST_REPEATED and not any(
+        isinstance(n, (ast.Break, ast.Continue, ast.Return))
+        or (isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store))
+        for n in nodes
+    )
+
+
+def write_turns(reader: Reader, node: ast.For, name: str, turns: range) -> bool:
+    """Write a loop without a loop, its variable known while compiling."""
+    for i in turns:
+        reader.variables.known[name] = i
+        if reader.statements(node.body):
+            # an endless loop inside
+            return True
+    reader.variables.known.pop(name, None)
+    if turns:
+        reader.variables.assign(reader.out, name, turns[-1])
+    return False

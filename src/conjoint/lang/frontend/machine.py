@@ -1,0 +1,146 @@
+"""What a real, an integer and a condition are in one realisation, and which instructions compute with them.
+
+This is the one place that says what a real is. Another sort of real is another machine: a dual number would be of
+type `{double, double}`, with `arithmetic` and `comparison` that carry the derivative along; a thread of a GPU is a
+machine of one lane whose worlds lie side by side (`targets.py`).
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import struct
+from dataclasses import dataclass
+
+from ..realisation import Realisation
+from ..tile import TILE
+
+
+class Extent(enum.IntEnum):
+    """How many numbers stand behind one of the language."""
+
+    ONE = 1
+    """The same in all worlds."""
+    LANES = 2
+    """One for each of the worlds computed at once; it may differ between worlds even where these are computed alone."""
+    TILE = 3
+    """Eight neighbours of one world."""
+
+
+REAL = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+INTEGER = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "shl": "shl",
+    "shr": "ashr",
+}
+COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A way of running kernels.
+
+    Attributes:
+        base: "float64" or "float32".
+        lanes: worlds computed at once.
+        stride: worlds side by side in memory.
+        alone: True if what is in memory of the state is the same in all worlds, since there is only one.
+    """
+
+    base: str
+    lanes: int
+    stride: int
+    alone: bool = False
+
+    @classmethod
+    def of(cls, realisation: Realisation, alone: bool) -> Machine:
+        """The machine of a realisation; `alone` for kernels that branch per world."""
+        return cls(realisation.base, realisation.lanes, realisation.stride, alone)
+
+    @property
+    def state(self) -> Extent:
+        """Of what is read from the state."""
+        return Extent.ONE if self.alone else Extent.LANES
+
+    @functools.cached_property
+    def widths(self) -> dict[Extent, int]:
+        """Numbers that one value of LLVM holds."""
+        return {Extent.ONE: 1, Extent.LANES: self.lanes, Extent.TILE: TILE}
+
+    @functools.cached_property
+    def scalars(self) -> dict[str, str]:
+        """LLVM types of a single real and condition."""
+        return {"real": "double" if self.base == "float64" else "float", "bool": "i1"}
+
+    @functools.cached_property
+    def types(self) -> dict[tuple[str, Extent], str]:
+        """LLVM types of numbers; integers have 64 bits, or 32 in several lanes."""
+        found = {}
+        for extent, width in self.widths.items():
+            for kind, scalar in {**self.scalars, "int": "i64" if width == 1 else "i32"}.items():
+                found[kind, extent] = scalar if width == 1 else f"<{width} x {scalar}>"
+        return found
+
+    def constant(self, number: float, kind: str, extent: Extent) -> str:
+        """A number, in every lane."""
+        if kind == "real":
+            text = real_literal(float(number), self.base)
+        elif kind == "bool":
+            text = "true" if number else "false"
+        else:
+            text = str(int(number))
+        return self.repeated(text, kind, extent)
+
+    def repeated(self, text: str, kind: str, extent: Extent) -> str:
+        """A constant of LLVM in every lane."""
+        wide = self.types[kind, extent]
+        return f"splat ({element(wide)} {text})" if wide[0] == "<" else text
+
+    def arithmetic(self, name: str, kind: str, extent: Extent, flags: str, a: str, b: str) -> str:
+        """The instruction of an arithmetic operation on two numbers alike.
+
+        Raises:
+            TypeError: the kind has no such operation.
+        """
+        known = REAL if kind == "real" else INTEGER
+        if name not in known:
+            raise TypeError(f"there is no {name} of two {kind}s")
+        freedom = flags if kind == "real" else "nsw " if name in REAL and self.widths[extent] == 1 else ""
+        return f"{known[name]} {freedom}{self.types[kind, extent]} {a}, {b}"
+
+    def comparison(self, symbol: str, kind: str, extent: Extent, a: str, b: str) -> str:
+        """The instruction of a comparison of two numbers alike."""
+        name = COMPARISONS[symbol]
+        if kind == "real":
+            name = "fcmp " + ("u" if name == "ne" else "o") + name
+        else:
+            name = "icmp " + (name if name in ("eq", "ne") else "s" + name)
+        return f"{name} {self.types[kind, extent]} {a}, {b}"
+
+
+def element(llvm: str) -> str:
+    """LLVM type of one number of a vector."""
+    return llvm.split(" x ")[1][:-1] if llvm[0] == "<" else llvm
+
+
+def mangled(llvm: str) -> str:
+    """LLVM's suffix of an overloaded intrinsic."""
+    scalar = element(llvm)
+    short = {"double": "f64", "float": "f32"}.get(scalar, scalar)
+    return short if scalar == llvm else f"v{llvm[1:].split(' x ')[0]}{short}"
+
+
+@functools.cache
+def real_literal(number: float, base: str) -> str:
+    """LLVM's spelling of a number: the bits of the double, for float32 of one that float32 holds."""
+    if base == "float32":
+        try:
+            number = struct.unpack("f", struct.pack("f", number))[0]
+        except OverflowError:
+            number = float("inf") if number > 0 else float("-inf")
+    return f"0x{struct.unpack('Q', struct.pack('d', number))[0]:016X}"

@@ -1,0 +1,77 @@
+"""Sources of kernels: their syntax trees, and where they stand."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+import textwrap
+from dataclasses import dataclass
+
+from ..kernel import Kernel
+
+FORBIDDEN: dict[type[ast.AST], str] = {
+    ast.List: "lists", ast.Dict: "dicts", ast.Set: "sets", ast.ListComp: "comprehensions",
+    ast.SetComp: "comprehensions", ast.DictComp: "comprehensions", ast.GeneratorExp: "comprehensions",
+    ast.Lambda: "closures", ast.FunctionDef: "closures", ast.ClassDef: "classes", ast.Try: "try", ast.With: "with",
+    ast.JoinedStr: "strings", ast.Slice: "slicing", ast.Import: "imports", ast.ImportFrom: "imports",
+    ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Yield: "generators", ast.YieldFrom: "generators",
+    ast.Await: "coroutines", ast.Starred: "starred arguments", ast.Raise: "raise", ast.Delete: "del",
+    ast.Assert: "assert", ast.NamedExpr: "assignments inside expressions", ast.Match: "match",
+    ast.AnnAssign: "annotations", ast.Invert: "~: write logical_not",
+}  # fmt: skip
+"""Syntax that no kernel uses, and what it is called."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The definition of a kernel.
+
+    Attributes:
+        tree: its syntax.
+        file: path of its file.
+        offset: what to add to the line numbers of the tree.
+        parameters: their names.
+        variables: names that it assigns.
+    """
+
+    tree: ast.FunctionDef
+    file: str
+    offset: int
+    parameters: tuple[str, ...]
+    variables: frozenset[str]
+
+    def line(self, node: ast.stmt) -> int:
+        """Line of a statement in the file."""
+        return node.lineno + self.offset
+
+
+@functools.cache
+def source_of(kernel: Kernel) -> Source:
+    """The definition of a kernel, read once."""
+    code = kernel.function.__code__
+    tree, offset = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno)), 0
+    if tree is None:
+        lines, first = inspect.getsourcelines(kernel.function)
+        parsed = ast.parse(textwrap.dedent("".join(lines)))
+        tree, offset = next(n for n in parsed.body if isinstance(n, ast.FunctionDef)), first - 1
+    variables = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    parameters = tuple(a.arg for a in tree.args.args)
+    return Source(tree, code.co_filename, offset, parameters, frozenset(variables))
+
+
+@functools.cache
+def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """Every function of a source file by name and first line."""
+    found = {}
+    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
+            found[node.name, first] = node
+    return found
+
+
+def refused(node: ast.AST) -> TypeError:
+    """Why a kernel cannot have this syntax."""
+    return TypeError(f"kernels do not use {FORBIDDEN.get(type(node), type(node).__name__)}")

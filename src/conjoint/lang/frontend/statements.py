@@ -1,0 +1,255 @@
+"""Statements: one kernel, for given kinds of arguments, to the text of an LLVM function.
+
+Statements are read from Python's syntax tree, expressions are computed with numbers that write instructions. A variable
+that turns out to hold more than it first did (a real in lanes after 0.0) makes the reading start again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import FatalError
+from ..kernel import Kernel
+from .arrays import Array, shown
+from .expressions import Expressions
+from .library import Function, Library
+from .loops import Loop, write_for, write_while
+from .number import Number
+from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
+from .source import refused, source_of
+from .structs import Struct
+from .variables import Variables
+from .writer import Writer
+
+
+def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function) -> None:
+    """Write the function of a kernel, as often as it takes for all variables to have their kinds.
+
+    Raises:
+        FatalError: the kernel breaks a rule of the kernel language.
+    """
+    statements = Statements(library, kernel, arguments, function)
+    while statements.attempt():
+        pass
+
+
+class Statements:
+    """Reads one kernel for one set of arguments."""
+
+    def __init__(self, library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function):
+        self.library, self.kernel, self.arguments, self.function = library, kernel, arguments, function
+        self.source = source_of(kernel)
+        self.variables = Variables(self.source.variables)
+        # what it returns: nothing seen yet
+        self.results: list[Signature] | None = None
+        self.several = False
+
+    def attempt(self) -> bool:
+        """Write the function with the kinds of variables known so far; True if some turned out wider."""
+        self.out = out = Writer(self.library.machine, self.library.schema, writes_model=self.kernel.writes_model)
+        self.variables.begin()
+        self.expressions = Expressions(self.library, self.kernel, out, self.variables)
+        self.loops: list[Loop] = []
+        self.wider = False
+        header = self.checked(self.source.tree, self.parameters)
+        if not self.statements(self.source.tree.body):
+            self.checked(self.source.tree, self.leave)
+        if self.variables.changed or self.wider:
+            return True
+        self.finish(header)
+        return False
+
+    def parameters(self) -> list[str]:
+        """Take the arguments; LLVM's parameters."""
+        arguments, names = self.source.tree.args, self.source.parameters
+        if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
+            raise TypeError("a kernel takes positional arguments without defaults")
+        if len(names) != len(self.arguments):
+            raise TypeError(f"takes {len(names)} arguments, not {len(self.arguments)}")
+        header = ["ptr noalias readonly %m", "ptr noalias readonly %d", "i64 %lane"]
+        for name, kind in zip(names, self.arguments, strict=True):
+            types = llvm_types(self.out.machine, kind)
+            texts = [f"%{name}.{k}" for k in range(len(types))]
+            header += [f"{t} {text}" for t, text in zip(types, texts, strict=True)]
+            value = rebuilt(self.out, kind, texts)
+            if name in self.variables.names:
+                self.variables.assign(self.out, name, value)
+            else:
+                self.variables.known[name] = value
+        return header
+
+    def finish(self, header: list[str]) -> None:
+        """Put the function together."""
+        out, f, machine = self.out, self.function, self.out.machine
+        f.results, f.several = self.results or [], self.several
+        types = [t for kind in f.results for t in llvm_types(machine, kind)]
+        returned = f.returned(machine)
+        out.open("exit")
+        parts = [out.value(f"load {t}, ptr %return.{k}") for k, t in enumerate(types)]
+        if len(types) > 1:
+            text = "poison"
+            for k, (t, part) in enumerate(zip(types, parts, strict=True)):
+                text = out.value(f"insertvalue {returned} {text}, {t} {part}, {k}")
+            parts = [text]
+        out.do(f"ret {returned} {parts[0]}" if parts else "ret void")
+        slots = self.variables.slots(out) + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
+        definition = f"define internal {returned} @{f.name}({', '.join(header)}) nounwind {f.origin.subprogram} {{"
+        jump = f"  br label %body{f.origin.mark(f.origin.line)}"
+        f.text = "\n".join([definition, "entry:", *slots, *out.prologue, jump, "body:", *out.lines, "}"])
+        f.callees, f.intrinsics, f.fields = out.callees, out.intrinsics, out.fields
+
+    # ---- statements
+
+    def statements(self, body: Sequence[ast.stmt]) -> bool:
+        """Write statements; True if control does not reach their end."""
+        return any(self.checked(statement, self.statement, statement) for statement in body)
+
+    def checked(self, node: ast.stmt, write: Callable[..., Any], *args: Any) -> Any:
+        """Write a statement; what is wrong with it is said with its place."""
+        line = self.source.line(node)
+        mark, self.out.mark = self.out.mark, self.function.origin.mark(line)
+        try:
+            return write(*args)
+        except (TypeError, AttributeError, ValueError) as error:
+            place = f"{self.source.file}:{line}: kernel {self.kernel.__name__}"
+            raise FatalError(f"{place}: {error}") from error
+        finally:
+            self.out.mark = mark
+
+    def statement(self, node: ast.stmt) -> bool:
+        """Write a statement; True if control does not go on behind it."""
+        write = STATEMENTS.get(type(node))
+        if write is None:
+            raise refused(node)
+        return bool(write(self, node))
+
+    def on_pass(self, node: ast.Pass) -> None:
+        pass
+
+    def on_expr(self, node: ast.Expr) -> None:
+        if node is not self.source.tree.body[0] or not isinstance(node.value, ast.Constant):
+            self.expressions.value(node.value)
+
+    def on_assign(self, node: ast.Assign) -> None:
+        value = self.expressions.value(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def on_augassign(self, node: ast.AugAssign) -> None:
+        old = self.expressions.value(node.target)
+        self.assign(node.target, self.expressions.operate(node.op, old, self.expressions.value(node.value)))
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        """Write an assignment to a variable, to several, to an element, or to a field."""
+        if isinstance(target, ast.Name):
+            self.variables.assign(self.out, target.id, value)
+        elif isinstance(target, ast.Tuple):
+            if not isinstance(value, tuple) or len(value) != len(target.elts):
+                what = f"{len(value)} values" if isinstance(value, tuple) else shown(value)
+                raise TypeError(f"{len(target.elts)} variables for {what}")
+            for part, v in zip(target.elts, value, strict=True):
+                self.assign(part, v)
+        elif isinstance(target, ast.Subscript):
+            array = self.expressions.value(target.value)
+            if not isinstance(array, Array):
+                raise TypeError(f"{shown(array)} is immutable")
+            array.store(self.out, self.expressions.value(target.slice), value)
+        elif isinstance(target, ast.Attribute):
+            struct = self.expressions.value(target.value)
+            if not isinstance(struct, Struct):
+                raise TypeError(f"{shown(struct)} is immutable")
+            struct.assign(self.out, target.attr, value)
+        else:
+            raise refused(target)
+
+    # ---- control flow
+
+    def on_if(self, node: ast.If) -> bool:
+        out, variables = self.out, self.variables
+        yes, no, end = out.label("then"), out.label("else"), out.label("end")
+        if isinstance(node.test, ast.BoolOp):
+            self.expressions.branch(node.test, yes, no)
+        else:
+            test = self.expressions.value(node.test)
+            if not isinstance(test, Number):
+                # known while compiling: the other branch is not even read
+                return self.statements(node.body if test else node.orelse)
+            self.expressions.fork(test, yes, no, "if")
+        before, after = variables.assigned, []
+        for label, body in ((yes, node.body), (no, node.orelse)):
+            out.open(label)
+            variables.assigned = before
+            if not self.statements(body):
+                out.jump(end)
+                after.append(variables.assigned)
+        if not after:
+            return True
+        variables.assigned = frozenset.intersection(*after)
+        out.open(end)
+        return False
+
+    def on_while(self, node: ast.While) -> bool:
+        return write_while(self, node)
+
+    def on_for(self, node: ast.For) -> bool:
+        return write_for(self, node)
+
+    def loop(self, name: str) -> Loop:
+        """A new loop, whose next turn begins at a label of this name."""
+        return Loop(self.out.label(name), self.out.label("end"))
+
+    def body(self, loop: Loop, body: Sequence[ast.stmt]) -> None:
+        """Write the body of a loop, which goes on at its next turn."""
+        self.loops.append(loop)
+        if not self.statements(body):
+            loop.continues.append(self.variables.assigned)
+            self.out.jump(loop.again)
+        self.loops.pop()
+
+    def on_break(self, node: ast.Break) -> bool:
+        self.loops[-1].breaks.append(self.variables.assigned)
+        self.out.jump(self.loops[-1].end)
+        return True
+
+    def on_continue(self, node: ast.Continue) -> bool:
+        self.loops[-1].continues.append(self.variables.assigned)
+        self.out.jump(self.loops[-1].again)
+        return True
+
+    # ---- results
+
+    def on_return(self, node: ast.Return) -> bool:
+        value = () if node.value is None else self.expressions.value(node.value)
+        several = isinstance(value, tuple) and node.value is not None
+        values = value if isinstance(value, tuple) else (value,)
+        kinds = [signature(v) for v in values]
+        if self.results is None:
+            self.results, self.several = kinds, several
+        elif len(kinds) != len(self.results) or several != self.several:
+            raise TypeError(f"returns {len(kinds)} values here and {len(self.results)} elsewhere")
+        joined = [join(a, b) for a, b in zip(self.results, kinds, strict=True)]
+        self.wider = self.wider or joined != self.results
+        self.results = joined
+        k = 0
+        for v, kind in zip(values, joined, strict=True):
+            for t, part in zip(llvm_types(self.out.machine, kind), parts_of(self.out, v, kind), strict=True):
+                self.out.do(f"store {t} {part}, ptr %return.{k}")
+                k += 1
+        self.out.jump("exit")
+        return True
+
+    def leave(self) -> None:
+        """Go to the end of the function, where control reaches the end of its body."""
+        if self.results:
+            raise TypeError("not every way through it returns a value")
+        self.out.jump("exit")
+
+
+STATEMENTS: dict[type[ast.AST], Callable[[Statements, Any], bool | None]] = {
+    ast.Pass: Statements.on_pass, ast.Expr: Statements.on_expr, ast.Assign: Statements.on_assign,
+    ast.AugAssign: Statements.on_augassign, ast.If: Statements.on_if, ast.While: Statements.on_while,
+    ast.For: Statements.on_for, ast.Break: Statements.on_break, ast.Continue: Statements.on_continue,
+    ast.Return: Statements.on_return,
+}  # fmt: skip

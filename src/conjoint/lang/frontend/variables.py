@@ -1,0 +1,67 @@
+"""The variables of a kernel: where they lie, what kinds they have, and which are surely assigned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
+from .writer import Writer
+
+
+class Variables:
+    """Variables while a kernel is read: slots on the stack, which LLVM puts into registers.
+
+    Attributes:
+        names: all variables.
+        kinds: of those assigned so far; they outlast an attempt, and only ever grow wider.
+        changed: True if one grew wider, so that what was written before is wrong.
+        known: names whose values are known while compiling, or never change.
+        assigned: variables that are assigned on every way to here.
+    """
+
+    def __init__(self, names: Iterable[str]):
+        self.names = frozenset(names)
+        self.kinds: dict[str, Signature] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Start an attempt."""
+        self.changed = False
+        self.known: dict[str, Any] = {}
+        self.assigned: frozenset[str] = frozenset()
+
+    def assign(self, out: Writer, name: str, value: Any) -> None:
+        """Write an assignment."""
+        kind = signature(value)
+        before = self.kinds.get(name)
+        joined = kind if before is None else join(before, kind)
+        if joined != before:
+            # what was written with the narrower kind is thrown away
+            self.changed = self.changed or before is not None
+            self.kinds[name] = joined
+        types, parts = llvm_types(out.machine, joined), parts_of(out, value, joined)
+        for k, (t, part) in enumerate(zip(types, parts, strict=True)):
+            out.do(f"store {t} {part}, ptr %{name}.slot{k}")
+        self.assigned |= {name}
+
+    def read(self, out: Writer, name: str) -> Any:
+        """The value of a variable.
+
+        Raises:
+            TypeError: it is not assigned on every way to here.
+        """
+        if name not in self.assigned:
+            some = "on some way to here " if name in self.kinds else ""
+            raise TypeError(f"{name} is used before it is assigned {some}".rstrip())
+        kind = self.kinds[name]
+        types = llvm_types(out.machine, kind)
+        return rebuilt(out, kind, [out.value(f"load {t}, ptr %{name}.slot{k}") for k, t in enumerate(types)])
+
+    def slots(self, out: Writer) -> list[str]:
+        """Instructions that make room for all variables."""
+        return [
+            f"  %{name}.slot{k} = alloca {t}"
+            for name, kind in self.kinds.items()
+            for k, t in enumerate(llvm_types(out.machine, kind))
+        ]
