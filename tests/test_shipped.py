@@ -46,7 +46,14 @@ def test_an_archive_gives_back_what_was_stored(tmp_path: Path, monkeypatch: pyte
 def test_everything_is_in_the_catalogue() -> None:
     """All stages of a step and all entries, in one world and in both precisions of a batch."""
     names = {stage.kernel.__name__ for stage in all_stages()}
-    assert names > {"kinematics", "narrowphase", "fwd_constraint", "euler", "muscle_actuation", "spatial_tendons"}
+    assert names > {
+        "kinematics",
+        "narrowphase_plane_box",
+        "fwd_constraint",
+        "euler",
+        "muscle_actuation",
+        "spatial_tendons",
+    }
     assert len(all_entries()) > 10
     found = units({"float64": 4, "float32": 8})
     realisations = {unit.realisation.name for unit in found}
@@ -58,7 +65,7 @@ def test_everything_is_in_the_catalogue() -> None:
 def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
     """AArch64 among them: an object file of a stage that branches and of one that does not."""
     kind = shipped.KINDS[name]
-    wanted = {"kinematics", "narrowphase"}
+    wanted = {"kinematics", "narrowphase_plane_box"}
     chosen = [u for u in units(kind.widths) if u.kernel.__name__ in wanted and u.realisation.base == "float64"]
     assert len(chosen) == 4
     for unit in chosen:

@@ -17,7 +17,7 @@ from conjoint.lang.transfer import FieldTransfer, PlainTransfer, WorldTransfer
 from conjoint.physics import status
 from conjoint.runtime.pipeline import WARNING_TEXTS, PlainRun, stage_table
 from conjoint.runtime.reset import is_reset, reset_diverged
-from conjoint.runtime.stages import Stage
+from conjoint.runtime.stages import Stage, beginning
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.memory import copy_buffer
 
@@ -76,11 +76,11 @@ class BlockPipeline:
         step, stage, lane = run.position
         if answer == status.CONTACTS_FULL:
             space.grow(ncon=int(1.5 * int(space.data.view("ncon_needed").max())) + 4)
-            # the stage before filled the lists: run it again, in every world
-            stage, lane = stage - 1, 0
+            # in every world
+            stage, lane = beginning(self.stages, stage), 0
         elif answer == status.ROWS_FULL:
             space.grow(nefc=int(1.5 * int(space.data.view("nefc_needed").max())) + 8)
-            stage, lane = stage - 1, 0
+            stage, lane = beginning(self.stages, stage), 0
         elif answer == status.DIVERGED:
             reset_diverged(space.data, space.data.view("was_reset"), space.plan)
             stage, lane = stage + 1, 0

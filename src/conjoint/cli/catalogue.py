@@ -73,6 +73,6 @@ def all_entries() -> list[Entry]:
         package = importlib.import_module(f"{conjoint.__name__}.{room}")
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for item in vars(importlib.import_module(info.name)).values():
-                if isinstance(item, Entry):
-                    found[id(item)] = item
+                items = item.values() if isinstance(item, dict) else [item]
+                found.update({id(entry): entry for entry in items if isinstance(entry, Entry)})
     return list(found.values())

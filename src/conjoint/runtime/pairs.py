@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.physics.collision.narrowphase import SUPPORTED, TYPE_STRIDE
+from conjoint.physics.collision.table import COLLIDERS, types_name, types_number
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
@@ -31,7 +31,7 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
         m: a model, or anything with its arrays as attributes.
 
     Returns:
-        int32 arrays by field name of `schema.plan.PLAN_ROWS`, of equal length.
+        int32 arrays by field name of `schema.plan.PLAN_ROWS`.
     """
     first, second, signature, parent = _dynamic_pairs(m)
     count = len(first)
@@ -50,12 +50,16 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
     # types that cannot collide leave
     order = order[~np.isin(types[geom2[order]], FLAT)]
     geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
-    plan = {
+    numbers = types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2]
+    num = np.bincount(numbers, minlength=mjtGeom.mjNGEOMTYPES**2)
+    plan: dict[str, np.ndarray] = {
         "candidate_geom1": geom1,
         "candidate_geom2": geom2,
-        "candidate_types": types[geom1] * TYPE_STRIDE + types[geom2],
         "candidate_pair": pair,
         "candidate_parent": parent,
+        "types_candidate": np.argsort(numbers, kind="stable"),
+        "types_num": num,
+        "types_adr": np.cumsum(num) - num,
     }
     return {name: values.astype(np.int32) for name, values in plan.items()}
 
@@ -101,15 +105,15 @@ def unsupported_pairs(m: Any) -> list[str]:
         Words for each pair of types, with the first such pair of geoms.
     """
     filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
+    supported = {types_number(*types) for types in COLLIDERS}
     lines = []
-    for types in np.flatnonzero(np.bincount(m.candidate_types)):
-        if int(types) in SUPPORTED:
+    for number in np.flatnonzero(m.types_num).tolist():
+        if number in supported:
             continue
-        which = np.flatnonzero((m.candidate_types == types) & ~((m.candidate_parent != 0) & filtered))
+        first = m.types_adr[number]
+        which = m.types_candidate[first : first + m.types_num[number]]
+        which = which[~((m.candidate_parent[which] != 0) & filtered)]
         if len(which):
-            names = [mjtGeom(t).name.removeprefix("mjGEOM_").lower() for t in divmod(int(types), TYPE_STRIDE)]
             g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
-            lines.append(
-                f"{names[0]} with {names[1]} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}"
-            )
+            lines.append(f"{types_name(number)} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}")
     return lines

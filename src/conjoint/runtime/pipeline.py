@@ -17,7 +17,7 @@ from conjoint.lang.realisation import WORLD, Realisation
 from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
-from conjoint.runtime.stages import Stage, stages_of
+from conjoint.runtime.stages import Stage, beginning, stages_of
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -160,8 +160,7 @@ class Pipeline:
         step, stage, lane = self.run.position
         if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
             self.enlarge(answer)
-            # the stage before filled the list: run it again
-            stage -= 1
+            stage = beginning(self.stages, stage)
         elif answer == status.PLAN_STALE:
             self.renew()
         elif answer == status.DIVERGED:

@@ -5,6 +5,7 @@ A stage has the name of the documented function; a function of several kernels i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conjoint.lang import FatalError, Kernel
@@ -14,7 +15,8 @@ from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.narrowphase import narrowphase
+from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, list_contacts
+from conjoint.physics.collision.table import types_name, types_number
 from conjoint.physics.com import com_pos
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
 from conjoint.physics.constraint.contacts import contact_parameters
@@ -73,7 +75,7 @@ class Stage:
         name: the documented function it belongs to.
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
-            sensors, of path elements of tendons, or of an actuator's parts.
+            sensors, of path elements of tendons, or of an actuator's parts, pairs of types of geoms that can touch.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
     """
@@ -105,7 +107,9 @@ CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS,)),
     *callback("mjcb_contactfilter", "ngeom"),
-    Stage("mj_collision", narrowphase, ("ngeom",)),
+    Stage("mj_collision", begin_contacts, ("ngeom",)),
+    *(Stage("mj_collision", phase, (types_name(types_number(*types)),)) for types, phase in NARROWPHASE.items()),
+    Stage("mj_collision", list_contacts, ("ngeom",)),
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
 )
 MAKE_CONSTRAINT = (
@@ -316,6 +320,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
         present |= {kinds(kind).name for kind in set(plan.view(field).tolist())}
+    present |= {types_name(number) for number in plan.view("types_num").nonzero()[0].tolist()}
     left_out = set(CALLBACKS) - set(callbacks)
     stages = tuple(
         stage
@@ -329,6 +334,13 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
     return stages
+
+
+def beginning(stages: Sequence[Stage], stage: int) -> int:
+    """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
+    while stages[stage].kernel not in (begin_contacts, count_rows):
+        stage -= 1
+    return stage
 
 
 def _all_stages(name: str, plan: Plan) -> tuple[Stage, ...]:

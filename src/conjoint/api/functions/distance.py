@@ -4,11 +4,12 @@ from conjoint.api.arguments import OutVector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.collision.narrowphase import SUPPORTED, TYPE_STRIDE, geom_distance
+from conjoint.physics.collision.narrowphase import distance_of
+from conjoint.physics.collision.table import COLLIDERS, types_name, types_number
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtGeom
 
-_geom_distance = entry(geom_distance, "int", "int", "int", "real")
+_DISTANCES = {types: entry(distance_of(collider), "int", "int", "real") for types, collider in COLLIDERS.items()}
 
 
 @checked
@@ -39,11 +40,14 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     swapped = kind1 > kind2
     if swapped:
         geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
-    types = kind1 * TYPE_STRIDE + kind2
-    if types not in SUPPORTED and kind2 != mjtGeom.mjGEOM_PLANE:
-        names = " and ".join(mjtGeom(kind).name.removeprefix("mjGEOM_").lower() for kind in (kind1, kind2))
-        raise FatalError(f"mj_geomDistance: distances of {names} are not built yet")
-    distance, *ends = _geom_distance(m._plan, d._world, types, geom1, geom2, distmax)
+    measure = _DISTANCES.get((mjtGeom(kind1), mjtGeom(kind2)))
+    if measure is not None:
+        distance, *ends = measure(m._plan, d._world, geom1, geom2, distmax)
+    elif kind2 == mjtGeom.mjGEOM_PLANE:
+        # planes have no distance from each other
+        distance, ends = distmax, [(0.0, 0.0, 0.0)] * 2
+    else:
+        raise FatalError(f"mj_geomDistance: {types_name(types_number(kind1, kind2))}: not built yet")
     if fromto is not None:
         fromto[:3], fromto[3:] = reversed(ends) if swapped else ends
     return distance

@@ -31,7 +31,7 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
 
     Args:
         m: model.
-        d: data; a list that is full counts what it could not take in `d.ncon_needed`.
+        d: data, with room in the list.
         k: candidate pair.
         dist: distance between the surfaces, negative where they overlap (m).
         pos: midpoint between the surfaces, in the world.
@@ -43,10 +43,7 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
         # a limit set by the user
         d.warning.lastinfo[CONTACT_FULL] = i
         d.warning.number[CONTACT_FULL] += 1
-    elif i >= d.ncon_capacity:
-        d.ncon_needed += 1
     else:
-        d.ncon_needed += 1
         d.ncon = i + 1
         d.contact_dist[i] = dist
         d.contact_pos[i] = pos
