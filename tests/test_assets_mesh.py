@@ -23,7 +23,8 @@ from asset_files import (
     with_mesh,
     words,
 )
-from conjoint.compiler.assets import mesh
+from conjoint.compiler.assets import make_mesh
+from conjoint.compiler.assets.cache import CACHE
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
 
@@ -168,10 +169,10 @@ def test_fitting(kind: str, fitaabb: str) -> None:
 def test_numbers_are_processed_once_whatever_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was made of numbers is made again only if one of them, or an attribute, is another."""
     made = []
-    hull = mesh.convex_hull
-    monkeypatch.setattr(mesh, "convex_hull", lambda *arguments: made.append(1) or hull(*arguments))
+    hull = make_mesh.convex_hull
+    monkeypatch.setattr(make_mesh, "convex_hull", lambda *arguments: made.append(1) or hull(*arguments))
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
-    mesh.CACHE.clear()
+    CACHE.clear()
     moved = f'vertex="{words(TETRAHEDRON + 0.5)}" face="{words(FACES)}"'
     turned = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES[[1, 0, 2, 3]])}"'
     for count, attributes in enumerate((INLINE, moved, turned, INLINE + ' scale="1 2 3"'), start=1):

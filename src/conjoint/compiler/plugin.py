@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
-from conjoint.compiler.assets.sdf import SHAPES
 from conjoint.compiler.draft import Draft
 from conjoint.mjcf.plugins import FORMER
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
@@ -36,6 +35,8 @@ PLUGINS = {
 
 def known_plugins() -> dict[str, Plugin]:
     """All plugins by name."""
+    from conjoint.compiler.assets.sdf import SHAPES
+
     shapes = enumerate(SHAPES.items(), len(PLUGINS))
     former = enumerate(FORMER.items(), len(PLUGINS) + len(SHAPES))
     return {

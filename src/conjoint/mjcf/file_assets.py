@@ -11,7 +11,6 @@ from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.asset import CUBE_FACES, MESH_SHAPES
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import TOP
-from conjoint.spec.meshes.shapes import builtin
 
 FILE_ASSETS = ("mesh", "hfield", "texture", "skin")
 """Assets that may come from files."""
@@ -51,6 +50,8 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
     elif "params" not in node.attributes:
         reader.problems.about(mesh, "the attribute 'params' is missing: the parameters of the shape", "builtin")
     elif parameters is not None:
+        from conjoint.spec.meshes.shapes import builtin
+
         try:
             mesh.__dict__.update(builtin(MESH_SHAPES.split()[shape], parameters).values())
         except ValueError as error:

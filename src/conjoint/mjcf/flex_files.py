@@ -8,7 +8,7 @@ from conjoint.mjcf.flex_shapes import Shape
 from conjoint.mjcf.gmsh import read_gmsh
 from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
-from conjoint.spec.meshes import CONTENT_TYPES, READERS
+from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
 
 FORMATS = ("obj", "stl")
 """File extensions of meshes; the binary format of meshes is only for mesh assets."""

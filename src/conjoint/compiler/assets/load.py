@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.assets.compile_mesh import compile_mesh
 from conjoint.compiler.assets.geoms import needing_hulls, needing_octrees
 from conjoint.compiler.assets.hfield import compile_hfield
-from conjoint.compiler.assets.mesh import Needs, compile_mesh
+from conjoint.compiler.assets.mesh import Needs
 from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft

@@ -1,0 +1,77 @@
+"""Meshes: from a file or from numbers to what the model holds (XML Reference chapter, asset/mesh)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+import numpy as np
+
+from conjoint.compiler.assets.cache import CACHE, digest, lasting
+from conjoint.compiler.assets.mesh import Mesh, Needs
+from conjoint.spec.files import Files, extension
+
+SETTINGS = ("content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert")
+NUMBERS = ("uservert", "usernormal", "usertexcoord", "userface", "userfacetexcoord")
+"""Attributes that a mesh depends on, besides its file."""
+Answer = TypeVar("Answer")
+
+
+def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -> Mesh:
+    """The mesh that `element` describes: in a file, by a shape's `plugin` if there is no file, or in numbers.
+
+    Raises:
+        ValueError: its file cannot be read, or what it says is no mesh.
+    """
+    settings = (tuple(needs), _numbers(element), *(getattr(element, name) for name in SETTINGS))
+    kind = extension(element.file, "", {}) if element.file else ""
+    identity: Hashable = None
+    if element.file:
+        identity = _about_file(element, files.identity)
+    elif plugin is not None:
+        identity = (plugin.plugin_name, *sorted(plugin.config.items()))
+
+    def make() -> Mesh:
+        # later processes know a file by its contents
+        data = _about_file(element, files.read) if element.file else None
+        return _lasting(("mesh", digest(data) if data else identity, kind, settings), element, data, needs, plugin)
+
+    # a copy, as fitting geoms to it moves it
+    return replace(CACHE.get(("mesh", identity, kind, settings), make, Mesh.weight))
+
+
+def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
+    """The mesh that a process has kept, or else made; what it takes to make one is imported only then."""
+
+    def make() -> Mesh:
+        from conjoint.compiler.assets.make_mesh import make_mesh
+
+        return make_mesh(element, data, needs, plugin)
+
+    if data is None and plugin is not None:
+        from conjoint.compiler.assets.sdf import is_ours
+
+        if not is_ours(plugin.plugin_name):
+            return make()
+    return lasting(key, make)
+
+
+def _about_file(element: Any, ask: Callable[[Any, str], Answer]) -> Answer:
+    """What `ask` says about the file of `element`; an error names the file."""
+    try:
+        return ask(element, element.file)
+    except ValueError as error:
+        raise ValueError(f"file '{element.file}': {error}") from None
+
+
+def _numbers(element: Any) -> bytes | None:
+    """What tells the numbers of one mesh from those of another; None if there are none."""
+    lists = [getattr(element, name, ()) for name in NUMBERS]
+    if not any(map(len, lists)):
+        return None
+    digest = blake2b(repr([len(numbers) for numbers in lists]).encode(), digest_size=16)
+    for numbers in lists:
+        digest.update(np.array(numbers, np.float64).tobytes())
+    return digest.digest()

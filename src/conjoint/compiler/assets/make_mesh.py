@@ -1,0 +1,217 @@
+"""Making a mesh: reading what is given, checking and completing it, its hull and its inertia."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from conjoint.compiler.assets.hull import convex_hull, hull_graph
+from conjoint.compiler.assets.mesh import Mesh, Needs
+from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, mass_properties
+from conjoint.compiler.assets.polygons import make_polygons
+from conjoint.compiler.assets.sdf import mesh_octree, sdf_mesh
+from conjoint.compiler.volumes import mesh_trees
+from conjoint.schema.constants import mjMINVAL
+from conjoint.spec.files import extension
+from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
+from conjoint.spec.meshes.triangles import (
+    Integers,
+    Reals,
+    Singles,
+    Triangles,
+    dot,
+    mirrored,
+    surface,
+    vertex_normals,
+)
+from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
+
+NO_SCALE = (1.0, 1.0, 1.0)
+
+
+def make_mesh(element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:
+    """Mesh of what a file holds and attributes add; of a plugin's shape if there is no file; of attributes alone.
+
+    Raises:
+        ValueError: they say no mesh.
+    """
+    if data is None and plugin is not None:
+        return _of_shape(element, plugin, needs)
+    mesh = _given(element, Triangles(np.zeros((0, 3))) if data is None else _loaded(element, data))
+    if data is None or extension(element.file, element.content_type, CONTENT_TYPES) != "obj":
+        _check_texcoord(mesh)
+    return _compile(element, mesh, needs)
+
+
+def _of_shape(element: Any, plugin: Any, needs: Needs) -> Mesh:
+    """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
+    if tuple(element.scale) != NO_SCALE:
+        raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
+    triangles = sdf_mesh(plugin.plugin_name, plugin.config)
+    if element.usertexcoord:
+        triangles.texcoord = _rows(element.usertexcoord, 2, "texcoord")
+        _check_texcoord(triangles)
+    return _compile(element, triangles, needs, moved=False)
+
+
+def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) -> Mesh:
+    """Check, complete and transform a mesh, and align it with its inertia if it may be `moved`."""
+    _check(mesh)
+    if -1 != element.maxhullvert < 4:
+        raise ValueError(f"maxhullvert {element.maxhullvert} must be at least 4, or -1 for any number")
+    hull, given = None, mesh.vert
+    if needs.hull or mesh.face is None or element.inertia == CONVEX:
+        hull = convex_hull(mesh.vert, element.maxhullvert)
+    if mesh.face is None:
+        assert hull is not None
+        mesh.face = hull.face
+    _complete(mesh, bool(element.smoothnormal))
+    if element.inertia == EXACT:
+        _check_orientation(mesh.vert, mesh.face)
+    _transform(mesh, element)
+    solid = hull.face if hull is not None and element.inertia == CONVEX else mesh.face
+    mass = mass_properties(mesh.vert, mesh.face, solid, element.inertia)
+    if moved:
+        mesh.vert = mesh.vert - mass.center
+        _turn(mesh, mass.quat)
+    else:
+        # as in the official compiler, the moments stay those of the principal axes
+        mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
+    graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
+    polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face, hull is not None)
+    volumes = mesh_trees(mesh.vert, mesh.face)
+    octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
+    lower, upper = mesh.vert.min(axis=0), mesh.vert.max(axis=0)
+    return Mesh(mesh, graph, polygons, volumes, mass, lower, upper, tuple(mass.center.tolist()), octree)
+
+
+def _loaded(element: Any, data: bytes) -> Triangles:
+    """What the file says."""
+    kind = extension(element.file, element.content_type, CONTENT_TYPES)
+    read = READERS.get(kind)
+    if read is None:
+        raise ValueError(f"unknown mesh format of file '{element.file}': expected .stl, .obj or .msh")
+    try:
+        mesh = read(data)
+    except ValueError as error:
+        raise ValueError(f"file '{element.file}': {error}") from None
+    sx, sy, sz = element.scale
+    if sx * sy * sz <= 0 and mesh.face is not None:
+        # a mirrored mesh is turned inside out, and its faces back again
+        mesh.face = mirrored(mesh.face)
+        if kind == "obj":
+            # in other formats their corners stay, as in the official compiler
+            mesh.facenormal = None if mesh.facenormal is None else mirrored(mesh.facenormal)
+            mesh.facetexcoord = None if mesh.facetexcoord is None else mirrored(mesh.facetexcoord)
+    return mesh
+
+
+def _given(element: Any, mesh: Triangles) -> Triangles:
+    """Add what the attributes say."""
+    if element.uservert:
+        if len(mesh.vert):
+            raise ValueError("vertices are given both by the file and by 'vertex'")
+        mesh.vert = _rows(element.uservert, 3, "vertex")
+    if element.userface:
+        if mesh.face is not None:
+            raise ValueError("faces are given both by the file and by 'face'")
+        mesh.face = _rows(element.userface, 3, "face").astype(np.int32)
+    if element.usernormal:
+        if mesh.normal is not None or mesh.facenormal is not None:
+            raise ValueError("normals, or which of them the faces use, are given both by the file and by 'normal'")
+        mesh.normal = _rows(element.usernormal, 3, "normal").astype(np.float32)
+    if element.usertexcoord:
+        if mesh.texcoord is not None:
+            raise ValueError("texture coordinates are given both by the file and by 'texcoord'")
+        mesh.texcoord = _rows(element.usertexcoord, 2, "texcoord")
+    corners = element.__dict__.get("userfacetexcoord")
+    if corners:
+        mesh.facetexcoord = _rows(corners, 3, "face").astype(np.int32)
+    return mesh
+
+
+def _rows(numbers: tuple, width: int, name: str) -> Reals:
+    """Numbers written in the model, `width` in a row, in single precision."""
+    if len(numbers) % width:
+        raise ValueError(f"'{name}' has {len(numbers)} numbers, not a multiple of {width}")
+    return np.array(numbers, np.float64 if name == "face" else np.float32).astype(np.float64).reshape(-1, width)
+
+
+def _check(mesh: Triangles) -> None:
+    """Vertices must be enough and finite, and faces refer to them."""
+    count = len(mesh.vert)
+    if count < 4:
+        raise ValueError(f"it has {count} vertices, at least 4 are needed")
+    wrong = np.argwhere(~np.isfinite(mesh.vert))
+    if len(wrong):
+        raise ValueError(f"coordinate {wrong[0][1]} of vertex {wrong[0][0]} is not finite")
+    if mesh.face is not None:
+        wrong = np.argwhere((mesh.face < 0) | (mesh.face >= count))
+        if len(wrong):
+            face, corner = wrong[0]
+            raise ValueError(f"in face {face}, vertex {mesh.face[face, corner]} does not exist: there are {count}")
+
+
+def _check_texcoord(mesh: Triangles) -> None:
+    """Unless faces say which they use, every vertex has texture coordinates; those of an OBJ file are not looked at."""
+    if mesh.texcoord is not None and mesh.facetexcoord is None and len(mesh.texcoord) != len(mesh.vert):
+        raise ValueError(f"it has {len(mesh.texcoord)} texture coordinates for {len(mesh.vert)} vertices")
+
+
+def _complete(mesh: Triangles, smooth: bool) -> None:
+    """Make normals, and say which rows the corners of the faces use."""
+    assert mesh.face is not None
+    if mesh.normal is None:
+        mesh.normal, mesh.facenormal = vertex_normals(mesh.vert, mesh.face, smooth), mesh.face
+    elif mesh.facenormal is None:
+        # several normals at each vertex: the first of them; too few: the first of all
+        mesh.facenormal = mesh.face * np.int32(len(mesh.normal) // len(mesh.vert))
+    if mesh.texcoord is not None and mesh.facetexcoord is None:
+        mesh.facetexcoord = mesh.face
+
+
+def _check_orientation(vert: Reals, face: Integers) -> None:
+    """No edge may be walked twice in the same direction, small triangles aside."""
+    area, _, _ = surface(vert, face)
+    kept = face[area > mjMINVAL**0.5].astype(np.int64)
+    edges = np.concatenate([kept[:, [0, 1]], kept[:, [1, 2]], kept[:, [2, 0]]])
+    keys = np.sort(edges[:, 0] * len(vert) + edges[:, 1])
+    twice = np.flatnonzero(keys[1:] == keys[:-1])
+    if len(twice):
+        a, b = divmod(int(keys[twice[0]]), len(vert))
+        raise ValueError(f"its faces are oriented inconsistently: see those at vertices {a} and {b}")
+
+
+def _transform(mesh: Triangles, element: Any) -> None:
+    """Shift by -refpos, turn by the opposite of refquat, scale; normals get length one."""
+    assert mesh.normal is not None
+    if any(element.refpos):
+        mesh.vert = mesh.vert - element.refpos
+    if tuple(element.refquat) != IDENTITY:
+        _turn(mesh, unit_quat(element.refquat))
+    if tuple(element.scale) != NO_SCALE:
+        mesh.vert = mesh.vert * element.scale
+        mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
+    if not np.isfinite(mesh.vert).all():
+        raise ValueError("its vertices are not finite after shift, rotation and scale")
+    length = np.sqrt(dot(mesh.normal, mesh.normal))
+    short = ~(length >= mjMINVAL)
+    normal: Singles = (mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]).astype(np.float32)
+    normal[short] = (0.0, 0.0, 1.0)
+    mesh.normal = normal
+
+
+def _turn(mesh: Triangles, quat: Quaternion) -> None:
+    """Express vertices and normals in the frame `quat`; normals are rounded to single precision."""
+    assert mesh.normal is not None
+    matrix = np.array(quat_to_mat(quat)).reshape(3, 3)
+    mesh.vert = _in_frame(mesh.vert, matrix)
+    mesh.normal = _in_frame(mesh.normal.astype(np.float64), matrix).astype(np.float32)
+
+
+def _in_frame(rows: Reals, matrix: Reals) -> Reals:
+    """Rows times `matrix`, with the terms added in order, which a matrix product does not promise."""
+    x, y, z = rows[:, 0:1], rows[:, 1:2], rows[:, 2:3]
+    return x * matrix[0] + y * matrix[1] + z * matrix[2]
