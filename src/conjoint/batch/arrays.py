@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 import numpy as np
 
 from conjoint.lang.layout import Field, Layout, Lifetime, Role
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import initial_values
 from conjoint.schema.data import DATA_ROWS
 
-LASTING = tuple(
-    field
+LASTING = {
+    field.name: field
     for field in DATA_ROWS
     if field.role in (Role.STATE, Role.INPUT)
     or (field.role is not Role.STRUCTURE and field.lifetime is Lifetime.KEPT and field.stage and not field.uniform)
-)
+}
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
 
-LIVE = frozenset(field.name for field in LASTING if field.role in (Role.STATE, Role.INPUT))
+LIVE = frozenset(field.name for field in LASTING.values() if field.role in (Role.STATE, Role.INPUT))
 """State and inputs: arrays that a user may write to."""
 
 READABLE = {
@@ -31,34 +33,53 @@ READABLE = {
 class Arrays:
     """Arrays by name of field.
 
+    Inputs have an array once somebody asks for it; until then they are what they begin with, in every world.
+
     Args:
+        plan: the model.
         layout: of a block, which says how the numbers of a field are stored.
         nworld: number of worlds.
+
+    Attributes:
+        lasting: what a step goes on from.
+        before: what of it came into the last call: with it the call can be repeated.
+        results: what was asked for beside it.
     """
 
-    def __init__(self, layout: Layout, nworld: int):
+    def __init__(self, plan: Plan, layout: Layout, nworld: int):
         self.layout, self.nworld = layout, nworld
-        self.lasting = {field.name: self._new(field) for field in LASTING}
-        self.before = {name: np.zeros_like(array) for name, array in self.lasting.items()}
-        """What came into the last call: with it the call can be repeated."""
+        self.initial = dict(initial_values(plan))
+        self.lasting: dict[str, np.ndarray] = {}
+        self.before: dict[str, np.ndarray] = {}
         self.results: dict[str, np.ndarray] = {}
+        for field in LASTING.values():
+            if field.role is not Role.INPUT:
+                self.add_lasting(field.name)
 
     def _new(self, field: Field) -> np.ndarray:
         return np.zeros((self.nworld, *self.layout.place(field.name)[0][:-1]), self.layout.dtype(field))
+
+    def add_lasting(self, name: str) -> None:
+        """Have arrays for a field that lasts, in which all worlds are as they begin."""
+        self.lasting[name], self.before[name] = self._new(LASTING[name]), self._new(LASTING[name])
+        if name in self.initial:
+            self.lasting[name][...] = self.before[name][...] = self.initial[name]
 
     def add_result(self, name: str) -> None:
         """Keep field `name` from now on."""
         self.results[name] = self._new(READABLE[name])
 
-    def reset(self, initial: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray) -> None:
+    def reset(self, chosen: np.ndarray) -> None:
         """Put the worlds `chosen` into the initial state: zero, but for the fields that start from the model."""
         for array in (*self.lasting.values(), *self.results.values()):
             array[chosen] = 0
-        self.write(initial, chosen)
+        self.write({name: value for name, value in self.initial.items() if name in self.lasting}, chosen)
 
-    def write(self, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray) -> None:
+    def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
         """Write numbers of one world into the worlds `chosen`."""
-        for name, value in values:
+        for name, value in values.items():
+            if name not in self.lasting:
+                self.add_lasting(name)
             self.lasting[name][chosen] = value
 
     @property

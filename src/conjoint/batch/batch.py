@@ -21,7 +21,7 @@ from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import initial_values, keyframe
+from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stages import stages_of
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -92,7 +92,7 @@ class Batch:
         nspace = min(self.nthread, nblock)
         self._spaces = [Workspace(self._plan, self.dtype.type, self.width) for _ in range(nspace)]
         self._worlds = [np.zeros((len(range(k, nblock, nspace)), self.width), np.int64) for k in range(nspace)]
-        self._arrays = Arrays(self._spaces[0].data.layout, nworld)
+        self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld)
         self._functions: dict[str, list[BlockPipeline]] = {}
         self._transfers: dict[str, list[Any]] = {}
         # the last call, and the worlds that were reset after it
@@ -230,9 +230,10 @@ class Batch:
         nkey = self._plan.model.layout.sizes["nkey"]
         if key is not None and not 0 <= key < nkey:
             raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
-        self._arrays.reset(initial_values(self._plan), chosen)
+        self._arrays.reset(chosen)
         if key is not None:
-            self._arrays.write(keyframe(self._plan, key), chosen)
+            self._arrays.write(dict(keyframe(self._plan, key)), chosen)
+            self._transfers.clear()
         self._fresh |= chosen
 
     def __getattr__(self, name: str) -> Any:
@@ -240,12 +241,19 @@ class Batch:
             raise AttributeError(f"a batch has no attribute {name!r}")
         self._field(name)
         if name in LIVE:
-            return self._arrays.lasting[name]
+            return self._live(name)
         if name in self._arrays.lasting:
             return self._arrays.lasting[name].copy()
         if name not in self._arrays.results:
             self._find(name)
         return self._arrays.results[name].copy()
+
+    def _live(self, name: str) -> np.ndarray:
+        """The array of a state or input that a user may write to."""
+        if name not in self._arrays.lasting:
+            self._arrays.add_lasting(name)
+            self._transfers.clear()
+        return self._arrays.lasting[name]
 
     def _field(self, name: str) -> None:
         """Raise AttributeError unless a batch has field `name`."""
@@ -270,7 +278,7 @@ class Batch:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
-            self._arrays.lasting[name][...] = value
+            self._live(name)[...] = value
         elif name in READABLE:
             raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
         elif name.startswith("_") or "_arrays" not in self.__dict__:

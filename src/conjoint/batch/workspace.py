@@ -11,6 +11,7 @@ import numpy as np
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import reset
 from conjoint.runtime.world import is_dual
 from conjoint.schema.memory import allocate_arena, data_layout
 
@@ -35,6 +36,7 @@ class Workspace:
     def __init__(self, plan: Plan, real: type, lanes: int):
         self.plan = plan
         self.data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
+        reset(self.data, plan)
         self.data.view("plan_version")[...] = plan.version
         self._allocate(INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16)
         self.table = np.concatenate([self.data.table, self.arena.table])
