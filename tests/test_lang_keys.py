@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang import Field, Kernel, kept, keys
+from conjoint.lang import Field, Kernel, kept, kernel, keys
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import WORLD, lanes
 from conjoint.lang.unit import Unit
+from conjoint.physics.collision.narrowphase import narrowphase_of
 from conjoint.physics.energy import energy_vel
 from conjoint.physics.kinematics import kinematics
 from conjoint.schema.data import DATA_ROWS
@@ -31,10 +32,17 @@ print(*(name for name in ("numba", "scipy", "PIL", "rich", "conjoint.lang.fronte
 FORBIDDEN = "Kernel.digest = property(lambda kernel: 1 / 0)"
 
 
+def forgotten() -> None:
+    """What another process remembers."""
+    keys._file.cache_clear()
+    keys._name.cache_clear()
+
+
 @pytest.fixture
 def reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Kernel]:
     """Kernels whose source was read, with a cache folder of its own and nothing remembered in this process."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
+    forgotten()
     found: list[Kernel] = []
     monkeypatch.setattr(Unit, "key", property(lambda unit: found.append(unit.kernel) or f"key{len(found)}"))
     return found
@@ -42,12 +50,6 @@ def reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Kernel]:
 
 def unit(kernel: Kernel = kinematics, **changes) -> Unit:
     return Unit(kernel, **{"realisation": WORLD, "model": MODEL_ROWS, "data": DATA_ROWS} | changes)
-
-
-def forgotten() -> None:
-    """What another process remembers."""
-    keys._file.cache_clear()
-    keys._name.cache_clear()
 
 
 def test_the_source_is_read_once(reads: list[Kernel]) -> None:
@@ -75,14 +77,26 @@ def test_other_source_is_read(reads: list[Kernel], monkeypatch: pytest.MonkeyPat
     assert keys.keys_of([unit()]) == ["key2"]
 
 
+@kernel
+def elsewhere(m, d):
+    d.time = 0.0
+
+
 def test_kernels_of_others_are_read_always(reads: list[Kernel], tmp_path: Path) -> None:
-    """Their source may change without notice, as may what is made while a program runs."""
-    elsewhere, nameless = Kernel(kinematics.function), Kernel(kinematics.function)
-    elsewhere.__module__ = "program"
-    keys.keys_of([unit(elsewhere), unit(nameless)])
-    keys.keys_of([unit(elsewhere), unit(nameless)])
-    assert reads == [elsewhere, nameless] * 2
+    """Their source may change without notice; also that of one that a kernel of ours is made with."""
+    made = narrowphase_of("made", 0, elsewhere)
+    for _ in range(2):
+        keys.keys_of([unit(elsewhere), unit(made)])
+    assert reads == [elsewhere, made] * 2
     assert not list(tmp_path.iterdir())
+
+
+def test_kernels_are_told_apart_by_what_they_are_made_with(reads: list[Kernel]) -> None:
+    """Numbers and other kernels, in whatever process."""
+    for _ in range(2):
+        made = [unit(narrowphase_of("made", n, collider)) for n in (0, 1) for collider in (kinematics, energy_vel)]
+        assert keys.keys_of(made) == ["key1", "key2", "key3", "key4"]
+        forgotten()
 
 
 def test_a_process_that_finds_everything_reads_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

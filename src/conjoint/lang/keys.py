@@ -7,11 +7,16 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from . import kept
+from .formula import Formula
+from .kernel import Kernel
 from .unit import Unit, rows_of
 
-PACKAGE = __name__.partition(".")[0]
+FOLDER = str(Path(__file__).parents[1])
+"""The source of this package."""
 
 
 def keys_of(units: Sequence[Unit]) -> list[str]:
@@ -68,8 +73,20 @@ def _name(model: str, data: str) -> str:
 
 
 def _place(unit: Unit) -> str | None:
-    """Where in this package the kernel is; None elsewhere, where source changes without notice, or without a name."""
-    module, name = unit.kernel.__module__, unit.kernel.__name__
-    if module.partition(".")[0] != PACKAGE or getattr(sys.modules.get(module), name, None) is not unit.kernel:
-        return None
-    return f"{module} {name} {unit.realisation} {unit.parameters}"
+    """Where in this package the unit comes from; None if its key must be computed."""
+    kernel = _origin(unit.kernel)
+    return kernel and f"{unit.kernel.__name__} {kernel} {unit.realisation} {unit.parameters}"
+
+
+def _origin(value: Any) -> str | None:
+    """Where a kernel stands in the source of this package, and the values that it was made with.
+
+    None if it stands elsewhere, where source changes without notice, or if a value is not the same in all processes.
+    """
+    if isinstance(value, Kernel | Formula):
+        code, cells = value.function.__code__, value.function.__closure__ or ()
+        captured = [_origin(cell.cell_contents) for cell in cells]
+        if not code.co_filename.startswith(FOLDER) or None in captured:
+            return None
+        return f"{code.co_filename.removeprefix(FOLDER)}:{code.co_firstlineno} {captured}"
+    return repr(value) if isinstance(value, int | float | str) else None
