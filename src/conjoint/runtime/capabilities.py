@@ -19,7 +19,7 @@ from conjoint.schema.mjcf.sensor import SENSOR_TYPES, sensor_type
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
-SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES}
+SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES} | {int(mjtSensor.mjSENS_CONTACT): "contact"}
 """What sensors are called in model files."""
 
 
