@@ -7,6 +7,8 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 
+pytestmark = pytest.mark.plain
+
 GEOMS = {
     "plane": "0 0 .1",
     "sphere": ".3",

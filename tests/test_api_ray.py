@@ -9,6 +9,8 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 
+pytestmark = pytest.mark.plain
+
 SIZES = {
     "plane": "1 .6 .1",
     "sphere": ".4",

@@ -10,6 +10,8 @@ import conjoint
 from adopt import adopt_model, adopt_state
 from conjoint.schema.enums import mjtObj, mjtStage
 
+pytestmark = pytest.mark.plain
+
 ROBOT = """<mujoco><option {option}/><worldbody><geom type="plane" size="5 5 1"/>
 <body name="base" pos="0 0 .12" gravcomp=".3"><freejoint/><geom type="sphere" size=".15" pos="0 0 0"/><site name="imu" pos=".1 .2 0" euler="20 30 0"/>
   <camera name="eye" pos="0 0 .3" euler="0 20 0"/>
