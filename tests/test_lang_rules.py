@@ -11,13 +11,12 @@ import pytest
 import conjoint
 import conjoint.physics
 import conjoint.solver
+from conjoint.cli.catalogue import all_entries
 from conjoint.lang import FatalError, Field, Kernel, any, kernel, vec3, where
 from conjoint.lang.compiled import jit_enabled, stage_addresses
-from conjoint.lang.entry import Entry
 from conjoint.lang.frontend.entry import entry_module
 from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
-from conjoint.physics.integrate import differentiate_pos
 from conjoint.runtime.pipeline import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
@@ -35,8 +34,9 @@ def physics_kernels() -> list[Kernel]:
     for package in (conjoint.physics, conjoint.solver):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for item in vars(importlib.import_module(info.name)).values():
-                if isinstance(item, Kernel):
-                    found[id(item)] = item
+                # tables of kernels too
+                items = item.values() if isinstance(item, dict) else [item]
+                found.update({id(each): each for each in items if isinstance(each, Kernel)})
     return list(found.values())
 
 
@@ -45,21 +45,6 @@ def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
     with pytest.raises(FatalError) as caught:
         stage_module("unit", item, realisation, MODEL_FIELDS, DATA_FIELDS)
     return str(caught.value).splitlines()[1]
-
-
-def engine_entries() -> list[Entry]:
-    """Every entry that a module of the project declares."""
-    found = {}
-    for info in pkgutil.walk_packages(conjoint.__path__, "conjoint."):
-        if not info.name.endswith("__main__"):
-            for item in vars(importlib.import_module(info.name)).values():
-                if isinstance(item, Entry):
-                    found[id(item)] = item
-    return list(found.values())
-
-
-UNCALLED = [Entry(differentiate_pos, ("out real[]", "real", "real[]", "real[]"), MODEL_ROWS, DATA_STRUCT)]
-"""Kernels that are only called uncompiled."""
 
 
 @pytest.mark.plain
@@ -72,7 +57,7 @@ def test_kernels_of_the_engine_keep_the_rules():
         if item.parameters == ("m", "d"):
             found = library(WORLD, MODEL_ROWS, DATA_STRUCT, not item.writes_model, item.per_world)
             found.function(item, [found.schema.model, found.schema.data])
-    for entry in engine_entries() + UNCALLED:
+    for entry in all_entries():
         unit = entry.unit
         entry_module("unit", unit.kernel, entry.parameters, unit.model, unit.data)
     ways = [library(WORLD, MODEL_ROWS, DATA_STRUCT, c, alone) for c in (True, False) for alone in (True, False)]

@@ -25,6 +25,7 @@ def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
 
     @kernel(per_world=True)
     def narrowphase(m, d):
+        """Find the contacts of the candidate pairs of these types."""
         if (m.opt.disableflags & NO_CONTACTS) == 0:
             first = m.types_adr[number]
             for p in range(first, first + m.types_num[number]):
@@ -75,6 +76,7 @@ def distance_of(collider: Kernel) -> Kernel:
 
     @kernel(per_world=True)
     def geom_distance(m, d, g1, g2, most):
+        """Smallest distance of two geoms of these types; see `nearest_contact`."""
         return nearest_contact(m, d, g1, g2, most, collider)
 
     geom_distance.__name__ = f"distance_{collider.__name__}"
