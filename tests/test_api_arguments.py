@@ -67,8 +67,23 @@ def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, 
         FUNCTIONS[name](*values)
 
 
+WITH_DATA = [name for name in FUNCTIONS if {"m", "d"} <= set(inspect.signature(FUNCTIONS[name]).parameters)]
+"""Functions of a model and a world."""
+
+
+@pytest.mark.parametrize("name", WITH_DATA)
+def test_the_data_of_another_model_is_refused(world: Any, name: str) -> None:
+    """Kernels would read and write beyond its memory."""
+    other = conjoint.MjModel.from_xml_string("<mujoco/>")
+    parameters = inspect.signature(FUNCTIONS[name], eval_str=True).parameters
+    values = [example(parameter.annotation, other, world[1]) for parameter in parameters.values()]
+    with pytest.raises(conjoint.FatalError, match=f"^{name}: the data was made for a model of other sizes"):
+        FUNCTIONS[name](*values)
+
+
 def test_all_functions_are_looked_at() -> None:
     assert len(ARGUMENTS) > 500
+    assert len(WITH_DATA) > 50
 
 
 SENTENCES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {

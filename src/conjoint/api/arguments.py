@@ -7,6 +7,7 @@ place, and must have the exact type. A vector may also come as a matrix of one c
 import enum
 import functools
 import inspect
+import itertools
 import operator
 import os
 import reprlib
@@ -16,6 +17,8 @@ from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
+
+from conjoint.lang.errors import FatalError
 
 F = TypeVar("F", bound=Callable[..., Any])
 Convert = Callable[[Any], Any]
@@ -113,7 +116,10 @@ OutBytes = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.ui
 
 
 def checked(function: F) -> F:
-    """`function` with its arguments checked and converted as their annotations say; TypeError names a wrong one."""
+    """`function` with its arguments checked and converted as their annotations say; TypeError names a wrong one.
+
+    A model and worlds, which have `_sizes`, must be of equal sizes; FatalError if they are not.
+    """
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     annotations = inspect.get_annotations(function, eval_str=True)
@@ -125,7 +131,9 @@ def checked(function: F) -> F:
             annotation = annotations[name]
             exact = annotation if isinstance(annotation, type) else None
             rules[name] = exact, functools.partial(_converted, f"{title}: {name}", _rule(annotation))
-    call = _wrapper(names, tuple((name, _test(name, annotations[name])) for name in rules))(function, rules)
+    sized = tuple(name for name in rules if "_sizes" in getattr(annotations[name], "__annotations__", ()))
+    tests = tuple((name, _test(name, annotations[name])) for name in rules)
+    call = _wrapper(names, tests, sized)(function, rules, functools.partial(_same_sizes, title))
     call.__defaults__ = function.__defaults__
     return functools.wraps(function)(call)  # type: ignore[return-value]
 
@@ -145,17 +153,20 @@ ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "
 
 
 @functools.cache
-def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
+def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
     """Makes functions with these arguments that convert those of which a test says so, and call another one.
+
+    Those that are `sized` must have equal sizes: kernels would reach into other memory.
 
     They are written as text, as dataclasses write their `__init__`: a loop over the arguments takes as long as a stage.
     """
     listed = ", ".join(names)
     lines = [
-        "def bind(_function, _rules, _type=type):",
+        "def bind(_function, _rules, _same_sizes, _type=type):",
         *(f" _exact_{name}, _convert_{name} = _rules[{name!r}]" for name, _ in tests),
         f" def call({listed}):",
         *(f"  if {test}: {name} = _convert_{name}({name})" for name, test in tests),
+        *(f"  if {a}._sizes is not {b}._sizes: _same_sizes({a}, {b})" for a, b in itertools.pairwise(sized)),
         f"  return _function({listed})",
         " return call",
     ]
@@ -171,6 +182,12 @@ def _converted(place: str, convert: Convert, value: Any) -> Any:
         return convert(value)
     except TypeError as error:
         raise TypeError(f"{place} {error}") from None
+
+
+def _same_sizes(function: str, a: Any, b: Any) -> None:
+    """Refuse a model and a world, or two worlds, of different sizes."""
+    if a._sizes != b._sizes:
+        raise FatalError(f"{function}: the data was made for a model of other sizes")
 
 
 def require(condition: bool, text: str) -> None:

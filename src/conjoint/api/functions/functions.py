@@ -21,14 +21,12 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     """Run the documented function `name` on `d` with model `m`, `nstep` times.
 
     Raises:
-        FatalError: the model has sizes other than those `d` was made for, or cannot be simulated.
+        FatalError: the model cannot be simulated.
     """
     plan, world = m._plan, d._world
     callbacks = callback.active
     found = world.pipelines.get((name, id(plan), callbacks))
     if found is None:
-        if plan.model.layout.sizes != world.model.layout.sizes:
-            raise FatalError(f"{name}: the data was made for a model of other sizes")
         found = pipeline(world, plan, name, callbacks)
     found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,10 +48,12 @@ class MjData(Record, DataAttributes):
     Attributes:
         model: the model that the world was made for.
         _world: the memory.
+        _sizes: sizes of the model.
         _table: addresses of all fields, as kernels read them.
         _address: address of `_table`: what kernels receive as `d`.
     """
 
+    _sizes: Mapping[str, int]
     _fields = FIXED | VARIABLE
     _numbers = frozenset(name for name, field in FIXED.items() if is_scalar(field))
 
@@ -70,6 +73,7 @@ class MjData(Record, DataAttributes):
         self.__dict__.update(
             model=model,
             _world=world,
+            _sizes=model._sizes,
             _table=world.table,
             _address=world.address,
             _readers={},

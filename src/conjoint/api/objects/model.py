@@ -34,6 +34,7 @@ class MjModel(Record, ModelAttributes):
     """
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
+    _sizes: Mapping[str, int]
     _numbers = frozenset({"signature"})
     _size_fields = SIZES
 
@@ -47,6 +48,7 @@ class MjModel(Record, ModelAttributes):
         model.__dict__.update(
             written_sizes(buffer),
             _buffer=buffer,
+            _sizes=buffer.layout.sizes,
             _readers={},
             _spec=None,
             opt=MjOption(buffer),
