@@ -1,4 +1,4 @@
-"""Which fields of `d` a kernel writes, with all kernels that it calls: told from the source."""
+"""Which fields a kernel writes, with all kernels that it calls: told from the source."""
 
 import ast
 import functools
@@ -10,7 +10,7 @@ from conjoint.lang import Kernel, put
 
 @functools.cache
 def written(kernel: Kernel) -> frozenset[str]:
-    """Names of the fields of `d`, and of the kernel's parameters, that it assigns to or into."""
+    """Names of the fields of `m` and `d`, and of the kernel's parameters, that it assigns to or into."""
     function = _tree(kernel)
     parameters = [argument.arg for argument in function.args.args]
     found = set()
@@ -46,4 +46,4 @@ def _target(node: ast.AST, parameters: list[str]) -> set[str]:
         node = node.value
     if not isinstance(node, ast.Name) or node.id not in parameters:
         return set()
-    return {".".join(reversed(path)) if node.id == "d" and path else node.id}
+    return {".".join(reversed(path)) if node.id in ("m", "d") and path else node.id}

@@ -17,7 +17,7 @@ from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.frontend.entry import entry_module
 from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
-from conjoint.runtime.pipeline import DATA_STRUCT
+from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")

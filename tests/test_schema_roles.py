@@ -16,11 +16,13 @@ from conjoint.lang.plain import PlainStruct
 from conjoint.physics import status
 from conjoint.runtime import stages
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.structure import Structure
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS
 from kernel_writes import written
 from rich_model import XML
 
 ROWS = {field.name: field for field in (*DATA_ROWS, *ARENA_ROWS)}
+WRITTEN = {field.name: field for field in MODEL_FIELDS} | ROWS
 
 TABLE = all_stages()
 
@@ -30,7 +32,7 @@ TABLE = all_stages()
 )
 def test_stages_write_only_what_is_theirs(stage: Any) -> None:
     """The row of a field names every function that writes it; any stage may warn."""
-    wrong = {name for name in written(stage.kernel) if not {stage.name, "mj_warning"} & set(ROWS[name].stages)}
+    wrong = {name for name in written(stage.kernel) if not {stage.name, "mj_warning"} & set(WRITTEN[name].stages)}
     assert not wrong
 
 
@@ -51,7 +53,7 @@ def test_what_a_plan_is_made_from_is_watched() -> None:
     buffer, read = adopt_model(mujoco.MjModel.from_xml_string(XML))._buffer, set()
     view = buffer.view
     buffer.view = lambda name: read.add(name) or view(name)
-    plan = Plan(buffer)
+    plan = Plan(Structure(buffer))
     for name in ("mj_step", *stages.SINGLE):
         with contextlib.suppress(FatalError):
             stages.stages_of(name, plan)

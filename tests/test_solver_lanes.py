@@ -10,6 +10,7 @@ from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import lanes
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
@@ -31,7 +32,7 @@ class Block:
         buffer = Buffer(Layout(model._buffer.layout.fields, model._buffer.layout.sizes, real))
         for field in buffer.layout.fields:
             buffer.view(field.name)[...] = model._buffer.view(field.name)
-        self.plan = Plan(buffer)
+        self.plan = Plan(Structure(buffer))
         rows = max(world.arena.layout.sizes["nefc_capacity"] for world in worlds)
         self.data = Buffer(data_layout(buffer, real, width))
         self.arena = allocate_arena(buffer, 1, rows, rows, real=real, lanes=width)

@@ -23,6 +23,7 @@ from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stages import stages_of
+from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
@@ -86,7 +87,7 @@ class Batch:
         self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
-        self._plan = Plan(_in_precision(model._buffer, self.dtype), nsolverstat=0)
+        self._plan = Plan(Structure(_in_precision(model._buffer, self.dtype)), nsolverstat=0)
         # blocks are dealt to the threads in turn; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)

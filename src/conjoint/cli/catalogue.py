@@ -18,7 +18,9 @@ from conjoint.lang.shipped import Kind
 from conjoint.lang.unit import Description, Unit
 from conjoint.lang.workers import object_files
 from conjoint.runtime import stages
-from conjoint.runtime.pipeline import DATA_STRUCT
+from conjoint.runtime.constants import CONSTANTS, SPRINGS
+from conjoint.runtime.stage import Stage
+from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch")
@@ -47,19 +49,21 @@ def units(widths: Mapping[str, int]) -> list[Unit]:
     return list(found.values())
 
 
-def realisations(stage: stages.Stage, widths: Mapping[str, int]) -> list[Realisation]:
-    """The ways in which a stage runs."""
+def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
+    """The ways in which a stage runs; constants are found in single worlds."""
+    if stage in CONSTANTS + SPRINGS and stage.name == CONSTANTS[0].name:
+        return [WORLD]
     blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
     return [WORLD, *blocks]
 
 
-def all_stages() -> list[stages.Stage]:
+def all_stages() -> list[Stage]:
     """Every stage of every documented function."""
-    found: dict[stages.Stage, None] = {}
-    waiting: list[Any] = [*vars(stages).values()]
+    found: dict[Stage, None] = {}
+    waiting: list[Any] = [*vars(stages).values(), CONSTANTS, SPRINGS]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, stages.Stage):
+        if isinstance(item, Stage):
             found[item] = None
         elif isinstance(item, (tuple, dict)):
             waiting += item.values() if isinstance(item, dict) else item

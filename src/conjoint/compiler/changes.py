@@ -45,7 +45,8 @@ def saved_xml(spec: Spec, model: Buffer | None = None, directory: str | None = N
         ModelError: the model has other sizes than one made from `spec`.
         FatalError: a texture has pixels that a program gave.
     """
-    draft, fresh = compile_draft(spec)
+    draft, structure = compile_draft(spec)
+    fresh = structure.model
     for texture in draft.textures:
         if texture.__dict__.get("data"):
             raise FatalError(f"{texture!r} cannot be saved as XML: MJCF has no attribute for pixels; give it a file")

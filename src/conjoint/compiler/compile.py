@@ -12,7 +12,6 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.asset import resolve_assets, resolve_looks
 from conjoint.compiler.assets.geoms import resolve_shapes
 from conjoint.compiler.assets.load import load_assets
-from conjoint.compiler.constants import set_constants, set_springdampers
 from conjoint.compiler.discard import discard_visual
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.equality import resolve_equalities
@@ -20,20 +19,21 @@ from conjoint.compiler.fill import fill
 from conjoint.compiler.flex.resolve import resolve_flexes
 from conjoint.compiler.fuse import fuse_static
 from conjoint.compiler.inertia import align_free_bodies, check_moving, resolve_bodies, resolve_geoms, set_total_mass
-from conjoint.compiler.joint import resolve_joints
+from conjoint.compiler.joint import resolve_joints, set_springdampers
 from conjoint.compiler.length_range import search_ranges
 from conjoint.compiler.names import Names
 from conjoint.compiler.plugin import check_plugins, resolve_plugins
 from conjoint.compiler.pose import resolve_poses
 from conjoint.compiler.relations import initial_qpos, resolve_contacts, resolve_custom, resolve_keys
 from conjoint.compiler.sensor import resolve_sensors
-from conjoint.compiler.settings import fill_settings
+from conjoint.compiler.settings import fill_settings, fill_statistics
 from conjoint.compiler.sizes import model_sizes
-from conjoint.compiler.statistics import statistics
 from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
+from conjoint.runtime.constants import set_constants
+from conjoint.runtime.structure import Structure
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
 from conjoint.spec.filename import check_names, given_file
@@ -84,13 +84,13 @@ def compile_string(xml: str, assets: Mapping[str, bytes | str] | None = None) ->
 
 def compile_spec(spec: Spec) -> Buffer:
     """Model of an edited specification, which is not changed. Raises ModelError as `read_path`."""
-    return compile_draft(spec)[1]
+    return compile_draft(spec)[1].model
 
 
 @guarded
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")
-def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
-    """As `compile_spec`, with the draft that tells which element became what."""
+def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
+    """As `compile_spec`: the draft that tells which element became what, and the model with its structure."""
     # absurd numbers lead to infinite ones, as in the official compiler
     draft = Draft(spec)
     # the tree
@@ -132,10 +132,12 @@ def compile_draft(spec: Spec) -> tuple[Draft, Buffer]:
     layout.sizes["nbuffer"] = layout.nbytes
     buffer = Buffer(layout)
     fill(draft, tree, names, buffer)
-    m = Arrays(buffer)
-    initial, inertia = set_constants(m)
+    fill_settings(spec, buffer)
+    # what follows from them
+    structure, m = Structure(buffer), Arrays(buffer)
+    set_constants(structure, buffer)
+    fill_statistics(spec, buffer)
     set_springdampers(draft.joints, m)
-    fill_settings(spec, statistics(m, initial, inertia), buffer)
     search_ranges(draft, m)
     draft.problems.check()
-    return draft, buffer
+    return draft, structure

@@ -5,8 +5,10 @@ from __future__ import annotations
 from math import radians
 from typing import Any
 
+from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.limit import check_range, limited
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.joints import NQ, NV
 from conjoint.spec.rotation import unit
 
@@ -78,3 +80,15 @@ def _check_combination(draft: Draft, body: Any) -> None:
             draft.problems.about(joint, "no joint that rotates may come after a ball joint", "type")
     if sum(NV[kind] for kind in kinds) > 6:
         draft.problems.about(body, "more than 6 degrees of freedom in one body: give it a child for some of its joints")
+
+
+def set_springdampers(joints: list, m: Arrays) -> None:
+    """Stiffness and damping of joints that give a time constant and a damping ratio instead."""
+    for joint in joints:
+        timeconst, ratio = joint.springdamper
+        if timeconst > 0 and ratio > 0:
+            start = m.jnt_dofadr[joint.id]
+            dofs = slice(start, start + NV[joint.type])
+            inertia = 1 / max(mjMINVAL, m.dof_invweight0[dofs].mean())
+            m.jnt_stiffness[joint.id] = inertia / max(mjMINVAL, timeconst * timeconst * ratio * ratio)
+            m.dof_damping[dofs] = 2 * inertia / max(mjMINVAL, timeconst)

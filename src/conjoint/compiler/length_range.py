@@ -73,10 +73,11 @@ def search_ranges(draft: Draft, m: Arrays) -> None:
     # only models that need it load what runs a simulation
     from conjoint.runtime.length_range import Search, length_range
     from conjoint.runtime.plan import Plan
+    from conjoint.runtime.structure import Structure
     from conjoint.runtime.world import World
 
     search = Search(*(getattr(options, name) for name in Search.__match_args__))
-    plan = Plan(_prepared(m.buffer, options.timestep))
+    plan = Plan(Structure(_prepared(m.buffer, options.timestep)))
     world = World(plan)
     for u in _with_progress(unknown):
         try:

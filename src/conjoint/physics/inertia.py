@@ -25,12 +25,7 @@ def make_M(m, d):
 @kernel
 def composite_inertia(m, d):
     """Composite rigid-body algorithm: crb, and qM with dof armatures (mj_crb)."""
-    for b in range(m.nbody):
-        d.crb[b] = d.cinert[b]
-    for b in range(m.nbody - 1, 0, -1):
-        p = m.body_parentid[b]
-        if p > 0:
-            d.crb[p] = d.crb[p] + d.crb[b]
+    composite_bodies(m, d)
     for i in range(m.nv):
         a = m.dof_Madr[i]
         j = m.dof_parentid[i]
@@ -50,6 +45,17 @@ def composite_inertia(m, d):
                 a += 1
                 d.qM[a] = dot6(d.cdof[j], force)
                 j = m.dof_parentid[j]
+
+
+@kernel
+def composite_bodies(m, d):
+    """crb: inertia of each body and all below it."""
+    for b in range(m.nbody):
+        d.crb[b] = d.cinert[b]
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.crb[p] = d.crb[p] + d.crb[b]
 
 
 @kernel
@@ -127,7 +133,7 @@ def solve_M_rows(m, d, x, count):
 def solve_M2_rows(m, d, x, scale, count):
     """Every row of x becomes `scale` L'^-1 times itself, element by element of the scale (mj_solveM2)."""
     for r in range(count):
-        solve_transposed(m, d.qLD, x, r * m.nv)
+        solve_transposed(m, d.qLD, x, r * m.nv, 0, m.nv)
         for i in range(m.nv):
             x[r * m.nv + i] = x[r * m.nv + i] * scale[i]
 
@@ -135,16 +141,22 @@ def solve_M2_rows(m, d, x, scale, count):
 @kernel
 def solve_LTDL(m, factor, diagonal_inverse, x, start):
     """Solve L' D L y = x in place, for the nv reals of x from `start` on."""
-    solve_transposed(m, factor, x, start)
-    for i in range(m.nv):
-        x[start + i] = x[start + i] * diagonal_inverse[i]
-    solve_lower(m, factor, x, start)
+    solve_LTDL_between(m, factor, diagonal_inverse, x, start, 0, m.nv)
 
 
 @kernel
-def solve_transposed(m, factor, x, start):
-    """x := L'^-1 x: leaves first, each row removes its share from its ancestors."""
-    for i in range(m.nv - 1, -1, -1):
+def solve_LTDL_between(m, factor, diagonal_inverse, x, start, first, end):
+    """As `solve_LTDL`, for whole trees only: their dofs are those from `first` to `end`."""
+    solve_transposed(m, factor, x, start, first, end)
+    for i in range(first, end):
+        x[start + i] = x[start + i] * diagonal_inverse[i]
+    solve_lower_between(m, factor, x, start, first, end)
+
+
+@kernel
+def solve_transposed(m, factor, x, start, first, end):
+    """x := L'^-1 x for the dofs of some trees: leaves first, each row removes its share from its ancestors."""
+    for i in range(end - 1, first - 1, -1):
         row = m.M_rowadr[i]
         xi = x[start + i]
         for a in range(row, row + m.M_rownnz[i] - 1):
@@ -154,8 +166,14 @@ def solve_transposed(m, factor, x, start):
 
 @kernel
 def solve_lower(m, factor, x, start):
-    """x := L^-1 x: roots first."""
-    for i in range(m.nv):
+    """x := L^-1 x."""
+    solve_lower_between(m, factor, x, start, 0, m.nv)
+
+
+@kernel
+def solve_lower_between(m, factor, x, start, first, end):
+    """x := L^-1 x for the dofs of some trees: roots first."""
+    for i in range(first, end):
         row = m.M_rowadr[i]
         xi = x[start + i]
         for a in range(row, row + m.M_rownnz[i] - 1):

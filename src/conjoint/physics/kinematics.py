@@ -125,7 +125,7 @@ def attached_position(d, b, sameframe, local):
         return d.xpos[b]
     if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA:
         return d.xipos[b]
-    return d.xpos[b] + d.xmat[b] @ local
+    return mounted_position(d, b, local)
 
 
 @kernel
@@ -135,6 +135,18 @@ def attached_rotation(d, b, sameframe, local):
         return d.xmat[b]
     if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA or sameframe == mjtSameFrame.mjSAMEFRAME_INERTIAROT:
         return d.ximat[b]
+    return mounted_rotation(d, b, local)
+
+
+@kernel
+def mounted_position(d, b, local):
+    """Global position of a point of body b."""
+    return d.xpos[b] + d.xmat[b] @ local
+
+
+@kernel
+def mounted_rotation(d, b, local):
+    """Global orientation of a frame of body b, a quaternion in the body's."""
     return quat_to_mat(mul_quat(d.xquat[b], local))
 
 
@@ -160,10 +172,10 @@ def camera_pose(m, d, c):
         d.cam_xpos[c] = d.subtree_com[b] + m.cam_poscom0[c]
         d.cam_xmat[c] = m.cam_mat0[c]
     else:
-        pos = d.xpos[b] + d.xmat[b] @ m.cam_pos[c]
+        pos = mounted_position(d, b, m.cam_pos[c])
         d.cam_xpos[c] = pos
         if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
-            d.cam_xmat[c] = quat_to_mat(mul_quat(d.xquat[b], m.cam_quat[c]))
+            d.cam_xmat[c] = mounted_rotation(d, b, m.cam_quat[c])
         else:
             # look at the target, keeping the horizon level
             back = pos - target_position(d, mode, target)
@@ -185,7 +197,7 @@ def light_pose(m, d, i):
         d.light_xpos[i] = d.subtree_com[b] + m.light_poscom0[i]
         d.light_xdir[i] = normalize3(m.light_dir0[i])
     else:
-        pos = d.xpos[b] + d.xmat[b] @ m.light_pos[i]
+        pos = mounted_position(d, b, m.light_pos[i])
         d.light_xpos[i] = pos
         if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
             d.light_xdir[i] = normalize3(d.xmat[b] @ m.light_dir[i])

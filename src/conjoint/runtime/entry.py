@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conjoint.lang import Kernel
 from conjoint.lang.entry import Entry
-from conjoint.runtime.pipeline import DATA_STRUCT
+from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 

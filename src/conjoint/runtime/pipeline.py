@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from conjoint.lang import FatalError, Kernel
-from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang import FatalError
 from conjoint.lang.driver import Run
 from conjoint.lang.errors import DivergenceWarning
-from conjoint.lang.plain import PlainStruct
-from conjoint.lang.realisation import WORLD, Realisation
 from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
-from conjoint.runtime.stages import Stage, beginning, stages_of
+from conjoint.runtime.run import PlainRun, bound
+from conjoint.runtime.stage import Stage
+from conjoint.runtime.stages import beginning, stages_of
 from conjoint.runtime.world import World
-from conjoint.schema.arena import ARENA_ROWS
-from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtWarning
-from conjoint.schema.model import MODEL_ROWS
-
-DATA_STRUCT = DATA_ROWS + ARENA_ROWS
-"""Fields of `d`, in the order of the table of addresses."""
 
 WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: (
@@ -40,53 +32,6 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
 }
 """One sentence per kind of warning, with its last information."""
-
-
-def stage_table(stages: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
-    """Rows (address, number of lanes to run in) for the driver.
-
-    Args:
-        stages: in order.
-        world: how kernels that branch per world are compiled.
-        block: how the others are compiled; None for a single world.
-    """
-    kernels: list[tuple[Kernel, Realisation]] = []
-    counts = []
-    for stage in stages:
-        alone = block is None or stage.kernel.per_world
-        kernels.append((stage.kernel, world if alone or block is None else block))
-        counts.append(world.stride if alone else 1)
-    addresses = stage_addresses(kernels, MODEL_ROWS, DATA_STRUCT)
-    return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
-
-
-@functools.lru_cache(maxsize=256)
-def _world_table(stages: tuple[Stage, ...]) -> np.ndarray:
-    return stage_table(stages)
-
-
-class PlainRun:
-    """What `Run` does, with kernels as ordinary Python."""
-
-    def __init__(self, stages: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
-        self.stages, self.m, self.worlds = stages, m, worlds
-        self.position = (0, 0, 0)
-
-    def go(self, nstep: int = 1) -> int:
-        """Run the stages `nstep` times; 0, or the answer of the one that stopped them."""
-        step, first, lane = self.position
-        with np.errstate(all="ignore"):
-            for s in range(step, nstep):
-                for i in range(first, len(self.stages)):
-                    for k in range(lane, len(self.worlds)):
-                        answer = self.stages[i].kernel(self.m, self.worlds[k])
-                        if answer:
-                            self.position = (s, i, k)
-                            return int(answer)
-                    lane = 0
-                first = 0
-        self.position = (0, 0, 0)
-        return 0
 
 
 class Pipeline:
@@ -119,12 +64,7 @@ class Pipeline:
 
     def bind(self) -> None:
         """Bind the stages to memory as it lies now."""
-        self.run: Run | PlainRun
-        if jit_enabled():
-            self.run = Run(_world_table(self.stages), self.plan.address, self.world.address)
-        else:
-            m = self.plan.plain()
-            self.run = PlainRun(self.stages, m, [self.world.plain()])
+        self.run: Run | PlainRun = bound(self.stages, self.plan, self.world)
 
     def go(self, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
         """Run the function `nstep` times.

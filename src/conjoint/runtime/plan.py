@@ -1,4 +1,4 @@
-"""What is derived from a model once, for kernels: sparsity, and the pairs of geoms that can ever touch."""
+"""What is derived from a model for kernels: its structure, and the pairs of geoms that can ever touch."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.runtime.pairs import static_pairs
-from conjoint.runtime.sparsity import matrix_sparsity
-from conjoint.runtime.structure import fill_structure
+from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
+from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 
 _versions = itertools.count(1)
@@ -37,26 +37,27 @@ class Plan:
     Attributes:
         model: memory of the model.
         watched: what of that memory the plan depends on, as one row.
-        rows: memory of the derived rows.
-        table: addresses of the rows of `model`, of `rows`, of `watched`.
+        structure: its sparsity.
+        rows: memory of what is derived again when watched rows change.
+        table: addresses of the rows of `model`, of `structure`, of `rows`, of `watched`.
         address: address of `table`, what kernels receive as `m`.
     """
 
-    def __init__(self, model: Buffer, nsolverstat: int = mjNSOLVER):
-        """Derive the plan of `model`, whose structure is final.
+    def __init__(self, structure: Structure, nsolverstat: int = mjNSOLVER):
+        """Derive the plan of a model.
 
         Args:
-            model: memory of the model.
+            structure: the model with its sparsity.
             nsolverstat: solver iterations whose statistics are kept.
         """
-        self.model, self.nsolverstat = model, nsolverstat
+        self.structure, self.nsolverstat = structure, nsolverstat
+        self.model = model = structure.model
         # watched rows lie at the end
         first = model.layout.spans(_is_watched)[0][0]
         self._sizes = model.layout.sizes | {"nwatched": (model.layout.nbytes - first) // np.dtype(np.int64).itemsize}
         self.watched = Buffer(Layout(WATCHED_ROWS, self._sizes), model.bytes[first:])
-        self.table = np.zeros(len(model.table) + len(PLAN_ROWS) + len(WATCHED_ROWS), np.int64)
+        self.table = np.zeros(len(MODEL_ROWS), np.int64)
         self.address = int(self.table.ctypes.data)
-        self._sparsity = matrix_sparsity(model)
         self.renew()
 
     def renew(self) -> None:
@@ -66,12 +67,10 @@ class Plan:
         sizes = self._sizes | {"npair_candidate": len(pairs["candidate_geom1"]), "nsolverstat": self.nsolverstat}
         self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
-        numbers = {"epsilon": np.finfo(model.layout.real).eps, "plan_version": self.version}
         own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
-        for name, value in (pairs | own_sizes | numbers | self._sparsity).items():
+        for name, value in (pairs | own_sizes | {"plan_version": self.version}).items():
             self.rows.view(name)[...] = value
         self.rows.view("planned")[...] = self.watched.view("watched")
-        fill_structure(self.view)
         self.table[...] = np.concatenate([buffer.table for buffer in self.buffers()])
 
     def holds(self) -> bool:
@@ -87,9 +86,9 @@ class Plan:
         """The model for uncompiled kernels."""
         return PlainStruct(self.buffers())
 
-    def buffers(self) -> tuple[Buffer, Buffer, Buffer]:
+    def buffers(self) -> tuple[Buffer, Buffer, Buffer, Buffer]:
         """All memory that kernels see as `m`."""
-        return self.model, self.rows, self.watched
+        return self.model, self.structure.rows, self.rows, self.watched
 
     def arrays(self) -> ModelArrays:
         """All rows as attributes."""
@@ -97,11 +96,14 @@ class Plan:
 
     def __contains__(self, name: str) -> bool:
         """Whether kernels see such a row."""
-        return name in self.rows.layout.index or name in self.model.layout.index
+        return any(name in buffer.layout.index for buffer in self.buffers())
 
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a row that kernels see."""
-        return (self.model if name in self.model.layout.index else self.rows).view(name)
+        for buffer in (self.model, self.structure.rows):
+            if name in buffer.layout.index:
+                return buffer.view(name)
+        return self.rows.view(name)
 
 
 def _is_watched(field: Field) -> bool:

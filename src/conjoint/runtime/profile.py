@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from conjoint.lang.driver import Run
-from conjoint.runtime.stages import Stage
+from conjoint.runtime.stage import Stage
 
 
 def time_stages(

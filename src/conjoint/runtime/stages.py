@@ -6,9 +6,8 @@ A stage has the name of the documented function; a function of several kernels i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from conjoint.lang import FatalError, Kernel
+from conjoint.lang import FatalError
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
@@ -17,29 +16,23 @@ from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, list_contacts
 from conjoint.physics.collision.table import types_name, types_number
-from conjoint.physics.com import com_pos
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.constraint.reference import reference_constraint
 from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
-from conjoint.physics.inertia import factor_M, make_M
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
-from conjoint.physics.kinematics import camlight, kinematics
+from conjoint.physics.kinematics import camlight
 from conjoint.physics.passive import passive
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
-from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_bias, tendon_paths
-from conjoint.physics.tendon.wrap import wrap_geoms
-from conjoint.physics.transmission.joints import transmission
-from conjoint.physics.transmission.sites import site_transmission
+from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.runtime.capabilities import (
-    BODY_TRANSMISSION,
     COLLISIONS,
     ELLIPTIC,
     EQUALITIES,
@@ -51,7 +44,8 @@ from conjoint.runtime.capabilities import (
     no_sensors,
 )
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.structure import ROUND
+from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
+from conjoint.runtime.stage import Stage, needed, present
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -61,31 +55,8 @@ from conjoint.schema.enums import (
     mjtIntegrator,
     mjtSensor,
     mjtStage,
-    mjtTrn,
-    mjtWrap,
 )
 from conjoint.solver import fwd_constraint, inv_constraint
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One kernel of the pipeline.
-
-    Attributes:
-        name: the documented function it belongs to.
-        kernel: what runs.
-        needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
-            sensors, of path elements of tendons, or of an actuator's parts, pairs of types of geoms that can touch.
-        stage: what a callback is told about where it is called (mjtStage).
-        lacks: what it cannot do yet; models that ask for it are refused.
-    """
-
-    name: str
-    kernel: Kernel
-    needs: tuple[str | MjEnum, ...] = ()
-    stage: int = mjtStage.mjSTAGE_NONE
-    lacks: tuple[Lack, ...] = ()
-
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
 """Stages at which a Python function of the user is called, if it is installed."""
@@ -119,27 +90,14 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", clear_rows),
     Stage("mj_makeConstraint", fill_rows),
 )
-SPATIAL = (mjtWrap.mjWRAP_SITE,)
-"""What every spatial tendon has on its path."""
-
-TENDON = (
-    Stage("mj_tendon", tendon, ("ntendon",)),
-    Stage("mj_tendon", wrap_geoms, ROUND),
-    Stage("mj_tendon", spatial_tendons, SPATIAL),
-    Stage("mj_tendon", tendon_paths, SPATIAL),
-)
-TRANSMISSION = (
-    Stage("mj_transmission", transmission, ("nu",), lacks=(BODY_TRANSMISSION,)),
-    Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
-)
 POSITION = (
-    Stage("mj_kinematics", kinematics),
-    Stage("mj_comPos", com_pos),
+    *KINEMATICS,
+    *COM_POS,
     Stage("mj_camlight", camlight, ("ncam", "nlight")),
     *unbuilt("mj_flex", "flexes are not built yet", "nflex"),
     *TENDON,
-    Stage("mj_makeM", make_M),
-    Stage("mj_factorM", factor_M),
+    *MAKE_M,
+    *FACTOR_M,
     *COLLISION,
     *MAKE_CONSTRAINT,
     *TRANSMISSION,
@@ -233,13 +191,13 @@ INTEGRATORS: dict[int, tuple[Stage, ...]] = {
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 
 SINGLE: dict[str, tuple[Stage, ...]] = {
-    "mj_kinematics": (Stage("mj_kinematics", kinematics),),
-    "mj_comPos": (Stage("mj_comPos", com_pos),),
+    "mj_kinematics": KINEMATICS,
+    "mj_comPos": COM_POS,
     "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
     "mj_tendon": TENDON,
-    "mj_makeM": (Stage("mj_makeM", make_M),),
-    "mj_crb": (Stage("mj_makeM", make_M),),
-    "mj_factorM": (Stage("mj_factorM", factor_M),),
+    "mj_makeM": MAKE_M,
+    "mj_crb": MAKE_M,
+    "mj_factorM": FACTOR_M,
     "mj_collision": COLLISION,
     "mj_makeConstraint": MAKE_CONSTRAINT,
     "mj_transmission": TRANSMISSION,
@@ -298,13 +256,6 @@ SKIPS = _skip_pipelines()
 """Pipelines by the names that `skipping` gives."""
 
 
-KINDS = {
-    mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
-    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype",
-}  # fmt: skip
-"""Enumerations whose members a stage may need, and where a model has them."""
-
-
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
     """The stages of the documented function `name` for a model, but those that it has no elements for.
 
@@ -316,18 +267,9 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     Raises:
         FatalError: the model asks for something that one of them lacks.
     """
-    present = {size for size, count in plan.sizes.items() if count > 0}
-    for kinds, field in KINDS.items():
-        # numbers of different enumerations are equal: their names are not
-        present |= {kinds(kind).name for kind in set(plan.view(field).tolist())}
-    present |= {types_name(number) for number in plan.view("types_num").nonzero()[0].tolist()}
+    found = present(plan.model) | {types_name(number) for number in plan.view("types_num").nonzero()[0].tolist()}
     left_out = set(CALLBACKS) - set(callbacks)
-    stages = tuple(
-        stage
-        for stage in PLAN_CHECK + _all_stages(name, plan)
-        if stage.name not in left_out
-        and (not stage.needs or any(getattr(need, "name", need) in present for need in stage.needs))
-    )
+    stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)
     arrays = plan.arrays()
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
     lines = [line for lack in lacks for line in lack.lines(arrays)]

@@ -157,11 +157,20 @@ DATA_ROWS: tuple[Field, ...] = (
     Intermediate("actuator_moment", "real", ("nJmom",), "", "mj_transmission",
                  "moment arms of the length of each actuator, sparse rows"),
     # inertia
-    Intermediate("crb", "inertia", ("nbody",), "", "mj_makeM", "inertia of each body and all below it"),
+    Intermediate("crb", "inertia", ("nbody",), "", "mj_makeM, mj_setConst", "inertia of each body and all below it"),
     Result("qM", "real", ("nM",), "", "mj_makeM", "inertia matrix, each row from the diagonal up the tree", default=0),
     Intermediate("M", "real", ("nC",), "", "mj_makeM", "inertia matrix, lower triangle, sparse rows"),
     Intermediate("qLD", "real", ("nC",), "", "mj_factorM", "its factor: L' D L = M, in the order of M"),
-    Intermediate("qLDiagInv", "real", ("nv",), "", "mj_factorM", "inverse of the diagonal D"),
+    Intermediate("qLDiagInv", "real", ("nv",), "", "mj_factorM, mj_setConst", "inverse of the diagonal D"),
+    # constants of the model
+    Scratch("M_inverse", "real", ("nC",), "", "mj_setConst", "inverse of M, where M has elements"),
+    Scratch("mobility_turning", "mat3", ("nv",), "", "mj_setConst",
+            "S inv(M) S' of the com-based axes S that move what moves with each dof: rotation"),
+    Scratch("mobility_moving", "real", ("nv",), "", "mj_setConst", "its trace over translations"),
+    Scratch("mobility_both", "vec3", ("nv",), "", "mj_setConst", "its cross products of translation and rotation"),
+    Scratch("unit_force", "real", ("nv",), "", "mj_setConst", "generalized force whose effect is looked for"),
+    Scratch("unit_response", "real", ("nv",), "", "mj_setConst", "acceleration due to it"),
+    Scratch("body_size", "real", ("nbody",), "m", "mj_setConst", "reach of each body from its centre of mass"),
     # constraint
     Scratch("jnt_limit_dist", "real", ("njnt", 2), "", "mj_makeConstraint",
             "distance to the lower and upper limit; of a ball joint, to its only limit"),

@@ -11,6 +11,9 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
+DATA_STRUCT: tuple[Field, ...] = DATA_ROWS + ARENA_ROWS
+"""Fields that kernels read as `d`, in the order of the table of addresses."""
+
 
 def allocate_model(sizes: Mapping[str, int]) -> Buffer:
     """Memory of a model with defaults in every field.

@@ -6,7 +6,7 @@ trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 
 from conjoint.lang.layout import Field
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
-from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
+from conjoint.schema.plan import PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
 from conjoint.schema.rows import Input, Result, Structure
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
@@ -221,8 +221,9 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("flex_vert0", "vec3", ("nflexvert",), 0, "", "vertices at qpos0, in units of the flex's box"),
     Input("flex_node", "vec3", ("nflexnode",), 0, "m", "nodes in their bodies' frames"),
     Input("flex_node0", "vec3", ("nflexnode",), 0, "m", "nodes at qpos0"),
-    Input("flexedge_length0", "real", ("nflexedge",), 0, "m", "length of each edge at qpos0"),
-    Input("flexedge_invweight0", "real", ("nflexedge",), 0, "", "inverse inertia of each edge at qpos0"),
+    Result("flexedge_length0", "real", ("nflexedge",), "m", "mj_setConst", "length of each edge at qpos0", default=0),
+    Result("flexedge_invweight0", "real", ("nflexedge",), "", "mj_setConst", "inverse inertia of each edge at qpos0",
+           default=0),
     # flexes: physical and visual properties
     Input("flex_radius", "real", ("nflex",), 0, "m", "radius of the skin around vertices, edges and elements"),
     Input("flex_stiffness", "real", ("nflexelem", 21), 0, "", "stiffness of each element"),
@@ -346,7 +347,8 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("eq_active0", "byte", ("neq",), 0, "", "whether it is active at first"),
     Input("eq_solref", "real", ("neq", 2), 0, "", "constraint reference"),
     Input("eq_solimp", "real", ("neq", 5), 0, "", "constraint impedance"),
-    Input("eq_data", "real", ("neq", 11), 0, "", "parameters; which depends on the type"),
+    Input("eq_data", "real", ("neq", 11), 0, "", "parameters; which depends on the type",
+          stage="mj_setConst"),
     # tendons
     Structure("tendon_adr", "int", ("ntendon",), "first path element"),
     Structure("tendon_num", "int", ("ntendon",), "number of path elements"),
@@ -366,7 +368,8 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("tendon_damping", "real", ("ntendon",), 0, "N s/m", "damping"),
     Input("tendon_armature", "real", ("ntendon",), 0, "kg", "inertia of changes in length"),
     Input("tendon_frictionloss", "real", ("ntendon",), 0, "N", "dry friction"),
-    Input("tendon_lengthspring", "real", ("ntendon", 2), 0, "m", "lengths between which the spring is at rest"),
+    Input("tendon_lengthspring", "real", ("ntendon", 2), 0, "m", "lengths between which the spring is at rest",
+          stage="mj_setConst"),
     Result("tendon_length0", "real", ("ntendon",), "m", "mj_setConst", "length at qpos0", default=0),
     Result("tendon_invweight0", "real", ("ntendon",), "1/kg", "mj_setConst", "inverse inertia at qpos0", default=0),
     Input("tendon_user", "real", ("ntendon", "nuser_tendon"), 0, "", "user parameters"),
@@ -391,7 +394,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("actuator_actlimited", "byte", ("nu",), 0, "", "whether the activation is clamped"),
     Input("actuator_dynprm", "real", ("nu", 10), 0, "", "parameters of the activation dynamics"),
     Input("actuator_gainprm", "real", ("nu", 10), 0, "", "parameters of the gain"),
-    Input("actuator_biasprm", "real", ("nu", 10), 0, "", "parameters of the bias"),
+    Input("actuator_biasprm", "real", ("nu", 10), 0, "", "parameters of the bias", stage="mj_setConst"),
     Input("actuator_actearly", "byte", ("nu",), 0, "", "whether the force uses the activation at the end of the step"),
     Input("actuator_ctrlrange", "real", ("nu", 2), 0, "", "limits of the control"),
     Input("actuator_forcerange", "real", ("nu", 2), 0, "N", "limits of the force"),
@@ -483,5 +486,5 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 MODEL_FIELDS: tuple[Field, ...] = SIZE_FIELDS + OPTION_FIELDS + STATISTIC_FIELDS + ARRAY_FIELDS + VISUAL_FIELDS
 """All rows of a model, sizes first."""
 
-MODEL_ROWS: tuple[Field, ...] = MODEL_FIELDS + PLAN_ROWS + WATCHED_ROWS
+MODEL_ROWS: tuple[Field, ...] = MODEL_FIELDS + STRUCTURE_ROWS + PLAN_ROWS + WATCHED_ROWS
 """All rows that kernels read as `m`."""

@@ -1,4 +1,5 @@
-"""What derives from a model for kernels: rows of `m` that users do not see, made by `runtime/plan.py`.
+"""What derives from a model for kernels: rows of `m` that users do not see, made by `runtime/structure.py` and
+`runtime/plan.py`.
 
 `MjData` shows the sparsity of its matrices under the same names; kernels read it from the model because there it may
 decide control flow.
@@ -9,24 +10,8 @@ from conjoint.schema.enums import mjtGeom
 from conjoint.schema.rows import Derived
 
 # fmt: off
-PLAN_ROWS: tuple[Field, ...] = (
-    # sizes
-    Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch"),
-    Derived("nsolverstat", "long", (), "solver iterations whose statistics are kept"),
-    Derived("nwatched", "long", (), "length of `watched`"),
-    # the plan itself
+STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("epsilon", "real", (), "distance from 1 to the next number of the precision in use"),
-    Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
-    Derived("planned", "long", ("nwatched",), "copy of `watched`: what the plan was made for"),
-    # geom pairs
-    Derived("candidate_geom1", "int", ("npair_candidate",), "geom with the smaller type"),
-    Derived("candidate_geom2", "int", ("npair_candidate",), "geom with the larger type"),
-    Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),
-    Derived("candidate_parent", "int", ("npair_candidate",), "1: parent and child, subject to filterparent"),
-    Derived("types_candidate", "int", ("npair_candidate",), "the candidates, by their pairs of types"),
-    Derived("types_adr", "int", (mjtGeom.mjNGEOMTYPES**2,), "first of them of each pair of types"),
-    Derived("types_num", "int", (mjtGeom.mjNGEOMTYPES**2,), "how many there are of each pair of types"),
-    # sparsity
     Derived("mocap_bodyid", "int", ("nmocap",), "body of each motion capture id"),
     Derived("M_rownnz", "int", ("nv",), "non-zeros in the lower triangle of each row of M"),
     Derived("M_rowadr", "int", ("nv",), "address of each row of M; the diagonal comes last"),
@@ -49,6 +34,27 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("moment_rowadr", "int", ("nu",), "address of each actuator's moment arms"),
     Derived("moment_colind", "int", ("nJmom",), "those dofs, ascending"),
 )
+"""What follows from the elements of a model, for good."""
+
+PLAN_ROWS: tuple[Field, ...] = (
+    # sizes
+    Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch"),
+    Derived("nsolverstat", "long", (), "solver iterations whose statistics are kept"),
+    Derived("nwatched", "long", (), "length of `watched`"),
+    # the plan itself
+    Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
+    Derived("planned", "long", ("nwatched",), "copy of `watched`: what the plan was made for"),
+    # geom pairs
+    Derived("candidate_geom1", "int", ("npair_candidate",), "geom with the smaller type"),
+    Derived("candidate_geom2", "int", ("npair_candidate",), "geom with the larger type"),
+    Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),
+    Derived("candidate_parent", "int", ("npair_candidate",), "1: parent and child, subject to filterparent"),
+    Derived("types_candidate", "int", ("npair_candidate",), "the candidates, by their pairs of types"),
+    Derived("types_adr", "int", (mjtGeom.mjNGEOMTYPES**2,), "first of them of each pair of types"),
+    Derived("types_num", "int", (mjtGeom.mjNGEOMTYPES**2,), "how many there are of each pair of types"),
+)
+"""What is derived again when watched rows change."""
+
 
 WATCHED_ROWS: tuple[Field, ...] = (
     Derived("watched", "long", ("nwatched",), "memory of all watched rows of the model, as it is now"),

@@ -19,7 +19,7 @@ from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, 
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import pipeline
 from conjoint.runtime.entry import entry
-from conjoint.runtime.stages import Stage
+from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
 Callback = Callable[..., Any]

@@ -3,6 +3,7 @@
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.runtime.constants import set_constants
 
 
 @checked
@@ -13,6 +14,4 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
     tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
     keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
     """
-    from conjoint.compiler.constants import update_constants
-
-    update_constants(m._buffer)
+    set_constants(m._structure, m._buffer)

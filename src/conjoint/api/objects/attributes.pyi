@@ -1530,9 +1530,9 @@ class ModelAttributes:
     flex_node0: Array[np.float64]
     """nodes at qpos0 (nflexnode x 3; m)"""
     flexedge_length0: Array[np.float64]
-    """length of each edge at qpos0 (nflexedge; m)"""
+    """length of each edge at qpos0 (nflexedge; m; written by mj_setConst)"""
     flexedge_invweight0: Array[np.float64]
-    """inverse inertia of each edge at qpos0 (nflexedge)"""
+    """inverse inertia of each edge at qpos0 (nflexedge; written by mj_setConst)"""
     flex_radius: Array[np.float64]
     """radius of the skin around vertices, edges and elements (nflex; m)"""
     flex_stiffness: Array[np.float64]
@@ -1758,7 +1758,7 @@ class ModelAttributes:
     eq_solimp: Array[np.float64]
     """constraint impedance (neq x 5)"""
     eq_data: Array[np.float64]
-    """parameters; which depends on the type (neq x 11)"""
+    """parameters; which depends on the type (neq x 11; written by mj_setConst)"""
     tendon_adr: Array[np.int32]
     """first path element (ntendon)"""
     tendon_num: Array[np.int32]
@@ -1796,7 +1796,7 @@ class ModelAttributes:
     tendon_frictionloss: Array[np.float64]
     """dry friction (ntendon; N)"""
     tendon_lengthspring: Array[np.float64]
-    """lengths between which the spring is at rest (ntendon x 2; m)"""
+    """lengths between which the spring is at rest (ntendon x 2; m; written by mj_setConst)"""
     tendon_length0: Array[np.float64]
     """length at qpos0 (ntendon; m; written by mj_setConst)"""
     tendon_invweight0: Array[np.float64]
@@ -1838,7 +1838,7 @@ class ModelAttributes:
     actuator_gainprm: Array[np.float64]
     """parameters of the gain (nu x 10)"""
     actuator_biasprm: Array[np.float64]
-    """parameters of the bias (nu x 10)"""
+    """parameters of the bias (nu x 10; written by mj_setConst)"""
     actuator_actearly: Array[np.uint8]
     """whether the force uses the activation at the end of the step (nu)"""
     actuator_ctrlrange: Array[np.float64]
@@ -2195,7 +2195,7 @@ class DataAttributes:
     actuator_moment: Array[np.float64]
     """moment arms of the length of each actuator, sparse rows (nJmom; written by mj_transmission)"""
     crb: Array[np.float64]
-    """inertia of each body and all below it (nbody x 10; written by mj_makeM)"""
+    """inertia of each body and all below it (nbody x 10; written by mj_makeM, mj_setConst)"""
     qM: Array[np.float64]
     """inertia matrix, each row from the diagonal up the tree (nM; written by mj_makeM)"""
     M: Array[np.float64]
@@ -2203,7 +2203,7 @@ class DataAttributes:
     qLD: Array[np.float64]
     """its factor: L' D L = M, in the order of M (nC; written by mj_factorM)"""
     qLDiagInv: Array[np.float64]
-    """inverse of the diagonal D (nv; written by mj_factorM)"""
+    """inverse of the diagonal D (nv; written by mj_factorM, mj_setConst)"""
     bvh_active: Array[np.uint8]
     """whether each bounding volume was reached by collision detection (nbvh; written by mj_collision)"""
     flexedge_velocity: Array[np.float64]

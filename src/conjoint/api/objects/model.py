@@ -17,6 +17,7 @@ from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, 
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
@@ -118,16 +119,28 @@ class MjModel(Record, ModelAttributes):
     @classmethod
     def _compiled(cls, spec: Spec) -> MjModel:
         """The model of `spec`, which is kept for saving it as XML."""
-        from conjoint.compiler import compile_spec
+        from conjoint.compiler.compile import compile_draft
 
-        model = cls._wrap(compile_spec(spec))
+        model = cls._with_structure(compile_draft(spec)[1])
         model.__dict__["_spec"] = spec
         return model
+
+    @classmethod
+    def _with_structure(cls, structure: Structure) -> MjModel:
+        """The model whose structure is known."""
+        model = cls._wrap(structure.model)
+        model.__dict__["_structure"] = structure
+        return model
+
+    @cached_property
+    def _structure(self) -> Structure:
+        """The model with its sparsity, found when first asked for."""
+        return Structure(self._buffer)
 
     @cached_property
     def _plan(self) -> Plan:
         """The model as kernels see it, derived when first asked for."""
-        return Plan(self._buffer)
+        return Plan(self._structure)
 
     @property
     def _address(self) -> int:

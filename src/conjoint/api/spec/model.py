@@ -176,9 +176,9 @@ class MjSpec(SpecAdditions):
         check_tuples(self._spec.tuples)
         # those of attached models come after those that were added since
         self._spec.keys.sort(key=lambda key: key.__dict__.get("pending", False))
-        draft, buffer = compile_draft(self._spec)
+        draft, structure = compile_draft(self._spec)
         self._take_keys(draft)
-        model = MjModel._wrap(buffer)
+        model = MjModel._with_structure(structure)
         self._numbers, self._signature = self._compiled_ids(draft), model.signature
         return model
 

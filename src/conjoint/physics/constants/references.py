@@ -1,0 +1,69 @@
+"""What is kept of the initial configuration: places of cameras and lights, and what constraints hold (mj_setConst)."""
+
+from conjoint.lang import conj_quat, kernel, mul_quat, normalize_quat, quat, vec3
+from conjoint.physics.kinematics import mounted_position, mounted_rotation
+from conjoint.schema.enums import mjtEq, mjtObj
+
+
+@kernel(per_world=True, writes_model=True)
+def view_constants(m, d):
+    """Cameras and lights relative to their body and to the centre of a subtree, with the axes of the world."""
+    for c in range(m.ncam):
+        b = m.cam_bodyid[c]
+        pos = mounted_position(d, b, m.cam_pos[c])
+        m.cam_pos0[c] = pos - d.xpos[b]
+        m.cam_poscom0[c] = pos - d.subtree_com[aim(m.cam_targetbodyid[c], b)]
+        m.cam_mat0[c] = mounted_rotation(d, b, m.cam_quat[c])
+    for i in range(m.nlight):
+        b = m.light_bodyid[i]
+        pos = mounted_position(d, b, m.light_pos[i])
+        m.light_pos0[i] = pos - d.xpos[b]
+        m.light_poscom0[i] = pos - d.subtree_com[aim(m.light_targetbodyid[i], b)]
+        m.light_dir0[i] = d.xmat[b] @ m.light_dir[i]
+
+
+@kernel
+def aim(target, body):
+    """Whose subtree counts: the target's, if there is one, as in the official engine."""
+    if target >= 0:
+        return target
+    return body
+
+
+@kernel(per_world=True, writes_model=True)
+def equality_constants(m, d):
+    """What connect and weld constraints of bodies keep is what holds, except where it is given."""
+    for e in range(m.neq):
+        if m.eq_objtype[e] == mjtObj.mjOBJ_BODY:
+            a = m.eq_obj1id[e]
+            b = m.eq_obj2id[e]
+            if m.eq_type[e] == mjtEq.mjEQ_CONNECT:
+                # the anchor in the first body, seen from the second
+                anchor_constant(m, d, e, a, b)
+            elif m.eq_type[e] == mjtEq.mjEQ_WELD:
+                rotation = given_rotation(m, e)
+                if rotation[0] == 0.0 and rotation[1] == 0.0 and rotation[2] == 0.0 and rotation[3] == 0.0:
+                    # the anchor in the second body, seen from the first, and the rotation between them
+                    anchor_constant(m, d, e, b, a)
+                    rotation = mul_quat(conj_quat(d.xquat[a]), d.xquat[b])
+                else:
+                    rotation = normalize_quat(rotation)
+                for k in range(4):
+                    m.eq_data[11 * e + 6 + k] = rotation[k]
+
+
+@kernel
+def given_rotation(m, e):
+    """The rotation between the bodies of weld e that the model gives."""
+    k = 11 * e + 6
+    return quat(m.eq_data[k], m.eq_data[k + 1], m.eq_data[k + 2], m.eq_data[k + 3])
+
+
+@kernel(per_world=True, writes_model=True)
+def anchor_constant(m, d, e, body, other):
+    """The point of `body` that constraint e names first, in the frame of `other`, is what it names second."""
+    k = 11 * e
+    local = vec3(m.eq_data[k], m.eq_data[k + 1], m.eq_data[k + 2])
+    offset = d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other])
+    for i in range(3):
+        m.eq_data[k + 3 + i] = offset[i]

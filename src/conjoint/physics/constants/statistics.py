@@ -1,0 +1,129 @@
+"""Statistics of a model in its initial configuration (XML Reference, statistic)."""
+
+from conjoint.lang import formula, kernel, maximum, minimum, norm, vec3, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.enums import mjtGeom
+
+LEAST_SIZE = 1e-5
+"""Least size of a body, in m."""
+DEFAULT_SIZE = 0.2
+DEFAULT_EXTENT = 2.0
+"""Mean size of the bodies of a model without bodies; extent of a model without extent."""
+FAR = 1e30
+"""Where a box begins that holds nothing yet."""
+
+
+@formula("vec3", "vec3", "vec3", "real")
+def lower(low, point, radius):
+    """The lower corner of a box around a sphere and what it held before."""
+    return tuple(minimum(low[k], point[k] - radius) for k in range(3))
+
+
+@formula("vec3", "vec3", "vec3", "real")
+def upper(high, point, radius):
+    """The upper corner of a box around a sphere and what it held before."""
+    return tuple(maximum(high[k], point[k] + radius) for k in range(3))
+
+
+@kernel(per_world=True, writes_model=True)
+def statistics(m, d):
+    """m.stat, after all other constants."""
+    body_sizes(m, d)
+    size = 0.0
+    mass = 0.0
+    for b in range(1, m.nbody):
+        size = size + maximum(d.body_size[b], LEAST_SIZE)
+        mass = mass + m.body_mass[b]
+    if m.nbody > 1:
+        size = size / (m.nbody - 1)
+        mass = mass / (m.nbody - 1)
+    else:
+        size = DEFAULT_SIZE + 0.0
+        mass = mass + 1.0
+    inertia = 0.0
+    for i in range(m.nv):
+        inertia = inertia + d.qM[m.dof_Madr[i]]
+    if m.nv > 0:
+        inertia = inertia / m.nv
+    else:
+        inertia = inertia + 1.0
+    low, high = box(m, d)
+    m.stat.meansize = size
+    m.stat.meanmass = mass
+    m.stat.meaninertia = inertia
+    m.stat.center = (low + high) * 0.5
+    extent = maximum(high.x - low.x, maximum(high.y - low.y, high.z - low.z))
+    # a model without width along x has no extent, as in the official compiler
+    m.stat.extent = maximum(where(high.x - low.x > MINIMUM_VALUE, extent, DEFAULT_EXTENT), 2.0 * size)
+
+
+@kernel
+def box(m, d):
+    """Corners of the box around bodies, joints, sites and geoms; those of a point at the origin if there are none."""
+    low = vec3(FAR, FAR, FAR)
+    high = vec3(-FAR, -FAR, -FAR)
+    for b in range(1, m.nbody):
+        low = lower(lower(low, d.xpos[b], 0.0), d.xipos[b], 0.0)
+        high = upper(upper(high, d.xpos[b], 0.0), d.xipos[b], 0.0)
+    for j in range(m.njnt):
+        low = lower(low, d.xanchor[j], 0.0)
+        high = upper(high, d.xanchor[j], 0.0)
+    for s in range(m.nsite):
+        low = lower(low, d.site_xpos[s], 0.0)
+        high = upper(high, d.site_xpos[s], 0.0)
+    for g in range(m.ngeom):
+        radius = reach_of_geom(m, g)
+        low = lower(low, d.geom_xpos[g], radius)
+        high = upper(high, d.geom_xpos[g], radius)
+    if m.nbody == 1 and m.nsite == 0 and m.ngeom == 0:
+        low = vec3(0.0, 0.0, 0.0)
+        high = vec3(0.0, 0.0, 0.0)
+    return low, high
+
+
+@kernel
+def reach_of_geom(m, g):
+    """Radius that a geom counts with; of a plane a tenth of its size, 1 m if it is infinite."""
+    if m.geom_type[g] != mjtGeom.mjGEOM_PLANE:
+        return m.geom_rbound[g] + 0.0
+    size = maximum(m.geom_size[g].x, m.geom_size[g].y)
+    return where(size > 0.0, size * 0.1, 1.0)
+
+
+@kernel
+def body_sizes(m, d):
+    """body_size: how far joints, geoms and flexes reach from the centre of mass of each body."""
+    for b in range(m.nbody):
+        d.body_size[b] = 0.0
+    for j in range(m.njnt):
+        b = m.jnt_bodyid[j]
+        reach(d, b, norm(d.xanchor[j] - d.xipos[b]))
+        p = m.body_parentid[b]
+        reach(d, p, norm(d.xanchor[j] - d.xipos[p]))
+    for g in range(m.ngeom):
+        if m.geom_rbound[g] > 0.0:
+            b = m.geom_bodyid[g]
+            reach(d, b, m.geom_rbound[g] + norm(d.geom_xpos[g] - d.xipos[b]))
+    for f in range(m.nflex):
+        if m.flex_interp[f] == 0:
+            for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+                for k in range(2):
+                    v = m.flex_vertadr[f] + m.flex_edge[2 * e + k]
+                    reach(d, m.flex_vertbodyid[v], m.flexedge_length0[e] + 0.0)
+        else:
+            node_sizes(m, d, m.flex_nodeadr[f], m.flex_nodenum[f])
+
+
+@kernel
+def node_sizes(m, d, first, count):
+    """The bodies of the nodes of a trilinear flex reach as far as the other nodes."""
+    for k in range(first, first + count):
+        a = m.flex_nodebodyid[k]
+        for i in range(first, first + count):
+            reach(d, a, norm(d.xpos[m.flex_nodebodyid[i]] - d.xpos[a]))
+
+
+@kernel
+def reach(d, b, size):
+    """Body b is at least as large as this."""
+    d.body_size[b] = maximum(d.body_size[b], size)

@@ -1,0 +1,205 @@
+"""Sparsity of a model, found once when it is made: which dofs matter to each row of the sparse matrices.
+
+Rows have their columns ascending. `M` is the lower triangle without the zeros of simple dofs; `D` has both triangles,
+`B` for every body the dofs that move it or that it carries. Dofs come parents first, each followed by those below it.
+"""
+
+from conjoint.lang import kernel
+from conjoint.physics.support import last_dof
+from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
+
+
+@kernel(writes_model=True)
+def find_structure(m):
+    """All rows of the structure; nothing was written to them before."""
+    for b in range(m.nbody):
+        if m.body_mocapid[b] >= 0:
+            m.mocap_bodyid[m.body_mocapid[b]] = b
+    rows_of_M(m)
+    rows_of_D(m)
+    rows_of_B(m)
+    for t in range(m.ntendon):
+        row_of_tendon(m, t)
+    a = 0
+    for u in range(m.nu):
+        m.moment_rowadr[u] = a
+        m.moment_rownnz[u] = row_of_actuator(m, u, a)
+        a += m.moment_rownnz[u]
+
+
+@kernel
+def depth_of(m, i):
+    """Number of dofs on the way from dof i to the root, which are its row of `qM`; 0 for -1."""
+    if i < 0:
+        return 0
+    if i == m.nv - 1:
+        return m.nM - m.dof_Madr[i]
+    return m.dof_Madr[i + 1] - m.dof_Madr[i]
+
+
+@kernel(writes_model=True)
+def rows_of_M(m):
+    """M_*, mapM2M: the ancestors of every dof, the dof last; simple dofs stand alone."""
+    a = 0
+    for i in range(m.nv):
+        count = 1
+        if m.dof_simplenum[i] == 0:
+            count = depth_of(m, i)
+        m.M_rownnz[i] = count
+        m.M_rowadr[i] = a
+        j = i
+        for k in range(count):
+            m.M_colind[a + count - 1 - k] = j
+            m.mapM2M[a + count - 1 - k] = m.dof_Madr[i] + k
+            if k > 0:
+                m.M_colnnz[j] = m.M_colnnz[j] + 1
+            j = m.dof_parentid[j]
+        a += count
+
+
+@kernel(writes_model=True)
+def rows_of_D(m):
+    """D_*, mapM2D, mapD2M: the ancestors of every dof, the dof, and all below it."""
+    a = 0
+    for i in range(m.nv):
+        above = depth_of(m, i)
+        below = below_dof(m, i)
+        m.D_rownnz[i] = above + below
+        m.D_rowadr[i] = a
+        m.D_diag[i] = above - 1
+        j = i
+        for k in range(above):
+            place = a + above - 1 - k
+            m.D_colind[place] = j
+            m.mapM2D[place] = m.dof_Madr[i] + k
+            m.mapD2M[m.dof_Madr[i] + k] = place
+            j = m.dof_parentid[j]
+        for k in range(below):
+            j = i + 1 + k
+            m.D_colind[a + above + k] = j
+            m.mapM2D[a + above + k] = m.dof_Madr[j] + depth_of(m, j) - above
+        a += above + below
+
+
+@kernel
+def below_dof(m, i):
+    """Number of dofs below dof i: they are the next ones, up to the first whose parent comes before i."""
+    for k in range(i + 1, m.nv):
+        if m.dof_parentid[k] < i:
+            return k - i - 1
+    return m.nv - i - 1
+
+
+@kernel(writes_model=True)
+def rows_of_B(m):
+    """B_*: the dofs that move a body, and those of all bodies below it, which are the next ones."""
+    a = 0
+    for b in range(m.nbody):
+        m.B_rowadr[b] = a
+        above = depth_of(m, last_dof(m, b))
+        j = last_dof(m, b)
+        for k in range(above):
+            m.B_colind[a + above - 1 - k] = j
+            j = m.dof_parentid[j]
+        a += above
+        for c in range(b + 1, m.nbody):
+            if m.body_parentid[c] < b:
+                break
+            for k in range(m.body_dofnum[c]):
+                m.B_colind[a] = m.body_dofadr[c] + k
+                a += 1
+        m.B_rownnz[b] = a - m.B_rowadr[b]
+
+
+@kernel
+def is_round(m, w):
+    """Whether place w of a path is a geom that a tendon wraps around."""
+    return m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE or m.wrap_type[w] == mjtWrap.mjWRAP_CYLINDER
+
+
+@kernel(writes_model=True)
+def row_of_tendon(m, t):
+    """ten_J_rownnz and ten_J_colind: the dofs that can move tendon t, those of the joints or bodies on its path."""
+    row = t * m.nv
+    for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+        if m.wrap_type[w] == mjtWrap.mjWRAP_JOINT:
+            m.ten_J_colind[row + m.jnt_dofadr[m.wrap_objid[w]]] = 1
+        else:
+            i = -1
+            if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
+                i = last_dof(m, m.site_bodyid[m.wrap_objid[w]])
+            elif is_round(m, w):
+                i = last_dof(m, m.geom_bodyid[m.wrap_objid[w]])
+            while i >= 0:
+                m.ten_J_colind[row + i] = 1
+                i = m.dof_parentid[i]
+    # marks become columns
+    count = 0
+    for i in range(m.nv):
+        marked = m.ten_J_colind[row + i]
+        m.ten_J_colind[row + i] = 0
+        if marked != 0:
+            m.ten_J_colind[row + count] = i
+            count += 1
+    m.ten_J_rownnz[t] = count
+
+
+@kernel(writes_model=True)
+def row_of_actuator(m, u, a):
+    """moment_colind from a on: the dofs that actuator u can move. Returns their number.
+
+    None for transmissions that are not computed yet.
+    """
+    kind = m.actuator_trntype[u]
+    target = m.actuator_trnid[2 * u]
+    other = m.actuator_trnid[2 * u + 1]
+    count = 0
+    if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+        count = dofs_of_joint(m, target)
+        for k in range(count):
+            m.moment_colind[a + k] = m.jnt_dofadr[target] + k
+    elif kind == mjtTrn.mjTRN_TENDON:
+        count = m.ten_J_rownnz[target] + 0
+        for k in range(count):
+            m.moment_colind[a + k] = m.ten_J_colind[target * m.nv + k]
+    elif kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SLIDERCRANK:
+        i = last_dof(m, m.site_bodyid[target])
+        j = -1
+        if other >= 0:
+            j = last_dof(m, m.site_bodyid[other])
+        count = dofs_between(m, i, j, a)
+    return count
+
+
+@kernel
+def dofs_of_joint(m, j):
+    """Number of dofs of joint j."""
+    if m.jnt_type[j] == mjtJoint.mjJNT_FREE:
+        return 6
+    if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
+        return 3
+    return 1
+
+
+@kernel(writes_model=True)
+def dofs_between(m, i, j, a):
+    """moment_colind from a on: dofs i and j and those above them, but what is above both, which moves no distance."""
+    count = 0
+    k = i
+    n = j
+    while k != n:
+        count += 1
+        if k > n:
+            k = m.dof_parentid[k]
+        else:
+            n = m.dof_parentid[n]
+    place = a + count
+    while i != j:
+        place -= 1
+        if i > j:
+            m.moment_colind[place] = i
+            i = m.dof_parentid[i]
+        else:
+            m.moment_colind[place] = j
+            j = m.dof_parentid[j]
+    return count

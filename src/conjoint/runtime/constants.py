@@ -1,0 +1,108 @@
+"""Constants of a model that follow from its other fields, found in its initial configuration (mj_setConst)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+import numpy as np
+
+from conjoint.lang import PlainStruct
+from conjoint.lang.entry import Memory
+from conjoint.lang.layout import Buffer, Field
+from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
+from conjoint.physics.constants.references import equality_constants, view_constants
+from conjoint.physics.constants.statistics import statistics
+from conjoint.physics.constants.weights import (
+    actuator_constants,
+    edge_constants,
+    inverse_weights,
+    spring_lengths,
+    tendon_constants,
+)
+from conjoint.runtime.run import bound
+from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
+from conjoint.runtime.stage import Stage, needed, present
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.memory import DATA_STRUCT, data_layout
+
+SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", spring_lengths))
+"""Lengths at rest, found where springs are at rest."""
+
+CONSTANTS = (
+    Stage("mj_setConst", subtree_mass),
+    *KINEMATICS,
+    *COM_POS,
+    Stage("mj_setConst", reference_inertia),
+    *TENDON_LENGTHS,
+    *MAKE_M,
+    *FACTOR_M,
+    Stage("mj_setConst", inverse_weights),
+    Stage("mj_setConst", tendon_constants, ("ntendon",)),
+    *TRANSMISSION,
+    Stage("mj_setConst", actuator_constants, ("nu",)),
+    Stage("mj_setConst", equality_constants, ("neq",)),
+    Stage("mj_setConst", edge_constants, ("nflex",)),
+    Stage("mj_setConst", view_constants, ("ncam", "nlight")),
+    Stage("mj_setConst", statistics),
+)
+
+
+def set_constants(m: Memory, model: Buffer) -> None:
+    """Set the constants of a model: fields ending in 0, masses of subtrees, lengths at rest, `stat`.
+
+    Args:
+        m: the model as kernels see it.
+        model: its memory.
+    """
+    found = present(model)
+    if model.layout.sizes["ntendon"]:
+        _go(needed(SPRINGS, found), m, model, "qpos_spring")
+    _go(needed(CONSTANTS, found), m, model, "qpos0")
+
+
+def _go(stages: tuple[Stage, ...], m: Memory, model: Buffer, qpos: str) -> None:
+    """Run stages in a configuration of the model."""
+    # what is bound has addresses only
+    world = ReferenceWorld(model, stages, qpos)
+    bound(stages, m, world).go()
+
+
+class ReferenceWorld:
+    """Memory of a world in a configuration of its model, with only those rows that some stages use.
+
+    Attributes:
+        data: the rows.
+        table: addresses of all rows of worlds; 0 for those that are not there.
+        address: address of `table`, what kernels receive as `d`.
+    """
+
+    def __init__(self, model: Buffer, stages: tuple[Stage, ...], qpos: str):
+        rows, places = _used(stages)
+        self.data = Buffer(data_layout(model, rows=rows))
+        self.table = np.zeros(len(DATA_STRUCT), np.int64)
+        self.table[places] = self.data.table
+        self.address = int(self.table.ctypes.data)
+        self.data.view("qpos")[...] = model.view(qpos)
+        if model.layout.sizes["nmocap"]:
+            mocapid = model.view("body_mocapid")
+            moved = np.flatnonzero(mocapid >= 0)
+            for name in ("pos", "quat"):
+                self.data.view(f"mocap_{name}")[mocapid[moved]] = model.view(f"body_{name}")[moved]
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Sizes by name."""
+        return self.data.layout.sizes
+
+    def plain(self) -> PlainStruct:
+        """The world for uncompiled kernels."""
+        return PlainStruct([self.data])
+
+
+@functools.lru_cache
+def _used(stages: tuple[Stage, ...]) -> tuple[tuple[Field, ...], np.ndarray]:
+    """The rows of fixed size that stages may use, and their places."""
+    used = frozenset().union(*(stage.kernel.attributes for stage in stages))
+    places = [i for i, row in enumerate(DATA_ROWS) if used.issuperset(row.name.split("."))]
+    return tuple(DATA_ROWS[i] for i in places), np.array(places)

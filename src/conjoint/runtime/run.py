@@ -1,0 +1,72 @@
+"""Stages bound to memory, compiled or not."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+
+from conjoint.lang import Kernel
+from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.driver import Run
+from conjoint.lang.entry import Memory
+from conjoint.lang.plain import PlainStruct
+from conjoint.lang.realisation import WORLD, Realisation
+from conjoint.runtime.stage import Stage
+from conjoint.schema.memory import DATA_STRUCT
+from conjoint.schema.model import MODEL_ROWS
+
+
+def stage_table(stages: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
+    """Rows (address, number of lanes to run in) for the driver.
+
+    Args:
+        stages: in order.
+        world: how kernels that branch per world are compiled.
+        block: how the others are compiled; None for a single world.
+    """
+    kernels: list[tuple[Kernel, Realisation]] = []
+    counts = []
+    for stage in stages:
+        alone = block is None or stage.kernel.per_world
+        kernels.append((stage.kernel, world if alone or block is None else block))
+        counts.append(world.stride if alone else 1)
+    addresses = stage_addresses(kernels, MODEL_ROWS, DATA_STRUCT)
+    return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
+
+
+@functools.lru_cache(maxsize=256)
+def _world_table(stages: tuple[Stage, ...]) -> np.ndarray:
+    return stage_table(stages)
+
+
+class PlainRun:
+    """What `Run` does, with kernels as ordinary Python."""
+
+    def __init__(self, stages: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
+        self.stages, self.m, self.worlds = stages, m, worlds
+        self.position = (0, 0, 0)
+
+    def go(self, nstep: int = 1) -> int:
+        """Run the stages `nstep` times; 0, or the answer of the one that stopped them."""
+        step, first, lane = self.position
+        with np.errstate(all="ignore"):
+            for s in range(step, nstep):
+                for i in range(first, len(self.stages)):
+                    for k in range(lane, len(self.worlds)):
+                        answer = self.stages[i].kernel(self.m, self.worlds[k])
+                        if answer:
+                            self.position = (s, i, k)
+                            return int(answer)
+                    lane = 0
+                first = 0
+        self.position = (0, 0, 0)
+        return 0
+
+
+def bound(stages: tuple[Stage, ...], m: Memory, d: Memory) -> Run | PlainRun:
+    """Stages ready to run on the memory of a model and of a world."""
+    if jit_enabled():
+        return Run(_world_table(stages), m.address, d.address)
+    return PlainRun(stages, m.plain(), [d.plain()])

@@ -1,0 +1,31 @@
+"""The stages that positions alone decide about and constraints do not: steps share them with constants of a model."""
+
+from conjoint.physics.com import com_pos
+from conjoint.physics.inertia import factor_M, make_M
+from conjoint.physics.kinematics import kinematics
+from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_paths
+from conjoint.physics.tendon.wrap import wrap_geoms
+from conjoint.physics.transmission.joints import transmission
+from conjoint.physics.transmission.sites import site_transmission
+from conjoint.runtime.capabilities import BODY_TRANSMISSION
+from conjoint.runtime.stage import Stage
+from conjoint.runtime.structure import ROUND
+from conjoint.schema.enums import mjtTrn, mjtWrap
+
+SPATIAL = (mjtWrap.mjWRAP_SITE,)
+"""What every spatial tendon has on its path."""
+
+KINEMATICS = (Stage("mj_kinematics", kinematics),)
+COM_POS = (Stage("mj_comPos", com_pos),)
+TENDON_LENGTHS = (
+    Stage("mj_tendon", tendon, ("ntendon",)),
+    Stage("mj_tendon", wrap_geoms, ROUND),
+    Stage("mj_tendon", spatial_tendons, SPATIAL),
+)
+TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL))
+MAKE_M = (Stage("mj_makeM", make_M),)
+FACTOR_M = (Stage("mj_factorM", factor_M),)
+TRANSMISSION = (
+    Stage("mj_transmission", transmission, ("nu",), lacks=(BODY_TRANSMISSION,)),
+    Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
+)

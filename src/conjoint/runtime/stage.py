@@ -1,0 +1,60 @@
+"""A stage: one kernel of a documented function, and what a model must have for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from conjoint.lang import Kernel
+from conjoint.lang.layout import Buffer
+from conjoint.runtime.capabilities import Lack
+from conjoint.schema.enums import (
+    MjEnum,
+    mjtBias,
+    mjtDyn,
+    mjtGain,
+    mjtSensor,
+    mjtStage,
+    mjtTrn,
+    mjtWrap,
+)
+
+KINDS = {
+    mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
+    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype",
+}  # fmt: skip
+"""Enumerations whose members a stage may need, and where a model has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kernel of the pipeline.
+
+    Attributes:
+        name: the documented function it belongs to.
+        kernel: what runs.
+        needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
+            sensors, of path elements of tendons, or of an actuator's parts, pairs of types of geoms that can touch.
+        stage: what a callback is told about where it is called (mjtStage).
+        lacks: what it cannot do yet; models that ask for it are refused.
+    """
+
+    name: str
+    kernel: Kernel
+    needs: tuple[str | MjEnum, ...] = ()
+    stage: int = mjtStage.mjSTAGE_NONE
+    lacks: tuple[Lack, ...] = ()
+
+
+def present(model: Buffer) -> set[str]:
+    """What stages may need of a model: sizes that are positive, types of its elements."""
+    found = {size for size, count in model.layout.sizes.items() if count > 0}
+    for kinds, field in KINDS.items():
+        # numbers of different enumerations are equal: their names are not
+        found |= {kinds(kind).name for kind in set(model.view(field).tolist())}
+    return found
+
+
+def needed(stages: Sequence[Stage], found: Set[str]) -> tuple[Stage, ...]:
+    """Those of some stages that need nothing or what was `found` in a model."""
+    return tuple(s for s in stages if not s.needs or any(getattr(need, "name", need) in found for need in s.needs))
