@@ -15,6 +15,7 @@ from conjoint.cli.catalogue import all_entries
 from conjoint.lang import FatalError, Field, Kernel, any, kernel, vec3, where
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.frontend.entry import entry_module
+from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
 from conjoint.schema.memory import DATA_STRUCT
@@ -55,12 +56,13 @@ def test_kernels_of_the_engine_keep_the_rules():
     assert len(kernels) > 100
     for item in kernels:
         if item.parameters == ("m", "d"):
-            found = library(WORLD, MODEL_ROWS, DATA_STRUCT, not item.writes_model, item.per_world)
+            found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)
             found.function(item, [found.schema.model, found.schema.data])
     for entry in all_entries():
         unit = entry.unit
         entry_module("unit", unit.kernel, entry.parameters, unit.model, unit.data)
-    ways = [library(WORLD, MODEL_ROWS, DATA_STRUCT, c, alone) for c in (True, False) for alone in (True, False)]
+    machines = [Machine.of(WORLD, alone) for alone in (True, False)]
+    ways = [library(machine, MODEL_ROWS, DATA_STRUCT, c) for c in (True, False) for machine in machines]
     read = {key[0] for way in ways for key in way.functions}
     assert [k for k in kernels if k not in read] == []
 

@@ -17,12 +17,14 @@ class Realisation:
         base: "float64" or "float32".
         lanes: worlds computed at once.
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
+        threads: True if every world is computed by a thread of a GPU.
     """
 
     name: str
     base: str
     lanes: int
     stride: int
+    threads: bool = False
 
     @property
     def dtype(self) -> np.dtype:
@@ -41,6 +43,11 @@ def lanes(base: str, width: int) -> Realisation:
 def world_view(base: str, width: int) -> Realisation:
     """One world inside a block of `width`."""
     return Realisation(f"view-{base}-{width}", base, 1, width)
+
+
+def threads(base: str, count: int) -> Realisation:
+    """Each of `count` worlds side by side in a thread of a GPU."""
+    return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
 @functools.cache

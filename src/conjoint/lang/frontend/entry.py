@@ -30,7 +30,7 @@ def entry_module(
     name: str, kernel: Kernel, parameters: Sequence[Parameter], model: tuple[Field, ...], data: tuple[Field, ...]
 ) -> tuple[str, Description]:
     """LLVM IR of the unit `name`, whose entry finds the arguments of `kernel` in a frame and puts results behind."""
-    found = library(WORLD, model, data, not kernel.writes_model)
+    found = library(Machine.of(WORLD, alone=True), model, data, not kernel.writes_model)
     structs = {"m": found.schema.model, "d": found.schema.data}
     signatures: list[Signature] = [structs[struct] for struct in kernel.structs]
     for p in parameters:

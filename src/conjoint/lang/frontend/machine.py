@@ -50,17 +50,19 @@ class Machine:
         lanes: worlds computed at once.
         stride: worlds side by side in memory.
         alone: True if what is in memory of the state is the same in all worlds, since there is only one.
+        threads: True if every world has a thread of its own: worlds side by side share no integers.
     """
 
     base: str
     lanes: int
     stride: int
     alone: bool = False
+    threads: bool = False
 
     @classmethod
     def of(cls, realisation: Realisation, alone: bool) -> Machine:
         """The machine of a realisation; `alone` for kernels that branch per world."""
-        return cls(realisation.base, realisation.lanes, realisation.stride, alone)
+        return cls(realisation.base, realisation.lanes, realisation.stride, alone, realisation.threads)
 
     @property
     def state(self) -> Extent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import FatalError
@@ -25,20 +25,16 @@ _libraries: dict[Any, tuple[Library, Any]] = {}
 """Libraries with the fields that they were made for, whose identity is part of the key."""
 
 
-def library(
-    realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool, alone: bool = True
-) -> Library:
-    """What is compiled for a realisation and a schema.
+def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...], constant: bool) -> Library:
+    """What is compiled for a machine and a schema.
 
     Args:
-        realisation: how worlds lie in memory.
+        machine: what a real is, and how worlds lie in memory.
         model, data: fields of `m` and `d`.
         constant: True if the model does not change meanwhile.
-        alone: True for kernels that run on one world by itself and branch on its state.
     """
-    key = (realisation, id(model), id(data), constant, alone)
+    key = (machine, id(model), id(data), constant)
     if key not in _libraries:
-        machine = Machine.of(realisation, alone)
         _libraries[key] = Library(machine, Schema(machine, model, data, constant), read_kernel), (model, data)
     return _libraries[key][0]
 
@@ -52,7 +48,7 @@ def stage_module(
         FatalError: the kernel breaks a rule of the kernel language.
     """
     alone = kernel.per_world or realisation.stride > realisation.lanes
-    found = library(realisation, model, data, not kernel.writes_model, alone)
+    found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
     stage = compiled_function(kernel, found, [found.schema.model, found.schema.data], realisation.name)
     if stage.results not in ([], [("int", Extent.ONE)]):
         raise FatalError(f"{kernel} is no stage: it returns something else than an integer or nothing")
@@ -87,7 +83,12 @@ def entry_of(name: str, kernel: Kernel, found: Library, function: Function) -> F
 
 
 def module_text(name: str, entry: Function) -> tuple[str, Description]:
-    """An entry with all that it calls."""
+    """LLVM IR of the unit `name`."""
+    return linked_text(entry, lambda fields: slots(name, fields))
+
+
+def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]]) -> tuple[str, Description]:
+    """An entry with all that it calls; `placed` says where fields stand in the tables of addresses."""
     functions: dict[str, Function] = {}
     waiting = [entry]
     while waiting:
@@ -97,7 +98,7 @@ def module_text(name: str, entry: Function) -> tuple[str, Description]:
             waiting += item.callees.values()
     intrinsics = {text for f in functions.values() for text in f.intrinsics.values()}
     fields = sorted({place for f in functions.values() for place in f.fields}, key=repr)
-    parts = [*[f.text for f in functions.values()], *slots(name, fields), *sorted(intrinsics)]
+    parts = [*[f.text for f in functions.values()], *placed(fields), *sorted(intrinsics)]
     parts += alias_information(fields) + debug_information(f.origin for f in functions.values())
     description = Description([repr(place) for place in fields], [kind for kind, _ in entry.results])
     return "\n".join(parts) + "\n", description

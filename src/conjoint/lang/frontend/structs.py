@@ -74,9 +74,10 @@ class Schema:
                 group, dot, _ = field.name.partition(".")
                 if dot:
                     self.groups.add((role, group))
-                shared = role == "m" or field.uniform
+                one = role == "m" or field.uniform
+                alike = role == "m" or (field.uniform and not machine.threads)
                 self.places[role, field.name] = Place(
                     role, field.name, field.kind, field.shape, len(self.places), machine,
-                    Extent.ONE if shared else machine.state, 1 if shared else machine.stride,
+                    Extent.ONE if one else machine.state, 1 if alike else machine.stride,
                     role == "m" and constant_model, field.uniform,
                 )  # fmt: skip
