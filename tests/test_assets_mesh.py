@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
@@ -117,6 +119,64 @@ def test_obj_polygons(seed: int) -> None:
     name = f"star{seed}.obj"
     data = obj([*ring.tolist(), [0, 0, 2]], "f " + " ".join(map(str, range(9, 0, -1))), *around)
     assert_same(with_mesh(f'file="{name}"'), {name: data})
+
+
+def polygons(lines: list[str], points: np.ndarray) -> list[list[int]]:
+    """Triangles that both compilers cut the faces `lines` of an OBJ file into; a tetrahedron comes before them."""
+    name = f"cut{hash((tuple(lines), points.tobytes()))}.obj"
+    solid = [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
+    data = obj(np.concatenate([TETRAHEDRON + 10, points]), *solid, *lines)
+    xml = with_mesh(f'file="{name}" inertia="shell"')
+    ours, theirs = (M.MjModel.from_xml_string(xml, {name: data}).mesh_face.tolist() for M in (conjoint, mujoco))
+    assert ours == theirs
+    return ours[len(FACES) :]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_polygons_with_corners_in_a_line(seed: int) -> None:
+    """Whether a corner in a line is an ear is decided by rounding, which is that of single precision."""
+    random = np.random.default_rng(seed)
+    if seed % 2:
+        points = random.integers(0, 10, (6, 1)) / 10 * random.normal(size=3).round(1)
+    else:
+        angle = np.sort(random.uniform(0, 2 * np.pi, 6))
+        corners = np.column_stack([np.cos(angle), np.sin(angle)])
+        sides = np.roll(corners, -1, axis=0) - corners
+        points = np.concatenate([corners, corners + sides / 4, corners + sides / 2], 1).reshape(-1, 2)
+        points = points @ random.normal(size=(2, 3))
+    polygons(["f " + " ".join(str(i + 5) for i in range(len(points)))], points)
+
+
+@pytest.mark.parametrize("count", [100, 101, 4000])
+def test_polygons_of_more_than_100_corners_are_left_out(count: int) -> None:
+    angle = np.linspace(0, 6, count)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    line = "f " + " ".join(str(i + 5) for i in range(count))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert len(polygons([line, "f 5 6 7"], ring)) == (1 if count > 100 else count - 1)
+    said = [str(each.message) for each in caught]
+    assert [text.partition("': ")[2] for text in said] == [
+        "polygons left out, as in the official reader, since they have too many corners: 1"
+    ] * (count > 100)
+
+
+@pytest.mark.parametrize("before", ["g", "o"])
+def test_a_shape_with_nothing_but_a_large_polygon(before: str) -> None:
+    angle = np.linspace(0, 6, 150)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    lines = ["f " + " ".join(str(i + 5) for i in range(150)), before, "f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"]
+    name = f"only{before}.obj"
+    data = obj(np.concatenate([TETRAHEDRON, ring]), *lines)
+    xml = with_mesh(f'file="{name}"')
+    faces = [M.MjModel.from_xml_string(xml, {name: data}).nmeshface for M in (conjoint, mujoco)]
+    assert faces[0] == faces[1]
+
+
+@pytest.mark.parametrize("length", [1e-3, 3.2e-8, 3.1e-8, 1e-10, 1e-20])
+def test_short_normals_are_missing(length: float) -> None:
+    normal = np.array([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0.6, 0.8]]) * length
+    assert_same(with_mesh(f'{INLINE} normal="{words(normal)}"'))
 
 
 @pytest.mark.parametrize(

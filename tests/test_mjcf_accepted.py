@@ -101,3 +101,28 @@ def test_nan_is_no_size_and_no_inertia(xml: str) -> None:
     for package in (mujoco, conjoint):
         with pytest.raises(ValueError):
             package.MjModel.from_xml_string(xml)
+
+
+MEMORY = '<worldbody><body><joint/><geom size="1"/></body></worldbody>'
+
+
+@pytest.mark.parametrize("old", ['njmax="100"', 'nstack="100"', 'njmax="0" nstack="7"'])
+def test_memory_wins_over_older_sizes_before_it(old: str) -> None:
+    assert agrees(f'<mujoco><size {old}/><size memory="1M"/>{MEMORY}</mujoco>') == []
+    assert agrees(f'<mujoco><size memory="1M" njmax="-1"/>{MEMORY}</mujoco>') == []
+    for sizes in (f'<size memory="1M" {old}/>', f'<size memory="1M"/><size {old}/>', '<size memory="1M" nstack="-2"/>'):
+        for package in (mujoco, conjoint):
+            with pytest.raises(ValueError, match=r"memory.*njmax|memory.*nstack"):
+                package.MjModel.from_xml_string(f"<mujoco>{sizes}{MEMORY}</mujoco>")
+
+
+def test_prefix_of_copies_is_not_used() -> None:
+    (warning,) = agrees(world('<replicate count="2" prefix="p"><body name="a"><geom size="1"/></body></replicate>'))
+    assert warning == "XML:1:41: <replicate>: prefix is not used: names of copies have suffixes"
+
+
+@pytest.mark.parametrize("word", ["xyz", "Free", "none "])
+def test_unknown_start_of_a_cable(word: str) -> None:
+    cable = '<composite type="cable" curve="s" count="5 1 1" size="1" initial="{}"><geom type="capsule" size=".005"/></composite>'
+    (warning,) = agrees(world(cable.format(word)))
+    assert f"<composite>: initial '{word}' is not one of free, ball, none: it is read as ball" in warning

@@ -26,6 +26,8 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
     """Read what is inside into a body of its own, and put copies of it into `body`."""
     values = reader.values(node, row)
     count = values.get("count", 0)
+    if "prefix" in values:
+        reader.problems.warn("<replicate>: prefix is not used: names of copies have suffixes", node, "prefix")
     # copies of copies are counted before the first is made
     total = 0 if reader.replicating else _expanded(node)
     if total > MOST_ELEMENTS:

@@ -37,6 +37,7 @@ def read_flex_file(
         known = " and ".join(FORMATS)
         raise ValueError(f"file '{file}': flexes are made of {known} files: convert it")
     mesh = READERS[form](data)
+    mesh.check_complete(file)
     if mesh.face is None:
         raise ValueError(f"the mesh '{file}' has no faces")
     shape = Shape(2, np.asarray(mesh.vert, float), np.asarray(mesh.face, int))

@@ -68,7 +68,8 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
         reader.spec.memory = _bytes(reader, node, memory)
     reader.spec.size.__dict__.update(values)
     size = reader.spec.size
-    if reader.spec.memory >= 0 and (size.njmax >= 0 or size.nstack >= 0):
+    # sizes that come before the memory are not used
+    if reader.spec.memory >= 0 and any(values.get(name, -1) != -1 for name in ("njmax", "nstack")):
         reader.problems.add("<size>: memory cannot be used with the legacy njmax or nstack", node, "memory")
     for name, value in values.items():
         most = MOST_USER if name.startswith("nuser_") else MOST.get(name, value)

@@ -38,8 +38,10 @@ def compile_mesh(element: Any, files: Files, needs: Needs, plugin: Any = None) -
         data = _about_file(element, files.read) if element.file else None
         return _lasting(("mesh", digest(data) if data else identity, kind, settings), element, data, needs, plugin)
 
+    mesh = CACHE.get(("mesh", identity, kind, settings), make, Mesh.weight)
+    mesh.triangles.check_complete(element.file)
     # a copy, as fitting geoms to it moves it
-    return replace(CACHE.get(("mesh", identity, kind, settings), make, Mesh.weight))
+    return replace(mesh)
 
 
 def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: Needs, plugin: Any) -> Mesh:

@@ -196,9 +196,10 @@ def _transform(mesh: Triangles, element: Any) -> None:
         mesh.normal = (mesh.normal * np.array(element.scale)).astype(np.float32)
     if not np.isfinite(mesh.vert).all():
         raise ValueError("its vertices are not finite after shift, rotation and scale")
-    length = np.sqrt(dot(mesh.normal, mesh.normal))
-    short = ~(length >= mjMINVAL)
-    normal: Singles = (mesh.normal * (1 / np.where(short, np.float32(1), length))[:, None]).astype(np.float32)
+    square = dot(mesh.normal, mesh.normal)
+    short = ~(square >= mjMINVAL)
+    length = np.sqrt(np.where(short, np.float32(1), square))
+    normal: Singles = (mesh.normal * (1 / length)[:, None]).astype(np.float32)
     normal[short] = (0.0, 0.0, 1.0)
     mesh.normal = normal
 

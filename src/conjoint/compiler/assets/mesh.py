@@ -48,5 +48,5 @@ class Mesh:
     def weight(self) -> int:
         """Bytes it takes."""
         parts = (self.triangles, self.polygons, self.volumes, self.octree)
-        arrays = [array for part in parts if part is not None for array in vars(part).values() if array is not None]
-        return self.graph.nbytes + sum(array.nbytes for array in arrays)
+        values = [value for part in parts if part is not None for value in vars(part).values()]
+        return self.graph.nbytes + sum(getattr(value, "nbytes", 0) for value in values)

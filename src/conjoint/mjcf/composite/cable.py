@@ -40,10 +40,10 @@ class Cable(Macro):
     def __init__(self, written: Written):
         super().__init__(written)
         self.points = self._points()
-        initial = self.values.get("initial") or "ball"
-        if initial not in INITIAL:
-            raise Misuse(f"initial is one of {', '.join(INITIAL)}, not '{initial}'", "initial")
-        self.initial: str = initial
+        self.initial: str = self.values.get("initial") or "ball"
+        if self.initial not in INITIAL:
+            message = f"<composite>: initial '{self.initial}' is not one of {', '.join(INITIAL)}: it is read as ball"
+            written.reader.problems.warn(message, written.node, "initial")
 
     def expand(self, body: Body, frame: Element | None) -> None:
         """Add the chain of bodies below `body`."""
@@ -144,7 +144,7 @@ class Cable(Macro):
         if name == "first" and self.initial == "free":
             # what resists motion stays out of the free joint
             self.joint(body, self._named("J", name), type=FREE, damping=0.0, armature=0.0, frictionloss=0.0)
-        elif name != "first" or self.initial == "ball":
+        elif name != "first" or self.initial != "none":
             self.joint(body, self._named("J", name), type=BALL)
         if name in ("first", "last"):
             self.site(body, self._named("S", name), pos=(0.0 if name == "first" else length, 0.0, 0.0))

@@ -44,6 +44,7 @@ REPLICATE = _holder(
     real("offset", (0.0, 0.0, 0.0), "Translation from copy to copy.", 3, unit="m"),
     real("euler", (0.0, 0.0, 0.0), "Rotation from copy to copy.", 3, unit="angle"),
     word("sep", "Separator of names."),
+    word("prefix", "Not used: names of copies have suffixes."),
     CHILDCLASS,
     INERTIAL,
     JOINT,

@@ -8,11 +8,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.spec.meshes.polygon import MOST_CORNERS, cut, cut_quads
+from conjoint.spec.meshes.polygon import cut, cut_quads
 from conjoint.spec.meshes.triangles import Integers, Reals, Triangles
 
-CORNERS = 3
-"""Corners that a face has at least."""
+CORNERS, MOST_CORNERS = 3, 100
+"""Corners that a face has at least and at most; the official reader leaves others out."""
 MOST_DIGITS = 10
 """Length of the longest index that is sensible, its sign and slash included."""
 _CORNER = re.compile(rb"([+-]?\d+)[^/]*(?:/([+-]?\d+)[^/]*(?:/([+-]?\d+).*)?|//([+-]?\d+).*)?$")
@@ -37,7 +37,7 @@ def read_obj(data: bytes) -> Triangles:
     texcoord = _table([line[3:] for line in lines if line[:3] == b"vt "], 2)
     # rows run from top to bottom in images, from bottom to top in texture coordinates
     texcoord[:, 1] = 1 - texcoord[:, 1]
-    corners, counts = _faces(lines)
+    corners, counts, left_out = _faces(lines)
     face = facenormal = facetexcoord = None
     if len(counts):
         triangles = _triangulate(vert, corners, counts)
@@ -46,7 +46,7 @@ def read_obj(data: bytes) -> Triangles:
         facenormal = triangles[:, :, 2] if len(normal) else None
     return Triangles(
         vert, _int32(face), normal.astype(np.float32) if len(normal) else None, texcoord if len(texcoord) else None,
-        _int32(facenormal), _int32(facetexcoord),
+        _int32(facenormal), _int32(facetexcoord), left_out,
     )  # fmt: skip
 
 
@@ -89,16 +89,14 @@ def _numbers(text: bytes) -> Reals | None:
         return None
 
 
-def _faces(lines: list[bytes]) -> tuple[Corners, Corners]:
-    """Corners of all polygons of the first shape, and how many each polygon has."""
+def _faces(lines: list[bytes]) -> tuple[Corners, Corners, int]:
+    """Corners of all polygons of the first shape, how many each polygon has, and how many polygons have too many."""
     start, end = _first_shape(lines)
     _check_others(lines, range(start, end))
     before = lines[:end]
     lines = [line[2:] for line in lines[start:end] if line[:2] == b"f "]
     # what refers backwards counts from where it stands
     relative = any(b"-" in line for line in lines)
-    if max(map(len, lines), default=0) > MOST_CORNERS * MOST_DIGITS:
-        raise ValueError(f"a polygon has more than {MOST_CORNERS} corners")
     polygons = [line.split() for line in lines]
     sizes = np.fromiter(map(len, polygons), np.int64, len(polygons))
     if relative:
@@ -109,11 +107,10 @@ def _faces(lines: list[bytes]) -> tuple[Corners, Corners]:
     else:
         corners = _corners(list(chain.from_iterable(polygons)))
     corners = corners.reshape(-1, 3)
-    # what has two corners or one is no face
-    real = sizes >= CORNERS
+    real = (sizes >= CORNERS) & (sizes <= MOST_CORNERS)
     if not real.all():
         corners = corners[np.repeat(real, sizes)]
-    return corners, sizes[real]
+    return corners, sizes[real], int((sizes > MOST_CORNERS).sum())
 
 
 def _check_others(lines: list[bytes], shape: range) -> None:
@@ -129,7 +126,7 @@ def _first_shape(lines: list[bytes]) -> tuple[int, int]:
     """Where the first shape starts and ends.
 
     A group or object starts the next shape, if there are faces so far; an object also after lines, points or what has
-    two corners, which a group throws away.
+    two corners or too many, which a group throws away.
     """
     start = 0
     faces = drawn = False
@@ -137,7 +134,7 @@ def _first_shape(lines: list[bytes]) -> tuple[int, int]:
         tag = line[:2]
         if tag in (b"f ", b"l ", b"p "):
             drawn = True
-            faces = faces or (tag == b"f " and len(line.split()) > CORNERS)
+            faces = faces or (tag == b"f " and CORNERS < len(line.split()) <= MOST_CORNERS + 1)
         elif tag in (b"g ", b"o "):
             if faces or (drawn and tag == b"o "):
                 return start, i
@@ -198,6 +195,7 @@ def _corner(token: bytes, seen: tuple[int, int, int]) -> list[int]:
     return ids
 
 
+@np.errstate(all="ignore")
 def _triangulate(vert: Reals, corners: Corners, counts: Corners) -> Corners:
     """Triangles (n, 3 corners, 3) of polygons, one polygon after the other."""
     starts = np.cumsum(counts) - counts
@@ -205,7 +203,7 @@ def _triangulate(vert: Reals, corners: Corners, counts: Corners) -> Corners:
         return corners.reshape(-1, 3, 3)
     # where vertices do not exist, the caller tells; any cut will do
     known = np.clip(corners[:, 0], 0, max(len(vert) - 1, 0))
-    points = vert[known] if len(vert) else np.zeros((len(known), 3))
+    points = vert[known].astype(np.float32) if len(vert) else np.zeros((len(known), 3), np.float32)
     quads = np.flatnonzero(counts == 4)
     parts, plain = cut_quads(points[starts[quads, None] + np.arange(4)])
     others = {

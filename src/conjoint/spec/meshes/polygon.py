@@ -5,27 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.spec.meshes.triangles import Reals, cross
+from conjoint.spec.meshes.triangles import Singles, cross
 
-MOST_CORNERS = 1000
-"""Corners a polygon may have; the time to cut it grows faster than their square."""
 FLAT = float(np.finfo(np.float32).eps)
 """Corners with smaller vector products have no plane."""
 
 
-def cut(points: Reals) -> list[tuple[int, int, int]]:
+def cut(points: Singles) -> list[tuple[int, int, int]]:
     """Triangles of the polygon `points` (n, 3), as rows of it.
 
     Ears are looked for from where the last was found; what cannot be cut, as the polygon crosses itself, is left out.
-
-    Raises:
-        ValueError: there are too many corners.
+    The rounding of single precision decides about corners in a line, as in the official compiler's reader.
     """
-    if len(points) > MOST_CORNERS:
-        raise ValueError(f"a polygon has {len(points)} corners, more than {MOST_CORNERS}")
     flat = points[:, _plane(points)]
     following = np.roll(flat, -1, axis=0)
-    area = float((flat[:, 0] * following[:, 1] - flat[:, 1] * following[:, 0]).sum())
+    area = np.add.accumulate(flat[:, 0] * following[:, 1] - flat[:, 1] * following[:, 0])[-1]
     left = list(range(len(flat)))
     triangles = []
     at, before, tries = 0, len(left), len(left)
@@ -36,7 +30,7 @@ def cut(points: Reals) -> list[tuple[int, int, int]]:
         before, tries = count, tries - 1 if before == count else count
         ear = (left[at], left[(at + 1) % count], left[(at + 2) % count])
         others = [i for i in left if i not in ear]
-        a, b, c = flat[list(ear)].tolist()
+        a, b, c = flat[list(ear)]
         turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
         if turn * area < 0 or _inside((a, b, c), flat[others]):
             at += 1
@@ -48,7 +42,7 @@ def cut(points: Reals) -> list[tuple[int, int, int]]:
     return triangles
 
 
-def cut_quads(points: Reals) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def cut_quads(points: Singles) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Both triangles of quadrilaterals (n, 4, 3), as `cut` has them, and where the first corner is an ear.
 
     Where it is not, the triangles are to be had from `cut`.
@@ -71,7 +65,7 @@ def cut_quads(points: Reals) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return parts, (size > FLAT).any(axis=1) & (turn * area >= 0) & ~odd
 
 
-def _plane(points: Reals) -> tuple[int, int]:
+def _plane(points: Singles) -> tuple[int, int]:
     """The two coordinates in which the polygon is largest, judged at its first corner that is not flat."""
     count = len(points)
     for i in range(count):
@@ -84,7 +78,7 @@ def _plane(points: Reals) -> tuple[int, int]:
     return 1, 2
 
 
-def _inside(triangle: tuple, points: Reals) -> bool:
+def _inside(triangle: tuple, points: Singles) -> bool:
     """True if a ray from one of the points crosses the triangle's border an odd number of times."""
     x, y = points[:, 0], points[:, 1]
     odd = np.zeros(len(points), bool)

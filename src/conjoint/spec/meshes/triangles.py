@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.lang.errors import ModelWarning
 from conjoint.schema.constants import mjMINVAL
 
 Reals = NDArray[np.float64]
@@ -34,6 +36,7 @@ class Triangles:
         normal: normals (any number, 3).
         texcoord: texture coordinates (any number, 2).
         facenormal, facetexcoord: rows of `normal` and `texcoord` of the corners of the triangles.
+        left_out: polygons of the file that have too many corners.
     """
 
     vert: Reals
@@ -42,6 +45,13 @@ class Triangles:
     texcoord: Reals | None = None
     facenormal: Integers | None = None
     facetexcoord: Integers | None = None
+    left_out: int = 0
+
+    def check_complete(self, file: str) -> None:
+        """Warn if polygons of the `file` are missing."""
+        if self.left_out:
+            message = f"polygons left out, as in the official reader, since they have too many corners: {self.left_out}"
+            warnings.warn(f"file '{file}': {message}", ModelWarning, stacklevel=2)
 
 
 def mirrored(face: Integers) -> Integers:
