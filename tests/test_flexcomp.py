@@ -178,3 +178,40 @@ def test_gmsh_files_of_several_parts_are_refused_as_documented(old, new, message
         MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>")
     with pytest.raises(ValueError):
         mujoco.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>")
+
+
+COLLIDE = '<contact vertcollide="true"/>'
+
+
+@pytest.mark.parametrize(
+    ("attributes", "inside", "before"),
+    [
+        ('dim="2" count="3 2 1"', COLLIDE, ""),
+        ('dim="1" count="3 1 1" radius=".001"', '<contact vertcollide="true" contype="3" margin=".001" condim="4"/>', ""),
+        ('dim="2" count="3 2 1" pos="1 2 3" quat="1 1 0 0"', COLLIDE + '<pin id="0 2"/>', ""),
+        ('dim="2" count="3 2 1" rigid="true"', COLLIDE, ""),
+        ('dim="2" count="3 2 1" dof="radial" type="disc"', COLLIDE, ""),
+        ('dim="3" count="3 3 3" dof="trilinear"', '<contact vertcollide="true" selfcollide="none"/><pin id="1"/>', ""),
+        (
+            'dim="2" count="3 2 1"',
+            COLLIDE,
+            '<default><geom type="box" size="3 4 5" pos="1 2 3" group="1" mass="2"/></default>',
+        ),
+        ('dim="2" count="3 2 1"', COLLIDE, '<compiler inertiafromgeom="true"/><default><geom density="3"/></default>'),
+        ('dim="2" count="3 2 1"', '<contact vertcollide="false"/>', ""),
+    ],
+)
+def test_vertices_that_collide_have_geoms(attributes, inside, before):
+    check(before + flexcomp(attributes, inside))
+
+
+def test_geoms_of_vertices_are_of_the_class_of_the_parent():
+    classes = '<default><geom contype="5"/><default class="c"><geom contype="7" rgba="1 0 0 1"/></default></default>'
+    inside = flexcomp('dim="2" count="3 2 1"', COLLIDE)
+    check(classes + inside.replace('name="p"', 'name="p" childclass="c"'))
+
+
+def test_geoms_of_vertices_are_saved_once():
+    inside = flexcomp('dim="2" count="3 2 1"', COLLIDE)
+    saved = MjSpec.from_string(f"<mujoco>{inside}</mujoco>").to_xml()
+    assert MjModel.from_xml_string(saved).ngeom == mujoco.MjModel.from_xml_string(saved).ngeom == 6

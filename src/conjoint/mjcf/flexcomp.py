@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,11 @@ from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtEq, mjtJoint
+from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
-from conjoint.spec import Body, Element
+from conjoint.spec import Body, DefaultsClass, Element
 from conjoint.spec.rotation import Quaternion, orientation
 from conjoint.spec.simplices import edges
 
@@ -31,7 +30,9 @@ STRETCHING = (2, 3)
 NODES = 8
 """Corners of a box, which move what is inside."""
 
-SLIDE = int(mjtJoint.mjJNT_SLIDE)
+SLIDE, SPHERE = int(mjtJoint.mjJNT_SLIDE), int(mjtGeom.mjGEOM_SPHERE)
+VERTEX_GROUP = 4
+"""Group of the geoms that collide for vertices."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -47,14 +48,14 @@ def read_flexcomp(
         if child.tag == "plugin":
             plugin = read_shared(reader, child, inner, "flexcomp_" + values["name"])
             continue
-        base = defaults("equality" if child.tag == "edge" else "flex")
-        children[child.tag] = reader.fill(reader.values(child, inner), inner, base)
+        rest = defaults("equality" if child.tag == "edge" else "flex")
+        children[child.tag] = reader.fill(reader.values(child, inner), inner, rest)
         if child.tag == "pin":
             pins.append((child, children["pin"]))
     try:
         # childclass of a frame does not count
-        joint = reader.spec.classes[reader.body_class.get(id(body), "main")].of("joint")
-        Flexcomp(reader, node, values, children, pins, joint, plugin).expand(body)
+        base = reader.spec.classes[reader.body_class.get(id(body), "main")]
+        Flexcomp(reader, node, values, children, pins, base, plugin).expand(body)
     except Misuse as error:
         reader.problems.add(f"<{(error.node or node).tag}>: {error}", error.node or node, error.attribute)
     except ValueError as error:
@@ -67,6 +68,7 @@ class Flexcomp:
     Attributes:
         values: attributes of the macro; children: those of its contact, edge, elasticity; pins: those of every pin;
             plugin: what all bodies use; joint: values of all joints, from their defaults class.
+        geom: values of the geom that every body has where vertices collide; None: they do not.
         shape: points and elements; numbers: those of the points when they were made, which are in the names of bodies.
         pinned: True for points that move with the parent.
     """
@@ -78,16 +80,21 @@ class Flexcomp:
         values: dict[str, Any],
         children: dict[str, dict[str, Any]],
         pins: list[Pin],
-        joint: Mapping[str, Any],
+        base: DefaultsClass,
         plugin: Element | None = None,
     ):
         self.reader, self.node = reader, node
         self.values, self.children, self.pins, self.plugin = values, children, pins, plugin
-        self.joint = {**joint, "type": SLIDE, "pos": (0.0, 0.0, 0.0)}
+        self.joint = {**base.of("joint"), "type": SLIDE, "pos": (0.0, 0.0, 0.0)}
         self.name: str = values["name"]
         self.kind = list(FLEXCOMP_TYPES)[values["type"]]
         self.dof: int = values["dof"]
         self.direct = self.kind in ("direct", "mesh", "gmsh")
+        self.geom: dict[str, Any] | None = None
+        if children.get("contact", {}).get("vertcollide"):
+            geom = base.of("geom")
+            group = {} if self.dof == TRILINEAR else {"group": VERTEX_GROUP}
+            self.geom = {**geom, "type": SPHERE, "size": (values["radius"], *geom["size"][1:]), **group}
 
     def expand(self, body: Body) -> None:
         """Add bodies below `body`, a flex and its equality constraint.
@@ -302,6 +309,10 @@ class Flexcomp:
             joint = Element("joint", {**self.joint, "axis": axis}, self.node)
             joint.frame = None
             body.joints.append(joint)
+        if self.geom is not None:
+            geom = Element("geom", self.geom, self.node)
+            geom.frame = None
+            body.geoms.append(geom)
         return body
 
     def _share(self, plugin: Element, parent: Body) -> None:
