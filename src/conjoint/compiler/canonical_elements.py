@@ -51,8 +51,9 @@ def canonical_inertial(draft: Draft, body: Any, compiler: Element) -> None:
     origin = body.inertial
     inferred = body.copy()
     inferred.inertial, inferred.settings, inferred.written_pose = None, compiler, (body.pos, body.quat)
+    inferred.explicitinertial = 0
     resolve_body(draft, inferred)
-    written = origin is not None and draft.settings(body).inertiafromgeom == AUTO
+    written = origin is not None and origin.ipos is not None and draft.settings(body).inertiafromgeom == AUTO
     body.inertial = None
     explicit = written or compiler.saveinertial or body.__dict__.get("resized")
     if explicit or not all(_alike(value, getattr(inferred, name)) for name, value in found.items()):

@@ -85,7 +85,7 @@ def _counts(draft: Draft, geom: Any) -> bool:
     body = draft.bodies[geom.bodyid]
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
-    inferred = body.inertial is None or settings.inertiafromgeom == ALWAYS
+    inferred = not _placed(body) or settings.inertiafromgeom == ALWAYS
     return bool(geom.bodyid) and inferred and lowest <= geom.group <= highest
 
 
@@ -137,43 +137,48 @@ def resolve_body(draft: Draft, body: Any) -> None:
     """Give one body its mass, principal inertia and inertial frame: as written, or from its geoms."""
     _written(draft, body)
     mode = draft.settings(body).inertiafromgeom
-    if mode != FALSE and (body.inertial is None or mode != AUTO):
+    if mode != FALSE and (mode != AUTO or not _placed(body)):
         _from_geoms(draft, body)
     _bound(draft, body)
 
 
 def _written(draft: Draft, body: Any) -> None:
     """Take mass and inertia from the inertial element, if there is one."""
-    inertial = body.inertial
-    if inertial is None:
-        # as the official compiler does: the inertial frame is where the body is written to be
-        body.mass, body.inertia = 0.0, (0.0, 0.0, 0.0)
-        body.ipos, body.iquat = body.written_pose
-        return
-    body.mass, body.inertia, body.ipos, body.iquat = inertial.mass, inertial.inertia, inertial.ipos, inertial.iquat
-    if inertial.fullinertia is None:
+    inertial, placed = body.inertial, _placed(body)
+    body.mass, body.inertia = (0.0, (0.0, 0.0, 0.0)) if inertial is None else (inertial.mass, inertial.inertia)
+    # as the official compiler does: an inertial frame that is not given is where the body is written to be
+    body.ipos, body.iquat = (inertial.ipos, inertial.iquat) if placed else body.written_pose
+    if inertial is None or inertial.fullinertia is None:
         return
     if any(inertial.inertia):
         draft.problems.about(inertial, "fullinertia and diaginertia cannot both be given", "fullinertia")
-    if inertial.ialt is not None or "iquat" in inertial.written:
+    if placed and (inertial.ialt is not None or "iquat" in inertial.written):
         draft.problems.about(inertial, "fullinertia and an orientation cannot both be given", "fullinertia")
     body.inertia, axes, _ = principal_axes(inertial.fullinertia)
-    body.iquat = unit_quat(mul_quat(body.iquat, axes))
+    if placed:
+        body.iquat = unit_quat(mul_quat(body.iquat, axes))
     if body.inertia[2] < TINY:
         draft.problems.about(inertial, "fullinertia must be positive definite", "fullinertia")
 
 
+def _placed(body: Any) -> bool:
+    """True if the inertial frame is given; where it is not, a program may still have given mass and inertia."""
+    return body.inertial is not None and body.inertial.ipos is not None
+
+
 def _from_geoms(draft: Draft, body: Any) -> None:
     """Compose mass, center and principal inertia of the geoms of a body that take part."""
-    lowest, highest = draft.settings(body).inertiagrouprange
-    geoms = [geom for geom in body.geoms if lowest <= geom.group <= highest]
-    if not geoms:
+    settings = draft.settings(body)
+    lowest, highest = settings.inertiagrouprange
+    parts = [Part(geom.mass, geom.inertia, geom.pos, geom.quat) for geom in body.geoms if lowest <= geom.group <= highest]
+    if body.__dict__.get("explicitinertial") and settings.inertiafromgeom == AUTO:
+        # geoms weigh nothing where a program says that mass and inertia are given
+        parts = [part._replace(mass=0.0, inertia=(0.0, 0.0, 0.0)) for part in parts]
+    if not parts:
         return
-    if len(geoms) == 1:
-        geom = geoms[0]
-        body.mass, body.inertia, body.ipos, body.iquat = geom.mass, geom.inertia, geom.pos, geom.quat
+    if len(parts) == 1:
+        body.mass, body.inertia, body.ipos, body.iquat = parts[0]
         return
-    parts = [Part(geom.mass, geom.inertia, geom.pos, geom.quat) for geom in geoms]
     if in_order(part.mass for part in parts) < TINY:
         draft.problems.about(body, "the mass of its geoms is too small to have a center")
         return

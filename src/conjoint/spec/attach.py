@@ -302,7 +302,8 @@ def _belongs(element: Element, kind: str, copier: Copier, present: _Names) -> bo
     """True if `element` comes along with what is attached."""
     wanted = [reference for reference in references(element) if reference.kind not in copier.namespace.shared]
     if not wanted:
-        return kind == "sensor"
+        # the file of a skin names its bodies, and is read later
+        return kind == "sensor" or (kind == "skin" and copier.namespace.foreign and bool(element.__dict__["file"]))
     found = [copier.knows(reference) for reference in wanted]
     if all(found) or not any(found) or kind in STRICT:
         return all(found)

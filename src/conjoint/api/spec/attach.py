@@ -185,7 +185,7 @@ class Attachment:
         self._copy_frames(copies)
         if source is not target:
             target.assets.update(source.assets)
-            for kind in ("mesh", "hfield", "texture"):
+            for kind in ("mesh", "hfield", "texture", "skin"):
                 for original in source._elements(kind):
                     copy = copies.get(id(original))
                     if copy is not None:

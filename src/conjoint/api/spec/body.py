@@ -167,6 +167,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         """Note that mass or inertia changed; from now on they are values of the body, not of its inertial element."""
         self._spec._massive[id(self._element)] = self
         inertial = self._element.inertial
+        self._values.setdefault("explicitinertial", int(inertial is not None))
         for name in INERTIAL:
             if name not in self._values:
                 self._values[name] = _UNKNOWN[name] if inertial is None else inertial.__dict__[name]
@@ -195,17 +196,11 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         self._values["explicitinertial"] = whole("MjsBody", "explicitinertial", value)
 
     def _make_inertial(self) -> None:
-        """Make the inertial element that the values of the body stand for.
-
-        Without `ipos` they count only where no geom can tell, and the inertial frame is the body's pose in its parent,
-        as in the official compiler.
-        """
+        """Make the inertial element that the values of the body stand for; without `ipos` geoms go before it."""
         values = {name: self._values[name] for name in INERTIAL}
-        if values["ipos"] is None:
-            if self._element.geoms or not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
-                self._element.inertial = None
-                return
-            values.update(ipos=self._values["pos"], iquat=self._values["quat"], ialt=self._values["alt"])
+        if values["ipos"] is None and not (values["mass"] or any(values["inertia"]) or values["fullinertia"]):
+            self._element.inertial = None
+            return
         inertial = Element("inertial", {**defaults("inertial"), **values}, self._element.place)
         inertial.frame = None
         self._element.inertial = inertial

@@ -1,0 +1,79 @@
+"""Mass and inertia that programs give to bodies, with and without an inertial frame, against the oracle."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from oracle import model_differences
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "zero": {"mass": 0, "inertia": (0, 0, 0)},
+    "mass": {"mass": 2},
+    "inertia": {"inertia": (1, 1.5, 2)},
+    "both": {"mass": 2, "inertia": (1, 1.5, 2)},
+    "turned": {"mass": 2, "inertia": (1, 1.5, 2), "iquat": (1, 0, 1, 0)},
+    "full": {"mass": 2, "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
+    "twice": {"mass": 2, "inertia": (1, 1.5, 2), "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
+}
+"""Values of the body."""
+SCENES = list(product((None, (0, 0, 0.3)), (None, 0, 1, 2), (None, True, False), (0, 1, 2), (None, (1, 2)), (False, True)))
+"""ipos, inertiafromgeom, explicitinertial, number of geoms, inertiagrouprange, whether the body moves."""
+
+
+def program(M: Any, given: dict[str, Any], scene: tuple[Any, ...]) -> Any:
+    """The model of a body with these values; None if it is refused."""
+    ipos, inferred, explicit, geoms, groups, moves = scene
+    spec = M.MjSpec()
+    if inferred is not None:
+        spec.compiler.inertiafromgeom = inferred
+    if groups is not None:
+        spec.compiler.inertiagrouprange = groups
+    body = spec.worldbody.add_body(name="b", pos=(1, 2, 3), quat=(1, 1, 0, 0))
+    if moves:
+        body.add_joint()
+    for i in range(geoms):
+        body.add_geom(size=(0.5, 0, 0), pos=(i, 0, 1))
+    for name, value in {**given, "ipos": ipos, "explicitinertial": explicit}.items():
+        if value is not None:
+            setattr(body, name, value)
+    try:
+        return spec.compile()
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("case", GIVEN)
+def test_mass_and_inertia_of_programs(case: str) -> None:
+    for scene in SCENES:
+        ours, theirs = (program(M, GIVEN[case], scene) for M in (conjoint, mujoco))
+        assert (ours is None) == (theirs is None), scene
+        assert ours is None or model_differences(ours, theirs) == {}, scene
+
+
+def test_explicitinertial_is_what_was_read_or_set() -> None:
+    inertial = '<inertial pos="1 0 0" mass="2" diaginertia="1 1 1"/>'
+    bodies = "".join(f'<body name="{name}">{inside}<geom size="1"/></body>' for name, inside in (("a", inertial), ("b", "")))
+    for M in (conjoint, mujoco):
+        spec = M.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+        a, b = spec.body("a"), spec.body("b")
+        a.mass = b.mass = 3
+        b.ipos, b.inertia = (0, 0, 1), (1, 1, 1)
+        assert [bool(a.explicitinertial), bool(b.explicitinertial)] == [True, False]
+        assert np.allclose(spec.compile().body_mass, [0, 3, 3])
+
+
+def test_mass_without_a_frame_is_saved() -> None:
+    spec = conjoint.MjSpec()
+    spec.compiler.inertiafromgeom = 0
+    body = spec.worldbody.add_body(name="b", pos=(1, 2, 3), mass=2, inertia=(1, 1.5, 2))
+    body.add_joint()
+    body.add_geom(size=(0.5, 0, 0))
+    model = spec.compile()
+    assert model_differences(conjoint.MjModel.from_xml_string(spec.to_xml()), model) == {}
