@@ -10,6 +10,7 @@ import pytest
 
 import conjoint
 from compiled import differences
+from oracle import model_differences
 
 CLASSED = """<mujoco><default><geom rgba="1 0 0 1"/>
   <default class="c"><geom rgba="0 1 0 1"/><joint damping="2"/><default class="d"><geom group="3"/></default></default>
@@ -469,3 +470,45 @@ def test_heights_that_are_no_numbers():
     assert np.isnan(list(field.userdata)).all()
     spec.worldbody.add_geom(type=conjoint.mjtGeom.mjGEOM_HFIELD, hfieldname="h")
     assert spec.copy().hfields[0].userdata.shape == (4,)
+
+
+MOVED = """<mujoco>
+  <worldbody>
+    <body name="m1" mocap="true" pos="1 0 0"/><body name="m2" mocap="true" pos="0 2 0"/>
+    <body name="a"><joint name="j"/><geom size="1"/></body>
+  </worldbody>
+  <actuator><general joint="j" dyntype="integrator"/></actuator>
+  <keyframe>
+    <key name="k" mpos="1 2 3 4 5 6" mquat="1 0 0 0 0 1 0 0" qpos="1" act=".5" ctrl=".1"/><key name="none"/>
+    <key name="q" qpos="2"/><key name="p" mpos="1 2 3 4 5 6"/>
+  </keyframe>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("gone", ["m1", "m2", "a"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_keyframes_of_mocap_bodies_that_are_deleted(gone, compiled):
+    """Until the model is compiled keyframes are not listed; those that are added meanwhile come before them."""
+    found = []
+    for M in (conjoint, mujoco):
+        spec = M.MjSpec.from_string(MOVED)
+        if compiled:
+            spec.compile()
+        spec.delete(spec.body(gone))
+        assert (len(spec.keys), spec.key("k")) == (0, None)
+        spec.add_key(name="new", time=3)
+        found.append(spec.compile())
+        assert [key.name for key in spec.keys] == ["new", "k", "none", "q", "p"]
+        assert spec.key("none").name == "none"
+    assert model_differences(*found) == {}
+    assert [found[0].key(i).name for i in range(5)] == ["new", "k", "none", "q", "p"]
+
+
+def test_keyframes_of_attached_models_are_listed_once_they_are_compiled():
+    for M in (conjoint, mujoco):
+        spec = M.MjSpec()
+        spec.attach(M.MjSpec.from_string(MOVED), prefix="p_", frame=spec.worldbody.add_frame())
+        assert (len(spec.keys), spec.key("p_k")) == (0, None)
+        spec.compile()
+        assert [key.name for key in spec.keys] == ["p_k", "p_none", "p_q", "p_p"]
+        assert list(spec.key("p_k").qpos) == [1]

@@ -23,7 +23,9 @@ GIVEN: dict[str, dict[str, Any]] = {
     "twice": {"mass": 2, "inertia": (1, 1.5, 2), "fullinertia": (1, 2, 2.5, 0.1, 0, 0)},
 }
 """Values of the body."""
-SCENES = list(product((None, (0, 0, 0.3)), (None, 0, 1, 2), (None, True, False), (0, 1, 2), (None, (1, 2)), (False, True)))
+SCENES = list(
+    product((None, (0, 0, 0.3)), (None, 0, 1, 2), (None, True, False), (0, 1, 2), (None, (1, 2)), (False, True))
+)
 """ipos, inertiafromgeom, explicitinertial, number of geoms, inertiagrouprange, whether the body moves."""
 
 
@@ -59,7 +61,9 @@ def test_mass_and_inertia_of_programs(case: str) -> None:
 
 def test_explicitinertial_is_what_was_read_or_set() -> None:
     inertial = '<inertial pos="1 0 0" mass="2" diaginertia="1 1 1"/>'
-    bodies = "".join(f'<body name="{name}">{inside}<geom size="1"/></body>' for name, inside in (("a", inertial), ("b", "")))
+    bodies = "".join(
+        f'<body name="{name}">{inside}<geom size="1"/></body>' for name, inside in (("a", inertial), ("b", ""))
+    )
     for M in (conjoint, mujoco):
         spec = M.MjSpec.from_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
         a, b = spec.body("a"), spec.body("b")

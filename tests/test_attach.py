@@ -8,6 +8,7 @@ import mujoco
 import pytest
 
 import conjoint
+from asset_files import CORNERS, FACES, skn
 from conjoint.compiler.changes import saved_xml
 from conjoint.schema.references import OBJECTS
 from oracle import model_differences
@@ -195,3 +196,54 @@ def test_keyframes_of_parts_attached_in_turn(parts):
         copied = f'<attach model="three" {source} prefix="{prefix}"/>'
         body += attached.get(part, f'<replicate count="2">{copied}</replicate>' if part == "copied" else copied)
     assert_like_the_oracle(scene(body, '<asset><model name="three" file="three.xml"/></asset>'), {"three.xml": THREE})
+
+
+SKIN_BODIES = "".join(f'<body name="{name}"><freejoint/><geom size="1"/></body>' for name in "ab")
+SKINNED = (
+    f'<mujoco model="child"><deformable><skin file="s.skn"/></deformable><worldbody>{SKIN_BODIES}</worldbody></mujoco>'
+)
+
+
+def skin_file() -> bytes:
+    """A skin over the bodies a and b."""
+    bones = [(name, (0, 0, 1), (1, 0, 0, 0), (0, 1, 2, 3), (1, 1, 1, 1)) for name in "ab"]
+    return skn(CORNERS[:4], FACES, bones)
+
+
+@pytest.mark.parametrize("part", ["", 'body="a" '])
+@pytest.mark.parametrize("prefix", ["", "p"])
+def test_skins_of_files_come_along(tmp_path, part, prefix):
+    """The file names bodies without a prefix: where there are none of these names, the model is refused."""
+    (tmp_path / "child.xml").write_text(SKINNED)
+    (tmp_path / "s.skn").write_bytes(skin_file())
+    asset = '<asset><model name="child" file="child.xml"/></asset>'
+    (tmp_path / "main.xml").write_text(scene(f'<attach model="child" {part}prefix="{prefix}"/>', asset))
+
+    def by_file(M):
+        return M.MjModel.from_xml_path(str(tmp_path / "main.xml"))
+
+    def by_program(M):
+        spec, child = M.MjSpec(), M.MjSpec.from_file(str(tmp_path / "child.xml"))
+        frame = spec.worldbody.add_frame()
+        if part:
+            frame.attach_body(child.body("a"), prefix, "")
+        else:
+            spec.attach(child, prefix=prefix, frame=frame)
+        return spec.compile()
+
+    for make in (by_file, by_program):
+        if part or prefix:
+            for M in (mujoco, conjoint):
+                with pytest.raises(ValueError, match="skin"):
+                    make(M)
+        else:
+            model = make(conjoint)
+            assert model.nskin == 1
+            assert model_differences(model, make(mujoco)) == {}
+
+
+def test_skins_of_files_are_not_copied_inside_a_model():
+    spec = conjoint.MjSpec.from_string(SKINNED, assets={"s.skn": skin_file()})
+    spec.worldbody.add_frame().attach_body(spec.body("a"), "p", "")
+    model = spec.compile()
+    assert (model.nbody, model.nskin) == (4, 1)

@@ -187,7 +187,11 @@ COLLIDE = '<contact vertcollide="true"/>'
     ("attributes", "inside", "before"),
     [
         ('dim="2" count="3 2 1"', COLLIDE, ""),
-        ('dim="1" count="3 1 1" radius=".001"', '<contact vertcollide="true" contype="3" margin=".001" condim="4"/>', ""),
+        (
+            'dim="1" count="3 1 1" radius=".001"',
+            '<contact vertcollide="true" contype="3" margin=".001" condim="4"/>',
+            "",
+        ),
         ('dim="2" count="3 2 1" pos="1 2 3" quat="1 1 0 0"', COLLIDE + '<pin id="0 2"/>', ""),
         ('dim="2" count="3 2 1" rigid="true"', COLLIDE, ""),
         ('dim="2" count="3 2 1" dof="radial" type="disc"', COLLIDE, ""),

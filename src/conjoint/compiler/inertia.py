@@ -170,7 +170,9 @@ def _from_geoms(draft: Draft, body: Any) -> None:
     """Compose mass, center and principal inertia of the geoms of a body that take part."""
     settings = draft.settings(body)
     lowest, highest = settings.inertiagrouprange
-    parts = [Part(geom.mass, geom.inertia, geom.pos, geom.quat) for geom in body.geoms if lowest <= geom.group <= highest]
+    parts = [
+        Part(geom.mass, geom.inertia, geom.pos, geom.quat) for geom in body.geoms if lowest <= geom.group <= highest
+    ]
     if body.__dict__.get("explicitinertial") and settings.inertiafromgeom == AUTO:
         # geoms weigh nothing where a program says that mass and inertia are given
         parts = [part._replace(mass=0.0, inertia=(0.0, 0.0, 0.0)) for part in parts]

@@ -59,7 +59,12 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
     if handle._parent is None:
         raise ValueError("delete: the world cannot be deleted")
     spec._store()
-    split_keys(spec._spec, fitting_keys(spec._spec))
+    keys = fitting_keys(spec._spec)
+    split_keys(spec._spec, keys)
+    for key in keys:
+        # until the model is compiled they have no vectors, and are not listed
+        key.pending = True
+        spec._names = None
     names: dict[str, set[str]] = {}
     for body in bodies(handle._element):
         names.setdefault("body", set()).add(body.name)

@@ -215,8 +215,8 @@ class MjSpec(SpecAdditions):
         """Replace the states of keyframes by the vectors that they make in this model."""
         for key in draft.keys:
             original = key.__dict__.get("origin")
-            if original is not None and original.__dict__.pop("states", None):
-                original.pending = False
+            if original is not None and original.__dict__.pop("states", None) is not None:
+                original.pending, self._names = False, None
                 for name in VECTORS:
                     setattr(original, name, tuple(getattr(key, name)))
 

@@ -138,9 +138,9 @@ class SpecRegister(SpecSettings):
     # --- lists and ids ---
 
     def _elements(self, kind: str) -> Iterator[Any]:
-        """Elements of a kind, in the order of their ids."""
+        """Elements of a kind, in the order of their ids; keyframes that are pending are left out."""
         if kind in TOP:
-            yield from getattr(self._spec, TOP[kind])
+            yield from (one for one in getattr(self._spec, TOP[kind]) if not one.__dict__.get("pending"))
             return
         for body in bodies(self._spec.worldbody):
             if kind == "body":
@@ -153,7 +153,7 @@ class SpecRegister(SpecSettings):
     def _list(self, kind: str) -> list[Any]:
         """Handles of all elements of a kind."""
         if kind in TOP:
-            return [self._handle(element) for element in getattr(self._spec, TOP[kind])]
+            return [self._handle(element) for element in self._elements(kind)]
         below = list(self.worldbody._below())
         return below if kind == "body" else [member for body in below for member in body._members(kind)]
 
