@@ -3,61 +3,15 @@
 from conjoint.schema.enums import mjtTimer, mjtWarning
 
 mjDISABLESTRING = (
-    "Constraint",
-    "Equality",
-    "Frictionloss",
-    "Limit",
-    "Contact",
-    "Passive",
-    "Gravity",
-    "Clampctrl",
-    "Warmstart",
-    "Filterparent",
-    "Actuation",
-    "Refsafe",
-    "Sensor",
-    "Midphase",
-    "Eulerdamp",
-    "AutoReset",
-    "NativeCCD",
-)
-mjENABLESTRING = (
-    "Override",
-    "Energy",
-    "Fwdinv",
-    "InvDiscrete",
-    "MultiCCD",
-    "Island",
-)
-mjFRAMESTRING = (
-    "None",
-    "Body",
-    "Geom",
-    "Site",
-    "Camera",
-    "Light",
-    "Contact",
-    "World",
-)
+    "Constraint", "Equality", "Frictionloss", "Limit", "Contact", "Passive", "Gravity", "Clampctrl", "Warmstart",
+    "Filterparent", "Actuation", "Refsafe", "Sensor", "Midphase", "Eulerdamp", "AutoReset", "NativeCCD",
+)  # fmt: skip
+mjENABLESTRING = ("Override", "Energy", "Fwdinv", "InvDiscrete", "MultiCCD", "Island")
+mjFRAMESTRING = ("None", "Body", "Geom", "Site", "Camera", "Light", "Contact", "World")
 mjLABELSTRING = (
-    "None",
-    "Body",
-    "Joint",
-    "Geom",
-    "Site",
-    "Camera",
-    "Light",
-    "Tendon",
-    "Actuator",
-    "Constraint",
-    "Flex",
-    "Skin",
-    "Selection",
-    "SelPoint",
-    "Contact",
-    "ContactForce",
-    "Island",
-)
+    "None", "Body", "Joint", "Geom", "Site", "Camera", "Light", "Tendon", "Actuator", "Constraint", "Flex", "Skin",
+    "Selection", "SelPoint", "Contact", "ContactForce", "Island",
+)  # fmt: skip
 mjMAXCONPAIR = 50
 """Largest number of contacts between two geoms."""
 
@@ -119,70 +73,27 @@ mjPI = 3.141592653589793
 """The ratio of circumference to diameter."""
 
 mjRNDSTRING = (
-    ("Shadow", "1", "S"),
-    ("Wireframe", "0", "W"),
-    ("Reflection", "1", "R"),
-    ("Additive", "0", "L"),
-    ("Skybox", "1", "K"),
-    ("Fog", "0", "G"),
-    ("Haze", "1", "/"),
-    ("Segment", "0", ","),
-    ("Id Color", "0", ""),
+    ("Shadow", "1", "S"), ("Wireframe", "0", "W"), ("Reflection", "1", "R"), ("Additive", "0", "L"),
+    ("Skybox", "1", "K"), ("Fog", "0", "G"), ("Haze", "1", "/"), ("Segment", "0", ","), ("Id Color", "0", ""),
     ("Cull Face", "1", ""),
-)
+)  # fmt: skip
 mjTIMERSTRING = (
-    "step",
-    "forward",
-    "inverse",
-    "position",
-    "velocity",
-    "actuation",
-    "constraint",
-    "advance",
-    "pos_kinematics",
-    "pos_inertia",
-    "pos_collision",
-    "pos_make",
-    "pos_project",
-    "col_broadphase",
-    "col_narrowphase",
-)
+    "step", "forward", "inverse", "position", "velocity", "actuation", "constraint", "advance", "pos_kinematics",
+    "pos_inertia", "pos_collision", "pos_make", "pos_project", "col_broadphase", "col_narrowphase",
+)  # fmt: skip
 mjVERSION_HEADER = 335
 """Version of the semantics that are implemented, times 100."""
 
 mjVISSTRING = (
-    ("Convex Hull", "0", "H"),
-    ("Texture", "1", "X"),
-    ("Joint", "0", "J"),
-    ("Camera", "0", "Q"),
-    ("Actuator", "0", "U"),
-    ("Activation", "0", ","),
-    ("Light", "0", "Z"),
-    ("Tendon", "1", "V"),
-    ("Range Finder", "1", "Y"),
-    ("Equality", "0", "E"),
-    ("Inertia", "0", "I"),
-    ("Scale Inertia", "0", "'"),
-    ("Perturb Force", "0", "B"),
-    ("Perturb Object", "1", "O"),
-    ("Contact Point", "0", "C"),
-    ("Island", "1", ""),
-    ("Contact Force", "0", "F"),
-    ("Contact Split", "0", "P"),
-    ("Transparent", "0", "T"),
-    ("Auto Connect", "0", "A"),
-    ("Center of Mass", "0", "M"),
-    ("Select Point", "0", ""),
-    ("Static Body", "1", "D"),
-    ("Skin", "1", ";"),
-    ("Flex Vert", "0", ""),
-    ("Flex Edge", "1", ""),
-    ("Flex Face", "0", ""),
-    ("Flex Skin", "1", ""),
-    ("Body Tree", "0", "`"),
-    ("Mesh Tree", "0", "\\"),
-    ("SDF iters", "0", ""),
-)
+    ("Convex Hull", "0", "H"), ("Texture", "1", "X"), ("Joint", "0", "J"), ("Camera", "0", "Q"),
+    ("Actuator", "0", "U"), ("Activation", "0", ","), ("Light", "0", "Z"), ("Tendon", "1", "V"),
+    ("Range Finder", "1", "Y"), ("Equality", "0", "E"), ("Inertia", "0", "I"), ("Scale Inertia", "0", "'"),
+    ("Perturb Force", "0", "B"), ("Perturb Object", "1", "O"), ("Contact Point", "0", "C"), ("Island", "1", ""),
+    ("Contact Force", "0", "F"), ("Contact Split", "0", "P"), ("Transparent", "0", "T"), ("Auto Connect", "0", "A"),
+    ("Center of Mass", "0", "M"), ("Select Point", "0", ""), ("Static Body", "1", "D"), ("Skin", "1", ";"),
+    ("Flex Vert", "0", ""), ("Flex Edge", "1", ""), ("Flex Face", "0", ""), ("Flex Skin", "1", ""),
+    ("Body Tree", "0", "`"), ("Mesh Tree", "0", "\\"), ("SDF iters", "0", ""),
+)  # fmt: skip
 
 mjNISLAND = 20
 """Islands whose solver statistics are kept."""

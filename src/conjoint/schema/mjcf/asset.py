@@ -9,21 +9,17 @@ CONFIG = element(
     "config", "Setting of a plugin.", word("key", "Name.", required=True), text("value", "Value.", required=True)
 )
 PLUGIN = element(
-    "plugin",
-    "Plugin of the parent element.",
+    "plugin", "Plugin of the parent element.",
     word("plugin", "Name of the plugin."),
     word("instance", "Name of the instance."),
     CONFIG,
-)
+)  # fmt: skip
 
 MESH_SHAPES = "sphere hemisphere cone supersphere supertorus wedge plate"
 """Simple shapes that a mesh may have."""
 
 MESH = element(
-    "mesh",
-    "Triangle mesh.",
-    NAME,
-    CLASS,
+    "mesh", "Triangle mesh.", NAME, CLASS,
     word("content_type", "Media type of the file."),
     text("file", "File to load."),
     real("scale", (1.0, 1.0, 1.0), "Scale of each axis.", 3),
@@ -38,14 +34,11 @@ MESH = element(
     real("refquat", (1.0, 0.0, 0.0, 0.0), "Rotation undone.", 4),
     choice("builtin", MESH_SHAPES, None, "Simple shape that it has.", lands=""),
     real("params", (), "Parameters of the simple shape.", None, lands=""),
-    PLUGIN,
-    kind="mesh",
-)
+    PLUGIN, kind="mesh",
+)  # fmt: skip
 
 HFIELD = element(
-    "hfield",
-    "Height field.",
-    NAME,
+    "hfield", "Height field.", NAME,
     word("content_type", "Media type of the file."),
     text("file", "File to load."),
     integer("nrow", 0, "Rows."),
@@ -53,23 +46,18 @@ HFIELD = element(
     real("size", (0.0, 0.0, 0.0, 0.0), "Half sizes x y, elevation, base.", 4, unit="m", required=True),
     real("elevation", (), "Elevations, row by row.", None, lands="userdata"),
     kind="hfield",
-)
+)  # fmt: skip
 
 SKIN = element(
-    "skin",
-    "Skin, for visualization.",
-    NAME,
+    "skin", "Skin, for visualization.", NAME,
     text("file", "File to load."),
-    MATERIAL,
-    RGBA,
-    GROUP,
+    MATERIAL, RGBA, GROUP,
     real("inflate", 0.0, "Offset along normals.", unit="m"),
     real("vertex", (), "Vertices.", None, lands="vert", unit="m"),
     real("texcoord", (), "Texture coordinates.", None),
     integer("face", (), "Faces.", None),
     element(
-        "bone",
-        "Body that carries vertices.",
+        "bone", "Body that carries vertices.",
         word("body", "Body.", lands="bodyname", required=True),
         real("bindpos", (0.0, 0.0, 0.0), "Position when bound.", 3, unit="m", required=True),
         real("bindquat", (1.0, 0.0, 0.0, 0.0), "Orientation when bound.", 4, required=True),
@@ -78,16 +66,14 @@ SKIN = element(
         kind="bone",
     ),
     kind="skin",
-)
+)  # fmt: skip
 
 TEXTURE_ROLES = "user rgb occlusion roughness metallic normal opacity emissive rgba orm"
 """Roles of a texture in a material, numbered as mjtTextureRole."""
 CUBE_FACES = ["right", "left", "up", "down", "front", "back"]
 
 TEXTURE = element(
-    "texture",
-    "Texture.",
-    NAME,
+    "texture", "Texture.", NAME,
     choice("type", "2d cube skybox", "cube", "How it is mapped."),
     choice("colorspace", "auto linear sRGB", "auto", "Colour space of the file."),
     word("content_type", "Media type of the file."),
@@ -107,13 +93,10 @@ TEXTURE = element(
     flag("vflip", False, "Flip up and down."),
     integer("nchannel", 3, "Channels."),
     kind="texture",
-)
+)  # fmt: skip
 
 MATERIAL_ROW = element(
-    "material",
-    "Material, for rendering.",
-    NAME,
-    CLASS,
+    "material", "Material, for rendering.", NAME, CLASS,
     word("texture", "Texture of colours."),
     flag("texuniform", False, "Map the texture to a unit object."),
     real("texrepeat", (1.0, 1.0), "Repetitions of a 2d texture.", 2),
@@ -125,58 +108,44 @@ MATERIAL_ROW = element(
     real("roughness", -1.0, "Roughness, for other renderers."),
     real("rgba", (1.0, 1.0, 1.0, 1.0), "Colour.", 4),
     element(
-        "layer",
-        "One texture of several.",
+        "layer", "One texture of several.",
         word("texture", "Texture.", required=True),
         choice("role", TEXTURE_ROLES, "user", "What the texture is for.", required=True),
         kind="layer",
     ),
     kind="material",
-)
+)  # fmt: skip
 
 ASSET = element(
-    "asset",
-    "Shared assets.",
-    MESH,
-    HFIELD,
-    SKIN,
-    TEXTURE,
-    MATERIAL_ROW,
+    "asset", "Shared assets.", MESH, HFIELD, SKIN, TEXTURE, MATERIAL_ROW,
     element(
-        "model",
-        "Another model, to attach.",
-        NAME,
+        "model", "Another model, to attach.", NAME,
         word("content_type", "Media type of the file."),
         text("file", "File to load.", required=True),
         kind="model",
     ),
-)
+)  # fmt: skip
 
 CUSTOM = element(
-    "custom",
-    "Numbers, texts and tuples of the user.",
+    "custom", "Numbers, texts and tuples of the user.",
     element(
-        "numeric",
-        "Array of numbers.",
+        "numeric", "Array of numbers.",
         word("name", "Name.", required=True),
         integer("size", None, "Length; more than written: padded with zeros."),
         real("data", (), "Values.", None),
         kind="numeric",
     ),
     element(
-        "text",
-        "Text.",
+        "text", "Text.",
         word("name", "Name.", required=True),
         text("data", "The text.", required=True),
         kind="text",
     ),
     element(
-        "tuple",
-        "List of elements of the model.",
+        "tuple", "List of elements of the model.",
         word("name", "Name.", required=True),
         element(
-            "element",
-            "Member of a tuple.",
+            "element", "Member of a tuple.",
             word("objtype", "Type of the element.", required=True, choices=OBJECT_TYPES),
             word("objname", "Name of the element.", required=True),
             real("prm", 0.0, "A number."),
@@ -184,15 +153,13 @@ CUSTOM = element(
         ),
         kind="tuple",
     ),
-)
+)  # fmt: skip
 
 EXTENSION = element(
-    "extension",
-    "Extensions.",
+    "extension", "Extensions.",
     element(
-        "plugin",
-        "Plugin in use.",
+        "plugin", "Plugin in use.",
         word("plugin", "Name of the plugin.", required=True),
         element("instance", "Instance of the plugin.", NAME, CONFIG, kind="plugin"),
     ),
-)
+)  # fmt: skip

@@ -10,12 +10,11 @@ from conjoint.schema.mjcf.shared import FRAME, NAME, USER
 from conjoint.schema.mjcf.table import Element, element, flag, integer, real, word
 
 ATTACH = element(
-    "attach",
-    "A body of another model.",
+    "attach", "A body of another model.",
     word("model", "Model.", required=True),
     word("body", "Body."),
     word("prefix", "Prefix of names.", required=True),
-)
+)  # fmt: skip
 
 CHILDCLASS = word("childclass", "Defaults class of what is inside.")
 
@@ -26,47 +25,24 @@ def _holder(name: str, meaning: str, *rows, **more) -> Element:
 
 
 FRAME_ROW = _holder(
-    "frame",
-    "Frame that is resolved at compile time.",
-    NAME,
-    CHILDCLASS,
-    *FRAME,
-    INERTIAL,
-    JOINT,
-    FREEJOINT,
-    kind="frame",
-    recursive=True,
-)
+    "frame", "Frame that is resolved at compile time.", NAME, CHILDCLASS, *FRAME, INERTIAL, JOINT, FREEJOINT,
+    kind="frame", recursive=True,
+)  # fmt: skip
 REPLICATE = _holder(
-    "replicate",
-    "Copies of what is inside.",
+    "replicate", "Copies of what is inside.",
     integer("count", 0, "Number of copies.", required=True),
     real("offset", (0.0, 0.0, 0.0), "Translation from copy to copy.", 3, unit="m"),
     real("euler", (0.0, 0.0, 0.0), "Rotation from copy to copy.", 3, unit="angle"),
     word("sep", "Separator of names."),
     word("prefix", "Not used: names of copies have suffixes."),
-    CHILDCLASS,
-    INERTIAL,
-    JOINT,
-    FREEJOINT,
-    recursive=True,
-)
+    CHILDCLASS, INERTIAL, JOINT, FREEJOINT, recursive=True,
+)  # fmt: skip
 BODY = _holder(
-    "body",
-    "Rigid body.",
-    NAME,
-    CHILDCLASS,
-    *FRAME,
+    "body", "Rigid body.", NAME, CHILDCLASS, *FRAME,
     flag("mocap", False, "Moved by motion capture."),
     real("gravcomp", 0.0, "Gravity compensation, times weight."),
-    USER,
-    INERTIAL,
-    JOINT,
-    FREEJOINT,
-    PLUGIN,
-    kind="body",
-    recursive=True,
-)
+    USER, INERTIAL, JOINT, FREEJOINT, PLUGIN, kind="body", recursive=True,
+)  # fmt: skip
 WORLDBODY = _holder("worldbody", "The world, which has no attributes.", kind="body")
 
 for _row in (BODY, FRAME_ROW, REPLICATE, WORLDBODY):

@@ -24,8 +24,7 @@ JOINT_KINDS = "main twist stretch particle"
 TENDON_KINDS = "main shear"
 
 COMPOSITE = element(
-    "composite",
-    "Macro for cables and the like.",
+    "composite", "Macro for cables and the like.",
     word("prefix", "Prefix of names."),
     choice("type", COMPOSITE_TYPES, None, "Type.", required=True),
     integer("count", (1, 1, 1), "Elements in each dimension.", None, most=3),
@@ -39,24 +38,21 @@ COMPOSITE = element(
     real("flatinertia", 0.0, "Thickness of cloths, for their inertia, as a part of the spacing; 0: that of the geoms."),
     *solver("smooth", "_smooth"),
     element(
-        "joint",
-        "Joint of each element.",
+        "joint", "Joint of each element.",
         choice("kind", JOINT_KINDS, None, "What the joint is for.", required=True),
         *solver("fix", "_fix"),
         _some(JOINT, "axis damping frictionloss group limited margin range stiffness type armature"),
         _some(JOINT, "solreflimit solimplimit solreffriction solimpfriction"),
     ),
     element(
-        "geom",
-        "Geom of each element.",
+        "geom", "Geom of each element.",
         _some(GEOM, "conaffinity condim contype density friction gap group margin mass material priority rgba size"),
         _some(GEOM, "solimp solmix solref type"),
         once=True,
     ),
     element("site", "Site of each element.", _some(SITE, "group material rgba size"), once=True),
     element(
-        "tendon",
-        "Tendons between elements, which keep their length.",
+        "tendon", "Tendons between elements, which keep their length.",
         choice("kind", TENDON_KINDS, None, "What the tendon is for.", required=True),
         *solver("fix", "_fix"),
         GROUP,
@@ -68,25 +64,20 @@ COMPOSITE = element(
         real("stiffness", 0.0, "Stiffness."),
         real("damping", 0.0, "Damping."),
         real("frictionloss", 0.0, "Dry friction."),
-        MATERIAL,
-        RGBA,
+        MATERIAL, RGBA,
         real("width", 0.003, "Radius, for rendering.", unit="m"),
     ),
     element(
-        "pin",
-        "Element of a grid that is fixed to the parent.",
+        "pin", "Element of a grid that is fixed to the parent.",
         replace(integer("coord", (), "Place in the grid.", 2, required=True), least=1),
     ),
     element(
-        "skin",
-        "Skin over the elements.",
+        "skin", "Skin over the elements.",
         flag("texcoord", False, "Make texture coordinates."),
-        MATERIAL,
-        RGBA,
-        GROUP,
+        MATERIAL, RGBA, GROUP,
         real("inflate", 0.0, "Offset along normals.", unit="m"),
         integer("subgrid", 0, "Subdivisions."),
         once=True,
     ),
     PLUGIN,
-)
+)  # fmt: skip

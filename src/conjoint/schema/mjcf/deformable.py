@@ -7,27 +7,22 @@ from conjoint.schema.mjcf.shared import CONTACT, FRAME, GROUP, MATERIAL, NAME, R
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word, words
 
 FLEX_CONTACT = element(
-    "contact",
-    "Contact of a flex.",
-    *CONTACT,
+    "contact", "Contact of a flex.", *CONTACT,
     flag("internal", False, "Collisions inside elements."),
     flag("vertcollide", False, "Collide vertices."),
     choice("selfcollide", "none narrow bvh sap auto", "auto", "Collisions between elements."),
     integer("activelayers", 1, "Layers of elements that collide."),
-    kind="flex",
-    once=True,
-)
+    kind="flex", once=True,
+)  # fmt: skip
 FLEX_ELASTICITY = element(
-    "elasticity",
-    "Elasticity of a flex.",
+    "elasticity", "Elasticity of a flex.",
     real("young", 0.0, "Young's modulus.", unit="Pa"),
     real("poisson", 0.0, "Poisson's ratio."),
     real("damping", 0.0, "Rayleigh damping.", unit="s"),
     real("thickness", -1.0, "Thickness of a shell.", unit="m"),
     choice("elastic2d", "none bend stretch both", "none", "Forces of a shell."),
-    kind="flex",
-    once=True,
-)
+    kind="flex", once=True,
+)  # fmt: skip
 
 FLEXCOMP_TYPES = {
     "grid": 0, "box": 1, "cylinder": 2, "ellipsoid": 3, "square": 4, "disc": 5, "circle": 6, "mesh": 7, "gmsh": 8,
@@ -36,8 +31,7 @@ FLEXCOMP_TYPES = {
 """Shapes that flexcomp makes or loads."""
 
 FLEXCOMP = element(
-    "flexcomp",
-    "Macro for flexes.",
+    "flexcomp", "Macro for flexes.",
     word("name", "Name, which names of bodies and of the flex start with.", required=True),
     choice("type", FLEXCOMP_TYPES, "grid", "Type."),
     GROUP,
@@ -54,45 +48,36 @@ FLEXCOMP = element(
     real("point", (), "Points.", None, unit="m"),
     integer("element", (), "Elements.", None),
     real("texcoord", (), "Texture coordinates.", None),
-    MATERIAL,
-    RGBA,
+    MATERIAL, RGBA,
     flag("flatskin", False, "Flat shading."),
     *FRAME,
     real("origin", (0.0, 0.0, 0.0), "Origin of generated elements.", 3, unit="m"),
     element(
-        "edge",
-        "Edges.",
+        "edge", "Edges.",
         flag("equality", False, "Keep edge lengths."),
         *solver(),
         real("stiffness", 0.0, "Stiffness.", unit="N/m"),
         real("damping", 0.0, "Damping.", unit="N s/m"),
         once=True,
     ),
-    FLEX_ELASTICITY,
-    FLEX_CONTACT,
+    FLEX_ELASTICITY, FLEX_CONTACT,
     element(
-        "pin",
-        "Points fixed to the parent.",
+        "pin", "Points fixed to the parent.",
         integer("id", (), "Points.", None),
         integer("range", (), "Ranges of points.", None),
         integer("grid", (), "Grid coordinates.", None),
         integer("gridrange", (), "Ranges of grid coordinates.", None),
     ),
     PLUGIN,
-)
+)  # fmt: skip
 
 DEFORMABLE = element(
-    "deformable",
-    "Deformable objects.",
+    "deformable", "Deformable objects.",
     element(
-        "flex",
-        "Flexible object.",
-        NAME,
-        GROUP,
+        "flex", "Flexible object.", NAME, GROUP,
         integer("dim", 2, "Dimension of elements."),
         real("radius", 0.005, "Radius of elements.", unit="m"),
-        MATERIAL,
-        RGBA,
+        MATERIAL, RGBA,
         flag("flatskin", False, "Flat shading."),
         words("body", "Bodies of vertices.", lands="vertbody"),
         words("node", "Bodies of nodes.", lands="nodebody"),
@@ -102,15 +87,12 @@ DEFORMABLE = element(
         integer("elemtexcoord", (), "Texture coordinates of elements.", None),
         FLEX_CONTACT,
         element(
-            "edge",
-            "Edges.",
+            "edge", "Edges.",
             real("stiffness", 0.0, "Stiffness.", unit="N/m", lands="edgestiffness"),
             real("damping", 0.0, "Damping.", unit="N s/m", lands="edgedamping"),
-            kind="flex",
-            once=True,
+            kind="flex", once=True,
         ),
-        FLEX_ELASTICITY,
-        kind="flex",
+        FLEX_ELASTICITY, kind="flex",
     ),
     SKIN,
-)
+)  # fmt: skip

@@ -26,8 +26,7 @@ def _default(row: Element, *names: str, tag: str = "") -> Element:
 
 
 DEFAULT = element(
-    "default",
-    "Defaults class.",
+    "default", "Defaults class.",
     word("class", "Name of the class."),
     _default(MESH, *(set(MESH.attributes) - {"scale", "inertia", "maxhullvert"})),
     _default(MATERIAL_ROW),
@@ -38,42 +37,23 @@ DEFAULT = element(
     _default(LIGHT, "target", "texture"),
     _default(PAIR, "geom1", "geom2"),
     element(
-        "equality",
-        "Defaults. Equality constraints.",
+        "equality", "Defaults. Equality constraints.",
         without(EQUALITY.children["flex"], *_NAMES, "flex"),
-        kind="equality",
-        once=True,
+        kind="equality", once=True,
     ),
     _default(SPATIAL, "armature", "actuatorfrclimited", "actuatorfrcrange", tag="tendon"),
     tuple(_default(row, *_REFERENCES) for tag, row in ACTUATOR.children.items() if tag != "plugin"),
     recursive=True,
-)
+)  # fmt: skip
 
 INCLUDE = element("include", "Contents of another file.", text("file", "File.", required=True))
 
 MUJOCO = element(
-    "mujoco",
-    "A model.",
+    "mujoco", "A model.",
     text("model", "Name of the model.", implied="MuJoCo Model"),
-    COMPILER,
-    OPTION,
-    SIZE,
-    VISUAL,
-    STATISTIC,
-    DEFAULT,
-    EXTENSION,
-    CUSTOM,
-    ASSET,
-    WORLDBODY,
-    BODY,
-    DEFORMABLE,
-    CONTACT,
-    EQUALITY,
-    TENDON,
-    ACTUATOR,
-    SENSOR,
-    KEYFRAME,
-)
+    COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, BODY, DEFORMABLE, CONTACT,
+    EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,
+)  # fmt: skip
 """The whole grammar.
 
 A `body` at the top is accepted and has no effect, as in the official reader. `include` is allowed everywhere and is

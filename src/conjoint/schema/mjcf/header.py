@@ -8,8 +8,7 @@ from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer
 from conjoint.schema.visual import VISUAL_FIELDS
 
 COMPILER = element(
-    "compiler",
-    "Settings of the reader and the compiler.",
+    "compiler", "Settings of the reader and the compiler.",
     flag("autolimits", True, "Infer `limited` attributes from the presence of a range."),
     real("boundmass", 0.0, "Least mass of a body.", unit="kg"),
     real("boundinertia", 0.0, "Least diagonal inertia of a body.", unit="kg m^2"),
@@ -31,8 +30,7 @@ COMPILER = element(
     flag("alignfree", False, "Align the frame of free bodies with their inertial frame."),
     flag("saveinertial", False, "Write explicit inertials."),
     element(
-        "lengthrange",
-        "How actuator length ranges are computed.",
+        "lengthrange", "How actuator length ranges are computed.",
         choice("mode", "none muscle muscleuser all", "muscle", "Which actuators to process."),
         flag("useexisting", True, "Keep ranges that are written."),
         flag("uselimit", False, "Take joint and tendon limits where defined."),
@@ -43,11 +41,10 @@ COMPILER = element(
         real("inttotal", 10.0, "Time simulated.", unit="s"),
         real("interval", 2.0, "Time observed at the end.", unit="s"),
         real("tolrange", 0.05, "Convergence tolerance, relative to the range."),
-        kind="lengthrange",
-        once=True,
+        kind="lengthrange", once=True,
     ),
     kind="compiler",
-)
+)  # fmt: skip
 
 
 DISABLE_FLAGS = [bit.name.removeprefix("mjDSBL_").lower() for bit in mjtDisableBit if bit.name.startswith("mjDSBL_")]
@@ -65,8 +62,7 @@ def _switches() -> tuple[Attribute, ...]:
 
 
 OPTION = element(
-    "option",
-    "Options of the simulation: `opt.NAME` of the model.",
+    "option", "Options of the simulation: `opt.NAME` of the model.",
     real("timestep", 0.002, "Time step.", unit="s"),
     real("apirate", 100.0, "Rate of a remote interface.", unit="Hz"),
     real("impratio", 1.0, "Ratio of frictional to normal impedance, elliptic cones."),
@@ -96,11 +92,10 @@ OPTION = element(
     integer("actuatorgroupdisable", (), "Groups of actuators that are off, 0 to 30.", None, most=31, lands=""),
     element("flag", "Switches of features.", _switches(), once=True),
     kind="option",
-)
+)  # fmt: skip
 
 SIZE = element(
-    "size",
-    "Sizes that cannot be inferred from the elements.",
+    "size", "Sizes that cannot be inferred from the elements.",
     word("memory", "Arena in bytes, with an optional letter K M G T P E; -1: automatic.", default="-1", lands=""),
     integer("njmax", -1, "Legacy: most constraint rows."),
     integer("nconmax", -1, "Legacy: most contacts."),
@@ -116,18 +111,17 @@ SIZE = element(
     integer("nuser_actuator", -1, "User parameters of an actuator."),
     integer("nuser_sensor", -1, "User parameters of a sensor."),
     kind="size",
-)
+)  # fmt: skip
 
 STATISTIC = element(
-    "statistic",
-    "Statistics that replace computed ones: `stat.NAME` of the model.",
+    "statistic", "Statistics that replace computed ones: `stat.NAME` of the model.",
     real("meaninertia", None, "Mean diagonal inertia.", unit="kg m^2"),
     real("meanmass", None, "Mean body mass.", unit="kg"),
     real("meansize", None, "Mean body size.", unit="m"),
     real("extent", None, "Half the size of the model.", unit="m"),
     real("center", None, "Center of the model.", 3, unit="m"),
     kind="statistic",
-)
+)  # fmt: skip
 
 
 def _fields(prefix: str, what: str) -> tuple[Attribute, ...]:
@@ -142,11 +136,9 @@ def _fields(prefix: str, what: str) -> tuple[Attribute, ...]:
 
 
 VISUAL = element(
-    "visual",
-    "Settings of visualization: `vis.GROUP.NAME` of the model.",
+    "visual", "Settings of visualization: `vis.GROUP.NAME` of the model.",
     element(
-        "global",
-        "Settings of the view.",
+        "global", "Settings of the view.",
         integer("cameraid", -1, "First camera; -1: the free one."),
         flag("orthographic", False, "Projection of the free camera."),
         real("fovy", 45.0, "Vertical field of view of the free camera.", unit="degree"),
@@ -160,33 +152,27 @@ VISUAL = element(
         real("realtime", 1.0, "Speed relative to real time."),
         flag("ellipsoidinertia", False, "Show inertias as ellipsoids."),
         flag("bvactive", True, "Show active bounding volumes."),
-        kind="global",
-        once=True,
+        kind="global", once=True,
     ),
     element(
-        "quality",
-        "Quality of rendering.",
+        "quality", "Quality of rendering.",
         integer("shadowsize", 4096, "Size of the shadow map.", unit="pixel"),
         integer("offsamples", 4, "Samples per pixel of the offscreen buffer."),
         integer("numslices", 28, "Slices of round geoms."),
         integer("numstacks", 16, "Stacks of round geoms."),
         integer("numquads", 4, "Rectangles of boxes."),
-        kind="quality",
-        once=True,
+        kind="quality", once=True,
     ),
     element(
-        "headlight",
-        "Light at the camera.",
+        "headlight", "Light at the camera.",
         real("ambient", (0.1, 0.1, 0.1), "Ambient colour.", 3),
         real("diffuse", (0.4, 0.4, 0.4), "Diffuse colour.", 3),
         real("specular", (0.5, 0.5, 0.5), "Specular colour.", 3),
         integer("active", 1, "1 if it is on."),
-        kind="headlight",
-        once=True,
+        kind="headlight", once=True,
     ),
     element(
-        "map",
-        "From model quantities to what is shown.",
+        "map", "From model quantities to what is shown.",
         real("stiffness", 100.0, "Mouse perturbation, translation."),
         real("stiffnessrot", 500.0, "Mouse perturbation, rotation."),
         real("force", 0.005, "Length of force arrows.", unit="m/N"),
@@ -200,21 +186,16 @@ VISUAL = element(
         real("shadowclip", 1.0, "Volume of directional shadows, times extent."),
         real("shadowscale", 0.6, "Part of the spot light that casts shadows."),
         real("actuatortendon", 2.0, "Width of actuated tendons."),
-        kind="map",
-        once=True,
+        kind="map", once=True,
     ),
     element(
-        "scale",
-        "Sizes of decor, times mean body size.",
+        "scale", "Sizes of decor, times mean body size.",
         _fields("vis.scale.", "Size"),
-        kind="scale",
-        once=True,
+        kind="scale", once=True,
     ),
     element(
-        "rgba",
-        "Colours of decor.",
+        "rgba", "Colours of decor.",
         _fields("vis.rgba.", "Colour"),
-        kind="rgba",
-        once=True,
+        kind="rgba", once=True,
     ),
-)
+)  # fmt: skip

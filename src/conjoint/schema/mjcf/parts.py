@@ -23,22 +23,17 @@ from conjoint.schema.mjcf.shared import (
 from conjoint.schema.mjcf.table import choice, element, flag, real, tristate, upto, word
 
 INERTIAL = element(
-    "inertial",
-    "Mass and inertia of the body.",
+    "inertial", "Mass and inertia of the body.",
     real("pos", None, "Center of mass.", 3, unit="m", required=True, lands="ipos"),
     tuple(replace(row, lands="i" + row.lands) for row in ORIENTATION),
     real("mass", 0.0, "Mass.", unit="kg", required=True),
     real("diaginertia", (0.0, 0.0, 0.0), "Principal moments of inertia.", 3, unit="kg m^2", lands="inertia"),
     real("fullinertia", None, "Inertia matrix: xx yy zz xy xz yz.", 6, unit="kg m^2"),
-    kind="inertial",
-    once=True,
-)
+    kind="inertial", once=True,
+)  # fmt: skip
 
 JOINT = element(
-    "joint",
-    "Joint between the body and its parent.",
-    NAME,
-    CLASS,
+    "joint", "Joint between the body and its parent.", NAME, CLASS,
     choice("type", "free ball slide hinge", "hinge", "Type."),
     GROUP,
     real("pos", (0.0, 0.0, 0.0), "Position in the body.", 3, unit="m"),
@@ -58,23 +53,17 @@ JOINT = element(
     real("armature", 0.0, "Rotor inertia.", unit="kg or kg m^2"),
     real("damping", 0.0, "Damping.", unit="N s/m or N m s/rad"),
     real("frictionloss", 0.0, "Dry friction.", unit="N or N m"),
-    USER,
-    kind="joint",
-)
+    USER, kind="joint",
+)  # fmt: skip
 
 FREEJOINT = element("freejoint", "Free joint, without defaults.", NAME, GROUP, tristate("align", "Align with inertia."))
 
 GEOM = element(
-    "geom",
-    "Shape attached to a body.",
-    NAME,
-    CLASS,
+    "geom", "Shape attached to a body.", NAME, CLASS,
     choice("type", GEOM_TYPES, "sphere", "Type."),
-    *CONTACT,
-    GROUP,
+    *CONTACT, GROUP,
     upto("size", (0.0, 0.0, 0.0), "Sizes, by type.", unit="m"),
-    MATERIAL,
-    RGBA,
+    MATERIAL, RGBA,
     real("mass", None, "Mass; replaces density.", unit="kg"),
     real("density", 1000.0, "Density.", unit="kg/m^3"),
     flag("shellinertia", False, "Mass is on the surface.", lands="typeinertia"),
@@ -85,34 +74,20 @@ GEOM = element(
     real("fitscale", 1.0, "Scale of a primitive fitted to a mesh."),
     choice("fluidshape", "none ellipsoid", "none", "Model of fluid forces.", lands="fluid_ellipsoid"),
     upto("fluidcoef", (0.5, 0.25, 1.5, 1.0, 1.0), "Coefficients of fluid forces.", lands="fluid_coefs"),
-    USER,
-    PLUGIN,
-    kind="geom",
-)
+    USER, PLUGIN, kind="geom",
+)  # fmt: skip
 
 SITE = element(
-    "site",
-    "Place of interest on a body.",
-    NAME,
-    CLASS,
+    "site", "Place of interest on a body.", NAME, CLASS,
     choice("type", GEOM_TYPES, "sphere", "Type, for rendering and touch sensors."),
-    GROUP,
-    MATERIAL,
+    GROUP, MATERIAL,
     upto("size", (0.005, 0.005, 0.005), "Sizes, by type.", unit="m"),
     real("fromto", None, "Ends of a long site; sets size, pos and quat.", 6, unit="m"),
-    *FRAME,
-    RGBA,
-    USER,
-    kind="site",
-)
+    *FRAME, RGBA, USER, kind="site",
+)  # fmt: skip
 
 CAMERA = element(
-    "camera",
-    "Camera.",
-    NAME,
-    CLASS,
-    CAMLIGHT_MODE,
-    TARGET,
+    "camera", "Camera.", NAME, CLASS, CAMLIGHT_MODE, TARGET,
     flag("orthographic", False, "Orthographic projection."),
     real("fovy", 45.0, "Vertical field of view.", unit="degree"),
     real("ipd", 0.068, "Distance between the eyes.", unit="m"),
@@ -122,18 +97,11 @@ CAMERA = element(
     real("focalpixel", (0.0, 0.0), "Focal lengths.", 2, unit="pixel", lands="focal_pixel"),
     real("principal", (0.0, 0.0), "Principal point.", 2, unit="m", lands="principal_length"),
     real("principalpixel", (0.0, 0.0), "Principal point.", 2, unit="pixel", lands="principal_pixel"),
-    *FRAME,
-    USER,
-    kind="camera",
-)
+    *FRAME, USER, kind="camera",
+)  # fmt: skip
 
 LIGHT = element(
-    "light",
-    "Light.",
-    NAME,
-    CLASS,
-    CAMLIGHT_MODE,
-    TARGET,
+    "light", "Light.", NAME, CLASS, CAMLIGHT_MODE, TARGET,
     choice("type", "spot directional point image", "spot", "Type."),
     flag("directional", None, "Deprecated: directional or spot.", implied=0, lands=""),
     word("texture", "Texture of an image light."),
@@ -151,4 +119,4 @@ LIGHT = element(
     real("diffuse", (0.7, 0.7, 0.7), "Diffuse colour.", 3),
     real("specular", (0.3, 0.3, 0.3), "Specular colour.", 3),
     kind="light",
-)
+)  # fmt: skip

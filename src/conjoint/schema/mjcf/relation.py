@@ -6,10 +6,7 @@ from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tristate, upto, word
 
 PAIR = element(
-    "pair",
-    "Pair of geoms that may collide, with its own parameters.",
-    NAME,
-    CLASS,
+    "pair", "Pair of geoms that may collide, with its own parameters.", NAME, CLASS,
     word("geom1", "First geom.", required=True, lands="geomname1"),
     word("geom2", "Second geom.", required=True, lands="geomname2"),
     integer("condim", 3, "Dimensions of the contact."),
@@ -19,21 +16,17 @@ PAIR = element(
     real("gap", 0.0, "Contacts closer than margin-gap produce force.", unit="m"),
     real("margin", 0.0, "Distance below which a contact is made.", unit="m"),
     kind="pair",
-)
+)  # fmt: skip
 
 CONTACT = element(
-    "contact",
-    "Contact pairs.",
-    PAIR,
+    "contact", "Contact pairs.", PAIR,
     element(
-        "exclude",
-        "Pair of bodies that do not collide.",
-        NAME,
+        "exclude", "Pair of bodies that do not collide.", NAME,
         word("body1", "First body.", required=True, lands="bodyname1"),
         word("body2", "Second body.", required=True, lands="bodyname2"),
         kind="exclude",
     ),
-)
+)  # fmt: skip
 
 _EQUALITY = (NAME, CLASS, flag("active", True, "Is on."), *solver())
 _POLYCOEF = upto("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), "Coefficients of the quartic.", lands="")
@@ -41,66 +34,45 @@ _BODIES = (word("body1", "First body.", lands=""), word("body2", "Second body; n
 _SITES = (word("site1", "First site.", lands=""), word("site2", "Second site.", lands=""))
 
 EQUALITY = element(
-    "equality",
-    "Equality constraints.",
+    "equality", "Equality constraints.",
     element(
-        "connect",
-        "Two points coincide.",
-        *_EQUALITY,
-        *_BODIES,
-        *_SITES,
+        "connect", "Two points coincide.", *_EQUALITY, *_BODIES, *_SITES,
         real("anchor", None, "Point, in the first body.", 3, unit="m", lands=""),
         kind="equality",
     ),
     element(
-        "weld",
-        "Two bodies are fixed to each other.",
-        *_EQUALITY,
-        *_BODIES,
-        *_SITES,
+        "weld", "Two bodies are fixed to each other.", *_EQUALITY, *_BODIES, *_SITES,
         real("anchor", (0.0, 0.0, 0.0), "Point, in the second body.", 3, unit="m", lands=""),
         real(
             "relpose",
             (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-            "Position and quaternion of the second body in the first; zero quaternion: as initially.",
-            7,
-            lands="",
+            "Position and quaternion of the second body in the first; zero quaternion: as initially.", 7, lands="",
             unit="m",
         ),
         real("torquescale", 1.0, "Weight of rotation.", lands="", unit="m"),
         kind="equality",
     ),
     element(
-        "joint",
-        "A joint is a quartic function of another.",
-        *_EQUALITY,
+        "joint", "A joint is a quartic function of another.", *_EQUALITY,
         word("joint1", "Dependent joint.", lands="", required=True),
         word("joint2", "The other; none: constant.", lands=""),
-        _POLYCOEF,
-        kind="equality",
+        _POLYCOEF, kind="equality",
     ),
     element(
-        "tendon",
-        "A tendon is a quartic function of another.",
-        *_EQUALITY,
+        "tendon", "A tendon is a quartic function of another.", *_EQUALITY,
         word("tendon1", "Dependent tendon.", lands="", required=True),
         word("tendon2", "The other; none: constant.", lands=""),
-        _POLYCOEF,
-        kind="equality",
+        _POLYCOEF, kind="equality",
     ),
     element(
-        "flex",
-        "Edges of a flex keep their length.",
-        *_EQUALITY,
+        "flex", "Edges of a flex keep their length.", *_EQUALITY,
         word("flex", "Flex.", lands="", required=True),
         kind="equality",
     ),
-)
+)  # fmt: skip
 
 _TENDON = (
-    NAME,
-    CLASS,
-    GROUP,
+    NAME, CLASS, GROUP,
     tristate("limited", "Has limits."),
     choice("actuatorfrclimited", "false true auto", "false", "Actuator force is clamped.", lands="actfrclimited"),
     real("range", (0.0, 0.0), "Limits of the length.", 2, unit="m"),
@@ -111,66 +83,51 @@ _TENDON = (
     upto(
         "springlength",
         (-1.0, -1.0),
-        "Length at rest, or range without force; -1: initial length.",
-        fill="first",
-        unit="m",
+        "Length at rest, or range without force; -1: initial length.", fill="first", unit="m",
     ),
     real("margin", 0.0, "Distance at which a limit becomes active.", unit="m"),
     real("stiffness", 0.0, "Stiffness.", unit="N/m"),
     real("damping", 0.0, "Damping.", unit="N s/m"),
     real("armature", 0.0, "Inertia of motion along the tendon.", unit="kg"),
     USER,
-)
+)  # fmt: skip
 _SPATIAL = (real("width", 0.003, "Radius, for rendering.", unit="m"), MATERIAL, RGBA)
 
 SPATIAL = element(
-    "spatial",
-    "Path through sites, around geoms.",
-    *_TENDON,
-    *_SPATIAL,
+    "spatial", "Path through sites, around geoms.", *_TENDON, *_SPATIAL,
     element("site", "Point of the path.", word("site", "Site.", required=True, lands="target"), kind="wrap"),
     element(
-        "geom",
-        "Obstacle.",
+        "geom", "Obstacle.",
         word("geom", "Sphere or cylinder.", required=True, lands="target"),
         word("sidesite", "Side to pass on."),
         kind="wrap",
     ),
     element(
-        "pulley",
-        "Divides the tendon.",
+        "pulley", "Divides the tendon.",
         real("divisor", None, "Divisor.", required=True, lands="prm"),
         kind="wrap",
     ),
     kind="tendon",
-)
+)  # fmt: skip
 
 TENDON = element(
-    "tendon",
-    "Tendons.",
-    SPATIAL,
+    "tendon", "Tendons.", SPATIAL,
     element(
-        "fixed",
-        "Linear combination of joint positions.",
-        *_TENDON,
+        "fixed", "Linear combination of joint positions.", *_TENDON,
         element(
-            "joint",
-            "Term of the sum.",
+            "joint", "Term of the sum.",
             word("joint", "Joint.", required=True, lands="target"),
             real("coef", None, "Coefficient.", required=True, lands="prm"),
             kind="wrap",
         ),
         kind="tendon",
     ),
-)
+)  # fmt: skip
 
 KEYFRAME = element(
-    "keyframe",
-    "Keyframes.",
+    "keyframe", "Keyframes.",
     element(
-        "key",
-        "State of the model; what is not written is that of the initial configuration.",
-        NAME,
+        "key", "State of the model; what is not written is that of the initial configuration.", NAME,
         real("time", 0.0, "Time.", unit="s"),
         real("qpos", (), "Positions.", None, unit="m, rad"),
         real("qvel", (), "Velocities.", None, unit="m/s, rad/s"),
@@ -180,4 +137,4 @@ KEYFRAME = element(
         real("mquat", (), "Orientations of mocap bodies.", None),
         kind="key",
     ),
-)
+)  # fmt: skip

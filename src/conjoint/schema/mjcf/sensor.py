@@ -29,11 +29,9 @@ _REFERENCE = (
 _PAIR = tuple(word(name, "One of the two.", lands="") for name in ("geom1", "geom2", "body1", "body2"))
 
 REAL, POSITIVE, AXIS, QUATERNION = (
-    mjtDataType.mjDATATYPE_REAL,
-    mjtDataType.mjDATATYPE_POSITIVE,
-    mjtDataType.mjDATATYPE_AXIS,
+    mjtDataType.mjDATATYPE_REAL, mjtDataType.mjDATATYPE_POSITIVE, mjtDataType.mjDATATYPE_AXIS,
     mjtDataType.mjDATATYPE_QUATERNION,
-)
+)  # fmt: skip
 POS, VEL, ACC = mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC
 
 # tag: (type, what it is attached to, numbers, kind of data, stage that computes it)
@@ -121,12 +119,10 @@ def _sensors() -> tuple[Element, ...]:
 
 
 SENSOR = element(
-    "sensor",
-    "Sensors.",
+    "sensor", "Sensors.",
     _sensors(),
     element(
-        "contact",
-        "Data of contacts that match.",
+        "contact", "Data of contacts that match.",
         *_COMMON[:2],
         *_PAIR,
         *(word(name, "What the contacts touch.", lands="") for name in ("subtree1", "subtree2", "site")),
@@ -136,9 +132,7 @@ SENSOR = element(
         kind="sensor",
     ),
     element(
-        "user",
-        "Sensor computed by a callback.",
-        *_COMMON,
+        "user", "Sensor computed by a callback.", *_COMMON,
         _any_object(_OBJECT),
         choice("datatype", "real positive axis quaternion", "real", "Kind of data."),
         choice("needstage", {"pos": 1, "vel": 2, "acc": 3}, "acc", "Stage after which it is computed."),
@@ -146,22 +140,17 @@ SENSOR = element(
         kind="sensor",
     ),
     element(
-        "tactile",
-        "Field of tactile sensors.",
-        NAME,
+        "tactile", "Field of tactile sensors.", NAME,
         word("geom", "Geom.", lands="", required=True),
         word("mesh", "Mesh of the sensors.", lands="", required=True),
-        USER,
-        kind="sensor",
+        USER, kind="sensor",
     ),
     element(
-        "plugin",
-        "Sensor of a plugin.",
+        "plugin", "Sensor of a plugin.",
         *(row for row in _COMMON if row.name != "noise"),
         word("plugin", "Name of the plugin.", lands=""),
         word("instance", "Name of the instance.", lands=""),
         _any_object((*_OBJECT, *_REFERENCE)),
-        CONFIG,
-        kind="sensor",
+        CONFIG, kind="sensor",
     ),
-)
+)  # fmt: skip
