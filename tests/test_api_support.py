@@ -209,7 +209,7 @@ def test_properties_of_models(pair: Pair) -> None:
     for option in ("", 'cone="elliptic"', 'jacobian="sparse"', 'solver="PGS"', 'noslip_iterations="2"'):
         official = mujoco.MjModel.from_xml_string(ROBOT.format(option=option))
         m = adopt_model(official)
-        for name in ("mj_isPyramidal", "mj_isSparse", "mj_isDual"):
+        for name in ("mj_isPyramidal", "mj_isDual"):
             assert getattr(conjoint, name)(m) == getattr(mujoco, name)(official)
     conjoint.mj_setTotalmass(m, 7.5)
     mujoco.mj_setTotalmass(official, 7.5)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mujoco
 import numpy as np
 import pytest
 
+import conjoint
 from adopt import adopt_model, adopt_state
-from collision_scenes import LIMITS, compare_along, differences, run_position, scene
+from collision_scenes import LIMITS, adopted, compare_along, differences, run_position, scene
 from conjoint.physics.constraint.impedance import impedance
 
 
@@ -66,3 +69,33 @@ def test_impedance_is_a_sigmoid(power: float) -> None:
 
 def test_flat_impedance() -> None:
     assert impedance(0.5, 0.7, 0.0, 0.5, 2.0, 0.1) == (pytest.approx(0.6), 0.0)
+
+
+def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:
+    """The Jacobian of the constraints, read as programs read it."""
+    if not package.mj_isSparse(m):
+        return d.efc_J.reshape(d.nefc, m.nv)
+    J = np.zeros((d.nefc, m.nv))
+    package.mju_sparse2dense(J, d.efc_J, d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind)
+    return J
+
+
+@pytest.mark.parametrize("solver", ["PGS", "Newton"])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
+    """`mj_isSparse` tells how to read them; nJ and nA are the sizes of efc_J and efc_AR, also after a change of solver."""
+    bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
+    option = f'<option jacobian="{jacobian}" solver="{solver}"/>'
+    xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+    official_model, official, m = adopted(xml)
+    d = adopt_state(m, official_model, official)
+    for package, model, data in ((mujoco, official_model, official), (conjoint, m, d)):
+        package.mj_forward(model, data)
+    assert d.nefc == official.nefc > 10
+    np.testing.assert_allclose(dense_rows(conjoint, m, d), dense_rows(mujoco, official_model, official), atol=1e-9)
+    assert (len(d.efc_J), len(d.efc_AR)) == (d.nJ, d.nA)
+    assert d.nA == (d.nefc**2 if solver == "PGS" else 0)
+    assert jacobian == "sparse" or d.nA == official.nA
+    m.opt.solver = conjoint.mjtSolver.mjSOL_NEWTON
+    conjoint.mj_forward(m, d)
+    assert d.nA == 0

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import numpy as np
 
-from conjoint.lang.layout import Field, Layout, Role
+from conjoint.lang.layout import Buffer, Field, Role
 from conjoint.runtime.plan import Plan
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
 
 TAKEN_OVER = tuple(field for field in DATA_ROWS if isinstance(field.default, str))
 """Fields that start from rows of the model."""
-
-
-class Memory(Protocol):
-    """Memory of the fields of fixed size of one world, or of several."""
-
-    layout: Layout
-    bytes: np.ndarray
-
-    def view(self, name: str) -> np.ndarray:
-        """NumPy view of a field."""
 
 
 def is_reset(field: Field) -> bool:
@@ -51,40 +40,31 @@ def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
             yield field.name, plan.view(field.key)[key : key + 1].reshape(plan.view(field.key).shape[1:])
 
 
-def reset(data: Memory, plan: Plan, chosen: np.ndarray | None = None) -> None:
+def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None) -> None:
     """Put worlds into the reference configuration.
 
     Args:
-        data: their memory; `bytes` have one row per block of worlds, or are those of the only block.
+        data: memory of a world, or of several side by side.
         plan: the model.
-        chosen: booleans of shape (blocks, lanes) or (lanes,), which of them; all if None.
+        chosen: which of several, booleans of shape (lanes,); all if None.
     """
-    lanes = data.layout.lanes
-    rows = data.bytes.reshape(-1, data.layout.nbytes)
-    where = None if chosen is None else chosen.reshape(len(rows), 1, lanes)
     for start, end, dtype in data.layout.spans(is_reset):
-        numbers = rows[:, start:end].view(dtype)
-        if where is None:
+        numbers = data.bytes[start:end].view(dtype)
+        if chosen is None:
             numbers[...] = 0
         else:
-            np.copyto(numbers.reshape(len(rows), -1, lanes), 0, where=where)
+            numbers.reshape(-1, data.layout.lanes)[:, chosen] = 0
     write(data, initial_values(plan), chosen)
 
 
-def write(data: Memory, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:
+def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:
     """Write numbers of one world into fields of all worlds, or of those `chosen` (see `reset`)."""
-    nblock, lanes = data.bytes.size // data.layout.nbytes, data.layout.lanes
     for name, value in values:
-        view = data.view(name)
-        if chosen is None and view.shape == value.shape:
-            view[...] = value
-        else:
-            # lanes come last
-            where = True if chosen is None else chosen.reshape(nblock, *[1] * value.ndim, lanes)
-            np.copyto(view.reshape(nblock, *value.shape, lanes), value.astype(view.dtype)[..., None], where=where)
+        lanes_last = data.view(name).reshape(*value.shape, data.layout.lanes)
+        lanes_last[..., slice(None) if chosen is None else chosen] = value[..., None]
 
 
-def reset_diverged(data: Memory, marks: np.ndarray, plan: Plan) -> None:
+def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan) -> None:
     """Reset the worlds of a block marked in `was_reset`; of their warnings the cause remains, counted once.
 
     Args:

@@ -72,7 +72,6 @@ class World:
         """Make room for what `plan` needs: its candidate pairs, and the dual solver's matrix."""
         self.plan = plan
         self.grow()
-        self._write_capacities()
 
     def _write_structure(self) -> None:
         """Write what follows from the model and the plan, which have it under the same names."""

@@ -165,8 +165,9 @@ ARENA_ROWS: tuple[Field, ...] = (
 ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.public)
 """What users see of them."""
 
-CAPACITIES: tuple[str, ...] = (
-    "ncon_capacity", "nefc_capacity", "nefc_dual", "nefc_sparse", "nv_sparse", "nA_sparse", "ntendon_sparse",
-    "nefc_island", "nv_island", "nidof_capacity", "nC_island", "nisland_capacity",
-)  # fmt: skip
-"""Sizes of the arena, beside those of the model."""
+CAPACITIES: dict[str, str] = {
+    "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_sparse": "nefc", "nv_sparse": "nv",
+    "nA_sparse": "nA", "ntendon_sparse": "ntendon", "nefc_island": "nefc", "nv_island": "nv", "nidof_capacity": "nidof",
+    "nC_island": "nC", "nisland_capacity": "nisland",
+}  # fmt: skip
+"""Sizes of the arena, beside those of the model; of each, the number that tells how much of it is in use."""

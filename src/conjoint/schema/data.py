@@ -61,7 +61,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("nl", "int", (), "", "mj_makeConstraint", "number of limit rows", default=0),
     Result("nefc", "int", (), "", "mj_makeConstraint", "number of constraint rows", default=0),
     Result("nJ", "int", (), "", "mj_makeConstraint", "number of elements of efc_J", default=0),
-    Result("nA", "int", (), "", "mj_fwdConstraint", "number of elements of efc_AR", default=0),
+    Result("nA", "int", (), "", "mj_makeConstraint, mj_fwdConstraint", "number of elements of efc_AR", default=0),
     Result("nisland", "int", (), "", "mj_island", "number of islands", default=0),
     Result("nidof", "int", (), "", "mj_island", "number of dofs in islands", default=0),
     # global properties

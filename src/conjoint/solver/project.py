@@ -14,6 +14,7 @@ from conjoint.solver.blocks import BLOCK, add_rows, clear, multiply_columns, pad
 def project_constraint(m, d):
     """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last
     row. Returns the sum of the rows."""
+    d.nA = d.nefc * d.nefc
     n = lanes_max(d.nefc)
     stride = lanes_max(d.nefc_dual)
     for r in range(padded(n)):

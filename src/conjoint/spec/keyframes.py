@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
+from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.joints import NQ, NV
 from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Element
@@ -15,7 +16,7 @@ from conjoint.spec.namespace import Namespace, references
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
 
-VECTORS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
 """What a keyframe gives."""
 
 

@@ -22,10 +22,7 @@ from conjoint.physics import integrate, kinematics, support
 from conjoint.runtime.entry import entry
 from conjoint.runtime.world import is_dual
 from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
-from conjoint.schema.enums import mjtCone, mjtJacobian, mjtObj
-
-SPARSE_SIZE = 60
-"""Number of dofs from which the Jacobian is sparse if the option is automatic."""
+from conjoint.schema.enums import mjtCone, mjtObj
 
 OBJECTS = {
     mjtObj.mjOBJ_BODY: "nbody", mjtObj.mjOBJ_XBODY: "nbody", mjtObj.mjOBJ_GEOM: "ngeom", mjtObj.mjOBJ_SITE: "nsite",
@@ -171,9 +168,8 @@ def mj_isPyramidal(m: MjModel) -> int:
 
 @checked
 def mj_isSparse(m: MjModel) -> int:
-    """1 if the official engine keeps the Jacobian of the constraints sparse, else 0."""
-    automatic = m.opt.jacobian == mjtJacobian.mjJAC_AUTO and m.nv >= SPARSE_SIZE
-    return int(m.opt.jacobian == mjtJacobian.mjJAC_SPARSE or automatic)
+    """1 if the Jacobian of the constraints is kept in sparse rows: whatever option jacobian says, it is not yet."""
+    return 0
 
 
 @checked

@@ -2069,7 +2069,7 @@ class DataAttributes:
     nJ: int
     """number of elements of efc_J (written by mj_makeConstraint)"""
     nA: int
-    """number of elements of efc_AR (written by mj_fwdConstraint)"""
+    """number of elements of efc_AR (written by mj_makeConstraint, mj_fwdConstraint)"""
     nisland: int
     """number of islands (written by mj_island)"""
     nidof: int

@@ -15,9 +15,10 @@ from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record,
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang.layout import Field
 from conjoint.runtime.world import World
-from conjoint.schema.arena import ARENA_FIELDS
+from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.sizes import SIZES
 
 if TYPE_CHECKING:
     from conjoint.api.objects.attributes import MjContactList
@@ -27,15 +28,6 @@ FIXED = {field.name: field for field in DATA_FIELDS if "." not in field.name}
 
 VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.startswith("contact_")}
 """Fields in the arena that are attributes of `MjData`."""
-
-LENGTHS = {
-    "nefc_capacity": "nefc", "nefc_sparse": "nefc", "nefc_island": "nefc", "nidof_capacity": "nidof",
-    "nisland_capacity": "nisland", "nA_sparse": "nA",
-}  # fmt: skip
-"""The count of `MjData` that tells how much of a capacity is in use."""
-
-MODEL_LENGTHS = {"nv_sparse": "nv", "nv_island": "nv", "nC_island": "nC", "ntendon_sparse": "ntendon"}
-"""The size of `MjModel` that an optional part of the arena has where it is present."""
 
 
 class MjData(Record, DataAttributes):
@@ -151,8 +143,8 @@ def _restore_data(model: MjModel, data: bytes, sizes: dict[str, int], arena: byt
 def _arena_member(field: Field) -> property:
     """Attribute for a field of the arena: a fresh view of what is in use; zeros where no stage computes it."""
 
-    name, size, flat = field.name, str(field.shape[0]), field.shape[1:] == ("nv",)
-    count, of_model = LENGTHS.get(size) or MODEL_LENGTHS[size], size in MODEL_LENGTHS
+    name, flat, count = field.name, field.shape[1:] == ("nv",), CAPACITIES[str(field.shape[0])]
+    of_model = count in SIZES
 
     def read(d: Any) -> np.ndarray:
         view, length = d._arena_view(name), getattr(d.model if of_model else d, count)

@@ -44,6 +44,7 @@ def count_rows(m, d):
         d.nl = where(full, 0, d.nl)
         d.nefc = where(full, 0, d.nefc)
     d.nJ = d.nefc * m.nv
+    d.nA = 0
 
 
 @kernel
