@@ -107,27 +107,26 @@ def contact_jacobian(m, d, c, r):
     pos = d.contact_pos[c]
     offset1 = pos - d.subtree_com[m.body_rootid[b1]]
     offset2 = pos - d.subtree_com[m.body_rootid[b2]]
+    frame = d.contact_frame[c]
     # climb both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)
     dof2 = last_dof(m, b2)
     while dof1 != dof2:
+        i = maximum(dof1, dof2)
+        motion = d.cdof[i] * where(dof2 > dof1, 1.0, -1.0)
+        offset = where(dof2 > dof1, offset2, offset1)
+        contact_column(m, d, c, r * m.nv + i, frame, motion.linear + cross(motion.angular, offset), motion.angular)
         if dof2 > dof1:
-            motion = d.cdof[dof2]
-            contact_column(m, d, c, r, dof2, motion.linear + cross(motion.angular, offset2), motion.angular)
             dof2 = m.dof_parentid[dof2]
         else:
-            motion = d.cdof[dof1]
-            contact_column(m, d, c, r, dof1, -motion.linear - cross(motion.angular, offset1), -motion.angular)
             dof1 = m.dof_parentid[dof1]
 
 
 @kernel(per_world=True)
-def contact_column(m, d, c, r, i, move, turn):
-    """Column i of the rows of contact c: this dof moves the second body by `move` and `turn` relative to the first."""
-    frame = d.contact_frame[c]
+def contact_column(m, d, c, at, frame, move, turn):
+    """Column of the rows of contact c from address `at` on: a dof moves the second body relative to the first."""
     dim = d.contact_dim[c]
     normal = dot(row0(frame), move)
-    at = r * m.nv + i
     if dim == 1:
         d.efc_J[at] = normal
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
