@@ -21,7 +21,7 @@ from conjoint.compiler.shape import PLANE, bounding_radius, half_extent
 from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
-from conjoint.lang.layout import COMPONENTS, Buffer, Field
+from conjoint.lang.layout import COMPONENTS, Buffer, Field, Role
 from conjoint.schema.model import ARRAY_FIELDS
 
 PREFIXES = {
@@ -40,9 +40,8 @@ RENAMED = {
 """Fields whose elements hold the value under another name."""
 
 LATER = {
-    "body_invweight0", "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user",
-    "cam_poscom0", "cam_pos0", "cam_mat0", "light_poscom0", "light_pos0", "light_dir0", "tendon_length0",
-    "tendon_invweight0", "tendon_user", "actuator_acc0", "actuator_length0", "actuator_user", "sensor_user",
+    "body_user", "body_bvhadr", "body_bvhnum", "jnt_user", "geom_user", "site_user", "cam_user", "tendon_user",
+    "actuator_user", "sensor_user",
 }  # fmt: skip
 """Fields that are filled in another way."""
 
@@ -58,7 +57,7 @@ def _plan() -> dict[str, list[tuple[Field, str, int]]]:
     plan: dict[str, list[tuple[Field, str, int]]] = {}
     for field in ARRAY_FIELDS:
         prefix, _, suffix = field.name.partition("_")
-        if prefix in PREFIXES and field.name not in LATER:
+        if prefix in PREFIXES and field.role is not Role.RESULT and field.name not in LATER:
             width = COMPONENTS[field.kind] * prod(n if isinstance(n, int) else 0 for n in field.shape[1:])
             plan.setdefault(PREFIXES[prefix], []).append((field, RENAMED.get(field.name, suffix), width))
     return plan

@@ -8,6 +8,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
+from conjoint.physics.constants.weights import ONLY_SLIDES
 from conjoint.schema.joints import NV
 from conjoint.spec.rotation import IDENTITY
 
@@ -15,8 +16,6 @@ SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)
 """mjtSameFrame."""
 EPSILON = 1e-6
 """Poses that differ less are the same."""
-ONLY_SLIDES = 2
-"""body_simple of a body whose inertia is its mass."""
 
 
 class Tree:
@@ -38,7 +37,6 @@ class Tree:
         for body in draft.bodies:
             mocaps = self._body(draft, body, last_dof, mocaps)
         self.nmocap = mocaps
-        self._weights(draft)
         self._simple(draft)
         self._sparsity(draft, last_dof)
 
@@ -67,13 +65,6 @@ class Tree:
         for element in (*body.geoms, *body.sites):
             element.sameframe = same_frame(element.pos, element.quat, body)
         return mocaps + bool(body.mocap)
-
-    def _weights(self, draft: Draft) -> None:
-        """Mass of the subtree of every body."""
-        for body in draft.bodies:
-            body.subtreemass = body.mass
-        for body in reversed(draft.bodies[1:]):
-            draft.bodies[body.parentid].subtreemass += body.subtreemass
 
     def _simple(self, draft: Draft) -> None:
         """Bodies whose part of the inertia matrix is diagonal and constant, and runs of their dofs."""

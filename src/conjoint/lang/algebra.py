@@ -113,11 +113,14 @@ def conj_quat(q):
 @formula("vec3", "quat", "vec3")
 def rotate(q, v):
     """v turned by q."""
-    u = (q[1], q[2], q[3])
-    t = cross(u, v)
-    t = (2.0 * t[0], 2.0 * t[1], 2.0 * t[2])
-    c = cross(u, t)
-    return (v[0] + q[0] * t[0] + c[0], v[1] + q[0] * t[1] + c[1], v[2] + q[0] * t[2] + c[2])
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    # twice the cross product of the axis and v; then w times that, and its own cross product with the axis
+    tx, ty, tz = 2.0 * (y * v[2] - z * v[1]), 2.0 * (z * v[0] - x * v[2]), 2.0 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
 
 
 @formula("vec3", "quat", "vec3")

@@ -5,8 +5,10 @@ Compiling handles many small poses one by one, where tuples of floats are an ord
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import atan2, cos, isinf, nan, pi, sin, sqrt
+
+from conjoint.lang import algebra
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -21,14 +23,12 @@ MAXIMUM_ROTATIONS = 500
 """Number of rotations after which the search for principal axes stops."""
 
 
-def dot(a: Sequence[float], b: Sequence[float]) -> float:
-    """Scalar product of 3-vectors."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def cross(a: Sequence[float], b: Sequence[float]) -> Vector:
-    """Vector product."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+# the engine's formulas, on tuples of floats instead of values that know their kinds
+dot: Callable[[Sequence[float], Sequence[float]], float] = algebra.dot.function
+cross: Callable[[Sequence[float], Sequence[float]], Vector] = algebra.cross.function
+mul_quat: Callable[[Quaternion, Quaternion], Quaternion] = algebra.mul_quat.function
+conj_quat: Callable[[Quaternion], Quaternion] = algebra.conj_quat.function
+quat_to_mat: Callable[[Quaternion], tuple[float, ...]] = algebra.quat_to_mat.function
 
 
 def minus(a: Sequence[float], b: Sequence[float]) -> Vector:
@@ -67,32 +67,12 @@ def unit_quat(q: Sequence[float]) -> Quaternion:
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
 
 
-def mul_quat(a: Quaternion, b: Quaternion) -> Quaternion:
-    """Rotation b, then a."""
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
-
-
-def conj_quat(q: Quaternion) -> Quaternion:
-    """The opposite rotation."""
-    return q[0], -q[1], -q[2], -q[3]
-
-
 def rotate(q: Quaternion, v: Sequence[float]) -> Vector:
     """`v` turned by `q`."""
     if q == IDENTITY:
         return v[0], v[1], v[2]
-    w, x, y, z = q
-    tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
-    return (
-        v[0] + w * tx + y * tz - z * ty,
-        v[1] + w * ty + z * tx - x * tz,
-        v[2] + w * tz + x * ty - y * tx,
-    )
+    turned: Vector = algebra.rotate.function(q, v)
+    return turned
 
 
 def place(pos: Sequence[float], quat: Quaternion, point: Sequence[float]) -> Vector:
@@ -114,16 +94,6 @@ def quat_about(axis: Sequence[float], angle: float) -> Quaternion:
     return cos(angle / 2), axis[0] * s, axis[1] * s, axis[2] * s
 
 
-def rotation_vector(q: Quaternion) -> Vector:
-    """Axis times angle of the rotation `q`, the angle between -pi and pi."""
-    length = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    if length < TINY:
-        return 0.0, 0.0, 0.0
-    angle = 2 * atan2(length, q[0])
-    scale = (angle - 2 * pi if angle > pi else angle) / length
-    return q[1] * scale, q[2] * scale, q[3] * scale
-
-
 def quat_from_z(v: Sequence[float]) -> Quaternion:
     """Smallest rotation that takes the z axis to the direction of `v`."""
     z = unit(v)
@@ -131,16 +101,6 @@ def quat_from_z(v: Sequence[float]) -> Quaternion:
     s = sqrt(dot(axis, axis))
     axis = (1.0, 0.0, 0.0) if s < 1e-10 else (axis[0] / s, axis[1] / s, 0.0)
     return quat_about(axis, atan2(s, z[2]))
-
-
-def quat_to_mat(q: Quaternion) -> tuple[float, ...]:
-    """Rotation matrix, row by row."""
-    w, x, y, z = q
-    return (
-        w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),
-        2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
-        2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z,
-    )  # fmt: skip
 
 
 def mat_to_quat(m: Sequence[float]) -> Quaternion:
