@@ -140,3 +140,13 @@ def test_where_to_save(model, tmp_path):
         conjoint.mj_saveModel(model, None, np.zeros(10, np.uint8))
     with pytest.raises(conjoint.FatalError, match="cannot write"):
         conjoint.mj_saveModel(model, str(tmp_path / "no" / "m.mjb"))
+
+
+@pytest.mark.parametrize(("field", "value"), [("dof_Madr", 0), ("dof_parentid", -1)])
+def test_sizes_that_are_not_those_of_the_tree(field, value):
+    damaged = conjoint.MjModel.from_xml_string(RICH)
+    view = damaged._buffer.view(field)
+    place = np.flatnonzero(view != value)[-1]
+    view[place] = value
+    with pytest.raises(conjoint.ModelError, match="damaged"):
+        conjoint.MjData(load(saved(damaged)))

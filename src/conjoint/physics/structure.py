@@ -102,13 +102,20 @@ def rows_of_B(m):
             m.B_colind[a + above - 1 - k] = j
             j = m.dof_parentid[j]
         a += above
-        for c in range(b + 1, m.nbody):
-            if m.body_parentid[c] < b:
-                break
+        for c in range(b + 1, end_of_subtree(m, b)):
             for k in range(m.body_dofnum[c]):
                 m.B_colind[a] = m.body_dofadr[c] + k
                 a += 1
         m.B_rownnz[b] = a - m.B_rowadr[b]
+
+
+@kernel
+def end_of_subtree(m, b):
+    """The body after the last of those below body b, which are the next ones."""
+    for c in range(b + 1, m.nbody):
+        if m.body_parentid[c] < b:
+            return c
+    return m.nbody
 
 
 @kernel
@@ -203,3 +210,40 @@ def dofs_between(m, i, j, a):
             m.moment_colind[place] = j
             j = m.dof_parentid[j]
     return count
+
+
+@kernel
+def structure_sizes(m):
+    """What nM, nC, nD, nB and nJmom must be for this tree; the first is -1 if `dof_Madr` does not suit it."""
+    nM = 0
+    nC = 0
+    nD = 0
+    wrong = 0
+    for i in range(m.nv):
+        count = 0
+        j = i + 0
+        while j >= 0:
+            count += 1
+            j = m.dof_parentid[j]
+        if m.dof_Madr[i] != nM:
+            wrong = 1
+        nM += count
+        nD += count + below_dof(m, i)
+        if m.dof_simplenum[i] > 0:
+            count = 1
+        nC += count
+    if wrong != 0:
+        nM = -1
+    nB = 0
+    for b in range(m.nbody):
+        nB += depth_of(m, last_dof(m, b))
+        for c in range(b + 1, end_of_subtree(m, b)):
+            nB += m.body_dofnum[c]
+    nJmom = 0
+    for u in range(m.nu):
+        kind = m.actuator_trntype[u]
+        if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+            nJmom += dofs_of_joint(m, m.actuator_trnid[2 * u])
+        else:
+            nJmom += m.nv
+    return nM, nC, nD, nB, nJmom

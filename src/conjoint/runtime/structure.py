@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from conjoint.lang import PlainStruct
+from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
-from conjoint.physics.structure import find_structure
+from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.plan import STRUCTURE_ROWS
@@ -17,6 +18,7 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Path elements that a tendon wraps around."""
 
 _find_structure = entry(find_structure)
+_structure_sizes = entry(structure_sizes)
 
 
 class Structure:
@@ -30,7 +32,11 @@ class Structure:
     """
 
     def __init__(self, model: Buffer):
-        """Find the sparsity of `model`, whose elements are final."""
+        """Find the sparsity of `model`, whose elements are final.
+
+        Raises:
+            ModelError: its sizes do not suit its tree; kernels would reach beyond its memory.
+        """
         self.model = model
         self.rows = Buffer(Layout(STRUCTURE_ROWS, model.layout.sizes, model.layout.real.type))
         self.table = np.concatenate([model.table, self.rows.table])
@@ -39,6 +45,9 @@ class Structure:
         if model.layout.sizes["nwrap"]:
             around = np.isin(model.view("wrap_type"), ROUND)
             self.rows.view("wrap_side")[...] = np.where(around, np.rint(model.view("wrap_prm")), -1)
+        for name, size in zip(("nM", "nC", "nD", "nB", "nJmom"), _structure_sizes(self), strict=True):
+            if self.sizes[name] != size:
+                raise ModelError(f"the model is damaged: {name} is {self.sizes[name]}, but its tree has {size}")
         _find_structure(self)
 
     @property
