@@ -126,3 +126,8 @@ def test_unknown_start_of_a_cable(word: str) -> None:
     cable = '<composite type="cable" curve="s" count="5 1 1" size="1" initial="{}"><geom type="capsule" size=".005"/></composite>'
     (warning,) = agrees(world(cable.format(word)))
     assert f"<composite>: initial '{word}' is not one of free, ball, none: it is read as ball" in warning
+
+
+def test_a_sequence_of_angles_that_copies_do_not_have() -> None:
+    copies = world('<replicate count="2"><geom size="1"/></replicate>')
+    assert agrees(copies.replace("<world", '<compiler eulerseq="a/b"/><world')) == []

@@ -113,6 +113,10 @@ REFUSED = {
     "texture without name": (
         "<mujoco><asset><texture type='2d' builtin='flat' width='1' height='1'/></asset></mujoco>", "needs a name or a file",
     ),
+    "sequence of angles of copies": (
+        "<mujoco><compiler eulerseq='a/b'/><worldbody><replicate count='2' euler='1 2 3'/></worldbody></mujoco>",
+        "XML:1:72: <replicate>: compiler/eulerseq 'a/b' is not three of x y z X Y Z",
+    ),
     "children that may appear once": (
         "<mujoco><worldbody><body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
         "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>", "only once",

@@ -14,7 +14,7 @@ from conjoint.spec import Body, Element, Spec, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
 from conjoint.spec.keyframes import ReplicatedKeys
 from conjoint.spec.lists import bodies
-from conjoint.spec.rotation import orientation, place
+from conjoint.spec.rotation import IDENTITY, orientation, place
 
 MOST_ELEMENTS = 1_000_000
 """Elements that one replicate may make."""
@@ -46,7 +46,11 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
         return
     offset = values.get("offset", (0.0, 0.0, 0.0))
     euler = values.get("euler", (0.0, 0.0, 0.0))
-    frames = _frames(reader, node, frame, count, offset, euler)
+    try:
+        frames = list(_frames(reader, node, frame, count, offset, euler))
+    except ValueError as error:
+        reader.problems.add(f"<replicate>: {error}", node, "euler")
+        return
     digits = len(str(count))
     suffixes = (f"{values.get('sep', '')}{i:0{digits}}" for i in range(count))
     replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents, keys)
@@ -96,7 +100,7 @@ def _frames(
     pos: tuple[float, ...] = (0.0, 0.0, 0.0)
     for i in range(count):
         turned = tuple(i * angle for angle in euler)
-        quat = orientation("euler", turned, bool(compiler.degree), compiler.eulerseq)
+        quat = orientation("euler", turned, bool(compiler.degree), compiler.eulerseq) if any(euler) else IDENTITY
         frame = Element("frame", {**defaults("frame"), "pos": pos, "quat": quat}, node)
         frame.frame = outer
         yield frame
