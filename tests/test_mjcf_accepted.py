@@ -69,6 +69,8 @@ NAN = {
     "position of a body": world('<body pos="0 nan 0"><joint/><geom size="1"/></body>'),
     "orientation": world('<body quat="NaN 0 0 0"><joint/><geom size="1"/></body>'),
     "mass": world('<geom size="1" mass="nan"/>'),
+    "mass of a body": world('<body><geom size="1" mass="nan"/></body>'),
+    "density": world('<body><geom size="1" density="nan"/></body>'),
     "colour": world('<geom size="1" rgba="nan 0 0 1"/>'),
     "site": world('<site pos="nan 0 0" size="nan"/>'),
     "range": world('<body><joint range="nan 1"/><geom size="1"/></body>'),

@@ -115,7 +115,7 @@ REFUSED = {
     ),
     "sequence of angles of copies": (
         "<mujoco><compiler eulerseq='a/b'/><worldbody><replicate count='2' euler='1 2 3'/></worldbody></mujoco>",
-        "XML:1:72: <replicate>: compiler/eulerseq 'a/b' is not three of x y z X Y Z",
+        "XML:1:67: <replicate>: compiler/eulerseq 'a/b' is not three of x y z X Y Z",
     ),
     "children that may appear once": (
         "<mujoco><worldbody><body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"

@@ -58,7 +58,8 @@ def resolve_geoms(draft: Draft) -> None:
         draft.problems.check()
     for geom in draft.geoms:
         content = _content(geom)
-        if geom.mass is None or content <= TINY:
+        # NaN is as good as no mass, as in the official compiler
+        if geom.mass is None or isnan(geom.mass) or content <= TINY:
             geom.mass = geom.density * content
         elif geom.mass:
             geom.density = geom.mass / content
