@@ -172,8 +172,7 @@ def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...], sized: 
     ]
     namespace: dict[str, Any] = dict(ARRAYS)
     exec(compile("\n".join(lines), "<arguments>", "exec"), namespace)
-    bind: Callable[..., Any] = namespace["bind"]
-    return bind
+    return namespace["bind"]
 
 
 def _converted(place: str, convert: Convert, value: Any) -> Any:

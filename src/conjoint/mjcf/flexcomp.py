@@ -215,8 +215,7 @@ class Flexcomp:
         if self.values.get("alt") is not None:
             form, numbers = self.values["alt"]
             return orientation(form, numbers, bool(compiler.degree), compiler.eulerseq)
-        quat: Quaternion = self.values["quat"]
-        return quat
+        return self.values["quat"]
 
     def _pinned(self) -> np.ndarray:
         """True for points that are fixed to the parent, the first 8 meaning nodes in a trilinear flex; `self.rigid`."""

@@ -96,5 +96,4 @@ class Spec:
 
     def settings(self, owner: Element | DefaultsClass) -> Element:
         """Compiler settings for an element or class: those of the model that it was attached from."""
-        found: Element = owner.__dict__.get("settings", self.compiler)
-        return found
+        return owner.__dict__.get("settings", self.compiler)

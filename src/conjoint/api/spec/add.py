@@ -47,85 +47,68 @@ class SpecAdditions(SpecRegister):
 
     def add_actuator(self, default: MjsDefault | None = None, **options: Any) -> MjsActuator:
         """Add an actuator; keywords are its values. It needs a `trntype`."""
-        made: MjsActuator = self._add("actuator", default, options)
-        return made
+        return self._add("actuator", default, options)
 
     def add_sensor(self, **options: Any) -> MjsSensor:
         """Add a sensor."""
-        made: MjsSensor = self._add("sensor", None, options)
-        return made
+        return self._add("sensor", None, options)
 
     def add_tendon(self, default: MjsDefault | None = None, **options: Any) -> MjsTendon:
         """Add a tendon; its path is made with `wrap_site`, `wrap_geom`, `wrap_joint` and `wrap_pulley`."""
-        made: MjsTendon = self._add("tendon", default, options)
-        return made
+        return self._add("tendon", default, options)
 
     def add_equality(self, default: MjsDefault | None = None, **options: Any) -> MjsEquality:
         """Add an equality constraint."""
-        made: MjsEquality = self._add("equality", default, options)
-        return made
+        return self._add("equality", default, options)
 
     def add_pair(self, default: MjsDefault | None = None, **options: Any) -> MjsPair:
         """Add a pair of geoms that may collide."""
-        made: MjsPair = self._add("pair", default, options)
-        return made
+        return self._add("pair", default, options)
 
     def add_exclude(self, **options: Any) -> MjsExclude:
         """Add a pair of bodies that do not collide."""
-        made: MjsExclude = self._add("exclude", None, options)
-        return made
+        return self._add("exclude", None, options)
 
     def add_key(self, **options: Any) -> MjsKey:
         """Add a keyframe."""
-        made: MjsKey = self._add("key", None, options)
-        return made
+        return self._add("key", None, options)
 
     def add_numeric(self, **options: Any) -> MjsNumeric:
         """Add an array of numbers."""
-        made: MjsNumeric = self._add("numeric", None, options)
-        return made
+        return self._add("numeric", None, options)
 
     def add_text(self, **options: Any) -> MjsText:
         """Add a text."""
-        made: MjsText = self._add("text", None, options)
-        return made
+        return self._add("text", None, options)
 
     def add_tuple(self, **options: Any) -> MjsTuple:
         """Add a list of elements."""
-        made: MjsTuple = self._add("tuple", None, options)
-        return made
+        return self._add("tuple", None, options)
 
     def add_mesh(self, default: MjsDefault | None = None, **options: Any) -> MjsMesh:
         """Add a mesh."""
-        made: MjsMesh = self._add("mesh", default, options)
-        return made
+        return self._add("mesh", default, options)
 
     def add_hfield(self, **options: Any) -> MjsHField:
         """Add a height field."""
-        made: MjsHField = self._add("hfield", None, options)
-        return made
+        return self._add("hfield", None, options)
 
     def add_texture(self, **options: Any) -> MjsTexture:
         """Add a texture."""
-        made: MjsTexture = self._add("texture", None, options)
-        return made
+        return self._add("texture", None, options)
 
     def add_material(self, default: MjsDefault | None = None, **options: Any) -> MjsMaterial:
         """Add a material."""
-        made: MjsMaterial = self._add("material", default, options)
-        return made
+        return self._add("material", default, options)
 
     def add_skin(self, **options: Any) -> MjsSkin:
         """Add a skin."""
-        made: MjsSkin = self._add("skin", None, options)
-        return made
+        return self._add("skin", None, options)
 
     def add_flex(self, **options: Any) -> MjsFlex:
         """Add a flexible object."""
-        made: MjsFlex = self._add("flex", None, options)
-        return made
+        return self._add("flex", None, options)
 
     def add_plugin(self, **options: Any) -> MjsPlugin:
         """Add an instance of a plugin."""
-        made: MjsPlugin = self._add("plugin", None, options)
-        return made
+        return self._add("plugin", None, options)

@@ -101,8 +101,7 @@ class MjsSkin(ElementHandle):
     @property
     def vertid(self) -> list[list[int]]:
         """Vertices of each bone."""
-        found: list[list[int]] = bone_values(self._values)["vertid"]
-        return found
+        return bone_values(self._values)["vertid"]
 
     @vertid.setter
     def vertid(self, value: Sequence[Sequence[int]]) -> None:
@@ -111,8 +110,7 @@ class MjsSkin(ElementHandle):
     @property
     def vertweight(self) -> list[list[float]]:
         """Weights of the vertices of each bone."""
-        found: list[list[float]] = bone_values(self._values)["vertweight"]
-        return found
+        return bone_values(self._values)["vertweight"]
 
     @vertweight.setter
     def vertweight(self, value: Sequence[Sequence[float]]) -> None:

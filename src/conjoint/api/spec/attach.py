@@ -35,8 +35,7 @@ def attach_body(
     parent._element.bodies.append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, body.childclass)
-    found: HandleT = target._handle(copy, parent)
-    return found
+    return target._handle(copy, parent)
 
 
 @guarded
@@ -53,8 +52,7 @@ def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suff
     parent._element.__dict__.setdefault("frames", []).append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, frame._parent.childclass)
-    found: HandleT = target._handle(copy, parent)
-    return found
+    return target._handle(copy, parent)
 
 
 @guarded

@@ -50,8 +50,7 @@ class ElementHandle(Handle, Bindable):
         Setting it raises ValueError if another element has the name; a name given as a keyword is checked when the
         model is compiled.
         """
-        name: str = self._values.get("name") or ""
-        return name
+        return self._values.get("name") or ""
 
     @name.setter
     def name(self, value: str) -> None:
@@ -142,8 +141,7 @@ class Plugged:
         if held is None:
             held = Element("plugin", {"name": "", "plugin_name": "", "config": {}, "active": 0})
             self._hold(held)
-        handle: MjsPlugin = self._spec._handle(held)
-        return handle
+        return self._spec._handle(held)
 
     @plugin.setter
     def plugin(self: Any, value: MjsPlugin) -> None:
@@ -187,8 +185,7 @@ class Attached(Classed):
     @property
     def parent(self: Any) -> ElementHandle:
         """The body."""
-        body: ElementHandle = self._parent
-        return body
+        return self._parent
 
     @property
     def frame(self: Any) -> ElementHandle | None:
@@ -225,8 +222,7 @@ class MjsPlugin(ElementHandle):
     @property
     def config(self) -> dict[str, str]:
         """Settings by key."""
-        config: dict[str, str] = self._values.setdefault("config", {})
-        return config
+        return self._values.setdefault("config", {})
 
     @config.setter
     def config(self, value: Mapping[str, str]) -> None:

@@ -49,18 +49,15 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def add_body(self, default: MjsDefault | None = None, **options: Any) -> MjsBody:
         """Add a child body; keywords are its values."""
-        body: MjsBody = self._add("body", default, options)
-        return body
+        return self._add("body", default, options)
 
     def add_geom(self, default: MjsDefault | None = None, **options: Any) -> MjsGeom:
         """Add a geom; what is not given comes from `default`, or from the class that the body's children have."""
-        geom: MjsGeom = self._add("geom", default, options)
-        return geom
+        return self._add("geom", default, options)
 
     def add_joint(self, default: MjsDefault | None = None, **options: Any) -> MjsJoint:
         """Add a joint, as `add_geom`."""
-        joint: MjsJoint = self._add("joint", default, options)
-        return joint
+        return self._add("joint", default, options)
 
     def add_freejoint(self, **options: Any) -> MjsJoint:
         """Add a free joint, without defaults; keywords: align, group, name."""
@@ -69,30 +66,25 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
                 raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(FREEJOINT)}.")
         element = new_element("joint", defaults("joint"), "main")
         element.__dict__.update(type=0, align=2, frame=None)
-        joint: MjsJoint = self._append("joint", element, options)
-        return joint
+        return self._append("joint", element, options)
 
     def add_site(self, default: MjsDefault | None = None, **options: Any) -> MjsSite:
         """Add a site, as `add_geom`."""
-        site: MjsSite = self._add("site", default, options)
-        return site
+        return self._add("site", default, options)
 
     def add_camera(self, default: MjsDefault | None = None, **options: Any) -> MjsCamera:
         """Add a camera, as `add_geom`."""
-        camera: MjsCamera = self._add("camera", default, options)
-        return camera
+        return self._add("camera", default, options)
 
     def add_light(self, default: MjsDefault | None = None, **options: Any) -> MjsLight:
         """Add a light, as `add_geom`."""
-        light: MjsLight = self._add("light", default, options)
-        return light
+        return self._add("light", default, options)
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
         """Add a frame, inside another one if that is given."""
         element = new_element("frame", defaults("frame"), "main")
         element.frame = None if default is None else default._element
-        frame: MjsFrame = self._append("frame", element, options)
-        return frame
+        return self._append("frame", element, options)
 
     def _add(self, kind: str, default: MjsDefault | None, options: Mapping[str, Any]) -> Any:
         """Add an element that starts from a defaults class."""
@@ -188,8 +180,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     @property
     def explicitinertial(self) -> int:
         """1 if mass and inertia are given."""
-        found: int = self._values.get("explicitinertial", int(self._element.inertial is not None))
-        return found
+        return self._values.get("explicitinertial", int(self._element.inertial is not None))
 
     @explicitinertial.setter
     def explicitinertial(self, value: int) -> None:
@@ -213,8 +204,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def to_frame(self) -> MjsFrame:
         """Replace the body by a frame of its parent that holds what the body held."""
-        frame: MjsFrame = body_to_frame(self)
-        return frame
+        return body_to_frame(self)
 
 
 @with_members("frame", "childclass")
@@ -231,8 +221,7 @@ class MjsFrame(Oriented, ElementHandle):
     def childclass(self) -> str:
         """Name of the defaults class of what is in the frame."""
         inherited = self._values.get("classname", "main")
-        name: str = self._values.get("childclass") or (inherited if inherited != "main" else "")
-        return name
+        return self._values.get("childclass") or (inherited if inherited != "main" else "")
 
     @childclass.setter
     def childclass(self, value: str) -> None:

@@ -269,8 +269,7 @@ class MjSpec(SpecAdditions):
         Returns:
             The frame that holds what was attached.
         """
-        attached: MjsFrame = attach_spec(self, child, prefix, suffix, site, frame)
-        return attached
+        return attach_spec(self, child, prefix, suffix, site, frame)
 
     def delete(self, element: Any) -> None:
         """Remove an element; a body with all below it and all that refers to that.

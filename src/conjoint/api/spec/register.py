@@ -40,8 +40,7 @@ class SpecRegister(SpecSettings):
     @property
     def worldbody(self) -> MjsBody:
         """The world."""
-        world: MjsBody = self._handle(self._spec.worldbody)
-        return world
+        return self._handle(self._spec.worldbody)
 
     # --- handles ---
 

@@ -22,8 +22,7 @@ class MjsWrap(Handle):
     @property
     def info(self) -> str:
         """What messages about this piece start with."""
-        text: str = self._values.get("info", "")
-        return text
+        return self._values.get("info", "")
 
     @info.setter
     def info(self, value: str) -> None:
@@ -40,8 +39,7 @@ class MjsTendon(ElementHandle):
 
     def default(self) -> MjsDefault:
         """The defaults class."""
-        found: MjsDefault = self._spec.find_default(self._values.get("classname", "main")) or self._spec.default
-        return found
+        return self._spec.find_default(self._values.get("classname", "main")) or self._spec.default
 
     def wrap_site(self, name: str) -> MjsWrap:
         """Go through a site."""

@@ -34,8 +34,7 @@ class MjsCompiler(Handle):
     @property
     def eulerseq(self) -> list[str]:
         """Three of x y z X Y Z: axes of Euler angles, as a list that can be changed in place."""
-        letters: list[str] = self._lender.lend(self, _EULERSEQ)
-        return letters
+        return self._lender.lend(self, _EULERSEQ)
 
     @eulerseq.setter
     def eulerseq(self, value: Iterable[str]) -> None:
@@ -73,8 +72,7 @@ class MjsStatistic(Handle):
 def _group(kind: str) -> type[Handle]:
     doc = f"Settings of visualization: {kind}."
     cls = type("MjsVisual" + kind.capitalize(), (Handle,), {"__slots__": (), "__doc__": doc})
-    made: type[Handle] = with_members(kind, "name")(cls)
-    return made
+    return with_members(kind, "name")(cls)
 
 
 GROUPS = {kind: _group(kind) for kind in VISUAL_GROUPS}
@@ -178,8 +176,7 @@ class SpecSettings(EditableModel):
     @property
     def memory(self) -> int:
         """Bytes of the arena; the largest number of 64 bits: automatic."""
-        shown: int = _MEMORY.shown(self._spec.memory)
-        return shown
+        return _MEMORY.shown(self._spec.memory)
 
     @memory.setter
     def memory(self, value: int) -> None:

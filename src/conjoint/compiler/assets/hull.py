@@ -80,8 +80,7 @@ def _shared(plane: Reals) -> NDArray[np.bool_]:
         facets = Counter(rows)
         return np.array([facets[row] > 1 for row in rows])
     _, group, count = np.unique(plane, axis=0, return_inverse=True, return_counts=True)
-    several: NDArray[np.bool_] = count[group.ravel()] > 1
-    return several
+    return count[group.ravel()] > 1
 
 
 def hull_graph(hull: Hull) -> Integers:

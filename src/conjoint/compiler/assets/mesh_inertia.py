@@ -105,8 +105,7 @@ def _inertia(vert: Reals, face: Integers, mode: int) -> tuple[list[float], float
 def _products(corners: Reals, i: int | list[int], j: int | list[int]) -> Reals:
     """Integrals of coordinate i times coordinate j, or of several pairs, over triangles (axis, corner, triangle)."""
     (a, b, c), (d, e, f) = corners[i].swapaxes(0, -2), corners[j].swapaxes(0, -2)
-    products: Reals = 2 * (a * d + b * e + c * f) + a * e + d * b + a * f + d * c + b * f + e * c
-    return products
+    return 2 * (a * d + b * e + c * f) + a * e + d * b + a * f + d * c + b * f + e * c
 
 
 def _check(values: Vector) -> None:

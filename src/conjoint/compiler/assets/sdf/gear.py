@@ -50,8 +50,7 @@ def gear_distance(
 
 def _from_nearest(value: Reals, period: float) -> Reals:
     """Distance from the nearest multiple of a period."""
-    distance: Reals = np.abs(value - period * np.round(value / period))
-    return distance
+    return np.abs(value - period * np.round(value / period))
 
 
 def _flank(distance: Reals, within: Reals, base: float) -> Reals:

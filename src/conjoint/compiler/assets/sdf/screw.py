@@ -40,8 +40,7 @@ def _flank(beyond: Reals, along: Reals, reach: float) -> Reals:
 
 def _slab(z: Reals, low: float, high: float) -> Reals:
     """Between two planes across z."""
-    distance: Reals = np.abs(z - (low + high) / 2) - (high - low) / 2
-    return distance
+    return np.abs(z - (low + high) / 2) - (high - low) / 2
 
 
 def _thread(x: Reals, y: Reals, z: Reals, beyond: Reals) -> Reals:
