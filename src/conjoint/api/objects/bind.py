@@ -11,7 +11,6 @@ import numpy as np
 class Bindable:
     """An element of an editable model, as compiled models and worlds look for it."""
 
-    __slots__ = ()
     _kind: ClassVar[str] = ""
 
     @property

@@ -17,8 +17,6 @@ from conjoint.spec.meshes import shapes
 class MjsHField(ElementHandle):
     """A height field; the rows of `userdata` go from front to back, those of a file from back to front."""
 
-    __slots__ = ()
-
     def _get(self, field: Field) -> Any:
         if field.name == "userdata" and field.name in self._values and "rows" not in self._values:
             return _flipped(self._values["userdata"], self._values["nrow"])
@@ -49,8 +47,6 @@ def complete_hfield(values: dict[str, Any]) -> None:
 @with_members("mesh")
 class MjsMesh(Classed, Plugged, ElementHandle):
     """A mesh: from a file, from numbers, or of a simple shape."""
-
-    __slots__ = ()
 
     def make_cone(self, nedge: int, radius: float) -> None:
         """Make it a cone; see `shapes.cone`."""
@@ -92,8 +88,6 @@ class MjsMesh(Classed, Plugged, ElementHandle):
 @with_members("skin")
 class MjsSkin(ElementHandle):
     """A skin; its bones are given by lists, one entry per bone."""
-
-    __slots__ = ()
 
     def _get(self, field: Field) -> Any:
         return bone_values(self._values)[field.name] if field.name in BONE_VALUES else super()._get(field)
@@ -164,8 +158,6 @@ def _rows(name: str, value: Any, kind: type) -> list[list[Any]]:
 class MjsTexture(ElementHandle):
     """A texture."""
 
-    __slots__ = ()
-
     def _get(self, field: Field) -> Any:
         if field.name == "cubefiles":
             return tuple(self._values["file" + face] for face in CUBE_FACES)
@@ -181,8 +173,6 @@ class MjsTexture(ElementHandle):
 @with_members("material")
 class MjsMaterial(Classed, ElementHandle):
     """A material; `textures` are names of textures by role."""
-
-    __slots__ = ()
 
     def _get(self, field: Field) -> Any:
         if field.name != "textures":

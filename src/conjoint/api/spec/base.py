@@ -31,8 +31,6 @@ class ElementHandle(Handle, Bindable):
         _element: the element; None for the values of a defaults class.
     """
 
-    __slots__ = ("_element", "_parent")
-
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values)
         object.__setattr__(self, "_element", element)
@@ -132,8 +130,6 @@ class ElementHandle(Handle, Bindable):
 class Plugged:
     """Mixin: an element that may use a plugin."""
 
-    __slots__ = ()
-
     @property
     def plugin(self: Any) -> MjsPlugin:
         """The plugin in use, or one without a name."""
@@ -162,8 +158,6 @@ class Plugged:
 class Classed:
     """Mixin: an element that starts from a defaults class."""
 
-    __slots__ = ()
-
     @property
     def classname(self: Any) -> MjsDefault:
         """The defaults class; setting it does not change the values."""
@@ -179,8 +173,6 @@ class Classed:
 
 class Attached(Classed):
     """Mixin: what is attached to bodies."""
-
-    __slots__ = ()
 
     @property
     def parent(self: Any) -> ElementHandle:
@@ -205,8 +197,6 @@ class Attached(Classed):
 class Oriented:
     """Mixin: an element with an orientation."""
 
-    __slots__ = ()
-
     @part
     def alt(self: Any) -> MjsOrientation:
         """The orientation in other forms than `quat`."""
@@ -216,8 +206,6 @@ class Oriented:
 @with_members("plugin")
 class MjsPlugin(ElementHandle):
     """An instance of a plugin."""
-
-    __slots__ = ()
 
     @property
     def config(self) -> dict[str, str]:
@@ -233,8 +221,6 @@ class MjsPlugin(ElementHandle):
 
 class MjsDefault(Handle):
     """A defaults class: values that elements start from, as `default.geom`, `default.joint` ..."""
-
-    __slots__ = ("_class",)
 
     def __init__(self, spec: EditableModel, defaults_class: DefaultsClass):
         super().__init__(spec, defaults_class.__dict__)

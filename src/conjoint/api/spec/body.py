@@ -38,8 +38,6 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         _childclass: its own childclass, or that of the frame or body around it, when this handle was made.
     """
 
-    __slots__ = ("_childclass",)
-
     def __init__(self, spec: EditableModel, values: dict[str, Any], element: Any = None, parent: Any = None):
         super().__init__(spec, values, element, parent)
         around = "main" if parent is None else parent._childclass
@@ -210,8 +208,6 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 @with_members("frame", "childclass")
 class MjsFrame(Oriented, ElementHandle):
     """A frame of a body."""
-
-    __slots__ = ()
 
     parent = Attached.parent
     frame = Attached.frame

@@ -21,21 +21,15 @@ from conjoint.spec import Element
 class MjsGeom(Oriented, Attached, Plugged, ElementHandle):
     """A geom."""
 
-    __slots__ = ()
-
 
 @with_members("joint")
 class MjsJoint(Attached, ElementHandle):
     """A joint."""
 
-    __slots__ = ()
-
 
 @with_members("site")
 class MjsSite(Oriented, Attached, ElementHandle):
     """A site."""
-
-    __slots__ = ()
 
     def attach_body(self, body: HandleT, prefix: str | None = None, suffix: str | None = None) -> HandleT:
         """Attach a body, and what refers to it, to the site; see `MjsFrame.attach_body`."""
@@ -46,42 +40,30 @@ class MjsSite(Oriented, Attached, ElementHandle):
 class MjsCamera(Oriented, Attached, ElementHandle):
     """A camera."""
 
-    __slots__ = ()
-
 
 @with_members("light")
 class MjsLight(Attached, ElementHandle):
     """A light."""
-
-    __slots__ = ()
 
 
 @with_members("pair")
 class MjsPair(Classed, ElementHandle):
     """A pair of geoms that may collide."""
 
-    __slots__ = ()
-
 
 @with_members("exclude")
 class MjsExclude(ElementHandle):
     """A pair of bodies that do not collide."""
-
-    __slots__ = ()
 
 
 @with_members("equality")
 class MjsEquality(Classed, ElementHandle):
     """An equality constraint."""
 
-    __slots__ = ()
-
 
 @with_members("numeric")
 class MjsNumeric(ElementHandle):
     """An array of numbers."""
-
-    __slots__ = ()
 
     def _get(self, field: Field) -> Any:
         return self._size() if field.name == "size" else super()._get(field)
@@ -105,28 +87,20 @@ class MjsNumeric(ElementHandle):
 class MjsText(ElementHandle):
     """A text."""
 
-    __slots__ = ()
-
 
 @with_members("key")
 class MjsKey(ElementHandle):
     """A keyframe."""
-
-    __slots__ = ()
 
 
 @with_members("flex")
 class MjsFlex(ElementHandle):
     """A flexible object."""
 
-    __slots__ = ()
-
 
 @with_members("tuple")
 class MjsTuple(ElementHandle):
     """A list of elements of the model."""
-
-    __slots__ = ()
 
     def _get(self, field: Field) -> Any:
         if field.name == "name":

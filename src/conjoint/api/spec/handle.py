@@ -16,8 +16,6 @@ FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 class Named:
     """What has public attributes only where its class has them; others are errors, with the name that may be meant."""
 
-    __slots__ = ()
-
     def __setattr__(self, name: str, value: Any) -> None:
         if name[0] != "_" and not hasattr(type(self), name):
             raise AttributeError(self._no_attribute(name))
@@ -53,7 +51,6 @@ class Handle(Named):
         _scope: what tells lists of this handle from those of others with the same values.
     """
 
-    __slots__ = ("__weakref__", "_spec", "_values")
     _kind: ClassVar[str] = ""
     _scope: ClassVar[str] = ""
 
@@ -83,8 +80,6 @@ class _Loan:
         shown: the list.
         before: its contents when it was stored last.
     """
-
-    __slots__ = ("before", "field", "handle", "shown")
 
     def __init__(self, handle: Handle, field: Field):
         self.handle = handle
@@ -215,7 +210,6 @@ class MjsOrientation(Handle):
     The quaternion itself is an attribute of the element.
     """
 
-    __slots__ = ()
     _scope = "alt."
 
     @property
@@ -252,7 +246,6 @@ class MjsOrientation(Handle):
 class InertialOrientation(MjsOrientation):
     """Orientation of the inertial frame of a body."""
 
-    __slots__ = ("_body",)
     _scope = "ialt."
 
     def __init__(self, body: Any):

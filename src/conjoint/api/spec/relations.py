@@ -17,8 +17,6 @@ from conjoint.spec import Element
 class MjsWrap(Handle):
     """One piece of the path of a tendon."""
 
-    __slots__ = ()
-
     @property
     def info(self) -> str:
         """What messages about this piece start with."""
@@ -34,8 +32,6 @@ class MjsWrap(Handle):
 @with_members("tendon")
 class MjsTendon(ElementHandle):
     """A tendon; its path is made piece by piece."""
-
-    __slots__ = ()
 
     def default(self) -> MjsDefault:
         """The defaults class."""
@@ -70,8 +66,6 @@ class MjsTendon(ElementHandle):
 @with_members("actuator")
 class MjsActuator(Classed, Plugged, ElementHandle):
     """An actuator."""
-
-    __slots__ = ()
 
     def set_to_motor(self) -> None:
         """Force = control."""
@@ -167,8 +161,6 @@ _ACC = 3
 @with_members("sensor")
 class MjsSensor(Plugged, ElementHandle):
     """A sensor; dimension, kind of data and stage follow from its type, except for user sensors."""
-
-    __slots__ = ()
 
     def get_data_size(self) -> int:
         """How many numbers it gives."""

@@ -17,14 +17,10 @@ _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
 class MjsLengthRange(Handle):
     """How the length ranges of actuators are computed."""
 
-    __slots__ = ()
-
 
 @with_members("compiler", *_OF_SPEC)
 class MjsCompiler(Handle):
     """Settings of the compiler."""
-
-    __slots__ = ()
 
     @part
     def LRopt(self) -> MjsLengthRange:
@@ -59,19 +55,15 @@ _EULERSEQ = Field("eulerseq", "words")
 class MjsOption(Handle):
     """Options of the simulation."""
 
-    __slots__ = ()
-
 
 @with_members("statistic", "name")
 class MjsStatistic(Handle):
     """Statistics; those that are not given are not numbers here, and computed by the compiler."""
 
-    __slots__ = ()
-
 
 def _group(kind: str) -> type[Handle]:
     doc = f"Settings of visualization: {kind}."
-    cls = type("MjsVisual" + kind.capitalize(), (Handle,), {"__slots__": (), "__doc__": doc})
+    cls = type("MjsVisual" + kind.capitalize(), (Handle,), {"__doc__": doc})
     return with_members(kind, "name")(cls)
 
 
@@ -81,7 +73,6 @@ GROUPS = {kind: _group(kind) for kind in VISUAL_GROUPS}
 class MjsVisual(Handle):
     """Settings of visualization, in groups; a group can be assigned, which copies its values."""
 
-    __slots__ = ("_groups",)
     _kind = "visual"
 
     def __init__(self, spec: Any):
