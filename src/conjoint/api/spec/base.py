@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from conjoint.api.objects.bind import Bindable
-from conjoint.api.spec.fields import ORIENTATIONS, fields
+from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
 from conjoint.spec import DefaultsClass, Element, suggestion
+
+_NAME = Field("name", "text")
 
 
 class Info:
@@ -52,8 +54,7 @@ class ElementHandle(Handle, Bindable):
 
     @name.setter
     def name(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise TypeError(f"{type(self).__name__}: name should be a string, not {value!r}.")
+        value = _NAME.checked(self, value)
         if self._element is None:
             self._values["name"] = value
         else:

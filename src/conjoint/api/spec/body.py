@@ -10,7 +10,7 @@ from typing import Any
 from conjoint.api.spec.attach import attach_body, attach_frame, body_to_frame
 from conjoint.api.spec.base import Attached, ElementHandle, MjsDefault, Oriented, Plugged
 from conjoint.api.spec.elements import CLASSES, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
-from conjoint.api.spec.fields import Field, whole
+from conjoint.api.spec.fields import Field
 from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrientation, part, with_members
 from conjoint.api.spec.new import new_element
@@ -28,7 +28,7 @@ FREEJOINT = ("align", "group", "name")
 """Keywords of a free joint."""
 
 
-@with_members("body", "childclass")
+@with_members("body")
 class MjsBody(Oriented, Attached, Plugged, ElementHandle):
     """A body.
 
@@ -137,17 +137,6 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     # --- its values ---
 
-    @property
-    def childclass(self) -> str:
-        """Name of the defaults class of what is attached to the body, unless another is given."""
-        return self._childclass
-
-    @childclass.setter
-    def childclass(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise TypeError(f"MjsBody: childclass should be a string, not {value!r}.")
-        self._childclass = self._values["childclass"] = value
-
     @part
     def ialt(self) -> MjsOrientation:
         """The orientation of the inertial frame in other forms than `iquat`."""
@@ -163,9 +152,13 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
                 self._values[name] = _UNKNOWN[name] if inertial is None else inertial.__dict__[name]
 
     def _get(self, field: Field) -> Any:
+        inertial = self._element.inertial
+        if field.name == "childclass":
+            return self._childclass
+        if field.name == "explicitinertial":
+            return self._values.get("explicitinertial", inertial is not None)
         if field.name not in INERTIAL or field.name in self._values:
             return super()._get(field)
-        inertial = self._element.inertial
         return _UNKNOWN[field.name] if inertial is None else inertial.__dict__[field.name]
 
     def _put(self, field: Field, stored: Any) -> None:
@@ -174,15 +167,6 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         if field.name == "childclass":
             self._childclass = stored
         super()._put(field, stored)
-
-    @property
-    def explicitinertial(self) -> int:
-        """1 if mass and inertia are given."""
-        return self._values.get("explicitinertial", int(self._element.inertial is not None))
-
-    @explicitinertial.setter
-    def explicitinertial(self, value: int) -> None:
-        self._values["explicitinertial"] = whole("MjsBody", "explicitinertial", value)
 
     def _make_inertial(self) -> None:
         """Make the inertial element that the values of the body stand for; without `ipos` geoms go before it."""
@@ -205,7 +189,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         return body_to_frame(self)
 
 
-@with_members("frame", "childclass")
+@with_members("frame")
 class MjsFrame(Oriented, ElementHandle):
     """A frame of a body."""
 
@@ -213,17 +197,11 @@ class MjsFrame(Oriented, ElementHandle):
     frame = Attached.frame
     set_frame = Attached.set_frame
 
-    @property
-    def childclass(self) -> str:
-        """Name of the defaults class of what is in the frame."""
+    def _get(self, field: Field) -> Any:
+        if field.name != "childclass":
+            return super()._get(field)
         inherited = self._values.get("classname", "main")
         return self._values.get("childclass") or (inherited if inherited != "main" else "")
-
-    @childclass.setter
-    def childclass(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise TypeError(f"MjsFrame: childclass should be a string, not {value!r}.")
-        self._values["childclass"] = value
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another model, and what refers to it, to the frame.

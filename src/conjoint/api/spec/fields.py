@@ -57,6 +57,13 @@ class Field:
         """
         return _STORE[self.type](self, value)
 
+    def checked(self, owner: Any, value: Any) -> Any:
+        """`value` as `owner` stores it. Raises TypeError, which names the type of `owner`, if it is wrong."""
+        try:
+            return self.stored(value)
+        except ValueError as error:
+            raise TypeError(f"{type(owner).__name__}: {error}") from None
+
     def shown(self, value: Any) -> Any:
         """A stored value as users see it; lists are new."""
         return _SHOW[self.type](self, self.missing if value is None else value)
@@ -114,14 +121,6 @@ def _int(field: Field, value: Any) -> int:
     if abs(number) > MOST_INT:
         raise ValueError(f"{field.name} should be a number of 32 bits, not {value!r}.")
     return number
-
-
-def whole(owner: str, name: str, value: Any) -> int:
-    """`value` as the whole number `name` of `owner`. Raises TypeError if it is none."""
-    try:
-        return _int(Field(name, "int"), value)
-    except ValueError as error:
-        raise TypeError(f"{owner}: {error}") from None
 
 
 def _text(field: Field, value: Any) -> str:

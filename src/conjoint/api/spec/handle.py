@@ -161,11 +161,7 @@ def member(field: Field) -> property:
         return handle._lender.lend(handle, field)
 
     def write(handle: Handle, value: Any) -> None:
-        try:
-            stored = field.stored(value)
-        except ValueError as error:
-            raise TypeError(f"{type(handle).__name__}: {error}") from None
-        handle._put(field, stored)
+        handle._put(field, field.checked(handle, value))
         if field.is_list:
             handle._lender.renew(handle, field)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
-from conjoint.api.spec.fields import fields
-from conjoint.api.spec.handle import Handle, with_members
+from conjoint.api.spec.fields import Field, fields
+from conjoint.api.spec.handle import Handle, member, with_members
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtSensor, mjtWrap
 from conjoint.schema.mjcf import defaults
@@ -15,18 +15,9 @@ from conjoint.spec import Element
 
 
 class MjsWrap(Handle):
-    """One piece of the path of a tendon."""
+    """One piece of the path of a tendon; `info` is what messages about it start with."""
 
-    @property
-    def info(self) -> str:
-        """What messages about this piece start with."""
-        return self._values.get("info", "")
-
-    @info.setter
-    def info(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise TypeError(f"MjsWrap: info should be a string, not {value!r}.")
-        self._values["info"] = value
+    info = member(Field("info", "text", missing=""))
 
 
 @with_members("tendon")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any
 
-from conjoint.api.spec.fields import Field, fields, whole
+from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
 from conjoint.spec.spec import VISUAL_GROUPS
 
@@ -49,6 +50,7 @@ class MjsCompiler(Handle):
 
 
 _EULERSEQ = Field("eulerseq", "words")
+_IMPLICIT = Field("hasImplicitPluginElem", "int")
 
 
 @with_members("option", "name")
@@ -94,6 +96,16 @@ for _kind in GROUPS:
 MjsVisual.global_ = getattr(MjsVisual, "global")  # type: ignore[attr-defined]
 
 
+def _setting(field: Field, place: str, doc: str = "") -> Any:
+    """Attribute of the model for a field that is kept at `place`, as seen from the model."""
+    holder, _, name = place.rpartition(".")
+
+    def write(spec: Any, value: Any) -> None:
+        setattr(attrgetter(holder)(spec) if holder else spec, name, field.checked(spec, value))
+
+    return property(lambda spec: field.shown(attrgetter(place)(spec)), write, doc=doc)
+
+
 class SpecSettings(EditableModel):
     """Settings that are attributes of the model."""
 
@@ -103,6 +115,16 @@ class SpecSettings(EditableModel):
     _nemax: int
     _implicit: int
     _override_assets: bool
+
+    modelname = _setting(Field("modelname", "text"), "_spec.modelname", "Name of the model.")
+    modelfiledir = _setting(
+        Field("modelfiledir", "text"), "_spec.directory", "Folder that relative file names start from."
+    )
+    memory = _setting(
+        Field("memory", "int"), "_spec.memory", "Bytes of the arena; the largest number of 64 bits: automatic."
+    )
+    comment = _setting(Field("comment", "text"), "_comment", "A note; it is not saved.")
+    nemax = _setting(Field("nemax", "int"), "_nemax", "Not used: once the size of the list of equality constraints.")
 
     @part
     def compiler(self) -> MjsCompiler:
@@ -127,33 +149,6 @@ class SpecSettings(EditableModel):
         return self._visual
 
     @property
-    def modelname(self) -> str:
-        """Name of the model."""
-        return self._spec.modelname
-
-    @modelname.setter
-    def modelname(self, value: str) -> None:
-        self._spec.modelname = _text("modelname", value)
-
-    @property
-    def modelfiledir(self) -> str:
-        """Folder that relative file names start from."""
-        return self._spec.directory
-
-    @modelfiledir.setter
-    def modelfiledir(self, value: str) -> None:
-        self._spec.directory = _text("modelfiledir", value)
-
-    @property
-    def comment(self) -> str:
-        """A note; it is not saved."""
-        return self._comment
-
-    @comment.setter
-    def comment(self, value: str) -> None:
-        self._comment = _text("comment", value)
-
-    @property
     def assets(self) -> dict[str, bytes | str]:
         """Contents of files by name, looked at before the disk."""
         return self._assets
@@ -165,15 +160,6 @@ class SpecSettings(EditableModel):
         self._assets = value
 
     @property
-    def memory(self) -> int:
-        """Bytes of the arena; the largest number of 64 bits: automatic."""
-        return _MEMORY.shown(self._spec.memory)
-
-    @memory.setter
-    def memory(self, value: int) -> None:
-        self._spec.memory = whole("MjSpec", "memory", value)
-
-    @property
     def hasImplicitPluginElem(self) -> int:
         """1 if an element has a plugin without an instance of its own name."""
         used = [element.plugin for element in (*self._spec.actuators, *self._spec.sensors) if element.plugin]
@@ -181,16 +167,7 @@ class SpecSettings(EditableModel):
 
     @hasImplicitPluginElem.setter
     def hasImplicitPluginElem(self, value: int) -> None:
-        self._implicit = whole("MjSpec", "hasImplicitPluginElem", value)
-
-    @property
-    def nemax(self) -> int:
-        """Not used: once the size of the list of equality constraints."""
-        return self._nemax
-
-    @nemax.setter
-    def nemax(self, value: int) -> None:
-        self._nemax = whole("MjSpec", "nemax", value)
+        self._implicit = _IMPLICIT.checked(self, value)
 
     @property
     def override_assets(self) -> bool:
@@ -211,29 +188,8 @@ class SpecSettings(EditableModel):
         object.__setattr__(self, "_copies", bool(value))
 
 
-_MEMORY = Field("memory", "int")
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"MjSpec: {name} should be a string, not {value!r}.")
-    return value
-
-
-def _setting(group: str, field: Field) -> property:
-    """Attribute of the model for a field of `spec.<group>`."""
-
-    def write(spec: Any, value: Any) -> None:
-        try:
-            getattr(spec._spec, group).__dict__[field.name] = field.stored(value)
-        except ValueError as error:
-            raise TypeError(f"MjSpec: {error}") from None
-
-    return property(lambda spec: field.shown(getattr(spec._spec, group).__dict__[field.name]), write)
-
-
 for _name in ("strippath", "meshdir", "texturedir"):
-    setattr(SpecSettings, _name, _setting("compiler", fields("compiler")[_name]))
+    setattr(SpecSettings, _name, _setting(fields("compiler")[_name], f"_spec.compiler.{_name}"))
 for _field in fields("size").values():
     if _field.name != "name":
-        setattr(SpecSettings, _field.name, _setting("size", _field))
+        setattr(SpecSettings, _field.name, _setting(_field, f"_spec.size.{_field.name}"))
