@@ -1,8 +1,9 @@
 """Sensors that depend on positions (stage 12)."""
 
-from conjoint.lang import conj_quat, kernel, lanes_max, mul_quat, normalize_quat, quat, where, x_axis, y_axis, z_axis
+from conjoint.lang import conj_quat, kernel, mul_quat, normalize_quat, quat, x_axis, y_axis, z_axis
 from conjoint.physics.energy import energy_pos, energy_vel
 from conjoint.physics.sensor.store import cut_off, store_quat, store_vec3
+from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.physics.support import object_position, object_quat, object_rotation
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
 
@@ -56,11 +57,7 @@ def read_position(m, d, s):
 @kernel
 def limit_position(d, kind, i):
     """Distance of joint or tendon i from its nearest limit, beyond the margin, while the limit is active; else 0."""
-    reading = 0.0
-    for r in range(lanes_max(d.nefc)):
-        found = (r < d.nefc) & (d.efc_type[r] == kind) & (d.efc_id[r] == i)
-        reading = where(found, d.efc_pos[r] - d.efc_margin[r], reading)
-    return reading
+    return limit_reading(d, kind, i, d.efc_pos) - limit_reading(d, kind, i, d.efc_margin)
 
 
 @kernel
