@@ -1,7 +1,5 @@
 """The commands and their options; each imports what it needs when it runs, so that `--help` is quick."""
 
-from __future__ import annotations
-
 import os
 from enum import StrEnum
 from pathlib import Path

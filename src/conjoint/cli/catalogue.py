@@ -1,7 +1,5 @@
 """Everything of this package that is compiled: the objects that a wheel brings."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping

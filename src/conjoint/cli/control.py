@@ -1,7 +1,5 @@
 """Sources of controls: zero, random, a keyframe's, or a file's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`conjoint compile` and `conjoint testxml`: models from one format to another, and saving put to the test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`conjoint doctor`: the facts that a report of a problem needs."""
 
-from __future__ import annotations
-
 import os
 import platform
 import sys

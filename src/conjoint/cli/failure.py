@@ -1,7 +1,5 @@
 """What the command line does when something is wrong: one clear line on stderr, and an exit status."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Finding and loading the model named on the command line."""
 
-from __future__ import annotations
-
 import math
 from difflib import get_close_matches
 from pathlib import Path

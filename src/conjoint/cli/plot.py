@@ -1,7 +1,5 @@
 """The plot of `conjoint simulate --plot`: heights, contacts and energy over time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Samples taken along a simulation: what the summary, the plot and `--record` are made from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

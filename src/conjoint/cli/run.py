@@ -1,7 +1,5 @@
 """A simulation that was asked for, and what became of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

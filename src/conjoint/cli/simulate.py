@@ -1,7 +1,5 @@
 """`conjoint simulate`: run a model, tell what happened, record it and plot it."""
 
-from __future__ import annotations
-
 import math
 import os
 import time

@@ -1,7 +1,5 @@
 """The table at the end of `conjoint simulate`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`conjoint testspeed`: how fast a model steps, and where the time goes."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from pathlib import Path

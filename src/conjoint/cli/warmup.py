@@ -1,7 +1,5 @@
 """`conjoint warmup`: compile kernels before they are needed."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

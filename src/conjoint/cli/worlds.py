@@ -1,7 +1,5 @@
 """One world or many behind one small interface, for the loop of `simulate` and `testspeed`."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

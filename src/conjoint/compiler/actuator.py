@@ -1,7 +1,5 @@
 """Actuators: transmission, ranges, activations (XML Reference, actuator)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.draft import Draft

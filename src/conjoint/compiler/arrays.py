@@ -1,7 +1,5 @@
 """The arrays of a compiled model as attributes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.lang.layout import Buffer

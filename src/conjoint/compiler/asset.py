@@ -1,7 +1,5 @@
 """Textures, materials, and the looks and targets of geoms, sites, tendons, cameras and lights."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import math

@@ -5,8 +5,6 @@ that all nodes of a level that have equally many elements are rows of one array.
 lists: those are split node by node, with the same numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

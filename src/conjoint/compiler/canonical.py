@@ -5,8 +5,6 @@ general ones, what the compiler inferred from settings that are not saved is exp
 those of their values that do not depend on where an element is. What is made compiles to the same model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import radians
 from typing import Any

@@ -1,7 +1,5 @@
 """Elements of a compiled model in canonical form, see `canonical`. A value None is not written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The model is compared with one that is compiled anew; where they differ, the ele
 values. Sizes, names and references cannot be changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Numbers of many fields, collected in lists and written together: one array for each type instead of each field."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

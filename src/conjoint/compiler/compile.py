@@ -1,7 +1,5 @@
 """Spec to model: the order of the compiler's stages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """discardvisual: a model without what is only seen (XML Reference, compiler)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.asset import check_name

@@ -1,7 +1,5 @@
 """The model while it is compiled: the tree flattened to lists, ids by name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Equality constraints: objects by id (XML Reference, equality)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.draft import Draft

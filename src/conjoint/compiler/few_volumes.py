@@ -1,7 +1,5 @@
 """Boxes around few geoms, in plain floats: what `volumes` finds for many, without the cost of small arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 from math import isfinite

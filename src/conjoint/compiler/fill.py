@@ -1,7 +1,5 @@
 """From the draft to the arrays of a model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import prod

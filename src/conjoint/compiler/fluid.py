@@ -1,7 +1,5 @@
 """Coefficients of the ellipsoid model of fluid forces (Computation chapter, Fluid forces)."""
 
-from __future__ import annotations
-
 from math import nan, pi, sqrt
 from typing import Any
 

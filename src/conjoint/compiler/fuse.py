@@ -1,7 +1,5 @@
 """fusestatic: bodies that cannot move become part of their parents (XML Reference, compiler)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Masses and inertias: of geoms, and of bodies from their geoms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any, NamedTuple

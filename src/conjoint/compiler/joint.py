@@ -1,7 +1,5 @@
 """Joints: types, axes, limits, units, and addresses in qpos and qvel."""
 
-from __future__ import annotations
-
 from math import radians
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Keyframes of attached models: states of their joints, actuators and mocap bodies to vectors of the whole model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

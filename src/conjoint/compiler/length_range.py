@@ -1,7 +1,5 @@
 """Ranges of actuator lengths: as written, those of limits, or found by simulation (XML Reference, lengthrange)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from time import monotonic
 

@@ -1,7 +1,5 @@
 """Whether something is limited: true, false, or inferred from its range."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.draft import Draft

@@ -4,8 +4,6 @@ The arena of our worlds grows with what it must hold. The number tells what the 
 as is written, or enough for 100 contacts and 500 constraint rows, and for a stack whose size is guessed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from conjoint.spec import Spec

@@ -1,7 +1,5 @@
 """Names, stored as zero-terminated text one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

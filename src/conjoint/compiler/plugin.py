@@ -3,8 +3,6 @@
 Their fields compile; what they compute belongs to the engine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite

@@ -1,7 +1,5 @@
 """Where things are: the forms of orientation, fromto, and frames (Modeling chapter, Frame orientations)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.draft import Draft

@@ -1,7 +1,5 @@
 """Pairs, excludes, keyframes, custom: references to ids, and what follows from them."""
 
-from __future__ import annotations
-
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.joint import BALL, FREE

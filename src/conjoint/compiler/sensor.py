@@ -1,7 +1,5 @@
 """Sensors: objects and addresses (XML Reference, sensor)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.draft import Draft

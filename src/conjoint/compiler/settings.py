@@ -1,7 +1,5 @@
 """The fields of fixed shape of a model: sizes, options, statistics and settings of the visualizer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.signature import structure_hash

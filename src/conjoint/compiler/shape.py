@@ -3,8 +3,6 @@
 Products are in the order of the official compiler: rounding decides about the axes of symmetric bodies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import pi, sqrt
 

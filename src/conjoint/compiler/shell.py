@@ -4,8 +4,6 @@ Thin shells have the mass of their surface; their moments follow from the parall
 Mechanics, 3rd ed., 5.3), piece by piece.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import pi
 

@@ -1,7 +1,5 @@
 """A number that tells whether two models consist of the same elements (field `signature`)."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 from conjoint.lang.layout import Buffer

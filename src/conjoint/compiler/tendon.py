@@ -1,7 +1,5 @@
 """Tendons: paths and limits (XML Reference, tendon)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.compiler.draft import Draft

@@ -1,7 +1,5 @@
 """Structure of the kinematic tree: roots, welds, dofs, trees, and the sparsity that follows from it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bounding volumes of bodies, meshes and flexes (fields `bvh_*`; MuJoCo Programming chapter, mjModel)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate, chain, product
 from typing import Any

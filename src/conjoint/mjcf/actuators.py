@@ -1,7 +1,5 @@
 """Actuator shortcuts: what motor, position, velocity ... mean for the general actuator (XML Reference, actuator)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """replicate, attach and asset/model: copies of parts of this model and of others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from conjoint.lang.errors import ModelError

@@ -1,7 +1,5 @@
 """What the reader does with bodies and frames: all that is in them, and the elements that stand for others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 

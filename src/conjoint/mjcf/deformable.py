@@ -1,7 +1,5 @@
 """deformable: flexes written element by element."""
 
-from __future__ import annotations
-
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf import Element as Row

@@ -1,7 +1,5 @@
 """XML text to a tree of nodes that know their place in the file."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the reader does with every element: its attributes, its defaults class, what may be inside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import count

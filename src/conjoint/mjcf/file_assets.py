@@ -1,7 +1,5 @@
 """Assets that may come from files: meshes, height fields, textures and skins."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.mjcf.document import Node

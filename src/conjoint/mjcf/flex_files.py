@@ -1,7 +1,5 @@
 """Points and elements of a flex from a mesh or GMSH file."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from conjoint.mjcf.flex_shapes import Shape

@@ -1,7 +1,5 @@
 """Points and elements of the shapes that flexcomp makes (XML Reference, body/flexcomp)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """flexcomp: a flex, the bodies of its vertices and the constraint of its edges (XML Reference, body/flexcomp)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

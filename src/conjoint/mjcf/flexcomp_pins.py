@@ -1,7 +1,5 @@
 """flexcomp/pin: which points are fixed to the parent body."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

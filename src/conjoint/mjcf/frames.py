@@ -1,7 +1,5 @@
 """In which order the contents of a body are written, so that frames stay together where that changes no id."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Meshes of GMSH files, formats 2.2 and 4.1, text or binary (Geuzaine & Remacle 2009; file formats in the manual)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Replacing `include` by the contents of the file it names."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """What a macro says when it cannot be expanded."""
 
-from __future__ import annotations
-
 from conjoint.mjcf.document import Node
 
 

@@ -1,7 +1,5 @@
 """extension, and plugin elements inside others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.mjcf.document import Node

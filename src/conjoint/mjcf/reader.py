@@ -1,7 +1,5 @@
 """MJCF to Spec."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """contact, equality, tendon, actuator and sensor: elements that refer to others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS, actuator_values

@@ -1,7 +1,5 @@
 """Names of asset files as they are written: for the folders of the whole model, or for another place of its file."""
 
-from __future__ import annotations
-
 import os
 
 from conjoint.spec import Element, Spec

@@ -4,8 +4,6 @@ What does not end, a comment or a value, goes on to the end of the file, and not
 looked at more than a few times, whatever the file holds.
 """
 
-from __future__ import annotations
-
 import re
 
 MOST_MARKS = 100_000

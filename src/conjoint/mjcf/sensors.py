@@ -1,7 +1,5 @@
 """Sensor tags to the values of a sensor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.schema.enums import mjtSensor

@@ -1,7 +1,5 @@
 """Settings whose XML form differs from what lands in the model: folders, memory, flags."""
 
-from __future__ import annotations
-
 import re
 
 from conjoint.mjcf.document import Node

@@ -3,8 +3,6 @@
 The inverse of `relations`, `actuators` and `sensors`, where the reader turns several attributes into one value.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.mjcf.actuators import TRANSMISSIONS

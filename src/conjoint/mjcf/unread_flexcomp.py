@@ -4,8 +4,6 @@ MJCF's <flex> names the bodies of the nodes, but not where the nodes are in them
 said. So the macro is written, if it makes the same flex and the same bodies again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt

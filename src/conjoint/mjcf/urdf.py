@@ -1,7 +1,5 @@
 """URDF to Spec (Modeling chapter, URDF extensions)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from conjoint.mjcf.document import Node

@@ -1,7 +1,5 @@
 """URDF joints: the joints of a body that stand for one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.mjcf.document import Node

@@ -1,7 +1,5 @@
 """URDF links: inertia, geoms and meshes of a body."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the reader of URDF does with every node: its children, its attributes, its pose."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.mjcf.document import Node

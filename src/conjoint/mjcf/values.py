@@ -1,7 +1,5 @@
 """Attribute text to values, as the grammar's row says."""
 
-from __future__ import annotations
-
 import math
 import re
 from itertools import chain

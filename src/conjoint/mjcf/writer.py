@@ -4,8 +4,6 @@ What is written is a Spec in canonical form (`compiler.canonical`): only values 
 an element are written, every number so that it is read back exactly.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Attributes as they are written: those that differ from the defaults class, in the order of the official writer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ What it cannot say stays with the reader: that some children may appear only onc
 refer to nothing, and everything that depends on more than one attribute.
 """
 
-from __future__ import annotations
-
 from conjoint.mjcf.markup import Tag, format_value
 from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element, rows
 

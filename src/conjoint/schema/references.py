@@ -3,8 +3,6 @@
 A model from a file is checked against these tables before anything follows its ids.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 from conjoint.schema import enums

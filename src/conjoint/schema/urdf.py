@@ -3,8 +3,6 @@
 What is not here is ignored, as URDF files carry data of many programs (Modeling chapter, URDF extensions).
 """
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.header import COMPILER, OPTION, SIZE
 from conjoint.schema.mjcf.table import choice, element, real, text, word
 

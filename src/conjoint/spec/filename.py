@@ -1,7 +1,5 @@
 """Names of files, whatever the system that wrote them."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Finding and reading the files of assets."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import stat

@@ -1,7 +1,5 @@
 """What a model can do to Python itself, as errors of the model: nesting without end, numbers without bounds."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Which list holds the elements of a kind, and all bodies of a tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from conjoint.spec.element import Body

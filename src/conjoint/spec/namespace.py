@@ -1,7 +1,5 @@
 """Which attributes name other elements, and how names change when elements are attached elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

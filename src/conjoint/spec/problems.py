@@ -1,7 +1,5 @@
 """Collecting what is wrong with a model, so that it is reported at once."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 Compiling handles many small poses one by one, where tuples of floats are an order of magnitude faster than arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import atan2, cos, isinf, nan, pi, sin, sqrt
 

@@ -1,7 +1,5 @@
 """Edges of lines, triangles and tetrahedra."""
 
-from __future__ import annotations
-
 import numpy as np
 
 EDGES = {1: ((0, 1),), 2: ((1, 2), (2, 0), (0, 1)), 3: ((0, 1), (1, 2), (2, 0), (2, 3), (0, 3), (1, 3))}

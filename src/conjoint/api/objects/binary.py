@@ -13,8 +13,6 @@ The format is Conjoint's own, little-endian:
 A file of another version of the package has other fields and is refused, as files of other programs are.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Whether the ids, addresses and kinds in a binary model stay inside the model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

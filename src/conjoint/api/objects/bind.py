@@ -1,7 +1,5 @@
 """Elements of an editable model in its compiled model and in data: `m.bind(spec.geom("x")).size`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Names of model elements: from name to id and back."""
 
-from __future__ import annotations
-
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.schema.enums import mjtObj
 

@@ -1,7 +1,5 @@
 """The groups of a model: `MjOption`, `MjStatistic`, `MjVisual`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.api.objects.struct import BufferRecord, format_group, record_class

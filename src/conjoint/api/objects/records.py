@@ -1,7 +1,5 @@
 """Lists of records over arrays: contacts, warnings, timers, solver statistics."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar, overload
 

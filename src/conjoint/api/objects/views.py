@@ -1,7 +1,5 @@
 """Named access: `m.body("torso").mass`, `d.joint("knee").qpos`, one record per element."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Adding what is not attached to bodies to an editable model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Editable models in zip archives: the model as MJCF, and its assets."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import zipfile

@@ -1,7 +1,5 @@
 """Handles of the assets of an editable model: meshes, height fields, textures, materials, skins."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

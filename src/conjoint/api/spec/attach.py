@@ -1,7 +1,5 @@
 """Attaching parts of one editable model to another, so that both share them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """Copies of an editable model."""
 
-from __future__ import annotations
-
 from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.attach import Copier
 from conjoint.spec.guard import guarded

@@ -1,7 +1,5 @@
 """Removing elements from an editable model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.api.spec.base import ElementHandle, MjsDefault

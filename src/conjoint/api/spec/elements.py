@@ -1,7 +1,5 @@
 """Handles of the elements of an editable model, by kind: the official package's mjs classes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

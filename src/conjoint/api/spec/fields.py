@@ -4,8 +4,6 @@ The rows of the grammar say most of it; what has no attribute of its own in a fi
 words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in the official package.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Iterable, Iterator, Sequence

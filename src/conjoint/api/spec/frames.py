@@ -1,7 +1,5 @@
 """The lists of what is in bodies, and the frames that it is in."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.spec import Body, Element

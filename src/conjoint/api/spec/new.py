@@ -1,7 +1,5 @@
 """New elements, and the values that they start from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

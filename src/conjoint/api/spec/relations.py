@@ -1,7 +1,5 @@
 """Handles of the tendons, actuators and sensors of an editable model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged

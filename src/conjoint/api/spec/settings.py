@@ -1,7 +1,5 @@
 """Settings of an editable model: options, compiler, statistics, visualization, sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any

@@ -1,7 +1,5 @@
 """Carrying a state from one compiled version of an editable model to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

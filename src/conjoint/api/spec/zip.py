@@ -1,7 +1,5 @@
 """The functions that read editable models from zip archives, and write them."""
 
-from __future__ import annotations
-
 import os
 from typing import IO
 

@@ -1,7 +1,5 @@
 """What was made of assets: in memory, and in files for later processes, by what it was made of."""
 
-from __future__ import annotations
-
 import functools
 import os
 import pickle

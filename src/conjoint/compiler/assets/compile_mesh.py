@@ -1,7 +1,5 @@
 """Meshes: from a file or from numbers to what the model holds (XML Reference chapter, asset/mesh)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from hashlib import blake2b

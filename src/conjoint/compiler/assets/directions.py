@@ -5,8 +5,6 @@ depends on which ones it is compared with on its way: on the shape of the search
 that is used there (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, ch. 13), which gives the same groups.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 NEAR = 0.99999872

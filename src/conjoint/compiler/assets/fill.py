@@ -1,7 +1,5 @@
 """Sizes and arrays of the assets of a model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Geoms made of meshes and height fields, and primitives fitted to meshes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

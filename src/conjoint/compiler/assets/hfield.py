@@ -1,7 +1,5 @@
 """Height fields, from numbers or files (XML Reference chapter, asset/hfield)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Convex hulls by Qhull (Barber, Dobkin & Huhdanpaa 1996)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """PNG images."""
 
-from __future__ import annotations
-
 import io
 import struct
 

@@ -1,7 +1,5 @@
 """Loading all assets of a model, several at a time."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import partial

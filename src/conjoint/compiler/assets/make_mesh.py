@@ -1,7 +1,5 @@
 """Making a mesh: reading what is given, checking and completing it, its hull and its inertia."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Volume, center and inertia of triangle meshes (O'Rourke, Computational Geometry in C, 1.3.8)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import nan, sqrt
 

@@ -1,7 +1,5 @@
 """Procedural textures: gradients, checkers, plain colours, and marks on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import pi
 from typing import Any

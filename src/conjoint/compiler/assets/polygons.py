@@ -1,7 +1,5 @@
 """Polygons of a mesh: triangles with the same normal, joined (MuJoCo Programming chapter, mesh_poly*)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Skins, from numbers or SKN files (XML Reference chapter, deformable/skin)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The 64-bit Mersenne twister (Nishimura 2000), the source of random marks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Sizes and arrays of the flexes of a model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Elasticity of flexes: quadratic forms in squared lengths of edges, bending of shells, trilinear elements."""
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement
 
 import numpy as np

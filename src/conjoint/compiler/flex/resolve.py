@@ -1,7 +1,5 @@
 """Flexes: references, vertices, topology and elasticity (XML Reference, deformable/flex)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Edges, shell, neighbours and layers of the elements of a flex."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import count
 

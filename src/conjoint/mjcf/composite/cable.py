@@ -1,7 +1,5 @@
 """Cables: a chain of bodies with ball joints, along points or a curve (Modeling chapter, Composite objects)."""
 
-from __future__ import annotations
-
 from math import atan2, cos, pi, sin, sqrt
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ropes, loops and cloths: bodies that hang on each other by universal joints (XML Reference, body/composite)."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from math import cos, pi, sin, sqrt

@@ -1,7 +1,5 @@
 """Particles and grids: bodies that slide in three directions (XML Reference, body/composite)."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from conjoint.mjcf.composite.macro import AXES, ORIGIN, SLIDE, SPHERE, Macro, single

@@ -1,7 +1,5 @@
 """What the types of composite share: what was written, names, and the elements that they consist of."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import pack, unpack

@@ -4,8 +4,6 @@ All types of the chapter are built. Since version 3.3 the official compiler has 
 cylinders and ellipsoids are those of version 3.2, ropes, loops and cloths those of version 2.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Soft boxes, cylinders and ellipsoids: bodies on a surface that slide towards its center and away."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import sqrt
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """actuator: the general one and its shortcuts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from conjoint.schema.mjcf.asset import CONFIG

@@ -1,7 +1,5 @@
 """asset, custom and extension."""
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, OBJECT_TYPES, RGBA
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word
 

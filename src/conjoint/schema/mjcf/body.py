@@ -1,7 +1,5 @@
 """worldbody, bodies and frames, and what may be inside."""
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.asset import PLUGIN
 from conjoint.schema.mjcf.composite import COMPOSITE
 from conjoint.schema.mjcf.deformable import FLEXCOMP

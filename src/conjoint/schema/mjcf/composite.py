@@ -1,7 +1,5 @@
 """The macro for cables, cloths and the like."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from conjoint.schema.mjcf.asset import PLUGIN

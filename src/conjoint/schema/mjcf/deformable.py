@@ -1,7 +1,5 @@
 """Flexible objects, and the macro that makes them."""
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.asset import PLUGIN, SKIN
 from conjoint.schema.mjcf.shared import CONTACT, FRAME, GROUP, MATERIAL, NAME, RGBA, solver
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, text, word, words

@@ -1,7 +1,5 @@
 """The root of the grammar, and what defaults classes may set."""
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.actuator import ACTUATOR
 from conjoint.schema.mjcf.asset import ASSET, CUSTOM, EXTENSION, MATERIAL_ROW, MESH
 from conjoint.schema.mjcf.body import BODY, WORLDBODY

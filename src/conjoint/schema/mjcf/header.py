@@ -1,7 +1,5 @@
 """compiler, option, size, visual and statistic: settings of the whole model."""
 
-from __future__ import annotations
-
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word

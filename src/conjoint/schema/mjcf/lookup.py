@@ -1,7 +1,5 @@
 """Questions about the whole grammar: every row, where an element belongs, what an attribute is called in files."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from conjoint.schema.mjcf.grammar import MUJOCO

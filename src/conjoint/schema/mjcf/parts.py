@@ -1,7 +1,5 @@
 """What bodies consist of: inertia, joints, geoms, sites, cameras, lights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from conjoint.schema.mjcf.asset import PLUGIN

@@ -1,7 +1,5 @@
 """contact, equality, tendon and keyframe."""
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.shared import CLASS, GROUP, MATERIAL, NAME, RGBA, USER, solver
 from conjoint.schema.mjcf.table import choice, element, flag, integer, real, tristate, upto, word
 

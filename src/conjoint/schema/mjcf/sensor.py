@@ -1,7 +1,5 @@
 """sensor: one row of the table per type."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from conjoint.schema.enums import mjtDataType, mjtSensor, mjtStage

@@ -1,7 +1,5 @@
 """Attributes that many elements share."""
 
-from __future__ import annotations
-
 from conjoint.schema.mjcf.table import choice, integer, real, upto, word
 
 SOLREF = (0.02, 1.0)

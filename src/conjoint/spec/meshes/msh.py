@@ -1,7 +1,5 @@
 """MSH files: the binary mesh format of the XML Reference chapter, asset/mesh."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from conjoint.spec.meshes.triangles import Triangles

@@ -1,7 +1,5 @@
 """OBJ files (Wavefront's text format), as the official compiler reads them: the first shape that has faces."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Polygons to triangles, by cutting off ears (Meisters 1975; O'Rourke, Computational Geometry in C, 1.6.5)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ Sums and products are in the order, and of the precision, that gives the officia
 rounding decides about the principal axes of symmetric shapes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, repeat

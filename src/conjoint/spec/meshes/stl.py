@@ -1,7 +1,5 @@
 """Binary STL files (the format of 3D Systems' stereolithography: triangles without topology)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

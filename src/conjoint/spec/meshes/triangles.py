@@ -1,7 +1,5 @@
 """Triangle meshes as arrays."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import TypeVar

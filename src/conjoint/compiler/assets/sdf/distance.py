@@ -5,8 +5,6 @@ of those of the faces at an edge, or, at a vertex, their sum weighted by their a
 distance computation using the angle weighted pseudonormal, IEEE TVCG 11, 2005).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

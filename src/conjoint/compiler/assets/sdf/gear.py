@@ -5,8 +5,6 @@ as the arc is long that was unwound (Budynas & Nisbett, Shigley's Mechanical Eng
 of the teeth, and how far what is rounded, are those of shadertoy.com/view/3lG3WR, as in the official plugin.
 """
 
-from __future__ import annotations
-
 from math import cos, pi, tan
 
 import numpy as np

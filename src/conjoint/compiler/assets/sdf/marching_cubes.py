@@ -3,8 +3,6 @@
 The order of vertices and triangles, and which diagonal divides a polygon, are those of the official compiler.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

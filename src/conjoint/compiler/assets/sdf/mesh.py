@@ -1,7 +1,5 @@
 """Meshes of shapes that are given by their signed distance, sampled on a grid."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import floor, isfinite
 

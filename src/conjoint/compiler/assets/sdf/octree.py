@@ -4,8 +4,6 @@ A cell is divided where a triangle meets it, down to `DEPTH`. Its coefficients a
 from which collisions interpolate.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

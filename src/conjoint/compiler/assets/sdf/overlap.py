@@ -3,8 +3,6 @@
 Triangles and boxes are apart if an axis separates them (Akenine-Moeller, Fast 3D triangle-box overlap testing, 2001).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

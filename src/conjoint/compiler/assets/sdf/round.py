@@ -1,7 +1,5 @@
 """Signed distances of a torus and a bowl (I. Quilez, Distance functions)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from conjoint.spec.meshes.triangles import Reals

@@ -5,8 +5,6 @@ degrees, of which a thread is one whose flank winds up in a helix, and of a hexa
 functions). Both have the same head, 1 across its flats, from z = -0.5 to 0; the shaft of the bolt goes down to -1.
 """
 
-from __future__ import annotations
-
 from math import pi, sqrt
 
 import numpy as np

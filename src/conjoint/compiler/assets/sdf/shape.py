@@ -1,7 +1,5 @@
 """What a shape given by its signed distance consists of, and the shapes by the name of their plugin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
