@@ -162,7 +162,8 @@ def _six(element: Any, sides: list[str], files: Files) -> Image:
 
 def _plain_sides(element: Any, width: int, channels: int) -> Image:
     """Six sides in the first colour."""
-    faces = np.full((6, width, width, channels), 255, np.uint8)
+    # line by line: broadcasting three bytes to every pixel is slow
+    line = np.full((width, channels), 255, np.uint8)
     colours = min(channels, 3)
-    faces[..., :colours] = colour_bytes(element.rgb1)[:colours]
-    return faces
+    line[:, :colours] = colour_bytes(element.rgb1)[:colours]
+    return np.tile(line, (6, width, 1, 1))
