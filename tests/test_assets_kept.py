@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -66,7 +67,7 @@ def test_a_later_process_finds_what_an_earlier_one_made(cache: Path, model: Path
     """Bit for bit the same model, without the packages that it takes to make it; also in another folder."""
     first, *used = loaded(model)
     assert used == ["True", "True"]
-    assert sorted(path.name.split("-")[0] for path in cache.iterdir()) == ["hfield", "image", "mesh", "mesh"]
+    assert sorted(path.name.split("-")[0] for path in cache.glob("*.asset")) == ["hfield", "image", "mesh", "mesh"]
     assert loaded(model) == (first, "False", "False")
 
 
@@ -85,7 +86,7 @@ def test_a_file_is_known_by_its_contents(cache: Path, model: Path) -> None:
 
 def test_a_damaged_file_is_made_again(cache: Path, model: Path) -> None:
     whole, *_ = loaded(model)
-    for path in cache.iterdir():
+    for path in cache.glob("*.asset"):
         data = path.read_bytes()
         path.write_bytes(data[:-9] + bytes([data[-9] ^ 1]) + data[-8:])
     assert loaded(model) == (whole, "True", "True")
@@ -115,9 +116,9 @@ def test_shapes_that_programs_add_are_not_kept(cache: Path, monkeypatch: pytest.
         sdf.SignedDistance(torus.settings, lambda *at, **s: torus.distance(*at, **s), torus.half),
     )
     conjoint.MjModel.from_xml_string(xml.format("mine.torus"))
-    assert not cache.exists()
+    assert not list(cache.glob("*.asset"))
     conjoint.MjModel.from_xml_string(xml.format("mujoco.sdf.torus"))
-    assert len(list(cache.iterdir())) == 1
+    assert len(list(cache.glob("*.asset"))) == 1
 
 
 def test_what_fails_is_not_kept(cache: Path) -> None:
@@ -127,7 +128,7 @@ def test_what_fails_is_not_kept(cache: Path) -> None:
     for _ in range(2):
         with pytest.raises(ValueError, match="no mesh"):
             lasting(("mesh", 1), fail)
-    assert not cache.exists()
+    assert not list(cache.glob("*.asset"))
 
 
 def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,6 +141,25 @@ def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pyte
     assert kept.load("0.asset") == bytes(1000)
     kept.store("3.asset", bytes(1000))
     assert sorted(path.name for path in cache.iterdir()) == ["0.asset", "2.asset", "3.asset"]
+
+
+def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is gone when its size is asked for is no error."""
+    monkeypatch.setattr(kept, "SELDOM", 0)
+    kept.store("a.asset", b"made")
+    (cache / "gone.asset").symlink_to(cache / "nowhere")
+    kept.store("b.asset", b"made")
+    assert kept.load("a.asset") == kept.load("b.asset") == b"made"
+
+
+def test_a_full_disk_leaves_nothing_half_written(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.warns(UserWarning, match="cannot write the cache"):
+        kept.store("a.asset", b"made")
+    assert not list(cache.iterdir())
 
 
 def test_a_cache_of_somebody_else(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

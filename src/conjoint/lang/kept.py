@@ -59,16 +59,17 @@ def load(name: str) -> memoryview | None:
 def store(name: str, *parts: bytes | memoryview) -> None:
     """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file."""
     folder = cache_folder()
+    # nobody else writes under this name
+    aside = folder / f"{name}.{os.urandom(8).hex()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # nobody else writes under this name
-        aside = folder / f"{name}.{os.urandom(8).hex()}"
         with open(aside, "xb") as file:
             for part in (*parts, _checksum(*parts)):
                 file.write(part)
         os.replace(aside, folder / name)
     except OSError as error:
         _warn_of(folder, error)
+        _remove(aside)
     else:
         _make_room(folder, sum(map(len, parts)))
 
@@ -83,15 +84,23 @@ def _make_room(folder: Path, size: int) -> None:
     if _written[folder] < SELDOM:
         return
     _written[folder] = 0
-    with os.scandir(folder) as entries:
-        files = sorted((status.st_mtime_ns, status.st_size, e.path) for e in entries if (status := e.stat()))
+    files = []
+    for path in folder.iterdir():
+        # another process may have removed it meanwhile
+        with contextlib.suppress(OSError):
+            status = path.stat()
+            files.append((status.st_mtime_ns, status.st_size, path))
     excess = sum(size for _, size, _ in files) - MOST_BYTES
-    for _, size, path in files:
+    for _, size, path in sorted(files):
         if excess <= 0:
             break
         excess -= size
-        with contextlib.suppress(OSError):
-            os.remove(path)
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _warn_of(folder: Path, error: OSError) -> None:
