@@ -93,7 +93,7 @@ def orthogonal_frame(x):
 # quaternions
 
 
-@formula("quat", "quat", "quat")
+@formula("quat", "quat", "quat", exact=True)
 def mul_quat(a, b):
     """Hamilton product: the rotation b followed by a."""
     return (
@@ -110,31 +110,26 @@ def conj_quat(q):
     return (q[0], -q[1], -q[2], -q[3])
 
 
-@formula("vec3", "quat", "vec3")
+@formula("vec3", "quat", "vec3", exact=True)
 def rotate(q, v):
-    """v turned by q."""
+    """v turned by q: v + 2 u x (w v + u x v) with q = (w, u)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
-    # twice the cross product of the axis and v; then w times that, and its own cross product with the axis
-    tx, ty, tz = 2.0 * (y * v[2] - z * v[1]), 2.0 * (z * v[0] - x * v[2]), 2.0 * (x * v[1] - y * v[0])
-    return (
-        v[0] + w * tx + y * tz - z * ty,
-        v[1] + w * ty + z * tx - x * tz,
-        v[2] + w * tz + x * ty - y * tx,
-    )
+    t = (w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2], w * v[2] + x * v[1] - y * v[0])
+    return (v[0] + 2.0 * (y * t[2] - z * t[1]), v[1] + 2.0 * (z * t[0] - x * t[2]), v[2] + 2.0 * (x * t[1] - y * t[0]))
 
 
-@formula("vec3", "quat", "vec3")
+@formula("vec3", "quat", "vec3", exact=True)
 def rotate_inv(q, v):
     """v turned by the inverse of q."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
 
 
-@formula("quat", "quat")
+@formula("quat", "quat", exact=True)
 def normalize_quat(q):
     """q scaled to unit length; the identity when q is shorter than MINIMUM_VALUE (mju_normalize4)."""
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     tiny = length < MINIMUM_VALUE
-    scale = 1.0 / where(tiny, 1.0, length)
+    scale = 1.0 / where(tiny | (abs(length - 1.0) <= MINIMUM_VALUE), 1.0, length)
     return (
         where(tiny, 1.0, q[0] * scale),
         where(tiny, 0.0, q[1] * scale),
@@ -143,7 +138,7 @@ def normalize_quat(q):
     )
 
 
-@formula("mat3", "quat")
+@formula("mat3", "quat", exact=True)
 def quat_to_mat(q):
     """Rotation matrix of q."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -240,7 +235,7 @@ def transpose(r):
     return transposed(components(r))
 
 
-@formula("vec3", "mat3", "vec3")
+@formula("vec3", "mat3", "vec3", exact=True)
 def mul_mat_vec(r, v):
     """R v."""
     return matrix_product(components(r), components(v))

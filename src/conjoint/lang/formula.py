@@ -65,18 +65,25 @@ class Formula:
         return self._exact_result(args) if self.exact else self.function(*args)
 
     def _exact_result(self, args: Sequence[Any]) -> Any:
-        """An exact formula of reals inside of another, which may not be exact."""
-        free = next(a for a in args if isinstance(a, Symbol))
-        result = self.function(*[a.exactly() if isinstance(a, Symbol) else a for a in args])
-        if isinstance(result, tuple):
-            return tuple(part.as_free_as(free) for part in result)
-        return result.as_free_as(free)
+        """An exact formula inside of another, which may not be exact."""
+        parts = [p for a in args for p in (a if isinstance(a, (tuple, Value)) else (a,))]
+        free = next(p for p in parts if isinstance(p, Symbol))
+        result = self.function(*[_each(a, lambda x: x.exactly()) for a in args])
+        return _each(result, lambda x: x.as_free_as(free))
 
     def wrap(self, result: Any) -> Any:
         """Components as values of the declared kinds."""
         if isinstance(self.result, tuple):
             return tuple(_wrap(kind, part) for kind, part in zip(self.result, result, strict=True))
         return _wrap(self.result, result)
+
+
+def _each(x: Any, change: Callable[[Symbol], Symbol]) -> Any:
+    """`change` of a symbol, or of all symbols in a value or tuple."""
+    if isinstance(x, (tuple, Value)):
+        parts = [_each(part, change) for part in x]
+        return Value(x.kind, parts) if isinstance(x, Value) else tuple(parts)
+    return change(x) if isinstance(x, Symbol) else x
 
 
 def _wrap(kind: str, result: Any) -> Any:

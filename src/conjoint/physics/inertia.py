@@ -91,10 +91,8 @@ def factor_LTDL(m, d, factor, diagonal_inverse):
         last = row + m.M_rownnz[k] - 1
         pivot = factor[last]
         if any(pivot < MINIMUM_VALUE):
-            # not positive definite: warn, go on with the smallest pivot
+            # not positive definite: the accelerations will not be finite, and the check of them resets the world
             warn_inertia(d, k, pivot)
-            pivot = where(pivot < MINIMUM_VALUE, MINIMUM_VALUE, pivot)
-            factor[last] = pivot
         inverse = 1.0 / pivot
         diagonal_inverse[k] = inverse
         # subtract the pivot row from its ancestors' rows, nearest first: row k is still unscaled to the left of it

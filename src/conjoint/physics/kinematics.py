@@ -5,6 +5,7 @@ from conjoint.lang import (
     kernel,
     mat3,
     mat_from_rows,
+    mul_mat_vec,
     mul_quat,
     normalize3,
     normalize_quat,
@@ -66,10 +67,10 @@ def body_pose(m, d, b):
         d.xipos[b] = pos
         d.ximat[b] = rotation
     elif sameframe == mjtSameFrame.mjSAMEFRAME_BODYROT:
-        d.xipos[b] = pos + rotation @ m.body_ipos[b]
+        d.xipos[b] = pos + mul_mat_vec(rotation, m.body_ipos[b])
         d.ximat[b] = rotation
     else:
-        d.xipos[b] = pos + rotation @ m.body_ipos[b]
+        d.xipos[b] = pos + mul_mat_vec(rotation, m.body_ipos[b])
         d.ximat[b] = quat_to_mat(mul_quat(q, m.body_iquat[b]))
 
 
@@ -88,7 +89,7 @@ def mocap_pose(m, d, b):
     """Pose of a motion-capture body: what the user wrote, relative to the (static) parent."""
     p = m.body_parentid[b]
     k = m.body_mocapid[b]
-    pos = d.xpos[p] + d.xmat[p] @ d.mocap_pos[k]
+    pos = d.xpos[p] + mul_mat_vec(d.xmat[p], d.mocap_pos[k])
     return pos, mul_quat(d.xquat[p], normalize_quat(d.mocap_quat[k]))
 
 
@@ -96,7 +97,7 @@ def mocap_pose(m, d, b):
 def jointed_pose(m, d, b):
     """Pose of body b after its joints, in order, moved it from its place in the parent."""
     p = m.body_parentid[b]
-    pos = d.xpos[p] + d.xmat[p] @ m.body_pos[b]
+    pos = d.xpos[p] + mul_mat_vec(d.xmat[p], m.body_pos[b])
     q = mul_quat(d.xquat[p], m.body_quat[b])
     first = m.body_jntadr[b]
     for j in range(first, first + m.body_jntnum[b]):
@@ -141,7 +142,7 @@ def attached_rotation(d, b, sameframe, local):
 @kernel
 def mounted_position(d, b, local):
     """Global position of a point of body b."""
-    return d.xpos[b] + d.xmat[b] @ local
+    return d.xpos[b] + mul_mat_vec(d.xmat[b], local)
 
 
 @kernel
@@ -200,7 +201,7 @@ def light_pose(m, d, i):
         pos = mounted_position(d, b, m.light_pos[i])
         d.light_xpos[i] = pos
         if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
-            d.light_xdir[i] = normalize3(d.xmat[b] @ m.light_dir[i])
+            d.light_xdir[i] = normalize3(mul_mat_vec(d.xmat[b], m.light_dir[i]))
         else:
             d.light_xdir[i] = normalize3(target_position(d, mode, target) - pos)
 

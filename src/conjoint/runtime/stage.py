@@ -14,6 +14,7 @@ from conjoint.schema.enums import (
     mjtDyn,
     mjtGain,
     mjtSensor,
+    mjtSolver,
     mjtStage,
     mjtTrn,
     mjtWrap,
@@ -21,7 +22,7 @@ from conjoint.schema.enums import (
 
 KINDS = {
     mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
-    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype",
+    mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype", mjtSolver: "opt.solver",
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
@@ -34,7 +35,8 @@ class Stage:
         name: the documented function it belongs to.
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
-            sensors, of path elements of tendons, or of an actuator's parts, pairs of types of geoms that can touch.
+            sensors, of path elements of tendons, of an actuator's parts, pairs of types of geoms that can touch, a
+            solver.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
     """
@@ -51,7 +53,7 @@ def present(model: Buffer) -> set[str]:
     found = {size for size, count in model.layout.sizes.items() if count > 0}
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
-        found |= {kinds(kind).name for kind in set(model.view(field).tolist())}
+        found |= {kinds(kind).name for kind in set(model.view(field).ravel().tolist())}
     return found
 
 

@@ -54,9 +54,10 @@ from conjoint.schema.enums import (
     mjtGain,
     mjtIntegrator,
     mjtSensor,
+    mjtSolver,
     mjtStage,
 )
-from conjoint.solver import fwd_constraint, inv_constraint
+from conjoint.solver import inv_constraint, solve_conjugate, solve_newton, solve_pgs
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
 """Stages at which a Python function of the user is called, if it is installed."""
@@ -150,7 +151,11 @@ ACTUATION = (
     Stage("mj_fwdActuation", transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
-CONSTRAINT = (Stage("mj_fwdConstraint", fwd_constraint, lacks=(ELLIPTIC, NOSLIP)),)
+CONSTRAINT = (
+    Stage("mj_fwdConstraint", solve_newton, (mjtSolver.mjSOL_NEWTON,), lacks=(ELLIPTIC, NOSLIP)),
+    Stage("mj_fwdConstraint", solve_conjugate, (mjtSolver.mjSOL_CG,), lacks=(ELLIPTIC, NOSLIP)),
+    Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,), lacks=(ELLIPTIC, NOSLIP)),
+)
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)
 

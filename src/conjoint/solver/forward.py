@@ -1,29 +1,43 @@
-"""The constraint stage of forward dynamics: choose a solver, run it, keep its result for the next warm start."""
+"""The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, where
-from conjoint.schema.enums import mjtSolver
-from conjoint.solver.newton_dofs import newton_dofs
-from conjoint.solver.newton_rows import newton_rows
-from conjoint.solver.pgs import pgs
+from conjoint.solver.method.conjugate import conjugate_gradient
+from conjoint.solver.method.newton_dofs import newton_dofs
+from conjoint.solver.method.newton_rows import newton_rows
+from conjoint.solver.method.pgs import pgs
 
 MOST_ROWS = 48
 """Rows up to which their dense matrix is no more work than the sparse Hessian (see `schema.memory.data_layout`)."""
 
 
 @kernel
-def fwd_constraint(m, d):
-    """Constrained acceleration and constraint forces (mj_fwdConstraint)."""
-    # without constraints
+def solve_newton(m, d):
+    """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint)."""
+    solve(m, d, newton)
+
+
+@kernel
+def solve_conjugate(m, d):
+    """Constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
+    solve(m, d, conjugate_gradient)
+
+
+@kernel
+def solve_pgs(m, d):
+    """Constrained acceleration and constraint forces by projected Gauss-Seidel (mj_fwdConstraint)."""
+    solve(m, d, pgs)
+
+
+@kernel
+def solve(m, d, method):
+    """Run a method, a kernel (m, d, count), on the worlds that have constraint rows."""
     d.solver_niter[0] = where(d.nefc > 0, d.solver_niter[0], 0)
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i] + 0.0
     if any(d.nefc > 0):
         d.solver_nnz[0] = where(d.nefc > 0, m.nv * m.nv, d.solver_nnz[0])
-        if m.opt.solver == mjtSolver.mjSOL_PGS:
-            pgs(m, d, d.nefc)
-        else:
-            newton(m, d)
+        method(m, d, d.nefc)
     # the sign of a zero may come from rows that other worlds have
     for r in range(lanes_max(d.nefc)):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
@@ -41,11 +55,11 @@ def unsigned_zero(x):
 
 
 @kernel
-def newton(m, d):
+def newton(m, d, count):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
-    few = d.nefc <= minimum(m.nv, MOST_ROWS)
-    in_dofs = where(few, 0, d.nefc)
-    in_rows = where(few, d.nefc, 0)
+    few = count <= minimum(m.nv, MOST_ROWS)
+    in_dofs = where(few, 0, count)
+    in_rows = where(few, count, 0)
     if any(in_dofs > 0):
         newton_dofs(m, d, in_dofs)
     if any(in_rows > 0):

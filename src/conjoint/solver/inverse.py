@@ -1,8 +1,9 @@
 """Constraint forces from a given acceleration: in inverse dynamics they are known in closed form."""
 
 from conjoint.lang import kernel, lanes_max, where
-from conjoint.solver.blocks import clear, padded
-from conjoint.solver.rows import bound_rows, store_forces
+from conjoint.solver.cost.interval import bound_rows, store_forces
+from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.rows import plus_product
 
 
 @kernel
@@ -12,19 +13,19 @@ def inv_constraint(m, d):
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
     bound_rows(d, n, d.nefc)
-    scaled_residuals(m, d, n, d.qacc, d.solver_jar)
+    residuals(m, d, n, d.qacc, d.solver_jar)
     store_forces(d, n, d.nefc)
     add_constraint_forces(m, d, n)
 
 
 @kernel
-def scaled_residuals(m, d, n, x, residual):
-    """residual := J x - aref, rows scaled."""
+def residuals(m, d, n, x, residual):
+    """residual := J x - aref."""
     for r in range(n):
-        s = -d.efc_aref[r]
+        s = 0.0
         for i in range(m.nv):
             s = s + d.efc_J[r * m.nv + i] * x[i]
-        residual[r] = where(r < d.nefc, s * d.solver_scale[r], 0.0)
+        residual[r] = where(r < d.nefc, s - d.efc_aref[r], 0.0)
     clear(residual, n, padded(n) - n)
 
 
@@ -35,4 +36,5 @@ def add_constraint_forces(m, d, n):
         live = r < d.nefc
         force = d.efc_force[r]
         for i in range(m.nv):
-            d.qfrc_constraint[i] = d.qfrc_constraint[i] + where(live, d.efc_J[r * m.nv + i] * force, 0.0)
+            pushed = plus_product(d.qfrc_constraint[i], d.efc_J[r * m.nv + i], force)
+            d.qfrc_constraint[i] = where(live, pushed, d.qfrc_constraint[i])

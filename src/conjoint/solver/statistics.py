@@ -1,7 +1,7 @@
 """Statistics of the solvers' iterations (mjData.solver)."""
 
 from conjoint.lang import abs, kernel, where
-from conjoint.solver.rows import SATISFIED, row_state
+from conjoint.solver.cost.interval import SATISFIED, row_state, store_states
 
 
 @kernel
@@ -25,10 +25,17 @@ def count_states(d, n, count):
 
 
 @kernel
+def record_start(m, d, n, count):
+    """Store the states that the first iteration may change."""
+    if m.nsolverstat > 0:
+        store_states(d, n, count)
+
+
+@kernel
 def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
-    """Store the states of the rows and the statistics of an iteration of the active worlds."""
-    pushing, changed = count_states(d, n, count)
+    """Store the statistics of an iteration of the active worlds, as many as there is room for."""
     if iteration < m.nsolverstat:
+        pushing, changed = count_states(d, n, count)
         d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
         d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
         d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])

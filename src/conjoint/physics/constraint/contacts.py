@@ -4,7 +4,7 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import clip, cross, dot, kernel, lanes_max, maximum, row0, row1, row2, sqrt, where
+from conjoint.lang import clip, formula, kernel, lanes_max, maximum, row0, row1, row2, sqrt, where
 from conjoint.physics.constraint.impedance import row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.schema.constants import mjMAXIMP, mjMINIMP, mjMINVAL
@@ -99,6 +99,22 @@ def last_dof(m, body):
     return m.body_dofadr[mover] + m.body_dofnum[mover] - 1
 
 
+@formula("vec3", "spatial", "vec3", exact=True)
+def velocity_of(motion, offset):
+    """Velocity of the point at `offset` that a com-based motion gives."""
+    # angular x offset, rounded after every product: a dof whose axis meets the normal has an entry of exactly zero,
+    # which the stiffest contacts tell from a rounding error
+    ax, ay, az, x, y, z = motion
+    return (x + (ay * offset[2] - az * offset[1]), y + (az * offset[0] - ax * offset[2]),
+            z + (ax * offset[1] - ay * offset[0]))  # fmt: skip
+
+
+@formula("real", "vec3", "vec3", exact=True)
+def along(axis, v):
+    """Component of v along an axis, rounded after every product."""
+    return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]
+
+
 @kernel(per_world=True)
 def contact_jacobian(m, d, c, r):
     """Jacobian rows of contact c from row r on; entries that stay zero are not written."""
@@ -115,7 +131,7 @@ def contact_jacobian(m, d, c, r):
         i = maximum(dof1, dof2)
         motion = d.cdof[i] * where(dof2 > dof1, 1.0, -1.0)
         offset = where(dof2 > dof1, offset2, offset1)
-        contact_column(m, d, c, r * m.nv + i, frame, motion.linear + cross(motion.angular, offset), motion.angular)
+        contact_column(m, d, c, r * m.nv + i, frame, velocity_of(motion, offset), motion.angular)
         if dof2 > dof1:
             dof2 = m.dof_parentid[dof2]
         else:
@@ -126,26 +142,26 @@ def contact_jacobian(m, d, c, r):
 def contact_column(m, d, c, at, frame, move, turn):
     """Column of the rows of contact c from address `at` on: a dof moves the second body relative to the first."""
     dim = d.contact_dim[c]
-    normal = dot(row0(frame), move)
+    normal = along(row0(frame), move)
     if dim == 1:
         d.efc_J[at] = normal
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-        edge_pair(m, d, at, normal, d.contact_friction[5 * c] * dot(row1(frame), move))
-        edge_pair(m, d, at + 2 * m.nv, normal, d.contact_friction[5 * c + 1] * dot(row2(frame), move))
+        edge_pair(m, d, at, normal, d.contact_friction[5 * c] * along(row1(frame), move))
+        edge_pair(m, d, at + 2 * m.nv, normal, d.contact_friction[5 * c + 1] * along(row2(frame), move))
         if dim > 3:
-            edge_pair(m, d, at + 4 * m.nv, normal, d.contact_friction[5 * c + 2] * dot(row0(frame), turn))
+            edge_pair(m, d, at + 4 * m.nv, normal, d.contact_friction[5 * c + 2] * along(row0(frame), turn))
         if dim > 4:
-            edge_pair(m, d, at + 6 * m.nv, normal, d.contact_friction[5 * c + 3] * dot(row1(frame), turn))
-            edge_pair(m, d, at + 8 * m.nv, normal, d.contact_friction[5 * c + 4] * dot(row2(frame), turn))
+            edge_pair(m, d, at + 6 * m.nv, normal, d.contact_friction[5 * c + 3] * along(row1(frame), turn))
+            edge_pair(m, d, at + 8 * m.nv, normal, d.contact_friction[5 * c + 4] * along(row2(frame), turn))
     else:
         d.efc_J[at] = normal
-        d.efc_J[at + m.nv] = dot(row1(frame), move)
-        d.efc_J[at + 2 * m.nv] = dot(row2(frame), move)
+        d.efc_J[at + m.nv] = along(row1(frame), move)
+        d.efc_J[at + 2 * m.nv] = along(row2(frame), move)
         if dim > 3:
-            d.efc_J[at + 3 * m.nv] = dot(row0(frame), turn)
+            d.efc_J[at + 3 * m.nv] = along(row0(frame), turn)
         if dim > 4:
-            d.efc_J[at + 4 * m.nv] = dot(row1(frame), turn)
-            d.efc_J[at + 5 * m.nv] = dot(row2(frame), turn)
+            d.efc_J[at + 4 * m.nv] = along(row1(frame), turn)
+            d.efc_J[at + 5 * m.nv] = along(row2(frame), turn)
 
 
 @kernel(per_world=True)

@@ -1,6 +1,6 @@
 """The acceleration that each constraint row asks for, and products with the constraints' Jacobian."""
 
-from conjoint.lang import kernel, lanes_max
+from conjoint.lang import formula, kernel, lanes_max
 
 
 @kernel
@@ -21,6 +21,12 @@ def row_product(m, d, r, x):
     for i in range(n, m.nv):
         v0 += d.efc_J[at + i] * x[i]
     return (v0 + v1) + (v2 + v3)
+
+
+@formula("real", "real", "real", "real", "real", exact=True)
+def spring_damper(stiffness, displacement, damping, velocity):
+    """Acceleration of a spring-damper, rounded after every product: the stiffest rows show the last bit."""
+    return -damping * velocity - stiffness * displacement
 
 
 @kernel
@@ -47,4 +53,5 @@ def reference_constraint(m, d):
         velocity = row_product(m, d, r, d.qvel)
         stiffness = d.efc_KBIP[4 * r] * d.efc_KBIP[4 * r + 2]
         d.efc_vel[r] = velocity
-        d.efc_aref[r] = -d.efc_KBIP[4 * r + 1] * velocity - stiffness * (d.efc_pos[r] - d.efc_margin[r])
+        displacement = d.efc_pos[r] - d.efc_margin[r]
+        d.efc_aref[r] = spring_damper(stiffness, displacement, d.efc_KBIP[4 * r + 1], velocity)

@@ -3,10 +3,10 @@
 from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
 from conjoint.physics.inertia import solve_M
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.blocks import BLOCK, clear, padded
-from conjoint.solver.inverse import add_constraint_forces, scaled_residuals
-from conjoint.solver.project import project_constraint
-from conjoint.solver.rows import NO_SOLUTION, bound_rows, is_sound, store_forces
+from conjoint.solver.cost.interval import NO_SOLUTION, bound_rows, is_sound, store_forces
+from conjoint.solver.inverse import add_constraint_forces, residuals
+from conjoint.solver.linear.dense import BLOCK, clear, padded
+from conjoint.solver.linear.project import project_constraint
 from conjoint.solver.statistics import record, scale_of
 
 ROUNDING = 1e-10
@@ -39,10 +39,10 @@ def pgs(m, d, count):
 @kernel
 def start(m, d, n, count):
     """efc_b, and the forces at qacc_warmstart if they cost less than none."""
-    scaled_residuals(m, d, n, d.qacc_smooth, d.solver_Jv)
+    residuals(m, d, n, d.qacc_smooth, d.solver_Jv)
     for r in range(n):
-        d.efc_b[r] = d.solver_Jv[r] * d.solver_scale[r] * d.efc_R[r]
-    scaled_residuals(m, d, n, d.qacc_warmstart, d.solver_jar)
+        d.efc_b[r] = d.solver_Jv[r] + 0.0
+    residuals(m, d, n, d.qacc_warmstart, d.solver_jar)
     store_forces(d, n, count)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
@@ -97,9 +97,9 @@ def limited(d, r, force):
 
 @kernel
 def residuals_of_forces(d, n, count):
-    """solver_jar := the scaled residuals that would cause the forces, by which the states are told."""
+    """solver_jar := the residuals that would cause the forces, by which the states are told."""
     for r in range(n):
-        d.solver_jar[r] = where(r < count, -d.efc_force[r] * d.efc_R[r] * d.solver_scale[r], 0.0)
+        d.solver_jar[r] = where(r < count, -d.efc_force[r] * d.efc_R[r], 0.0)
 
 
 @kernel

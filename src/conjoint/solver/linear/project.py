@@ -7,7 +7,7 @@ row.
 """
 
 from conjoint.lang import STRIP, abs, kernel, lanes_max, multiply_add, put, sqrt, strip, tile, total, where
-from conjoint.solver.blocks import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
+from conjoint.solver.linear.dense import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 
 @kernel
@@ -17,8 +17,6 @@ def project_constraint(m, d):
     d.nA = d.nefc * d.nefc
     n = lanes_max(d.nefc)
     stride = lanes_max(d.nefc_dual)
-    for r in range(padded(n)):
-        d.solver_scale[r] = where(r < d.nefc, 1.0, 0.0)
     size = transpose_rows(m, d, n, d.nefc, d.solver_dual)
     half_solve(m, d, n, d.solver_dual, d.solver_dual)
     gram(m, n, d.solver_dual, d.efc_AR, stride)
@@ -30,7 +28,7 @@ def project_constraint(m, d):
 
 @kernel
 def transpose_rows(m, d, n, count, jacobian):
-    """jacobian := transposed efc_J with every row scaled by `solver_scale`; sum of what was read.
+    """jacobian := transposed efc_J; sum of the sizes of its elements.
 
     Of each world the first `count` rows; the others are zero.
     """
@@ -38,11 +36,10 @@ def transpose_rows(m, d, n, count, jacobian):
     size = 0.0
     for r in range(n):
         live = r < count
-        scale = d.solver_scale[r]
         for i in range(m.nv):
-            scaled = where(live, d.efc_J[r * m.nv + i] * scale, 0.0)
-            size = size + abs(scaled)
-            jacobian[i * stride + r] = scaled
+            element = where(live, d.efc_J[r * m.nv + i], 0.0)
+            size = size + abs(element)
+            jacobian[i * stride + r] = element
     for i in range(m.nv):
         clear(jacobian, i * stride + n, padded(n) - n)
     return size

@@ -1,9 +1,9 @@
 """Newton's method in the space of constraint rows, for problems with fewer rows than dofs.
 
 Every point the method visits is qacc = qacc_smooth + beta (qacc_warmstart - qacc_smooth) + M^-1 J' lambda: it is kept
-as beta and the multipliers lambda. With A = J M^-1 J' and scaled rows (see `rows`), the Newton step of the primal
-problem becomes a system in the rows that act as springs, (I + A) dlambda = rhs, far smaller than the Hessian; A is
-computed once (matrix inversion lemma applied to M + J' J). Iterates, costs and gradients are those of the primal
+as beta and the multipliers lambda. With A = J M^-1 J' the Newton step of the primal problem becomes a system in the
+rows that act as springs, (A + R) dlambda = rhs, far smaller than the Hessian; A is computed once (matrix inversion
+lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
 method.
 """
 
@@ -11,26 +11,21 @@ from conjoint.lang import STRIP, abs, any, kernel, lanes_max, logical_not, maxim
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M, solve_lower
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.blocks import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
-from conjoint.solver.linesearch import line_search
-from conjoint.solver.project import dof_dot, gram, half_solve, rows_times, transpose_rows
-from conjoint.solver.rows import (
+from conjoint.solver.cost.interval import (
     NO_SOLUTION,
     UNBOUNDED,
     bound_rows,
-    clipped,
     clipped_rows,
-    cost_drop,
     is_sound,
-    is_spring,
     rows_cost,
     store_forces,
-    store_states,
+    update_forces,
 )
-from conjoint.solver.statistics import record, scale_of
-
-ROUNDINGS = 32.0
-"""Rounding errors that the slope along a direction must exceed to be worth a search."""
+from conjoint.solver.linear.dense import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
+from conjoint.solver.linear.project import dof_dot, gram, half_solve, rows_times, transpose_rows
+from conjoint.solver.linesearch import drop_at, line_search
+from conjoint.solver.method.primal import ROUNDINGS
+from conjoint.solver.statistics import record, record_start, scale_of
 
 
 @kernel
@@ -44,6 +39,7 @@ def newton_rows(m, d, count):
     beta, inertial = start(m, d, n, count)
     sound = is_sound(m, d, size)
     active = sound & (count > 0)
+    record_start(m, d, n, count)
     iterations = where(active, 0, 0)
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
@@ -51,17 +47,15 @@ def newton_rows(m, d, count):
         slope, curvature, whole, noise = slopes(d, n, beta, inertial)
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
-        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (-whole > ROUNDINGS * m.epsilon * noise)
+        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
-        active = active & (alpha > 0.0)
+        active = active & (alpha != 0.0)
         if not any(active):
             break
-        alpha = where(active, alpha, 0.0)
-        drop, settled = move(m, d, n, alpha, active)
-        gain = drop - alpha * (slope + 0.5 * alpha * curvature)
-        beta = beta - alpha * beta
-        improvement = gain * scale
+        improvement = drop_at(d, n, slope, curvature, alpha) * scale
+        settled = move(m, d, n, alpha, active)
+        beta = where(active, beta - alpha * beta, beta)
         gradient = gradient_norm(m, d, n, beta) * scale
         record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
@@ -82,10 +76,10 @@ def start(m, d, n, count):
     """
     # residuals at qacc_smooth, and what qacc_warmstart adds
     for r in range(padded(n)):
-        d.solver_jar[r] = where(r < count, -d.efc_aref[r] * d.solver_scale[r], 0.0)
+        d.solver_jar[r] = where(r < count, -d.efc_aref[r], 0.0)
     rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     for r in range(n):
-        d.efc_b[r] = where(r < count, d.solver_jar[r] * d.solver_scale[r] * d.efc_R[r], d.efc_b[r])
+        d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
     clear(d.solver_lambda, 0, padded(n))
     clear(d.solver_warm, 0, padded(n))
     beta = where(count > 0, 0.0, 0.0)
@@ -108,9 +102,9 @@ def start(m, d, n, count):
         for r in range(padded(n)):
             d.solver_warm[r] = where(cheaper, d.solver_warm[r], 0.0)
             d.solver_jar[r] = d.solver_jar[r] + d.solver_warm[r]
+    update_forces(d, n)
     for r in range(padded(n)):
-        d.solver_rest[r] = clipped(d, r, d.solver_jar[r])
-    store_states(d, n, count)
+        d.solver_rest[r] = -d.solver_force[r]
     return beta, inertial
 
 
@@ -121,11 +115,10 @@ def search_direction(m, d, n, beta):
     springs = 0
     loose = 0.0
     for r in range(padded(n)):
-        spring = is_spring(d, r, d.solver_jar[r])
+        spring = d.solver_spring[r] != 0.0
         step = where(spring, 0.0, -d.solver_rest[r])
         loose = maximum(loose, abs(step))
         d.solver_step[r] = step
-        d.solver_mask[r] = where(spring, 1.0, 0.0)
         d.solver_Jv[r] = 0.0
         if any(spring):
             d.solver_row[springs] = r
@@ -137,7 +130,7 @@ def search_direction(m, d, n, beta):
     factorize(d, springs, stride)
     back_substitute(d, springs, stride, d.solver_Mv)
     for a in range(springs):
-        r = lanes_max(d.solver_row[a])
+        r = d.solver_row[a]
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
     multiply_rows(d, n)
     for r in range(padded(n)):
@@ -155,19 +148,19 @@ def multiply_rows(d, n):
 
 @kernel
 def spring_system(m, d, n, springs, beta, loose):
-    """I + A of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
+    """A + R of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
     stride = stride_of(m.nv + 1)
     rows = stride_of(n)
     for a in range(springs):
-        r = lanes_max(d.solver_row[a])
+        r = d.solver_row[a]
         o = a * stride
-        spring = d.solver_mask[r] != 0.0
+        spring = d.solver_spring[r] != 0.0
         moved = where(loose, d.solver_Jv[r], 0.0)
-        d.solver_H[o] = where(spring, beta * d.solver_warm[r] - d.solver_rest[r] - moved, 0.0)
+        d.solver_H[o] = where(spring, beta * d.solver_warm[r] - d.efc_R[r] * d.solver_rest[r] - moved, 0.0)
         for b in range(a):
-            c = lanes_max(d.solver_row[b])
-            d.solver_H[o + 1 + b] = where(spring & (d.solver_mask[c] != 0.0), d.solver_A[r * rows + c], 0.0)
-        d.solver_H[o + 1 + a] = 1.0 + where(spring, d.solver_A[r * rows + r], 0.0)
+            c = d.solver_row[b]
+            d.solver_H[o + 1 + b] = where(spring & (d.solver_spring[c] != 0.0), d.solver_A[r * rows + c], 0.0)
+        d.solver_H[o + 1 + a] = where(spring, d.solver_A[r * rows + r] + d.efc_R[r], 1.0)
 
 
 @kernel
@@ -203,25 +196,25 @@ def move(m, d, n, alpha, active):
     """Take the step in the active worlds.
 
     Returns:
-        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
+        whether multipliers and forces are equal but for rounding.
     """
-    drop = strip(0.0)
     rest = strip(0.0)
     size = strip(0.0)
     for r in range(0, n, STRIP):
         y = strip(d.solver_jar, r)
         change = alpha * strip(d.solver_Jv, r)
         moved = where(active, y + change, y)
+        stiffness = strip(d.solver_D, r)
         multiplier = strip(d.solver_lambda, r)
         multiplier = where(active, multiplier + alpha * strip(d.solver_step, r), multiplier)
-        difference = multiplier + clipped_rows(d, r, moved)
-        drop = drop + cost_drop(d, r, y, moved)
+        difference = multiplier + stiffness * clipped_rows(d, r, moved)
         rest = rest + abs(difference)
-        size = size + abs(change)
+        size = size + stiffness * abs(change)
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)
-    return total(drop), total(rest) <= m.epsilon * total(size)
+    update_forces(d, n)
+    return total(rest) <= m.epsilon * total(size)
 
 
 @kernel
@@ -240,10 +233,8 @@ def finish(m, d, n, count, sound, beta):
     """qacc from the multipliers, forces from the residuals."""
     store_forces(d, n, count)
     stride = stride_of(n)
-    for r in range(padded(n)):
-        d.solver_rest[r] = -clipped(d, r, d.solver_jar[r])
     for i in range(m.nv):
-        push = dof_dot(n, d.solver_JT, i * stride, d.solver_rest)
+        push = dof_dot(n, d.solver_JT, i * stride, d.solver_force)
         d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
         d.solver_Mv[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * sqrt(d.qLDiagInv[i])
     solve_lower(m, d.qLD, d.solver_Mv, 0)

@@ -1,4 +1,4 @@
-"""The Hessian of the primal problem, M + J' J over the rows that act as springs, and its factor: block sparse.
+"""The Hessian of the primal problem, M + J' D J over the rows that act as springs, and its factor: block sparse.
 
 Column 0 of the padded matrices holds a right-hand side, column 1 + i belongs to dof i; eight columns make a block. A
 block that no constraint row and no kinematic tree couples is never touched: `solver_open` tells which blocks of
@@ -7,8 +7,8 @@ first, the order without fill-in for kinematic trees (Featherstone, Rigid Body D
 Integers in lanes are the same in all of them.
 """
 
-from conjoint.lang import any, kernel, lanes_max, maximum, minimum, multiply_add, put, tile, total
-from conjoint.solver.blocks import MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
+from conjoint.lang import any, kernel, maximum, minimum, multiply_add, put, tile, total
+from conjoint.solver.linear.dense import MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
 
 
 @kernel
@@ -33,7 +33,7 @@ def end_dof(m, block):
 def open_block(m, d, row, column):
     """Make a block of solver_H, with column <= row, ready for sums."""
     k = row * block_count(m) + column
-    if lanes_max(d.solver_open[k]) == 0:
+    if d.solver_open[k] == 0:
         d.solver_open[k] = 1
         stride = stride_of(m.nv + 1)
         for i in range(first_dof(row), end_dof(m, row)):
@@ -55,21 +55,21 @@ def begin_hessian(m, d):
 
 
 @kernel
-def add_outer_product(m, d, r, change):
-    """solver_H += change * outer product of row r of `solver_rows`, whose blocks are listed in `solver_block`."""
+def add_outer_product(m, d, r, weight):
+    """solver_H += weight * outer product of row r of `solver_rows`."""
     stride = stride_of(m.nv + 1)
-    source = r * stride
     blocks = r * block_count(m)
-    for p in range(lanes_max(d.solver_nblock[r])):
-        row = lanes_max(d.solver_block[blocks + p])
+    for p in range(d.solver_nblock[r]):
+        row = d.solver_block[blocks + p]
+        source = d.solver_start[r] + 8 * p - 8 * row + 1
         for q in range(p + 1):
-            open_block(m, d, row, lanes_max(d.solver_block[blocks + q]))
+            open_block(m, d, row, d.solver_block[blocks + q])
         for i in range(first_dof(row), end_dof(m, row)):
-            weight = change * d.solver_rows[source + 1 + i]
-            if any(weight != 0.0):
+            share = weight * d.solver_rows[source + i]
+            if any(share != 0.0):
                 for q in range(p + 1):
-                    column = 8 * lanes_max(d.solver_block[blocks + q])
-                    add_block(weight, d.solver_rows, source + column, d.solver_H, i * stride + column)
+                    column = 8 * d.solver_block[blocks + q]
+                    add_block(share, d.solver_rows, d.solver_start[r] + 8 * q, d.solver_H, i * stride + column)
 
 
 @kernel
@@ -86,7 +86,7 @@ def predict_fill(m, d):
         d.solver_fill[k] = d.solver_open[k] + 0
     for k in range(blocks - 1, 0, -1):
         for i in range(k - 1, -1, -1):
-            if lanes_max(d.solver_fill[k * blocks + i]) != 0:
+            if d.solver_fill[k * blocks + i] != 0:
                 for j in range(i + 1):
                     d.solver_fill[i * blocks + j] = d.solver_fill[i * blocks + j] | d.solver_fill[k * blocks + j]
 
@@ -97,7 +97,7 @@ def list_columns(m, d, row):
     d.solver_columns[0] = 0
     count = 1
     for column in range(1, row + 1):
-        if column == row or lanes_max(d.solver_fill[row * block_count(m) + column]) != 0:
+        if column == row or d.solver_fill[row * block_count(m) + column] != 0:
             d.solver_columns[count] = column
             count += 1
     return count
@@ -109,7 +109,7 @@ def list_below(m, d, row):
     blocks = block_count(m)
     count = 0
     for below in range(row + 1, blocks):
-        if lanes_max(d.solver_fill[below * blocks + row]) != 0:
+        if d.solver_fill[below * blocks + row] != 0:
             d.solver_below[count] = below
             count += 1
     return count
@@ -124,7 +124,7 @@ def factorize_hessian(m, d):
         coupled = list_below(m, d, row)
         weigh_blocks(m, d, row, coupled)
         for p in range(columns):
-            column = lanes_max(d.solver_columns[p])
+            column = d.solver_columns[p]
             start_block(m, d, row, column)
             subtract_below(m, d, row, column, coupled)
         finish_block_row(m, d, row, columns)
@@ -135,7 +135,7 @@ def weigh_blocks(m, d, row, coupled):
     """solver_weight[8 k + c] := column c of block column `row` of the eliminated rows k, over their pivots."""
     stride = stride_of(m.nv + 1)
     for p in range(coupled):
-        below = lanes_max(d.solver_below[p])
+        below = d.solver_below[p]
         for k in range(first_dof(below), end_dof(m, below)):
             pivot = d.solver_pivot[k]
             put(d.solver_weight, 8 * k, tile(d.solver_L, k * stride + 8 * row) * pivot)
@@ -145,7 +145,7 @@ def weigh_blocks(m, d, row, coupled):
 def start_block(m, d, row, column):
     """A block of solver_L := that of solver_H, and the right-hand side."""
     stride = stride_of(m.nv + 1)
-    used = lanes_max(d.solver_open[row * block_count(m) + column]) != 0
+    used = d.solver_open[row * block_count(m) + column] != 0
     for i in range(first_dof(row), end_dof(m, row)):
         o = i * stride + 8 * column
         if used:
@@ -162,8 +162,8 @@ def subtract_below(m, d, row, column, coupled):
     start = 0
     end = 0
     for p in range(coupled):
-        below = lanes_max(d.solver_below[p])
-        if column == 0 or lanes_max(d.solver_fill[below * block_count(m) + column]) != 0:
+        below = d.solver_below[p]
+        if column == 0 or d.solver_fill[below * block_count(m) + column] != 0:
             if below != end:
                 subtract_run(m, d, row, column, start, end)
                 start = below
@@ -202,7 +202,7 @@ def finish_block_row(m, d, row, columns):
         pivot = -1.0 / maximum(d.solver_L[o + 1 + k], MINIMUM_PIVOT)
         d.solver_pivot[k] = pivot
         for p in range(columns):
-            column = 8 * lanes_max(d.solver_columns[p])
+            column = 8 * d.solver_columns[p]
             for i in range(first, k):
                 weight = d.solver_L[o + 1 + i] * pivot
                 add_row(weight, d.solver_L, o + column, i * stride + column)
@@ -221,7 +221,7 @@ def substitute_hessian(m, d):
         for i in range(first_dof(row), end_dof(m, row)):
             sums = tile(0.0)
             for p in range(columns):
-                column = 8 * lanes_max(d.solver_columns[p])
+                column = 8 * d.solver_columns[p]
                 if column < 8 * row:
                     sums = multiply_add(tile(d.solver_L, i * stride + column), tile(d.solver_column, column), sums)
             d.solver_search[i] = total(sums)

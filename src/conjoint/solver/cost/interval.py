@@ -1,0 +1,124 @@
+"""Constraint rows, each with a cost of its own.
+
+A row with residual y = J qacc - aref costs D s (y - s / 2) and pushes with -D s, where s is y clipped to an interval:
+all reals for an equality, plus and minus R times the friction loss for dry friction (a Huber function), the negative
+reals for limits and contacts (Computation chapter, Constraint model: primal problem). One expression serves all kinds
+of rows, hence all lanes. Rows beyond those of a world have the interval [0, 0] and do nothing.
+"""
+
+from conjoint.lang import STRIP, abs, clip, kernel, put, strip, total, where
+from conjoint.schema.enums import mjtConstraintState
+from conjoint.solver.linear.dense import padded
+
+UNBOUNDED = float("inf")
+NO_SOLUTION = float("nan")
+"""Acceleration of a world whose rows are not finite: the check of accelerations reports it."""
+
+SATISFIED = mjtConstraintState.mjCNSTRSTATE_SATISFIED.value
+QUADRATIC = mjtConstraintState.mjCNSTRSTATE_QUADRATIC.value
+LINEARNEG = mjtConstraintState.mjCNSTRSTATE_LINEARNEG.value
+LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
+
+
+@kernel
+def bound_rows(d, n, count):
+    """Stiffness of the first `count` rows of each world, and the intervals in which they act as springs."""
+    for r in range(padded(n)):
+        live = r < count
+        two_sided = r < d.ne + d.nf
+        limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r])
+        d.solver_D[r] = where(live, d.efc_D[r], 0.0)
+        d.solver_lower[r] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
+        d.solver_upper[r] = where(live & two_sided, limit, 0.0)
+
+
+@kernel
+def is_sound(m, d, size):
+    """True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.
+
+    A factor of zero only cancels finite numbers: where a method passes over what is zero, no other world must decide.
+    """
+    for i in range(m.nv):
+        size = size + abs(d.qacc_smooth[i])
+    return size < UNBOUNDED
+
+
+@kernel
+def clipped_rows(d, r, y):
+    """Residuals y of a strip of rows from r on, clipped to their intervals."""
+    return clip(y, strip(d.solver_lower, r), strip(d.solver_upper, r))
+
+
+@kernel
+def update_forces(d, n):
+    """Forces of the rows at the residuals in `solver_jar`, and their stiffnesses, zero where the force is constant."""
+    for r in range(0, padded(n), STRIP):
+        y = strip(d.solver_jar, r)
+        low = strip(d.solver_lower, r)
+        high = strip(d.solver_upper, r)
+        stiffness = strip(d.solver_D, r)
+        put(d.solver_force, r, -stiffness * clip(y, low, high))
+        put(d.solver_spring, r, where((y > low) & (y < high), stiffness, 0.0))
+
+
+@kernel
+def rows_cost(d, n, y):
+    """Cost of the constraints at the residuals in field y."""
+    cost = strip(0.0)
+    for r in range(0, n, STRIP):
+        x = strip(y, r)
+        s = clipped_rows(d, r, x)
+        cost = cost + strip(d.solver_D, r) * s * (x - 0.5 * s)
+    return total(cost)
+
+
+@kernel
+def rows_slope(d, n, alpha):
+    """Derivative of the rows' cost near the step alpha along `solver_Jv`: a line, by its value at 0 and its slope."""
+    first = strip(0.0)
+    second = strip(0.0)
+    for r in range(0, n, STRIP):
+        v = strip(d.solver_Jv, r)
+        y = strip(d.solver_jar, r) + alpha * v
+        low = strip(d.solver_lower, r)
+        high = strip(d.solver_upper, r)
+        stiffness = strip(d.solver_D, r)
+        first = first + v * (stiffness * where((y > low) & (y < high), strip(d.solver_jar, r), clip(y, low, high)))
+        second = second + v * where((y > low) & (y < high), stiffness * v, 0.0)
+    return total(first), total(second)
+
+
+@kernel
+def rows_drop(d, n, alpha):
+    """Cost of the rows at `solver_jar` minus that at the step alpha along `solver_Jv`, without cancellation."""
+    drop = strip(0.0)
+    for r in range(0, n, STRIP):
+        y = strip(d.solver_jar, r)
+        z = y + alpha * strip(d.solver_Jv, r)
+        s = clipped_rows(d, r, y)
+        t = clipped_rows(d, r, z)
+        drop = drop + strip(d.solver_D, r) * (0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t)))
+    return total(drop)
+
+
+@kernel
+def row_state(d, r, y):
+    """State of row r (mjtConstraintState) at residual y."""
+    above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
+    return where(y >= d.solver_upper[r], above, where(y <= d.solver_lower[r], LINEARNEG, QUADRATIC))
+
+
+@kernel
+def store_states(d, n, count):
+    """efc_state at the residuals in `solver_jar`."""
+    for r in range(n):
+        d.efc_state[r] = where(r < count, row_state(d, r, d.solver_jar[r]), d.efc_state[r])
+
+
+@kernel
+def store_forces(d, n, count):
+    """efc_force and efc_state at the residuals in `solver_jar`."""
+    update_forces(d, n)
+    for r in range(n):
+        d.efc_force[r] = where(r < count, d.solver_force[r], d.efc_force[r])
+    store_states(d, n, count)

@@ -1,0 +1,72 @@
+"""The constraint Jacobian in the space of dofs, compressed to blocks of eight columns.
+
+A row keeps the blocks that are not zero in some world, one after the other: `solver_start` says where they begin in
+`solver_rows`, `solver_block` which columns they are, `solver_nblock` how many. Column 1 + i belongs to dof i, as in
+`hessian`; vectors are laid out alike in `solver_column`.
+"""
+
+from conjoint.lang import abs, any, formula, kernel, multiply_add, put, tile, total, where
+from conjoint.solver.linear.dense import BLOCK, clear, padded
+from conjoint.solver.linear.hessian import block_count
+
+
+@formula("real", "real", "real", "real", exact=True)
+def plus_product(s, a, b):
+    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
+    return s + a * b
+
+
+@kernel
+def load_rows(m, d, n, count):
+    """solver_rows := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
+    blocks = block_count(m)
+    start = 0
+    size = 0.0
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for r in range(n):
+        live = r < count
+        for i in range(m.nv):
+            element = where(live, d.efc_J[r * m.nv + i], 0.0)
+            size = size + abs(element)
+            d.solver_column[1 + i] = element
+        used = 0
+        d.solver_start[r] = start
+        for block in range(blocks):
+            row = tile(d.solver_column, BLOCK * block)
+            if any(total(abs(row)) != 0.0):
+                put(d.solver_rows, start, row)
+                d.solver_block[r * blocks + used] = block
+                start += BLOCK
+                used += 1
+        d.solver_nblock[r] = used
+    return size
+
+
+@kernel
+def times_rows(m, d, n, x, result):
+    """result := J x."""
+    blocks = block_count(m)
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for i in range(m.nv):
+        d.solver_column[1 + i] = x[i] + 0.0
+    for r in range(n):
+        s = tile(0.0)
+        for p in range(d.solver_nblock[r]):
+            column = BLOCK * d.solver_block[r * blocks + p]
+            s = multiply_add(tile(d.solver_rows, d.solver_start[r] + BLOCK * p), tile(d.solver_column, column), s)
+        result[r] = total(s)
+    clear(result, n, padded(n) - n)
+
+
+@kernel
+def gather_forces(m, d, n):
+    """solver_column := J' times `solver_force`, from column 1 on."""
+    blocks = block_count(m)
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for r in range(n):
+        force = d.solver_force[r]
+        if any(force != 0.0):
+            for p in range(d.solver_nblock[r]):
+                column = BLOCK * d.solver_block[r * blocks + p]
+                share = tile(d.solver_rows, d.solver_start[r] + BLOCK * p)
+                put(d.solver_column, column, plus_product(tile(d.solver_column, column), share, force))

@@ -1,0 +1,42 @@
+"""Nonlinear conjugate gradients with the Polak-Ribiere-plus formula (Computation chapter, CG), preconditioned by M.
+
+See Nocedal and Wright, Numerical Optimization (2006), section 5.2.
+"""
+
+from conjoint.lang import kernel, maximum, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.inertia import solve_M
+from conjoint.solver.method.primal import descend
+
+
+@kernel
+def conjugate_gradient(m, d, count):
+    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
+    descend(m, d, count, conjugate_direction)
+
+
+@kernel
+def conjugate_direction(m, d, n, iteration, memory):
+    """solver_search := minus M^-1 gradient, plus a share of the direction before.
+
+    `memory` is the gradient times M^-1 gradient of the iteration before, `solver_Mgrad` that M^-1 gradient.
+    """
+    for i in range(m.nv):
+        d.solver_column[i] = d.solver_grad[i] + 0.0
+    solve_M(m, d, d.solver_column)
+    product = 0.0
+    change = 0.0
+    for i in range(m.nv):
+        new = d.solver_column[i]
+        product = product + d.solver_grad[i] * new
+        if iteration > 0:
+            change = change + d.solver_grad[i] * (new - d.solver_Mgrad[i])
+    share = where(change > 0.0, change / maximum(memory, MINIMUM_VALUE), 0.0)
+    for i in range(m.nv):
+        new = d.solver_column[i]
+        d.solver_Mgrad[i] = new
+        if iteration > 0:
+            d.solver_search[i] = share * d.solver_search[i] - new
+        else:
+            d.solver_search[i] = -new
+    return product

@@ -1,0 +1,157 @@
+"""Descent in the space of dofs: the loop that Newton's method and conjugate gradients share.
+
+Both minimise the cost 1/2 (qacc - qacc_smooth)' M (qacc - qacc_smooth) + sum of the constraints' costs (Computation
+chapter, Constraint model: primal problem), and differ in the direction in which they search. Each world is on its own:
+one that has come to its end stays where it is while others go on.
+"""
+
+from conjoint.lang import STRIP, abs, any, kernel, lanes_max, maximum, put, sqrt, strip, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.inertia import mul_M
+from conjoint.schema.enums import mjtDisableBit
+from conjoint.solver.cost.interval import (
+    NO_SOLUTION,
+    UNBOUNDED,
+    bound_rows,
+    is_sound,
+    rows_cost,
+    store_forces,
+    update_forces,
+)
+from conjoint.solver.linear.dense import padded
+from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
+from conjoint.solver.linesearch import drop_at, line_search
+from conjoint.solver.statistics import record, record_start, scale_of
+
+ROUNDINGS = 32.0
+"""Rounding errors that the slope along a direction must exceed to be worth a search."""
+
+
+@kernel
+def descend(m, d, count, direction):
+    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero.
+
+    Args:
+        m: model.
+        d: data.
+        count: rows of each world.
+        direction: kernel (m, d, n, iteration, memory) that makes `solver_search` of `solver_grad`; what it returns is
+            its memory in the next iteration.
+    """
+    n = lanes_max(count)
+    bound_rows(d, n, count)
+    sound = is_sound(m, d, load_rows(m, d, n, count))
+    start(m, d, n, count)
+    record_start(m, d, n, count)
+    active = sound & (count > 0)
+    iterations = where(active, 0, 0)
+    memory = where(active, 0.0, 0.0)
+    scale = scale_of(m)
+    square, size = update_gradient(m, d, n, count)
+    for iteration in range(m.opt.iterations):
+        memory = direction(m, d, n, iteration, memory)
+        slope, curvature, whole, noise, length = search_products(m, d, n)
+        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
+        tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
+        alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
+        active = active & (alpha != 0.0)
+        if not any(active):
+            break
+        improvement = drop_at(d, n, slope, curvature, alpha) * scale
+        move(m, d, n, alpha, active)
+        square, size = update_gradient(m, d, n, count)
+        gradient = sqrt(square) * scale
+        record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
+        iterations = iterations + where(active, 1, 0)
+        active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
+        active = active & (square > m.epsilon * m.epsilon * size)
+        if not any(active):
+            break
+    d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
+    store_forces(d, n, count)
+    for i in range(m.nv):
+        d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
+
+
+@kernel
+def start(m, d, n, count):
+    """Start from qacc_warmstart where it costs less than qacc_smooth: qacc, M qacc and the residuals."""
+    times_rows(m, d, n, d.qacc_smooth, d.solver_jar)
+    for r in range(n):
+        live = r < count
+        d.solver_jar[r] = d.solver_jar[r] - where(live, d.efc_aref[r], 0.0)
+        d.efc_b[r] = where(live, d.solver_jar[r], d.efc_b[r])
+    for i in range(m.nv):
+        d.solver_Ma[i] = d.qfrc_smooth[i] + 0.0
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
+        times_rows(m, d, n, d.qacc_warmstart, d.solver_Jv)
+        mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
+        inertial = 0.0
+        for i in range(m.nv):
+            inertial = inertial + (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
+        for r in range(n):
+            d.solver_Jv[r] = d.solver_Jv[r] - where(r < count, d.efc_aref[r], 0.0)
+        cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
+        cheaper = cheaper & (count > 0)
+        for r in range(padded(n)):
+            d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
+        for i in range(m.nv):
+            d.qacc[i] = where(cheaper, d.qacc_warmstart[i], d.qacc[i])
+            d.solver_Ma[i] = where(cheaper, d.solver_Mv[i], d.solver_Ma[i])
+
+
+@kernel
+def update_gradient(m, d, n, count):
+    """Forces, qfrc_constraint and the gradient at the current residuals.
+
+    Returns:
+        squared length of the gradient; squared length of the forces that cancel in it.
+    """
+    update_forces(d, n)
+    gather_forces(m, d, n)
+    square = 0.0
+    size = 0.0
+    for i in range(m.nv):
+        push = d.solver_column[1 + i]
+        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
+        g = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
+        d.solver_grad[i] = g
+        square = square + g * g
+        size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
+    return square, size
+
+
+@kernel
+def search_products(m, d, n):
+    """M and J times the search direction, and derivatives of the cost along it, at step 0.
+
+    Returns:
+        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to
+        it, over the relative rounding error; length of the direction.
+    """
+    mul_M(m, d, d.solver_Mv, d.solver_search)
+    times_rows(m, d, n, d.solver_search, d.solver_Jv)
+    slope = 0.0
+    curvature = 0.0
+    whole = 0.0
+    noise = 0.0
+    square = 0.0
+    for i in range(m.nv):
+        x = d.solver_search[i]
+        slope = slope + x * (d.solver_Ma[i] - d.qfrc_smooth[i])
+        curvature = curvature + x * d.solver_Mv[i]
+        whole = whole + x * d.solver_grad[i]
+        noise = noise + abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
+        square = square + x * x
+    return slope, curvature, whole, noise, sqrt(square)
+
+
+@kernel
+def move(m, d, n, alpha, active):
+    """Take the step in the active worlds."""
+    for r in range(0, n, STRIP):
+        y = strip(d.solver_jar, r)
+        put(d.solver_jar, r, where(active, y + alpha * strip(d.solver_Jv, r), y))
+    for i in range(m.nv):
+        d.qacc[i] = where(active, d.qacc[i] + alpha * d.solver_search[i], d.qacc[i])
+        d.solver_Ma[i] = where(active, d.solver_Ma[i] + alpha * d.solver_Mv[i], d.solver_Ma[i])
