@@ -20,11 +20,11 @@ SIZES = {
     "box": ".5 .3 .4",
 }
 SCENE = """<mujoco><default><geom contype="0" conaffinity="0"/></default><asset><material name="clear" rgba="1 1 1 0"/><material name="solid" rgba="1 1 1 1"/>
-<mesh name="wedge" vertex="0 0 0 .5 0 0 0 .5 0 0 0 .6 .4 .4 .4"/><hfield name="hills" nrow="5" ncol="4" size="1 .8 .5 .2" elevation="0 1 2 1  2 0 1 3  1 1 4 0  0 2 1 1  3 0 0 2"/></asset>
+<mesh name="ball" builtin="sphere" params="4" scale=".4 .3 .2"/><mesh name="wedge" vertex="0 0 0 .5 0 0 0 .5 0 0 0 .6 .4 .4 .4"/><hfield name="hills" nrow="5" ncol="4" size="1 .8 .5 .2" elevation="0 1 2 1  2 0 1 3  1 1 4 0  0 2 1 1  3 0 0 2"/></asset>
 <worldbody><geom type="plane" size="5 5 1"/><geom size=".3" pos="0 0 1" rgba="1 1 1 0"/><geom size=".2" pos="1 0 1" material="clear"/>
 <geom size=".3" pos="-1 .2 1" material="solid" rgba="1 0 0 0" group="2"/><geom type="mesh" mesh="wedge" pos="0 1 .5" euler="20 30 0"/>
 <geom type="hfield" hfield="hills" pos="0 -2 .3" euler="0 0 30"/>
-<body pos="1 1 1"><freejoint/><geom type="box" size=".2 .3 .1" euler="10 20 30"/><geom type="capsule" size=".1 .2" pos="0 .4 0" group="5"/></body></worldbody></mujoco>"""
+<body pos="1 1 1"><freejoint/><geom type="box" size=".2 .3 .1" euler="10 20 30"/><geom type="capsule" size=".1 .2" pos="0 .4 0" group="5"/><geom type="mesh" mesh="ball" pos="0 -.5 0" euler="10 20 0"/></body></worldbody></mujoco>"""
 
 
 @pytest.mark.parametrize("kind", SIZES)
@@ -84,7 +84,7 @@ def test_first_geom_of_a_scene(scene: tuple, group: Any, static: int, body: int)
     np.testing.assert_allclose(outputs[0][1], outputs[1][1], atol=1e-6)
 
 
-@pytest.mark.parametrize(("name", "geom"), [("mj_rayMesh", 4), ("mj_rayHfield", 5)])
+@pytest.mark.parametrize(("name", "geom"), [("mj_rayMesh", 4), ("mj_rayMesh", 8), ("mj_rayHfield", 5)])
 def test_rays_against_surfaces(scene: tuple, name: str, geom: int) -> None:
     """Meshes and height fields, from all sides."""
     m, d, official_model, official = scene

@@ -1,13 +1,18 @@
 """The first geom that a ray meets, and rays against surfaces of triangles: meshes and height fields."""
 
-from conjoint.lang import abs, cross, dot, kernel, norm, vec3
+from conjoint.lang import abs, cross, dot, kernel, local, maximum, minimum, norm, vec3, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.ray import MISSED, nearer, ray_shape
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
-"""Factor by which bounds are enlarged: rounding must not lose a geom that is just met."""
+"""Factor by which bounds are enlarged: rounding must not lose what is just met."""
+
+UNBOUNDED = float("inf")
+
+WAITING = 64
+"""Most bounding volumes that wait while a tree is gone through, depth first: trees halve what they hold."""
 
 
 @kernel(per_world=True)
@@ -86,18 +91,53 @@ def ray_geom(m, d, g, start, way):
 
 @kernel(per_world=True)
 def ray_mesh(m, d, g, start, way):
-    """Distance to geom g, a mesh: the first of its triangles (mj_rayMesh)."""
+    """Distance to geom g, a mesh: the first triangle in the bounding volumes that the ray meets (mj_rayMesh)."""
     p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
     v = d.geom_xmat[g].T @ way
     mesh = m.geom_dataid[g]
-    first = m.mesh_faceadr[mesh]
     x = MISSED
-    for f in range(first, first + m.mesh_facenum[mesh]):
-        a = mesh_corner(m, mesh, f, 0)
-        b = mesh_corner(m, mesh, f, 1)
-        c = mesh_corner(m, mesh, f, 2)
-        x = nearer(x, ray_triangle(p, v, a, b, c))
+    waiting = local(int, WAITING)
+    waiting[0] = m.mesh_bvhadr[mesh]
+    count = minimum(m.mesh_bvhnum[mesh], 1)
+    while count > 0:
+        count -= 1
+        volume = waiting[count]
+        if meets_volume(m, volume, p, v, x):
+            face = m.bvh_nodeid[volume]
+            if face >= 0:
+                x = nearer(x, ray_face(m, mesh, m.mesh_faceadr[mesh] + face, p, v))
+            else:
+                for side in range(2):
+                    child = m.bvh_child[2 * volume + side]
+                    if child >= 0 and count < WAITING:
+                        waiting[count] = m.mesh_bvhadr[mesh] + child
+                        count += 1
     return x
+
+
+@kernel(per_world=True)
+def meets_volume(m, volume, p, v, reach):
+    """True if a ray meets the box of a bounding volume, nearer than `reach` unless that is -1."""
+    near = 0.0
+    far = where(reach < 0.0, UNBOUNDED, reach)
+    for k in range(3):
+        middle = m.bvh_aabb[6 * volume + k] - p[k]
+        half = SLACK * m.bvh_aabb[6 * volume + 3 + k]
+        if v[k] == 0.0:
+            if abs(middle) > half:
+                return False
+        else:
+            a = (middle - half) / v[k]
+            b = (middle + half) / v[k]
+            near = maximum(near, minimum(a, b))
+            far = minimum(far, maximum(a, b))
+    return near <= far
+
+
+@kernel(per_world=True)
+def ray_face(m, mesh, f, p, v):
+    """Distance to triangle f, one of a mesh."""
+    return ray_triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))
 
 
 @kernel(per_world=True)
