@@ -11,6 +11,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import LIMITS, adopted, compare_along, differences, run_position, scene
+from conjoint.lang import solimp
 from conjoint.physics.constraint.impedance import impedance
 
 
@@ -56,19 +57,20 @@ def test_rows_beyond_the_first_capacity() -> None:
 def test_impedance_is_a_sigmoid(power: float) -> None:
     dmin, dmax, width, midpoint = 0.2, 0.9, 0.01, 0.3
     x = np.linspace(0.0, 1.0, 101)
-    values = [impedance(dmin, dmax, width, midpoint, power, -width * s) for s in x]
+    imp = solimp(dmin, dmax, width, midpoint, power)
+    values = [impedance(imp, -width * s) for s in x]
     y = np.array([float(v) for v, _ in values])
     assert y[0] == dmin and np.isclose(y[-1], dmax) and np.all(np.diff(y) >= 0)
     # the derivative is that of the values
     slope = np.array([float(s) for _, s in values])
     assert np.allclose(slope[1:-1], -np.gradient(y, x * width)[1:-1], rtol=0.2, atol=2.0)
     # it passes through the midpoint, and is even
-    at, _ = impedance(dmin, dmax, width, midpoint, power, midpoint * width)
+    at, _ = impedance(imp, midpoint * width)
     assert np.isclose(at, dmin + midpoint * (dmax - dmin))
 
 
 def test_flat_impedance() -> None:
-    assert impedance(0.5, 0.7, 0.0, 0.5, 2.0, 0.1) == (pytest.approx(0.6), 0.0)
+    assert impedance(solimp(0.5, 0.7, 0.0, 0.5, 2.0), 0.1) == (pytest.approx(0.6), 0.0)
 
 
 def dense_rows(package: Any, m: Any, d: Any) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The kernel language: reals, value types, formulas, structs, kernels, compilation (docs/kernel-language.md)."""
 
 from .algebra import (
+    KBIP,
     angular,
     com_inertia,
     conj_quat,
@@ -9,6 +10,7 @@ from .algebra import (
     cross_motion,
     dot,
     dot6,
+    friction,
     inertia,
     integrate_quat,
     linear,
@@ -31,9 +33,12 @@ from .algebra import (
     row0,
     row1,
     row2,
+    solimp,
+    solref,
     spatial,
     sub_quat,
     transpose,
+    vec2,
     vec3,
     x_axis,
     y_axis,
@@ -73,13 +78,13 @@ from .values import Value
 from .words import STRIP, load, local, put, real, strip, tile, total
 
 __all__ = [
-    "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "Kernel", "Layout", "ModelError",
-    "PlainStruct", "STRIP", "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia", "conj_quat",
-    "cos", "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula", "inertia",
-    "integrate_quat", "isbad", "kernel", "lanes_max", "linear", "load", "local", "log", "logical_not", "mat3",
-    "mat_from_rows", "maximum", "minimum", "mul_inertia", "mul_mat_mat", "mul_mat_vec", "mul_quat", "multiply_add",
-    "norm", "normalize3", "normalize_quat", "orthogonal_frame", "pow", "put", "quat", "quat_from_axis_angle",
-    "quat_to_mat", "quat_to_velocity", "real", "rotate", "rotate_inv", "row0", "row1", "row2", "rsqrt", "sign",
-    "sin", "sincos", "spatial", "sqrt", "strip", "sub_quat", "tile", "total", "transpose", "vec3", "where",
-    "x_axis", "y_axis", "z_axis",
+    "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "KBIP", "Kernel", "Layout",
+    "ModelError", "PlainStruct", "STRIP", "Value", "abs", "all", "angular", "any", "atan2", "clip", "com_inertia",
+    "conj_quat", "cos", "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor", "fma", "formula",
+    "friction", "inertia", "integrate_quat", "isbad", "kernel", "lanes_max", "linear", "load", "local", "log",
+    "logical_not", "mat3", "mat_from_rows", "maximum", "minimum", "mul_inertia", "mul_mat_mat", "mul_mat_vec",
+    "mul_quat", "multiply_add", "norm", "normalize3", "normalize_quat", "orthogonal_frame", "pow", "put", "quat",
+    "quat_from_axis_angle", "quat_to_mat", "quat_to_velocity", "real", "rotate", "rotate_inv", "row0", "row1", "row2",
+    "rsqrt", "sign", "sin", "sincos", "solimp", "solref", "spatial", "sqrt", "strip", "sub_quat", "tile", "total",
+    "transpose", "vec2", "vec3", "where", "x_axis", "y_axis", "z_axis",
 ]  # fmt: skip

@@ -18,6 +18,12 @@ MINIMUM_VALUE = 1e-15
 # constructors
 
 
+@formula("vec2", "real", "real")
+def vec2(x, y):
+    """Two reals that belong together."""
+    return (x, y)
+
+
 @formula("vec3", "real", "real", "real")
 def vec3(x, y, z):
     """A vector."""
@@ -46,6 +52,30 @@ def spatial(angular, linear):
 def inertia(xx, yy, zz, xy, xz, yz, mx, my, mz, mass):
     """A com-based inertia: rotational part, mass times offset, mass."""
     return (xx, yy, zz, xy, xz, yz, mx, my, mz, mass)
+
+
+@formula("solref", "real", "real")
+def solref(timeconst, dampratio):
+    """Constraint reference: time constant (s) and damping ratio; minus stiffness and damping if not positive."""
+    return (timeconst, dampratio)
+
+
+@formula("solimp", "real", "real", "real", "real", "real")
+def solimp(dmin, dmax, width, midpoint, power):
+    """Constraint impedance: a sigmoid from dmin to dmax over width."""
+    return (dmin, dmax, width, midpoint, power)
+
+
+@formula("friction", "real", "real", "real", "real", "real")
+def friction(tangent1, tangent2, torsion, roll1, roll2):
+    """Friction coefficients of a contact: two tangents, torsion (m), two rolls (m)."""
+    return (tangent1, tangent2, torsion, roll1, roll2)
+
+
+@formula("KBIP", "real", "real", "real", "real")
+def KBIP(K, B, I, P):  # noqa: E741  the names of the documentation
+    """How a constraint row acts: stiffness, damping, impedance and its derivative (a row of `efc_KBIP`)."""
+    return (K, B, I, P)
 
 
 # vectors

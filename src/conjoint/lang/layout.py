@@ -20,7 +20,8 @@ ALIGNMENT = 64
 """Bytes: one cache line, one 512-bit register. Unaligned lanes cost up to 30 %."""
 
 COMPONENTS: dict[str, int] = {
-    "real": 1, "vec3": 3, "quat": 4, "mat3": 9, "spatial": 6, "inertia": 10,
+    "real": 1, "vec2": 2, "vec3": 3, "quat": 4, "mat3": 9, "spatial": 6, "inertia": 10,
+    "solref": 2, "solimp": 5, "friction": 5, "KBIP": 4,
     "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1,
 }  # fmt: skip
 """Number of stored numbers per element of each kind."""

@@ -18,29 +18,42 @@ REALS = ("real", "float")
 
 
 class PlainField:
-    """An array field, indexed by element as kernels do."""
+    """An array field, indexed by element as kernels do: with one integer, or with one for each of its dimensions."""
 
-    __slots__ = ("array", "kind")
+    __slots__ = ("array", "dims", "kind")
 
     def __init__(self, kind: str, array: np.ndarray):
         self.kind = kind
         components = COMPONENTS[kind]
+        self.dims = array.shape if components == 1 else array.shape[:-1]
         self.array = array.reshape(-1) if components == 1 else array.reshape(-1, components)
 
-    def __getitem__(self, i: int) -> Any:
-        if i < 0:
-            raise IndexError(f"negative index {i} in a kernel")
-        item = self.array[i]
+    def place(self, i: int | tuple[int, ...]) -> int:
+        """Number of the element at an index."""
+        indices = i if isinstance(i, tuple) else (i,)
+        if min(indices) < 0:
+            raise IndexError(f"negative index {min(indices)} in a kernel")
+        if not isinstance(i, tuple):
+            return i
+        if len(i) != len(self.dims):
+            raise IndexError(f"an array of {len(self.dims)} dimensions has no element {i}")
+        flat = i[0]
+        for n, k in zip(self.dims[1:], i[1:], strict=True):
+            if k >= n:
+                raise IndexError(f"index {i} is outside of {self.dims}")
+            flat = flat * n + k
+        return flat
+
+    def __getitem__(self, i: int | tuple[int, ...]) -> Any:
+        item = self.array[self.place(i)]
         if self.kind in REALS:
             return np.float64(item) if self.kind == "float" else item
         return int(item) if self.kind in INTEGERS else Value(self.kind, tuple(item))
 
-    def __setitem__(self, i: int, value: Any) -> None:
-        if i < 0:
-            raise IndexError(f"negative index {i} in a kernel")
+    def __setitem__(self, i: int | tuple[int, ...], value: Any) -> None:
         if self.kind not in ("real", *INTEGERS) and getattr(value, "kind", None) != self.kind:
             raise TypeError(f"stored {value!r} in an array of {self.kind}")
-        self.array[i] = value.parts if isinstance(value, Value) else value
+        self.array[self.place(i)] = value.parts if isinstance(value, Value) else value
 
 
 class PlainStruct:
@@ -83,11 +96,12 @@ class PlainStruct:
 class PlainLane(PlainField):
     """An array field of one lane of a block."""
 
-    __slots__ = ("view",)
+    __slots__ = ()
 
     def __init__(self, kind: str, view: np.ndarray):
         self.kind = kind
         components = COMPONENTS[kind]
+        self.dims = view.shape if components == 1 else view.shape[:-1]
         count = view.size // components if components else 0
         # one lane of [elements][components][lanes] keeps a constant stride, so this reshape is a view
         step = view.strides[-1] if view.ndim else view.itemsize

@@ -15,13 +15,18 @@ from .layout import COMPONENTS
 Real = Any
 """Anything with the arithmetic of a real number."""
 
-MEMBERS = {"vec3": "xyz", "quat": "wxyz"}
+MEMBERS: dict[str, tuple[str, ...]] = {
+    "vec2": ("x", "y"), "vec3": ("x", "y", "z"), "quat": ("w", "x", "y", "z"), "solref": ("timeconst", "dampratio"),
+    "solimp": ("dmin", "dmax", "width", "midpoint", "power"), "KBIP": ("K", "B", "I", "P"),
+    "friction": ("tangent1", "tangent2", "torsion", "roll1", "roll2"),
+}  # fmt: skip
 """Component names of the kinds that have them."""
 
 
 class Value:
-    """A value of `kind` (vec3, quat, mat3, spatial, inertia) with components `parts`."""
+    """A value of `kind` (vec3, quat, mat3, solref, ...) with components `parts`."""
 
+    __array_ufunc__ = None
     __slots__ = ("kind", "parts")
 
     def __init__(self, kind: str, parts: Sequence[Real]):
@@ -49,8 +54,8 @@ class Value:
         return hash((self.kind, self.parts))
 
     def __getattr__(self, name: str) -> Any:
-        members = MEMBERS.get(self.kind, "")
-        if len(name) == 1 and name in members:
+        members = MEMBERS.get(self.kind, ())
+        if name in members:
             return self.parts[members.index(name)]
         if self.kind == "spatial" and name in ("angular", "linear"):
             return Value("vec3", self.parts[:3] if name == "angular" else self.parts[3:])

@@ -42,7 +42,10 @@ STRIP = Width()
 @Word
 def tile(field: Any, at: Any = None) -> Any:
     """Eight reals of `field` from element `at` on; eight times the real `field` without `at`."""
-    return PlainTile([field] * TILE if at is None else [field[at + k] for k in range(TILE)])
+    if at is None:
+        return PlainTile([field] * TILE)
+    first = _number(field, at)
+    return PlainTile([field[first + k] for k in range(TILE)])
 
 
 @Word
@@ -53,15 +56,21 @@ def strip(field: Any, at: Any = None) -> Any:
 
 @Word
 def load(kind: Any, field: Any, at: Any) -> Value:
-    """A value of `kind` (`quat`, `vec3`, ...) from the reals of `field` from element `at` on."""
-    return Value(str(kind.result), [field[at + k] for k in range(COMPONENTS[str(kind.result)])])
+    """A value of `kind` (`quat`, `vec3`, ...) from the reals of `field` from element `at` on: an index or several."""
+    first = _number(field, at)
+    return Value(str(kind.result), [field[first + k] for k in range(COMPONENTS[str(kind.result)])])
+
+
+def _number(field: Any, at: Any) -> int:
+    return field.place(at) if isinstance(at, tuple) else at
 
 
 @Word
 def put(field: Any, at: Any, x: Any) -> None:
     """Store a tile, a strip or the components of a value in the reals of `field`, from element `at` on."""
+    first = _number(field, at)
     for k, part in enumerate(x.parts if isinstance(x, (PlainTile, Value)) else [x]):
-        field[at + k] = part
+        field[first + k] = part
 
 
 @Word

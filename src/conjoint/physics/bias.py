@@ -112,8 +112,8 @@ def contact_forces(m, d):
             force = frame.T @ wrench.linear
             torque = frame.T @ wrench.angular
             pos = d.contact_pos[c]
-            first = m.geom_bodyid[d.contact_geom[2 * c]]
-            second = m.geom_bodyid[d.contact_geom[2 * c + 1]]
+            first = m.geom_bodyid[d.contact_geom[c, 0]]
+            second = m.geom_bodyid[d.contact_geom[c, 1]]
             # nothing is felt by the world
             if first > 0:
                 d.cfrc_ext[first] = d.cfrc_ext[first] - com_wrench(m, d, first, force, torque, pos)

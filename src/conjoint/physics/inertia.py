@@ -65,12 +65,12 @@ def tendon_armature(m, d):
         armature = m.tendon_armature[t]
         if armature > 0.0:
             for k in range(m.ten_J_rownnz[t]):
-                i = m.ten_J_colind[t * m.nv + k]
+                i = m.ten_J_colind[t, k]
                 a = m.dof_Madr[i]
-                arm = d.ten_J[t * m.nv + i] * armature
+                arm = d.ten_J[t, i] * armature
                 j = i
                 while j >= 0:
-                    d.qM[a] = d.qM[a] + arm * d.ten_J[t * m.nv + j]
+                    d.qM[a] = d.qM[a] + arm * d.ten_J[t, j]
                     a += 1
                     j = m.dof_parentid[j]
 

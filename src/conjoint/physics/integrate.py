@@ -4,8 +4,10 @@ from conjoint.lang import (
     conj_quat,
     integrate_quat,
     kernel,
+    load,
     mul_quat,
     normalize_quat,
+    put,
     quat,
     quat_to_velocity,
     vec3,
@@ -98,12 +100,9 @@ def integrate_pos(m, qpos, qvel, duration):
                     qpos[q + k] = qpos[q + k] + qvel[i + k] * duration
                 q += 3
                 i += 3
-            before = quat(qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3])
-            after = integrate_quat(before, vec3(qvel[i], qvel[i + 1], qvel[i + 2]), duration)
-            qpos[q] = after.w
-            qpos[q + 1] = after.x
-            qpos[q + 2] = after.y
-            qpos[q + 3] = after.z
+            before = load(quat, qpos, q)
+            after = integrate_quat(before, load(vec3, qvel, i), duration)
+            put(qpos, q, after)
 
 
 @kernel
@@ -121,12 +120,10 @@ def differentiate_pos(m, qvel, duration, qpos1, qpos2):
                     qvel[i + k] = (qpos2[q + k] - qpos1[q + k]) / duration
                 q += 3
                 i += 3
-            first = quat(qpos1[q], qpos1[q + 1], qpos1[q + 2], qpos1[q + 3])
-            second = quat(qpos2[q], qpos2[q + 1], qpos2[q + 2], qpos2[q + 3])
+            first = load(quat, qpos1, q)
+            second = load(quat, qpos2, q)
             turn = quat_to_velocity(mul_quat(conj_quat(first), second), duration)
-            qvel[i] = turn.x
-            qvel[i + 1] = turn.y
-            qvel[i + 2] = turn.z
+            put(qvel, i, turn)
 
 
 @kernel
@@ -138,11 +135,8 @@ def normalize_qpos(m, qpos):
             q = m.jnt_qposadr[j]
             if kind == mjtJoint.mjJNT_FREE:
                 q += 3
-            unit = normalize_quat(quat(qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]))
-            qpos[q] = unit.w
-            qpos[q + 1] = unit.x
-            qpos[q + 2] = unit.y
-            qpos[q + 3] = unit.z
+            unit = normalize_quat(load(quat, qpos, q))
+            put(qpos, q, unit)
 
 
 # Runge-Kutta of order 4 (mj_RungeKutta): begin, stage 1, forward, stage 2, forward, stage 3, forward, end

@@ -3,6 +3,7 @@
 from conjoint.lang import (
     cross,
     kernel,
+    load,
     mat3,
     mat_from_rows,
     mul_mat_vec,
@@ -78,10 +79,10 @@ def body_pose(m, d, b):
 def free_pose(m, d, j):
     """Pose of a body with free joint j: its seven coordinates."""
     a = m.jnt_qposadr[j]
-    pos = vec3(d.qpos[a], d.qpos[a + 1], d.qpos[a + 2])
+    pos = load(vec3, d.qpos, a)
     d.xanchor[j] = pos
     d.xaxis[j] = m.jnt_axis[j]
-    return pos, normalize_quat(quat(d.qpos[a + 3], d.qpos[a + 4], d.qpos[a + 5], d.qpos[a + 6]))
+    return pos, normalize_quat(load(quat, d.qpos, a + 3))
 
 
 @kernel
@@ -111,7 +112,7 @@ def jointed_pose(m, d, b):
         else:
             # turn about the anchor
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
-                turn = normalize_quat(quat(d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
+                turn = normalize_quat(load(quat, d.qpos, a))
             else:
                 turn = quat_from_axis_angle(m.jnt_axis[j], d.qpos[a] - m.qpos0[a])
             q = mul_quat(q, turn)

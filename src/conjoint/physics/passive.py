@@ -1,6 +1,6 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
-from conjoint.lang import kernel, normalize_quat, quat, spatial, sub_quat, vec3, where
+from conjoint.lang import kernel, load, normalize_quat, quat, spatial, sub_quat, vec3, where
 from conjoint.physics.support import com_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.tendon.paths import apply_tendon_force
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
@@ -55,8 +55,8 @@ def joint_spring(m, d, j):
 @kernel
 def ball_displacement(m, d, q):
     """Rotation vector from the spring's rest to the quaternion at qpos[q]."""
-    now = normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3]))
-    rest = quat(m.qpos_spring[q], m.qpos_spring[q + 1], m.qpos_spring[q + 2], m.qpos_spring[q + 3])
+    now = normalize_quat(load(quat, d.qpos, q))
+    rest = load(quat, m.qpos_spring, q)
     return sub_quat(now, rest)
 
 
@@ -64,8 +64,8 @@ def ball_displacement(m, d, q):
 def tendon_displacement(m, d, t):
     """Length of tendon t beyond its dead band: positive above it, negative below, zero inside."""
     length = d.ten_length[t]
-    low = m.tendon_lengthspring[2 * t]
-    high = m.tendon_lengthspring[2 * t + 1]
+    low = m.tendon_lengthspring[t, 0]
+    high = m.tendon_lengthspring[t, 1]
     return where(length > high, length - high, where(length < low, length - low, 0.0))
 
 

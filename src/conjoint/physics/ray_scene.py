@@ -1,6 +1,6 @@
 """The first geom that a ray meets, and rays against surfaces of triangles: meshes and height fields."""
 
-from conjoint.lang import abs, cross, dot, kernel, local, maximum, minimum, norm, vec3, where
+from conjoint.lang import abs, cross, dot, kernel, load, local, maximum, minimum, norm, vec3, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.ray import MISSED, nearer, ray_shape
 from conjoint.schema.constants import mjNGROUP
@@ -43,7 +43,7 @@ def first_geom(m, d, start, way, groups, static, exclude):
 def first_geoms(m, d, start, ways, groups, static, exclude, cutoff, found, distances, count):
     """`first_geom` of `count` rays from one point; none beyond `cutoff` (mj_multiRay)."""
     for r in range(count):
-        way = vec3(ways[3 * r], ways[3 * r + 1], ways[3 * r + 2])
+        way = load(vec3, ways, 3 * r)
         x, g = first_geom(m, d, start, way, groups, static, exclude)
         if x > cutoff:
             x = MISSED
@@ -67,8 +67,8 @@ def counts(m, g, groups, static, exclude):
         return False
     # what a material or, without one, the geom's colour makes invisible
     if m.geom_matid[g] >= 0:
-        return m.mat_rgba[4 * m.geom_matid[g] + 3] != 0.0
-    return m.geom_rgba[4 * g + 3] != 0.0
+        return m.mat_rgba[m.geom_matid[g], 3] != 0.0
+    return m.geom_rgba[g, 3] != 0.0
 
 
 @kernel(per_world=True)
@@ -108,7 +108,7 @@ def ray_mesh(m, d, g, start, way):
                 x = nearer(x, ray_face(m, mesh, m.mesh_faceadr[mesh] + face, p, v))
             else:
                 for side in range(2):
-                    child = m.bvh_child[2 * volume + side]
+                    child = m.bvh_child[volume, side]
                     if child >= 0 and count < WAITING:
                         waiting[count] = m.mesh_bvhadr[mesh] + child
                         count += 1
@@ -121,8 +121,8 @@ def meets_volume(m, volume, p, v, reach):
     near = 0.0
     far = where(reach < 0.0, UNBOUNDED, reach)
     for k in range(3):
-        middle = m.bvh_aabb[6 * volume + k] - p[k]
-        half = SLACK * m.bvh_aabb[6 * volume + 3 + k]
+        middle = m.bvh_aabb[volume, k] - p[k]
+        half = SLACK * m.bvh_aabb[volume, 3 + k]
         if v[k] == 0.0:
             if abs(middle) > half:
                 return False
@@ -143,8 +143,7 @@ def ray_face(m, mesh, f, p, v):
 @kernel(per_world=True)
 def mesh_corner(m, mesh, f, k):
     """Corner k of triangle f of a mesh."""
-    i = 3 * (m.mesh_vertadr[mesh] + m.mesh_face[3 * f + k])
-    return vec3(m.mesh_vert[i], m.mesh_vert[i + 1], m.mesh_vert[i + 2])
+    return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + m.mesh_face[f, k], 0))
 
 
 @kernel(per_world=True)
@@ -182,16 +181,16 @@ def hfield_side(m, h, p, v, r0, c0, r1, c1):
     """The side of a height field below the edge between two neighbouring points."""
     a = hfield_point(m, h, r0, c0)
     b = hfield_point(m, h, r1, c1)
-    bottom = -m.hfield_size[4 * h + 3]
+    bottom = -m.hfield_size[h, 3]
     return ray_cell(p, v, a, b, vec3(a.x, a.y, bottom), vec3(b.x, b.y, bottom))
 
 
 @kernel(per_world=True)
 def hfield_base(m, h, p, v):
     """Bottom and top of the base, which is a box: rays that start inside the field meet its top."""
-    x = m.hfield_size[4 * h]
-    y = m.hfield_size[4 * h + 1]
-    z = -m.hfield_size[4 * h + 3]
+    x = m.hfield_size[h, 0]
+    y = m.hfield_size[h, 1]
+    z = -m.hfield_size[h, 3]
     bottom = ray_cell(p, v, vec3(-x, -y, z), vec3(x, -y, z), vec3(-x, y, z), vec3(x, y, z))
     return nearer(bottom, ray_cell(p, v, vec3(-x, -y, 0.0), vec3(x, -y, 0.0), vec3(-x, y, 0.0), vec3(x, y, 0.0)))
 
@@ -200,9 +199,9 @@ def hfield_base(m, h, p, v):
 def hfield_point(m, h, r, c):
     """The point of the surface of a height field in row r and column c."""
     columns = m.hfield_ncol[h]
-    x = m.hfield_size[4 * h] * (2.0 * c / (columns - 1.0) - 1.0)
-    y = m.hfield_size[4 * h + 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)
-    return vec3(x, y, m.hfield_size[4 * h + 2] * m.hfield_data[m.hfield_adr[h] + r * columns + c])
+    x = m.hfield_size[h, 0] * (2.0 * c / (columns - 1.0) - 1.0)
+    y = m.hfield_size[h, 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)
+    return vec3(x, y, m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + r * columns + c])
 
 
 @kernel(per_world=True)

@@ -127,10 +127,9 @@ def is_round(m, w):
 @kernel(writes_model=True)
 def row_of_tendon(m, t):
     """ten_J_rownnz and ten_J_colind: the dofs that can move tendon t, those of the joints or bodies on its path."""
-    row = t * m.nv
     for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
         if m.wrap_type[w] == mjtWrap.mjWRAP_JOINT:
-            m.ten_J_colind[row + m.jnt_dofadr[m.wrap_objid[w]]] = 1
+            m.ten_J_colind[t, m.jnt_dofadr[m.wrap_objid[w]]] = 1
         else:
             i = -1
             if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
@@ -138,15 +137,15 @@ def row_of_tendon(m, t):
             elif is_round(m, w):
                 i = last_dof(m, m.geom_bodyid[m.wrap_objid[w]])
             while i >= 0:
-                m.ten_J_colind[row + i] = 1
+                m.ten_J_colind[t, i] = 1
                 i = m.dof_parentid[i]
     # marks become columns
     count = 0
     for i in range(m.nv):
-        marked = m.ten_J_colind[row + i]
-        m.ten_J_colind[row + i] = 0
+        marked = m.ten_J_colind[t, i]
+        m.ten_J_colind[t, i] = 0
         if marked != 0:
-            m.ten_J_colind[row + count] = i
+            m.ten_J_colind[t, count] = i
             count += 1
     m.ten_J_rownnz[t] = count
 
@@ -158,8 +157,8 @@ def row_of_actuator(m, u, a):
     None for transmissions that are not computed yet.
     """
     kind = m.actuator_trntype[u]
-    target = m.actuator_trnid[2 * u]
-    other = m.actuator_trnid[2 * u + 1]
+    target = m.actuator_trnid[u, 0]
+    other = m.actuator_trnid[u, 1]
     count = 0
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
         count = dofs_of_joint(m, target)
@@ -168,7 +167,7 @@ def row_of_actuator(m, u, a):
     elif kind == mjtTrn.mjTRN_TENDON:
         count = m.ten_J_rownnz[target] + 0
         for k in range(count):
-            m.moment_colind[a + k] = m.ten_J_colind[target * m.nv + k]
+            m.moment_colind[a + k] = m.ten_J_colind[target, k]
     elif kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SLIDERCRANK:
         i = last_dof(m, m.site_bodyid[target])
         j = -1
@@ -243,7 +242,7 @@ def structure_sizes(m):
     for u in range(m.nu):
         kind = m.actuator_trntype[u]
         if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
-            nJmom += dofs_of_joint(m, m.actuator_trnid[2 * u])
+            nJmom += dofs_of_joint(m, m.actuator_trnid[u, 0])
         else:
             nJmom += m.nv
     return nM, nC, nD, nB, nJmom

@@ -1,6 +1,6 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
-from conjoint.lang import cross, dot, dot6, formula, kernel, local, mul_quat, real, spatial, vec3, where
+from conjoint.lang import cross, dot, dot6, formula, kernel, load, local, mul_quat, put, real, spatial, vec3, where
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
 
 
@@ -190,23 +190,25 @@ def contact_wrench(m, d, c):
     if row >= 0:
         dim = d.contact_dim[c]
         if d.efc_type[row] == mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL:
-            decode_pyramid(force, d.efc_force, row, d.contact_friction, 5 * c, dim - 1)
+            mu = local(real, 5)
+            put(mu, 0, d.contact_friction[c])
+            decode_pyramid(force, d.efc_force, row, mu, dim - 1)
         else:
             for k in range(dim):
                 force[k] = d.efc_force[row + k]
-    return spatial(vec3(force[3], force[4], force[5]), vec3(force[0], force[1], force[2]))
+    return spatial(load(vec3, force, 3), load(vec3, force, 0))
 
 
 @kernel(per_world=True)
-def decode_pyramid(force, edges, first, mu, at, count):
+def decode_pyramid(force, edges, first, mu, count):
     """Normal and `count` tangential forces of the edges of a friction pyramid from `first` on (mju_decodePyramid).
 
-    An edge is a unit of normal force plus or minus friction, the elements of `mu` from `at` on, times a tangent.
+    An edge is a unit of normal force plus or minus friction, an element of `mu`, times a tangent.
     """
     normal = 0.0
     for k in range(count):
         plus = edges[first + 2 * k]
         minus = edges[first + 2 * k + 1]
         normal = normal + plus + minus
-        force[k + 1] = (plus - minus) * mu[at + k]
+        force[k + 1] = (plus - minus) * mu[k]
     force[0] = normal

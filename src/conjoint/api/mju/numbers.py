@@ -36,7 +36,7 @@ WARNING_TEXTS = {
 _active_force = entry(active_force, "real", "real", "real", "real", "real", "real[9]", "int")
 _passive_force = entry(passive_force, "real", "real", "real", "real", "real[9]", "int")
 _muscle_dynamics = entry(muscle_dynamics, "real", "real", "real[3]", "int")
-_decode_pyramid = entry(decode_pyramid, "out real[]", "real[]", "int", "real[]", "int", "int")
+_decode_pyramid = entry(decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
 
 
 @functools.cache
@@ -188,7 +188,7 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
     if n == 0:
         force[0] = pyramid[0]
         return
-    _decode_pyramid(force, pyramid, 0, mu, 0, n)
+    _decode_pyramid(force, pyramid, 0, mu, n)
 
 
 def _check_pyramid(pyramid: np.ndarray, force: np.ndarray, mu: np.ndarray) -> None:

@@ -51,7 +51,7 @@ def effective_controls(m, d):
         c = d.ctrl[u]
         if clamp and m.actuator_ctrllimited[u]:
             # infinite controls are clamped, NaN remains
-            clamped = clip(c, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1])
+            clamped = clip(c, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
             c = where(c == c, clamped, c)
         bad = where(isbad(c), 1.0, bad)
         d.ctrl_used[u] = c
@@ -77,7 +77,7 @@ def activation_rate(m, d, u):
     if kind == mjtDyn.mjDYN_INTEGRATOR:
         d.act_dot[a] = d.ctrl_used[u]
     elif kind == mjtDyn.mjDYN_FILTER or kind == mjtDyn.mjDYN_FILTEREXACT:
-        d.act_dot[a] = (d.ctrl_used[u] - d.act[a]) / maximum(MINIMUM_VALUE, m.actuator_dynprm[10 * u])
+        d.act_dot[a] = (d.ctrl_used[u] - d.act[a]) / maximum(MINIMUM_VALUE, m.actuator_dynprm[u, 0])
     else:
         d.act_dot[a] = 0.0
 
@@ -103,22 +103,20 @@ def actuator_input(m, d, u):
 @kernel
 def actuator_gain(m, d, u):
     """Gain of actuator u: constant, affine in length and velocity, or 1 where a callback shall give it."""
-    g = 10 * u
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
         return d.ctrl_used[u] * 0.0 + 1.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
-        slope = m.actuator_gainprm[g + 1] * d.actuator_length[u] + m.actuator_gainprm[g + 2] * d.actuator_velocity[u]
-        return m.actuator_gainprm[g] + slope
-    return d.ctrl_used[u] * 0.0 + m.actuator_gainprm[g]
+        slope = m.actuator_gainprm[u, 1] * d.actuator_length[u] + m.actuator_gainprm[u, 2] * d.actuator_velocity[u]
+        return m.actuator_gainprm[u, 0] + slope
+    return d.ctrl_used[u] * 0.0 + m.actuator_gainprm[u, 0]
 
 
 @kernel
 def actuator_bias(m, d, u):
     """Force of actuator u without input: none, or affine in length and velocity."""
-    g = 10 * u
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
-        slope = m.actuator_biasprm[g + 1] * d.actuator_length[u] + m.actuator_biasprm[g + 2] * d.actuator_velocity[u]
-        return m.actuator_biasprm[g] + slope
+        slope = m.actuator_biasprm[u, 1] * d.actuator_length[u] + m.actuator_biasprm[u, 2] * d.actuator_velocity[u]
+        return m.actuator_biasprm[u, 0] + slope
     return d.actuator_length[u] * 0.0
 
 
@@ -129,12 +127,12 @@ def next_activation(m, d, u, a, rate):
     act = d.act[a]
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_FILTEREXACT:
         # exact solution for constant control
-        tau = maximum(MINIMUM_VALUE, m.actuator_dynprm[10 * u])
+        tau = maximum(MINIMUM_VALUE, m.actuator_dynprm[u, 0])
         act = act + rate * (tau * (1.0 - exp(-h / tau)))
     else:
         act = act + rate * h
     if m.actuator_actlimited[u]:
-        act = clip(act, m.actuator_actrange[2 * u], m.actuator_actrange[2 * u + 1])
+        act = clip(act, m.actuator_actrange[u, 0], m.actuator_actrange[u, 1])
     return act
 
 
@@ -143,8 +141,8 @@ def limit_actuator_forces(m, d):
     """Keep actuator forces within forcerange."""
     for u in range(m.nu):
         if m.actuator_forcelimited[u]:
-            low = m.actuator_forcerange[2 * u]
-            d.actuator_force[u] = clip(d.actuator_force[u], low, m.actuator_forcerange[2 * u + 1])
+            low = m.actuator_forcerange[u, 0]
+            d.actuator_force[u] = clip(d.actuator_force[u], low, m.actuator_forcerange[u, 1])
 
 
 @kernel
@@ -154,14 +152,14 @@ def limit_tendon_forces(m, d):
         d.tendon_actfrc[t] = 0.0
     for u in range(m.nu):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON:
-            t = m.actuator_trnid[2 * u]
+            t = m.actuator_trnid[u, 0]
             d.tendon_actfrc[t] = d.tendon_actfrc[t] + d.actuator_force[u]
     for u in range(m.nu):
-        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.tendon_actfrclimited[m.actuator_trnid[2 * u]]:
-            t = m.actuator_trnid[2 * u]
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.tendon_actfrclimited[m.actuator_trnid[u, 0]]:
+            t = m.actuator_trnid[u, 0]
             total = d.tendon_actfrc[t]
-            low = m.tendon_actfrcrange[2 * t]
-            high = m.tendon_actfrcrange[2 * t + 1]
+            low = m.tendon_actfrcrange[t, 0]
+            high = m.tendon_actfrcrange[t, 1]
             allowed = where(total < low, low, where(total > high, high, total))
             outside = (total < low) | (total > high)
             d.actuator_force[u] = d.actuator_force[u] * where(outside, allowed / where(outside, total, 1.0), 1.0)
@@ -182,7 +180,7 @@ def limit_joint_forces(m, d):
         kind = m.jnt_type[j]
         if m.jnt_actfrclimited[j] and (kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE):
             i = m.jnt_dofadr[j]
-            d.qfrc_actuator[i] = clip(d.qfrc_actuator[i], m.jnt_actfrcrange[2 * j], m.jnt_actfrcrange[2 * j + 1])
+            d.qfrc_actuator[i] = clip(d.qfrc_actuator[i], m.jnt_actfrcrange[j, 0], m.jnt_actfrcrange[j, 1])
 
 
 @kernel

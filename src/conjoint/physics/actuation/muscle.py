@@ -83,8 +83,8 @@ def scaled_length(length, low, high, prm, g):
 @kernel
 def muscle_gain(m, d, u):
     """Active force of muscle u at activation 1."""
-    low = m.actuator_lengthrange[2 * u]
-    high = m.actuator_lengthrange[2 * u + 1]
+    low = m.actuator_lengthrange[u, 0]
+    high = m.actuator_lengthrange[u, 1]
     length = d.actuator_length[u]
     return active_force(length, d.actuator_velocity[u], low, high, m.actuator_acc0[u], m.actuator_gainprm, 10 * u)
 
@@ -121,8 +121,8 @@ def force_of_velocity(velocity, fvmax):
 @kernel
 def muscle_bias(m, d, u):
     """Passive force of muscle u."""
-    low = m.actuator_lengthrange[2 * u]
-    high = m.actuator_lengthrange[2 * u + 1]
+    low = m.actuator_lengthrange[u, 0]
+    high = m.actuator_lengthrange[u, 1]
     return passive_force(d.actuator_length[u], low, high, m.actuator_acc0[u], m.actuator_biasprm, 10 * u)
 
 

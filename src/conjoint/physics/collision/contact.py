@@ -3,7 +3,7 @@
 See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
 """
 
-from conjoint.lang import cross, dot, formula, kernel, maximum, minimum, normalize3, where
+from conjoint.lang import cross, dot, formula, friction, kernel, maximum, minimum, normalize3, solref, where
 from conjoint.physics.collision.broadphase import candidate_margin
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
@@ -25,6 +25,12 @@ def contact_frame(normal, tangent):
     overlap = dot(normal, y)
     y = normalize3(tuple(y[i] - overlap * normal[i] for i in range(3)))
     return (*normal, *y, *cross(normal, y))
+
+
+@formula("friction", "friction")
+def at_least_minimum(mu):
+    """Friction coefficients, none of them below mjMINMU."""
+    return tuple(maximum(mjMINMU, part) for part in mu)
 
 
 @kernel(per_world=True)
@@ -59,16 +65,13 @@ def set_identity(m, d, i, k):
     """Which geoms contact i is between, and how strongly their bodies resist being moved."""
     g1 = m.candidate_geom1[k]
     g2 = m.candidate_geom2[k]
-    d.contact_geom[2 * i] = g1
-    d.contact_geom[2 * i + 1] = g2
+    d.contact_geom[i, 0] = g1
+    d.contact_geom[i, 1] = g2
     for side in range(2):
-        d.contact_flex[2 * i + side] = -1
-        d.contact_elem[2 * i + side] = -1
-        d.contact_vert[2 * i + side] = -1
-    b1 = m.geom_bodyid[g1]
-    b2 = m.geom_bodyid[g2]
-    d.contact_invweight[2 * i] = m.body_invweight0[2 * b1] + m.body_invweight0[2 * b2]
-    d.contact_invweight[2 * i + 1] = m.body_invweight0[2 * b1 + 1] + m.body_invweight0[2 * b2 + 1]
+        d.contact_flex[i, side] = -1
+        d.contact_elem[i, side] = -1
+        d.contact_vert[i, side] = -1
+    d.contact_invweight[i] = m.body_invweight0[m.geom_bodyid[g1]] + m.body_invweight0[m.geom_bodyid[g2]]
 
 
 @kernel(per_world=True)
@@ -83,8 +86,7 @@ def set_parameters(m, d, i, k):
         g1 = m.candidate_geom1[k]
         g2 = m.candidate_geom2[k]
         gap = maximum(m.geom_gap[g1], m.geom_gap[g2])
-        d.contact_solreffriction[2 * i] = 0.0
-        d.contact_solreffriction[2 * i + 1] = 0.0
+        d.contact_solreffriction[i] = solref(0.0, 0.0)
         mix_geoms(m, d, i, g1, g2)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         override(m, d, i)
@@ -99,12 +101,10 @@ def set_parameters(m, d, i, k):
 @kernel(per_world=True)
 def copy_pair(m, d, i, pair):
     """Parameters of an explicit pair."""
-    for j in range(5):
-        d.contact_friction[5 * i + j] = maximum(mjMINMU, m.pair_friction[5 * pair + j])
-        d.contact_solimp[5 * i + j] = m.pair_solimp[5 * pair + j]
-    for j in range(2):
-        d.contact_solref[2 * i + j] = m.pair_solref[2 * pair + j]
-        d.contact_solreffriction[2 * i + j] = m.pair_solreffriction[2 * pair + j]
+    d.contact_friction[i] = at_least_minimum(m.pair_friction[pair])
+    d.contact_solimp[i] = m.pair_solimp[pair]
+    d.contact_solref[i] = m.pair_solref[pair]
+    d.contact_solreffriction[i] = m.pair_solreffriction[pair]
 
 
 @kernel
@@ -136,32 +136,25 @@ def mix_geoms(m, d, i, g1, g2):
     if m.geom_priority[g1] < m.geom_priority[g2]:
         first = g2
     d.contact_dim[i] = maximum(m.geom_condim[first], m.geom_condim[second])
-    for j in range(5):
-        d.contact_solimp[5 * i + j] = weight * m.geom_solimp[5 * first + j] + other * m.geom_solimp[5 * second + j]
+    d.contact_solimp[i] = weight * m.geom_solimp[first] + other * m.geom_solimp[second]
     # references in the standard format mix; a direct one wins by the smaller value
-    standard = m.geom_solref[2 * first] > 0.0 and m.geom_solref[2 * second] > 0.0
-    for j in range(2):
-        a = m.geom_solref[2 * first + j]
-        b = m.geom_solref[2 * second + j]
-        d.contact_solref[2 * i + j] = where(standard, weight * a + other * b, minimum(a, b))
-    friction1 = m.geom_friction[first]
-    friction2 = m.geom_friction[second]
-    slide = maximum(mjMINMU, maximum(friction1.x, friction2.x))
-    spin = maximum(mjMINMU, maximum(friction1.y, friction2.y))
-    roll = maximum(mjMINMU, maximum(friction1.z, friction2.z))
-    d.contact_friction[5 * i] = slide
-    d.contact_friction[5 * i + 1] = slide
-    d.contact_friction[5 * i + 2] = spin
-    d.contact_friction[5 * i + 3] = roll
-    d.contact_friction[5 * i + 4] = roll
+    a = m.geom_solref[first]
+    b = m.geom_solref[second]
+    if a.timeconst > 0.0 and b.timeconst > 0.0:
+        d.contact_solref[i] = weight * a + other * b
+    else:
+        d.contact_solref[i] = solref(minimum(a.timeconst, b.timeconst), minimum(a.dampratio, b.dampratio))
+    u = m.geom_friction[first]
+    v = m.geom_friction[second]
+    slide = maximum(u.x, v.x)
+    roll = maximum(u.z, v.z)
+    d.contact_friction[i] = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))
 
 
 @kernel(per_world=True)
 def override(m, d, i):
     """Parameters that the override flag imposes on every contact."""
-    for j in range(5):
-        d.contact_friction[5 * i + j] = maximum(mjMINMU, m.opt.o_friction[j])
-        d.contact_solimp[5 * i + j] = m.opt.o_solimp[j]
-    for j in range(2):
-        d.contact_solref[2 * i + j] = m.opt.o_solref[j]
-        d.contact_solreffriction[2 * i + j] = m.opt.o_solref[j]
+    d.contact_friction[i] = at_least_minimum(m.opt.o_friction)
+    d.contact_solimp[i] = m.opt.o_solimp
+    d.contact_solref[i] = m.opt.o_solref
+    d.contact_solreffriction[i] = m.opt.o_solref

@@ -1,6 +1,6 @@
 """What is kept of the initial configuration: places of cameras and lights, and what constraints hold (mj_setConst)."""
 
-from conjoint.lang import conj_quat, kernel, mul_quat, normalize_quat, quat, vec3
+from conjoint.lang import conj_quat, kernel, load, mul_quat, normalize_quat, put, quat, vec3
 from conjoint.physics.kinematics import mounted_position, mounted_rotation
 from conjoint.schema.enums import mjtEq, mjtObj
 
@@ -48,22 +48,17 @@ def equality_constants(m, d):
                     rotation = mul_quat(conj_quat(d.xquat[a]), d.xquat[b])
                 else:
                     rotation = normalize_quat(rotation)
-                for k in range(4):
-                    m.eq_data[11 * e + 6 + k] = rotation[k]
+                put(m.eq_data, (e, 6), rotation)
 
 
 @kernel
 def given_rotation(m, e):
     """The rotation between the bodies of weld e that the model gives."""
-    k = 11 * e + 6
-    return quat(m.eq_data[k], m.eq_data[k + 1], m.eq_data[k + 2], m.eq_data[k + 3])
+    return load(quat, m.eq_data, (e, 6))
 
 
 @kernel(per_world=True, writes_model=True)
 def anchor_constant(m, d, e, body, other):
     """The point of `body` that constraint e names first, in the frame of `other`, is what it names second."""
-    k = 11 * e
-    local = vec3(m.eq_data[k], m.eq_data[k + 1], m.eq_data[k + 2])
-    offset = d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other])
-    for i in range(3):
-        m.eq_data[k + 3 + i] = offset[i]
+    local = load(vec3, m.eq_data, (e, 0))
+    put(m.eq_data, (e, 3), d.xmat[other].T @ (mounted_position(d, body, local) - d.xpos[other]))

@@ -108,7 +108,7 @@ def body_sizes(m, d):
         if m.flex_interp[f] == 0:
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
                 for k in range(2):
-                    v = m.flex_vertadr[f] + m.flex_edge[2 * e + k]
+                    v = m.flex_vertadr[f] + m.flex_edge[e, k]
                     reach(d, m.flex_vertbodyid[v], m.flexedge_length0[e] + 0.0)
         else:
             node_sizes(m, d, m.flex_nodeadr[f], m.flex_nodenum[f])

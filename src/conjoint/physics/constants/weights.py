@@ -5,7 +5,7 @@ inertia). The inverse of M is never made: what dofs and bodies need of it stands
 the factor row by row; the others solve for one force on some trees.
 """
 
-from conjoint.lang import cross, dot, formula, kernel, maximum, minimum, norm, sqrt, vec3, where
+from conjoint.lang import cross, dot, formula, kernel, maximum, minimum, norm, sqrt, vec2, vec3, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import solve_LTDL_between
 from conjoint.physics.kinematics import mounted_position
@@ -132,18 +132,15 @@ def body_weight(m, d, b):
     i = last_dof(m, b)
     if i < 0:
         # welded to the world
-        m.body_invweight0[2 * b] = 0.0
-        m.body_invweight0[2 * b + 1] = 0.0
+        m.body_invweight0[b] = vec2(0.0, 0.0)
     elif m.body_simple[b] == ONLY_SLIDES:
-        m.body_invweight0[2 * b] = 1.0 / m.body_mass[b]
-        m.body_invweight0[2 * b + 1] = 0.0
+        m.body_invweight0[b] = vec2(1.0 / m.body_mass[b], 0.0)
     else:
         arm = tree_arm(m, d, b, d.xipos[b])
         turning = d.mobility_turning[i]
         trace = turning[0] + turning[4] + turning[8]
         swept = trace * dot(arm, arm) - dot(arm, turning @ arm) + 2.0 * dot(arm, d.mobility_both[i])
-        m.body_invweight0[2 * b] = (d.mobility_moving[i] + swept) / 3.0
-        m.body_invweight0[2 * b + 1] = trace / 3.0
+        m.body_invweight0[b] = vec2((d.mobility_moving[i] + swept) / 3.0, trace / 3.0)
 
 
 # ---- the answer to one force
@@ -193,12 +190,12 @@ def tendon_constants(m, d):
         m.tendon_invweight0[t] = 0.0
         count = m.ten_J_rownnz[t]
         if count > 0:
-            first = first_of_tree(m, m.ten_J_colind[t * m.nv])
-            end = end_of_tree(m, m.ten_J_colind[t * m.nv + count - 1])
+            first = first_of_tree(m, m.ten_J_colind[t, 0])
+            end = end_of_tree(m, m.ten_J_colind[t, count - 1])
             clear_forces(m, d, first, end)
             for k in range(count):
-                i = m.ten_J_colind[t * m.nv + k]
-                d.unit_force[i] = d.ten_J[t * m.nv + i] + 0.0
+                i = m.ten_J_colind[t, k]
+                d.unit_force[i] = d.ten_J[t, i] + 0.0
             m.tendon_invweight0[t] = respond(m, d, first, end)
 
 
@@ -206,9 +203,9 @@ def tendon_constants(m, d):
 def spring_lengths(m, d):
     """tendon_lengthspring of tendons that do not give it: the length where springs are at rest."""
     for t in range(m.ntendon):
-        if m.tendon_lengthspring[2 * t] == -1.0 and m.tendon_lengthspring[2 * t + 1] == -1.0:
-            m.tendon_lengthspring[2 * t] = d.ten_length[t]
-            m.tendon_lengthspring[2 * t + 1] = d.ten_length[t]
+        if m.tendon_lengthspring[t, 0] == -1.0 and m.tendon_lengthspring[t, 1] == -1.0:
+            m.tendon_lengthspring[t, 0] = d.ten_length[t]
+            m.tendon_lengthspring[t, 1] = d.ten_length[t]
 
 
 @kernel(per_world=True, writes_model=True)
@@ -230,7 +227,7 @@ def actuator_constants(m, d):
             for i in range(first, end):
                 square = square + d.unit_response[i] * d.unit_response[i]
             m.actuator_acc0[u] = sqrt(square)
-        if m.actuator_gainprm[10 * u] == -m.actuator_biasprm[10 * u + 1] and m.actuator_biasprm[10 * u + 2] > 0.0:
+        if m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] and m.actuator_biasprm[u, 2] > 0.0:
             critical_damping(m, d, u)
 
 
@@ -244,8 +241,8 @@ def critical_damping(m, d, u):
         seen = square > MINIMUM_VALUE
         inertia = inertia + where(seen, m.dof_M0[m.moment_colind[a]] / where(seen, square, 1.0), 0.0)
     # of a negative gain there is none: not a number, as in the official compiler
-    damping = 2.0 * sqrt(m.actuator_gainprm[10 * u] * inertia)
-    m.actuator_biasprm[10 * u + 2] = -m.actuator_biasprm[10 * u + 2] * damping
+    damping = 2.0 * sqrt(m.actuator_gainprm[u, 0] * inertia)
+    m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
 
 
 @kernel(per_world=True, writes_model=True)
@@ -264,8 +261,8 @@ def edge_constant(m, d, f, e):
     Between bodies that only slide it is the mean of theirs, else that of the change of length, which the official
     engine computes only where edges are used.
     """
-    v = m.flex_vertadr[f] + m.flex_edge[2 * e]
-    w = m.flex_vertadr[f] + m.flex_edge[2 * e + 1]
+    v = m.flex_vertadr[f] + m.flex_edge[e, 0]
+    w = m.flex_vertadr[f] + m.flex_edge[e, 1]
     a = m.flex_vertbodyid[v]
     b = m.flex_vertbodyid[w]
     start = mounted_position(d, a, m.flex_vert[v])

@@ -1,6 +1,6 @@
 """Clearing and filling constraint rows, after `count_rows` has counted them."""
 
-from conjoint.lang import kernel, lanes_max
+from conjoint.lang import KBIP, kernel, lanes_max
 from conjoint.physics.constraint.contacts import contact_rows
 from conjoint.physics.constraint.count import NO_FRICTIONLOSS, NO_LIMIT
 from conjoint.physics.constraint.rows import (
@@ -23,8 +23,7 @@ def clear_rows(m, d):
         d.efc_D[r] = 0.0
         d.efc_R[r] = 0.0
         d.efc_diagApprox[r] = 0.0
-    for i in range(4 * lanes_max(d.nefc)):
-        d.efc_KBIP[i] = 0.0
+        d.efc_KBIP[r] = KBIP(0.0, 0.0, 0.0, 0.0)
 
 
 @kernel(per_world=True)

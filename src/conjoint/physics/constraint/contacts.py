@@ -4,10 +4,10 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import clip, formula, kernel, lanes_max, maximum, row0, row1, row2, sqrt, where
-from conjoint.physics.constraint.impedance import row_parameters, stiffness_and_damping
+from conjoint.lang import KBIP, formula, kernel, lanes_max, maximum, row0, row1, row2, sqrt, where
+from conjoint.physics.constraint.impedance import limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
-from conjoint.schema.constants import mjMAXIMP, mjMINIMP, mjMINVAL
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
@@ -19,18 +19,13 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 def contact_parameters(m, d):
     """`contact_KBIP`, `contact_R` and `contact_mu` of every contact: what its rows share."""
     for c in range(lanes_max(d.ncon)):
-        K, B, imp, derivative = row_parameters(
-            m, d.contact_solref[2 * c], d.contact_solref[2 * c + 1], d.contact_solimp[5 * c],
-            d.contact_solimp[5 * c + 1], d.contact_solimp[5 * c + 2], d.contact_solimp[5 * c + 3],
-            d.contact_solimp[5 * c + 4], d.contact_dist[c] - d.contact_includemargin[c],
-        )  # fmt: skip
-        d.contact_KBIP[4 * c] = K
-        d.contact_KBIP[4 * c + 1] = B
-        d.contact_KBIP[4 * c + 2] = imp
-        d.contact_KBIP[4 * c + 3] = derivative
-        slide = d.contact_friction[5 * c]
+        violation = d.contact_dist[c] - d.contact_includemargin[c]
+        act = row_parameters(m, d.contact_solref[c], d.contact_solimp[c], violation)
+        d.contact_KBIP[c] = act
+        imp = act.I
+        slide = d.contact_friction[c].tangent1
         frictionless = d.contact_dim[c] == 1
-        weight = d.contact_invweight[2 * c]
+        weight = d.contact_invweight[c].x
         mu = slide * sqrt(1.0 / maximum(mjMINVAL, m.opt.impratio))
         if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
             # edges of the pyramid share one R, from which the cone's normal row would have the impedance asked for
@@ -62,32 +57,27 @@ def weigh_edges(m, d, c, r, count, kind):
     """Everything but the Jacobian of the `count` equal rows of contact c from row r on."""
     for edge in range(r, r + count):
         label_row(d, edge, kind, c, d.contact_dist[c], d.contact_includemargin[c], 0.0)
-        weigh_row(
-            d, edge, d.contact_KBIP[4 * c], d.contact_KBIP[4 * c + 1], d.contact_KBIP[4 * c + 2],
-            d.contact_KBIP[4 * c + 3], d.contact_R[c],
-        )  # fmt: skip
+        weigh_row(d, edge, d.contact_KBIP[c], d.contact_R[c])
 
 
 @kernel(per_world=True)
 def weigh_cone(m, d, c, r):
     """Everything but the Jacobian of the rows of an elliptic contact c from row r on: the normal, then friction."""
-    imp = d.contact_KBIP[4 * c + 2]
-    derivative = d.contact_KBIP[4 * c + 3]
-    B = d.contact_KBIP[4 * c + 1]
+    act = d.contact_KBIP[c]
     label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], 0.0)
-    weigh_row(d, r, d.contact_KBIP[4 * c], B, imp, derivative, d.contact_R[c])
+    weigh_row(d, r, act, d.contact_R[c])
     # friction has no position to return to; it may have a damping of its own
-    ref0 = d.contact_solreffriction[2 * c]
-    ref1 = d.contact_solreffriction[2 * c + 1]
-    if ref0 != 0.0 or ref1 != 0.0:
-        _K, B = stiffness_and_damping(m, ref0, ref1, clip(d.contact_solimp[5 * c + 1], mjMINIMP, mjMAXIMP))
+    B = act.B
+    ref = d.contact_solreffriction[c]
+    if ref.timeconst != 0.0 or ref.dampratio != 0.0:
+        _K, B = stiffness_and_damping(m, ref, limited(d.contact_solimp[c]).dmax)
     # the cone is round where R times the friction squared is the same in every direction
-    slide = d.contact_friction[5 * c]
+    mu = d.contact_friction[c]
     R = d.contact_R[c] / maximum(mjMINVAL, m.opt.impratio)
     for j in range(1, d.contact_dim[c]):
-        ratio = slide / d.contact_friction[5 * c + j - 1]
+        ratio = mu.tangent1 / mu[j - 1]
         label_row(d, r + j, ELLIPTIC, c, 0.0, 0.0, 0.0)
-        weigh_row(d, r + j, 0.0, B, imp, derivative, R * ratio * ratio)
+        weigh_row(d, r + j, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
 
 
 @kernel(per_world=True)
@@ -118,8 +108,8 @@ def along(axis, v):
 @kernel(per_world=True)
 def contact_jacobian(m, d, c, r):
     """Jacobian rows of contact c from row r on; entries that stay zero are not written."""
-    b1 = m.geom_bodyid[d.contact_geom[2 * c]]
-    b2 = m.geom_bodyid[d.contact_geom[2 * c + 1]]
+    b1 = m.geom_bodyid[d.contact_geom[c, 0]]
+    b2 = m.geom_bodyid[d.contact_geom[c, 1]]
     pos = d.contact_pos[c]
     offset1 = pos - d.subtree_com[m.body_rootid[b1]]
     offset2 = pos - d.subtree_com[m.body_rootid[b2]]
@@ -131,7 +121,7 @@ def contact_jacobian(m, d, c, r):
         i = maximum(dof1, dof2)
         motion = d.cdof[i] * where(dof2 > dof1, 1.0, -1.0)
         offset = where(dof2 > dof1, offset2, offset1)
-        contact_column(m, d, c, r * m.nv + i, frame, velocity_of(motion, offset), motion.angular)
+        contact_column(m, d, c, r, i, frame, velocity_of(motion, offset), motion.angular)
         if dof2 > dof1:
             dof2 = m.dof_parentid[dof2]
         else:
@@ -139,33 +129,34 @@ def contact_jacobian(m, d, c, r):
 
 
 @kernel(per_world=True)
-def contact_column(m, d, c, at, frame, move, turn):
-    """Column of the rows of contact c from address `at` on: a dof moves the second body relative to the first."""
+def contact_column(m, d, c, r, i, frame, move, turn):
+    """Column i of the rows of contact c from row r on: this dof moves the second body relative to the first."""
     dim = d.contact_dim[c]
     normal = along(row0(frame), move)
     if dim == 1:
-        d.efc_J[at] = normal
+        d.efc_J[r, i] = normal
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-        edge_pair(m, d, at, normal, d.contact_friction[5 * c] * along(row1(frame), move))
-        edge_pair(m, d, at + 2 * m.nv, normal, d.contact_friction[5 * c + 1] * along(row2(frame), move))
+        mu = d.contact_friction[c]
+        edge_pair(d, r, i, normal, mu.tangent1 * along(row1(frame), move))
+        edge_pair(d, r + 2, i, normal, mu.tangent2 * along(row2(frame), move))
         if dim > 3:
-            edge_pair(m, d, at + 4 * m.nv, normal, d.contact_friction[5 * c + 2] * along(row0(frame), turn))
+            edge_pair(d, r + 4, i, normal, mu.torsion * along(row0(frame), turn))
         if dim > 4:
-            edge_pair(m, d, at + 6 * m.nv, normal, d.contact_friction[5 * c + 3] * along(row1(frame), turn))
-            edge_pair(m, d, at + 8 * m.nv, normal, d.contact_friction[5 * c + 4] * along(row2(frame), turn))
+            edge_pair(d, r + 6, i, normal, mu.roll1 * along(row1(frame), turn))
+            edge_pair(d, r + 8, i, normal, mu.roll2 * along(row2(frame), turn))
     else:
-        d.efc_J[at] = normal
-        d.efc_J[at + m.nv] = along(row1(frame), move)
-        d.efc_J[at + 2 * m.nv] = along(row2(frame), move)
+        d.efc_J[r, i] = normal
+        d.efc_J[r + 1, i] = along(row1(frame), move)
+        d.efc_J[r + 2, i] = along(row2(frame), move)
         if dim > 3:
-            d.efc_J[at + 3 * m.nv] = along(row0(frame), turn)
+            d.efc_J[r + 3, i] = along(row0(frame), turn)
         if dim > 4:
-            d.efc_J[at + 4 * m.nv] = along(row1(frame), turn)
-            d.efc_J[at + 5 * m.nv] = along(row2(frame), turn)
+            d.efc_J[r + 4, i] = along(row1(frame), turn)
+            d.efc_J[r + 5, i] = along(row2(frame), turn)
 
 
 @kernel(per_world=True)
-def edge_pair(m, d, at, normal, tangential):
-    """The two opposite edges of the pyramid whose first row holds address `at`."""
-    d.efc_J[at] = normal + tangential
-    d.efc_J[at + m.nv] = normal - tangential
+def edge_pair(d, r, i, normal, tangential):
+    """Column i of the two opposite edges of the pyramid in rows r and r + 1."""
+    d.efc_J[r, i] = normal + tangential
+    d.efc_J[r + 1, i] = normal - tangential

@@ -4,6 +4,7 @@ from conjoint.lang import (
     any,
     kernel,
     lanes_max,
+    load,
     maximum,
     norm,
     normalize3,
@@ -70,20 +71,18 @@ def find_joint_limits(m, d):
             margin = m.jnt_margin[j]
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
                 turned = quat_to_velocity(
-                    normalize_quat(
-                        quat(d.qpos[address], d.qpos[address + 1], d.qpos[address + 2], d.qpos[address + 3])
-                    ),
+                    normalize_quat(load(quat, d.qpos, address)),
                     1.0,
                 )
-                dist = maximum(m.jnt_range[2 * j], m.jnt_range[2 * j + 1]) - norm(turned)
+                dist = maximum(m.jnt_range[j, 0], m.jnt_range[j, 1]) - norm(turned)
                 d.jnt_limit_axis[j] = normalize3(turned)
-                d.jnt_limit_dist[2 * j] = dist
+                d.jnt_limit_dist[j, 0] = dist
                 d.nl = d.nl + where(dist < margin, 1, 0)
             else:
-                above = d.qpos[address] - m.jnt_range[2 * j]
-                below = m.jnt_range[2 * j + 1] - d.qpos[address]
-                d.jnt_limit_dist[2 * j] = above
-                d.jnt_limit_dist[2 * j + 1] = below
+                above = d.qpos[address] - m.jnt_range[j, 0]
+                below = m.jnt_range[j, 1] - d.qpos[address]
+                d.jnt_limit_dist[j, 0] = above
+                d.jnt_limit_dist[j, 1] = below
                 d.nl = d.nl + where(above < margin, 1, 0) + where(below < margin, 1, 0)
 
 
@@ -93,10 +92,10 @@ def find_tendon_limits(m, d):
     for t in range(m.ntendon):
         if m.tendon_limited[t]:
             margin = m.tendon_margin[t]
-            above = d.ten_length[t] - m.tendon_range[2 * t]
-            below = m.tendon_range[2 * t + 1] - d.ten_length[t]
-            d.tendon_limit_dist[2 * t] = above
-            d.tendon_limit_dist[2 * t + 1] = below
+            above = d.ten_length[t] - m.tendon_range[t, 0]
+            below = m.tendon_range[t, 1] - d.ten_length[t]
+            d.tendon_limit_dist[t, 0] = above
+            d.tendon_limit_dist[t, 1] = below
             d.nl = d.nl + where(above < margin, 1, 0) + where(below < margin, 1, 0)
 
 

@@ -3,28 +3,38 @@
 See the Modeling chapter, "Solver parameters".
 """
 
-from conjoint.lang import abs, any, clip, kernel, maximum, pow, where
+from conjoint.lang import KBIP, abs, any, clip, formula, kernel, maximum, pow, solref, where
 from conjoint.schema.constants import mjMAXIMP, mjMINIMP, mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 
 
+@formula("solimp", "solimp")
+def limited(imp):
+    """`solimp` within what it can mean: impedances and the midpoint in [mjMINIMP, mjMAXIMP], power at least 1."""
+    dmin, dmax, width, midpoint, power = imp
+    dmin, dmax, midpoint = (clip(x, mjMINIMP, mjMAXIMP) for x in (dmin, dmax, midpoint))
+    return (dmin, dmax, maximum(0.0, width), midpoint, maximum(1.0, power))
+
+
 @kernel
-def impedance(dmin, dmax, width, midpoint, power, violation):
+def impedance(imp, violation):
     """Impedance of a row, and its derivative.
 
-    A sigmoid of |violation| / width from `dmin` to `dmax`, made of two power functions that meet at `midpoint`.
+    A sigmoid of |violation| / width from dmin to dmax, made of two power functions that meet at a midpoint.
 
     Args:
-        dmin: impedance at zero violation, clamped to [mjMINIMP, mjMAXIMP].
-        dmax: impedance from `width` on, clamped likewise.
-        width: violation at which `dmax` is reached (m or rad).
-        midpoint: where the two functions meet, as a fraction of `width`.
-        power: exponent, at least 1.
+        imp: `solimp`, limited: impedances at zero violation and from the width on, width (m or rad), where the two
+            functions meet as a fraction of it, exponent.
         violation: position minus margin (m or rad).
 
     Returns:
         impedance in (0, 1) and its derivative with respect to the violation.
     """
+    dmin = imp.dmin
+    dmax = imp.dmax
+    width = imp.width
+    midpoint = imp.midpoint
+    power = imp.power
     # a flat sigmoid has the mean value everywhere
     flat = (dmin == dmax) | (width <= mjMINVAL)
     x = abs(violation) / where(flat, 1.0, width)
@@ -52,20 +62,22 @@ def impedance(dmin, dmax, width, midpoint, power, violation):
 
 
 @kernel
-def safe_reference(m, ref0, ref1):
+def safe_reference(m, ref):
     """`solref` with mixed formats replaced by the default, and the time constant kept above two steps."""
-    mixed = ((ref0 > 0.0) & (ref1 <= 0.0)) | ((ref0 <= 0.0) & (ref1 > 0.0))
-    ref0 = where(mixed, 0.02, ref0)
-    ref1 = where(mixed, 1.0, ref1)
+    mixed = (ref.timeconst > 0.0) ^ (ref.dampratio > 0.0)
+    ref = where(mixed, solref(0.02, 1.0), ref)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE) == 0:
-        ref0 = where(ref0 > 0.0, maximum(ref0, 2.0 * m.opt.timestep), ref0)
-    return ref0, ref1
+        longer = maximum(ref.timeconst, 2.0 * m.opt.timestep)
+        ref = solref(where(ref.timeconst > 0.0, longer, ref.timeconst), ref.dampratio)
+    return ref
 
 
 @kernel
-def stiffness_and_damping(m, ref0, ref1, dmax):
+def stiffness_and_damping(m, ref, dmax):
     """Stiffness K (1/s^2) and damping B (1/s) of the reference acceleration, from `solref` in either format."""
-    ref0, ref1 = safe_reference(m, ref0, ref1)
+    ref = safe_reference(m, ref)
+    ref0 = ref.timeconst
+    ref1 = ref.dampratio
     squared = dmax * dmax
     K = where(
         ref0 > 0.0,
@@ -77,11 +89,9 @@ def stiffness_and_damping(m, ref0, ref1, dmax):
 
 
 @kernel
-def row_parameters(m, ref0, ref1, dmin, dmax, width, midpoint, power, violation):
+def row_parameters(m, ref, imp, violation):
     """A row of `efc_KBIP` (stiffness, damping, impedance, derivative), from `solref`, `solimp` and pos - margin."""
-    dmin = clip(dmin, mjMINIMP, mjMAXIMP)
-    dmax = clip(dmax, mjMINIMP, mjMAXIMP)
-    midpoint = clip(midpoint, mjMINIMP, mjMAXIMP)
-    K, B = stiffness_and_damping(m, ref0, ref1, dmax)
-    value, derivative = impedance(dmin, dmax, maximum(0.0, width), midpoint, maximum(1.0, power), violation)
-    return K, B, value, derivative
+    imp = limited(imp)
+    K, B = stiffness_and_damping(m, ref, imp.dmax)
+    value, derivative = impedance(imp, violation)
+    return KBIP(K, B, value, derivative)

@@ -8,18 +8,17 @@ def row_product(m, d, r, x):
     """Row r of the Jacobian times a field of nv reals."""
     # four sums that do not wait for each other
     n = m.nv // 4 * 4
-    at = r * m.nv
     v0 = 0.0
     v1 = 0.0
     v2 = 0.0
     v3 = 0.0
     for i in range(0, n, 4):
-        v0 += d.efc_J[at + i] * x[i]
-        v1 += d.efc_J[at + i + 1] * x[i + 1]
-        v2 += d.efc_J[at + i + 2] * x[i + 2]
-        v3 += d.efc_J[at + i + 3] * x[i + 3]
+        v0 += d.efc_J[r, i] * x[i]
+        v1 += d.efc_J[r, i + 1] * x[i + 1]
+        v2 += d.efc_J[r, i + 2] * x[i + 2]
+        v3 += d.efc_J[r, i + 3] * x[i + 3]
     for i in range(n, m.nv):
-        v0 += d.efc_J[at + i] * x[i]
+        v0 += d.efc_J[r, i] * x[i]
     return (v0 + v1) + (v2 + v3)
 
 
@@ -43,7 +42,7 @@ def mul_JT(m, d, result, x):
         result[i] = 0.0
     for r in range(lanes_max(d.nefc)):
         for i in range(m.nv):
-            result[i] = result[i] + d.efc_J[r * m.nv + i] * x[r]
+            result[i] = result[i] + d.efc_J[r, i] * x[r]
 
 
 @kernel
@@ -51,7 +50,8 @@ def reference_constraint(m, d):
     """`efc_vel` and `efc_aref` = -B vel - K I (pos - margin): a spring-damper in acceleration."""
     for r in range(lanes_max(d.nefc)):
         velocity = row_product(m, d, r, d.qvel)
-        stiffness = d.efc_KBIP[4 * r] * d.efc_KBIP[4 * r + 2]
+        act = d.efc_KBIP[r]
+        stiffness = act.K * act.I
         d.efc_vel[r] = velocity
         displacement = d.efc_pos[r] - d.efc_margin[r]
-        d.efc_aref[r] = spring_damper(stiffness, displacement, d.efc_KBIP[4 * r + 1], velocity)
+        d.efc_aref[r] = spring_damper(stiffness, displacement, act.B, velocity)

@@ -1,7 +1,7 @@
 """Sensors that depend on forces and accelerations (stage 22)."""
 
-from conjoint.lang import cross, kernel
-from conjoint.physics.sensor.store import cut_off, store_vec3
+from conjoint.lang import cross, kernel, put
+from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.physics.support import acceleration_at, object_body, object_position, tree_arm
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage, mjtTrn
@@ -37,21 +37,21 @@ def read_acceleration(m, d, s):
     elif kind == mjtSensor.mjSENS_ACCELEROMETER:
         # what a mass on springs feels: gravity included
         felt = acceleration_at(m, d, m.site_bodyid[i], d.site_xpos[i])
-        store_vec3(d, a, d.site_xmat[i].T @ felt.linear)
+        put(d.sensordata, a, d.site_xmat[i].T @ felt.linear)
     elif kind == mjtSensor.mjSENS_FORCE:
-        store_vec3(d, a, d.site_xmat[i].T @ d.cfrc_int[m.site_bodyid[i]].linear)
+        put(d.sensordata, a, d.site_xmat[i].T @ d.cfrc_int[m.site_bodyid[i]].linear)
     elif kind == mjtSensor.mjSENS_TORQUE:
         b = m.site_bodyid[i]
         wrench = d.cfrc_int[b]
         torque = wrench.angular - cross(tree_arm(m, d, b, d.site_xpos[i]), wrench.linear)
-        store_vec3(d, a, d.site_xmat[i].T @ torque)
+        put(d.sensordata, a, d.site_xmat[i].T @ torque)
     elif kind == mjtSensor.mjSENS_FRAMELINACC or kind == mjtSensor.mjSENS_FRAMEANGACC:
         body = object_body(m, m.sensor_objtype[s], i)
         acceleration = acceleration_at(m, d, body, object_position(d, m.sensor_objtype[s], i))
         if kind == mjtSensor.mjSENS_FRAMELINACC:
-            store_vec3(d, a, acceleration.linear)
+            put(d.sensordata, a, acceleration.linear)
         else:
-            store_vec3(d, a, acceleration.angular)
+            put(d.sensordata, a, acceleration.angular)
 
 
 @kernel
@@ -59,6 +59,6 @@ def tendon_force(m, d, t):
     """Sum of the forces of the actuators on tendon t."""
     total = 0.0
     for u in range(m.nu):
-        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[2 * u] == t:
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[u, 0] == t:
             total = total + d.actuator_force[u]
     return total

@@ -1,8 +1,8 @@
 """Sensors that depend on positions (stage 12)."""
 
-from conjoint.lang import conj_quat, kernel, mul_quat, normalize_quat, quat, x_axis, y_axis, z_axis
+from conjoint.lang import conj_quat, kernel, load, mul_quat, normalize_quat, put, quat, x_axis, y_axis, z_axis
 from conjoint.physics.energy import energy_pos, energy_vel
-from conjoint.physics.sensor.store import cut_off, store_quat, store_vec3
+from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.physics.support import object_position, object_quat, object_rotation
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
@@ -33,15 +33,15 @@ def read_position(m, d, s):
         d.sensordata[a] = d.actuator_length[i]
     elif kind == mjtSensor.mjSENS_BALLQUAT:
         q = m.jnt_qposadr[i]
-        store_quat(d, a, normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3])))
+        put(d.sensordata, a, normalize_quat(load(quat, d.qpos, q)))
     elif kind == mjtSensor.mjSENS_JOINTLIMITPOS:
         d.sensordata[a] = limit_position(d, mjtConstraint.mjCNSTR_LIMIT_JOINT, i)
     elif kind == mjtSensor.mjSENS_TENDONLIMITPOS:
         d.sensordata[a] = limit_position(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i)
     elif kind == mjtSensor.mjSENS_MAGNETOMETER:
-        store_vec3(d, a, d.site_xmat[i].T @ m.opt.magnetic)
+        put(d.sensordata, a, d.site_xmat[i].T @ m.opt.magnetic)
     elif kind == mjtSensor.mjSENS_SUBTREECOM:
-        store_vec3(d, a, d.subtree_com[i])
+        put(d.sensordata, a, d.subtree_com[i])
     elif kind == mjtSensor.mjSENS_CLOCK:
         d.sensordata[a] = d.time
     elif kind == mjtSensor.mjSENS_E_POTENTIAL:
@@ -73,19 +73,19 @@ def read_frame(m, d, s):
             pos = object_rotation(d, m.sensor_reftype[s], base).T @ (
                 pos - object_position(d, m.sensor_reftype[s], base)
             )
-        store_vec3(d, a, pos)
+        put(d.sensordata, a, pos)
     elif kind == mjtSensor.mjSENS_FRAMEQUAT:
         q = object_quat(m, d, m.sensor_objtype[s], i)
         if base >= 0:
             q = mul_quat(conj_quat(object_quat(m, d, m.sensor_reftype[s], base)), q)
-        store_quat(d, a, q)
+        put(d.sensordata, a, q)
     else:
         rotation = object_rotation(d, m.sensor_objtype[s], i)
         if base >= 0:
             rotation = object_rotation(d, m.sensor_reftype[s], base).T @ rotation
         if kind == mjtSensor.mjSENS_FRAMEXAXIS:
-            store_vec3(d, a, x_axis(rotation))
+            put(d.sensordata, a, x_axis(rotation))
         elif kind == mjtSensor.mjSENS_FRAMEYAXIS:
-            store_vec3(d, a, y_axis(rotation))
+            put(d.sensordata, a, y_axis(rotation))
         elif kind == mjtSensor.mjSENS_FRAMEZAXIS:
-            store_vec3(d, a, z_axis(rotation))
+            put(d.sensordata, a, z_axis(rotation))

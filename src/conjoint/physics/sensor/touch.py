@@ -24,8 +24,8 @@ def touch_force(m, d, site):
     body = m.site_bodyid[site]
     total = 0.0
     for c in range(d.ncon):
-        first = m.geom_bodyid[d.contact_geom[2 * c]]
-        second = m.geom_bodyid[d.contact_geom[2 * c + 1]]
+        first = m.geom_bodyid[d.contact_geom[c, 0]]
+        second = m.geom_bodyid[d.contact_geom[c, 1]]
         if d.contact_efc_address[c] >= 0 and (first == body or second == body):
             normal = contact_wrench(m, d, c).linear.x
             if normal > 0.0:

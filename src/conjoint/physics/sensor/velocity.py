@@ -1,7 +1,7 @@
 """Sensors that depend on velocities (stage 16)."""
 
-from conjoint.lang import cross, kernel, lanes_max, vec3, where
-from conjoint.physics.sensor.store import cut_off, store_vec3
+from conjoint.lang import cross, kernel, lanes_max, load, put, vec3, where
+from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.support import object_body, object_position, object_rotation, velocity_at
 from conjoint.physics.velocity import subtree_vel
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
@@ -44,21 +44,21 @@ def read_velocity(m, d, s):
         d.sensordata[a] = d.actuator_velocity[i]
     elif kind == mjtSensor.mjSENS_BALLANGVEL:
         k = m.jnt_dofadr[i]
-        store_vec3(d, a, vec3(d.qvel[k], d.qvel[k + 1], d.qvel[k + 2]))
+        put(d.sensordata, a, load(vec3, d.qvel, k))
     elif kind == mjtSensor.mjSENS_JOINTLIMITVEL:
         d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_JOINT, i, d.efc_vel)
     elif kind == mjtSensor.mjSENS_TENDONLIMITVEL:
         d.sensordata[a] = limit_reading(d, mjtConstraint.mjCNSTR_LIMIT_TENDON, i, d.efc_vel)
     elif kind == mjtSensor.mjSENS_SUBTREELINVEL:
-        store_vec3(d, a, d.subtree_linvel[i])
+        put(d.sensordata, a, d.subtree_linvel[i])
     elif kind == mjtSensor.mjSENS_SUBTREEANGMOM:
-        store_vec3(d, a, d.subtree_angmom[i])
+        put(d.sensordata, a, d.subtree_angmom[i])
     elif kind == mjtSensor.mjSENS_VELOCIMETER:
         v = velocity_at(m, d, m.site_bodyid[i], d.site_xpos[i])
-        store_vec3(d, a, d.site_xmat[i].T @ v.linear)
+        put(d.sensordata, a, d.site_xmat[i].T @ v.linear)
     elif kind == mjtSensor.mjSENS_GYRO:
         v = velocity_at(m, d, m.site_bodyid[i], d.site_xpos[i])
-        store_vec3(d, a, d.site_xmat[i].T @ v.angular)
+        put(d.sensordata, a, d.site_xmat[i].T @ v.angular)
     elif kind == mjtSensor.mjSENS_FRAMELINVEL or kind == mjtSensor.mjSENS_FRAMEANGVEL:
         read_frame_velocity(m, d, s)
 
@@ -92,6 +92,6 @@ def read_frame_velocity(m, d, s):
         linear = turn @ (linear - u.linear - cross(u.angular, pos - base_pos))
         angular = turn @ (angular - u.angular)
     if m.sensor_type[s] == mjtSensor.mjSENS_FRAMELINVEL:
-        store_vec3(d, a, linear)
+        put(d.sensordata, a, linear)
     else:
-        store_vec3(d, a, angular)
+        put(d.sensordata, a, angular)

@@ -4,7 +4,7 @@ Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs
 the model.
 """
 
-from conjoint.lang import dot, kernel, normalize_quat, quat, quat_to_velocity, rotate_inv, vec3
+from conjoint.lang import dot, kernel, load, normalize_quat, put, quat, quat_to_velocity, rotate_inv, vec3
 from conjoint.schema.enums import mjtDisableBit, mjtJoint, mjtTrn
 
 
@@ -26,54 +26,45 @@ def transmission(m, d):
 @kernel
 def joint_transmission(m, d, u):
     """Actuator u pulls directly on a joint."""
-    j = m.actuator_trnid[2 * u]
+    j = m.actuator_trnid[u, 0]
     kind = m.jnt_type[j]
     q = m.jnt_qposadr[j]
     a = m.moment_rowadr[u]
     if kind == mjtJoint.mjJNT_HINGE or kind == mjtJoint.mjJNT_SLIDE:
-        gear = m.actuator_gear[6 * u]
+        gear = m.actuator_gear[u, 0]
         d.actuator_length[u] = d.qpos[q] * gear
         d.actuator_moment[a] = gear + 0.0
     elif kind == mjtJoint.mjJNT_BALL:
-        rotation = normalize_quat(quat(d.qpos[q], d.qpos[q + 1], d.qpos[q + 2], d.qpos[q + 3]))
+        rotation = normalize_quat(load(quat, d.qpos, q))
         axis = gear_axis(m, u, 0, rotation)
         d.actuator_length[u] = dot(quat_to_velocity(rotation, 1.0), axis)
-        store_moment(d, a, axis)
+        put(d.actuator_moment, a, axis)
     else:
         # a free joint has no length; its forces are global, its torques local unless they are given in the parent
-        rotation = normalize_quat(quat(d.qpos[q + 3], d.qpos[q + 4], d.qpos[q + 5], d.qpos[q + 6]))
+        rotation = normalize_quat(load(quat, d.qpos, q + 3))
         d.actuator_length[u] = 0.0
-        store_moment(d, a, vec3(m.actuator_gear[6 * u], m.actuator_gear[6 * u + 1], m.actuator_gear[6 * u + 2]))
-        store_moment(d, a + 3, gear_axis(m, u, 3, rotation))
+        put(d.actuator_moment, a, load(vec3, m.actuator_gear, (u, 0)))
+        put(d.actuator_moment, a + 3, gear_axis(m, u, 3, rotation))
 
 
 @kernel
 def gear_axis(m, u, k, rotation):
     """Axis of actuator u's torque in the child's frame, from gear elements k, k+1, k+2."""
-    g = 6 * u + k
-    gear = vec3(m.actuator_gear[g], m.actuator_gear[g + 1], m.actuator_gear[g + 2])
+    gear = load(vec3, m.actuator_gear, (u, k))
     if m.actuator_trntype[u] == mjtTrn.mjTRN_JOINTINPARENT:
         return rotate_inv(rotation, gear)
     return gear
 
 
 @kernel
-def store_moment(d, a, axis):
-    """Three consecutive moment arms."""
-    d.actuator_moment[a] = axis.x
-    d.actuator_moment[a + 1] = axis.y
-    d.actuator_moment[a + 2] = axis.z
-
-
-@kernel
 def tendon_transmission(m, d, u):
     """Actuator u pulls on a tendon."""
-    t = m.actuator_trnid[2 * u]
-    gear = m.actuator_gear[6 * u]
+    t = m.actuator_trnid[u, 0]
+    gear = m.actuator_gear[u, 0]
     d.actuator_length[u] = d.ten_length[t] * gear
     a = m.moment_rowadr[u]
     for k in range(m.moment_rownnz[u]):
-        d.actuator_moment[a + k] = d.ten_J[t * m.nv + m.moment_colind[a + k]] * gear
+        d.actuator_moment[a + k] = d.ten_J[t, m.moment_colind[a + k]] * gear
 
 
 @kernel

@@ -4,19 +4,7 @@ Moment arms are the work of forces on two bodies. Dofs that move both bodies cha
 them, so they are not in the rows of these actuators.
 """
 
-from conjoint.lang import (
-    cross,
-    dot,
-    dot6,
-    kernel,
-    maximum,
-    mul_quat,
-    sqrt,
-    sub_quat,
-    vec3,
-    where,
-    z_axis,
-)
+from conjoint.lang import cross, dot, dot6, kernel, load, maximum, mul_quat, sqrt, sub_quat, vec3, where, z_axis
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import com_wrench, last_dof
 from conjoint.schema.enums import mjtTrn
@@ -27,7 +15,7 @@ def site_transmission(m, d):
     """Lengths and moment arms of actuators on sites and slider-cranks: second stage of mj_transmission."""
     for u in range(m.nu):
         if m.actuator_trntype[u] == mjtTrn.mjTRN_SITE:
-            if m.actuator_trnid[2 * u + 1] < 0:
+            if m.actuator_trnid[u, 1] < 0:
                 wrench_on_site(m, d, u)
             else:
                 wrench_between_sites(m, d, u)
@@ -36,19 +24,19 @@ def site_transmission(m, d):
 
 
 @kernel
-def gear_vector(m, u, k):
-    """Elements k, k+1, k+2 of the gear."""
-    g = 6 * u + k
-    return vec3(m.actuator_gear[g], m.actuator_gear[g + 1], m.actuator_gear[g + 2])
-
-
-@kernel
 def wrench_on_site(m, d, u):
     """Actuator u applies a force and torque in the frame of a site; it has no length."""
-    site = m.actuator_trnid[2 * u]
+    site = m.actuator_trnid[u, 0]
     frame = d.site_xmat[site]
     body = m.site_bodyid[site]
-    wrench = com_wrench(m, d, body, frame @ gear_vector(m, u, 0), frame @ gear_vector(m, u, 3), d.site_xpos[site])
+    wrench = com_wrench(
+        m,
+        d,
+        body,
+        frame @ load(vec3, m.actuator_gear, (u, 0)),
+        frame @ load(vec3, m.actuator_gear, (u, 3)),
+        d.site_xpos[site],
+    )
     d.actuator_length[u] = 0.0
     store_moments(m, d, u, body, wrench, 0, wrench)
 
@@ -56,13 +44,13 @@ def wrench_on_site(m, d, u):
 @kernel
 def wrench_between_sites(m, d, u):
     """Actuator u acts on the position and rotation of a site in the frame of another."""
-    site = m.actuator_trnid[2 * u]
-    base = m.actuator_trnid[2 * u + 1]
+    site = m.actuator_trnid[u, 0]
+    base = m.actuator_trnid[u, 1]
     body = m.site_bodyid[site]
     other = m.site_bodyid[base]
     frame = d.site_xmat[base]
-    push = gear_vector(m, u, 0)
-    twist = gear_vector(m, u, 3)
+    push = load(vec3, m.actuator_gear, (u, 0))
+    twist = load(vec3, m.actuator_gear, (u, 3))
     moved = frame.T @ (d.site_xpos[site] - d.site_xpos[base])
     # the official engine composes body and site in this order, which matters where the site is turned in its body
     turned = sub_quat(mul_quat(m.site_quat[site], d.xquat[body]), mul_quat(m.site_quat[base], d.xquat[other]))
@@ -81,10 +69,10 @@ def slider_crank(m, d, u):
     The length l solves |v - l a| = rod, where a is the axis and v the crank's position relative to the slider's site.
     If the rod is too short to reach, l is the point nearest to the crank.
     """
-    crank = m.actuator_trnid[2 * u]
-    slider = m.actuator_trnid[2 * u + 1]
+    crank = m.actuator_trnid[u, 0]
+    slider = m.actuator_trnid[u, 1]
     rod = m.actuator_cranklength[u]
-    gear = m.actuator_gear[6 * u]
+    gear = m.actuator_gear[u, 0]
     a = z_axis(d.site_xmat[slider])
     v = d.site_xpos[crank] - d.site_xpos[slider]
     along = dot(v, a)
