@@ -10,17 +10,18 @@ import pytest
 import conjoint
 from asset_files import CORNERS, FACES, skn
 from conjoint.compiler.changes import saved_xml
-from conjoint.schema.references import OBJECTS
+from conjoint.schema.kinds import KINDS
 from oracle import model_differences
-
-WORDS = [word for word in OBJECTS if word not in ("mjOBJ_XBODY", "mjOBJ_DOF")]
-"""Types of objects that have names."""
 
 
 def names(package: Any, m: Any) -> list[str]:
     """Names of all elements of a model."""
-    kinds = [(word, int(getattr(mujoco.mjtObj, word)), getattr(m, OBJECTS[word])) for word in WORDS]
-    return [f"{word} {package.mj_id2name(m, kind, i) or ''}" for word, kind, count in kinds for i in range(count)]
+    types = {kind: int(getattr(mujoco.mjtObj, f"mjOBJ_{kind.name.upper()}")) for kind in KINDS}
+    return [
+        f"{kind.name} {package.mj_id2name(m, number, i) or ''}"
+        for kind, number in types.items()
+        for i in range(getattr(m, kind.size))
+    ]
 
 
 def assert_like_the_oracle(xml: str, files: dict[str, str] | None = None) -> None:

@@ -8,15 +8,7 @@ import numpy as np
 from conjoint.compiler.columns import Columns
 from conjoint.compiler.draft import Draft
 from conjoint.lang.layout import Buffer
-
-ORDER = {
-    "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
-    "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "tex": "textures", "mat": "materials",
-    "pair": "pairs", "exclude": "excludes", "eq": "equalities", "tendon": "tendons", "actuator": "actuators",
-    "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples", "key": "keys",
-    "plugin": "plugins",
-}  # fmt: skip
-"""Order of kinds in `names` and `names_map`, as in the field `name_*adr`, and the lists of the draft."""
+from conjoint.schema.kinds import KINDS
 
 SLOTS = 2
 """Slots of a hash table for each element (mjLOAD_MULTIPLE)."""
@@ -35,7 +27,7 @@ class Names:
 
     Attributes:
         text: one after the other, the model's first.
-        addresses: where those of each kind start in `text`, by the prefix of its fields.
+        addresses: where those of each kind start in `text`, by the field that holds them.
         table: tables from names to ids, one for each kind after the other.
     """
 
@@ -43,27 +35,26 @@ class Names:
         self.addresses: dict[str, list[int]] = {}
         parts = [draft.spec.modelname.encode()]
         address = len(parts[0]) + 1
-        for prefix, elements in ORDER.items():
-            found = getattr(draft, elements)
-            if found:
-                column = self.addresses[prefix] = []
-                for element in found:
-                    name = element.name.encode()
-                    parts.append(name)
-                    column.append(address)
-                    address += len(name) + 1
+        kinds = [kind for kind in KINDS if getattr(draft, kind.plural)]
+        for kind in kinds:
+            column = self.addresses[kind.names] = []
+            for element in getattr(draft, kind.plural):
+                name = element.name.encode()
+                parts.append(name)
+                column.append(address)
+                address += len(name) + 1
         self.text = b"\0".join(parts) + b"\0"
         hashes = iter(_hashes(parts[1:]))
         self.table: list[int] = []
-        for prefix in self.addresses:
-            self.table += _hash_table(getattr(draft, ORDER[prefix]), hashes)
+        for kind in kinds:
+            self.table += _hash_table(getattr(draft, kind.plural), hashes)
 
     def fill(self, buffer: Buffer, columns: Columns) -> None:
         """Write the names, their addresses and the tables."""
         buffer.view("names")[:] = np.frombuffer(self.text, np.uint8)
         columns.add("names_map", self.table)
-        for prefix, column in self.addresses.items():
-            columns.add(f"name_{prefix}adr", column)
+        for field, column in self.addresses.items():
+            columns.add(field, column)
 
 
 def _hash_table(elements: Sequence[Any], hashes: Iterator[int]) -> list[int]:

@@ -6,6 +6,7 @@ A model from a file is checked against these tables before anything follows its 
 from enum import IntEnum
 
 from conjoint.schema import enums
+from conjoint.schema.kinds import KINDS
 
 ALWAYS = {
     "nbody": "body_parentid body_rootid body_weldid jnt_bodyid dof_bodyid geom_bodyid site_bodyid cam_bodyid "
@@ -16,9 +17,7 @@ ALWAYS = {
     "nnumericdata": "numeric_adr",
     "ntextdata": "text_adr",
     "npluginattr": "plugin_attradr",
-    "nnames": "name_bodyadr name_jntadr name_geomadr name_siteadr name_camadr name_lightadr name_flexadr name_meshadr "
-    "name_skinadr name_hfieldadr name_texadr name_matadr name_pairadr name_excludeadr name_eqadr name_tendonadr "
-    "name_actuatoradr name_sensoradr name_numericadr name_textadr name_tupleadr name_keyadr name_pluginadr",
+    "nnames": " ".join(kind.names for kind in KINDS),
 }
 """Fields that always hold an id or address below a size."""
 
@@ -57,7 +56,7 @@ SPANS = (
 )  # fmt: skip
 """Address, count, and the size of what they are a part of; nothing is anywhere."""
 
-KINDS: dict[str, type[IntEnum]] = {
+ENUMS: dict[str, type[IntEnum]] = {
     "jnt_type": enums.mjtJoint, "geom_type": enums.mjtGeom, "site_type": enums.mjtGeom, "cam_mode": enums.mjtCamLight,
     "light_mode": enums.mjtCamLight, "eq_type": enums.mjtEq, "eq_objtype": enums.mjtObj, "wrap_type": enums.mjtWrap,
     "actuator_trntype": enums.mjtTrn, "actuator_dyntype": enums.mjtDyn, "actuator_gaintype": enums.mjtGain,
@@ -65,17 +64,6 @@ KINDS: dict[str, type[IntEnum]] = {
     "sensor_reftype": enums.mjtObj, "tuple_objtype": enums.mjtObj,
 }  # fmt: skip
 """Fields that hold a member of an enumeration."""
-
-OBJECTS = {
-    "mjOBJ_BODY": "nbody", "mjOBJ_XBODY": "nbody", "mjOBJ_JOINT": "njnt", "mjOBJ_DOF": "nv", "mjOBJ_GEOM": "ngeom",
-    "mjOBJ_SITE": "nsite", "mjOBJ_CAMERA": "ncam", "mjOBJ_LIGHT": "nlight", "mjOBJ_FLEX": "nflex",
-    "mjOBJ_MESH": "nmesh", "mjOBJ_SKIN": "nskin", "mjOBJ_HFIELD": "nhfield", "mjOBJ_TEXTURE": "ntex",
-    "mjOBJ_MATERIAL": "nmat", "mjOBJ_PAIR": "npair", "mjOBJ_EXCLUDE": "nexclude", "mjOBJ_EQUALITY": "neq",
-    "mjOBJ_TENDON": "ntendon",
-    "mjOBJ_ACTUATOR": "nu", "mjOBJ_SENSOR": "nsensor", "mjOBJ_NUMERIC": "nnumeric", "mjOBJ_TEXT": "ntext",
-    "mjOBJ_TUPLE": "ntuple", "mjOBJ_KEY": "nkey", "mjOBJ_PLUGIN": "nplugin",
-}  # fmt: skip
-"""Number of the objects of each type (mjtObj)."""
 
 TYPED = (
     ("eq_obj1id", "eq_type", {"CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon", "FLEX": "nflex"}),

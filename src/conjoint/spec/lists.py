@@ -2,19 +2,13 @@
 
 from collections.abc import Iterator
 
+from conjoint.schema.kinds import KINDS
 from conjoint.spec.element import Body
 
-ATTACHED = {
-    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
-}  # fmt: skip
+ATTACHED = {kind.name: kind.plural for kind in KINDS if kind.name in ("joint", "geom", "site", "camera", "light")}
 """What is attached to bodies: kind, and the list of a body that holds it."""
 
-TOP = {
-    "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "texture": "textures",
-    "material": "materials", "pair": "pairs", "exclude": "excludes", "equality": "equalities", "tendon": "tendons",
-    "actuator": "actuators", "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples",
-    "key": "keys", "plugin": "plugins",
-}  # fmt: skip
+TOP = {kind.name: kind.plural for kind in KINDS if kind.name not in ("body", *ATTACHED)}
 """What is not attached to bodies: kind, and the list of a Spec that holds it."""
 
 PARTS = {"tendon": "wraps", "material": "layers", "tuple": "elements", "skin": "bones"}

@@ -14,6 +14,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.schema.enums import mjtObj
+from conjoint.schema.kinds import OBJECTS
 from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.sizes import SIZES
@@ -24,13 +25,7 @@ TEXTS = ("names", "paths", "text_data")
 
 BYTES_PER_LINE = 48
 
-ELEMENTS = {
-    "nbody": "BODY", "njnt": "JOINT", "nv": "DOF", "ngeom": "GEOM", "nsite": "SITE", "ncam": "CAMERA",
-    "nlight": "LIGHT", "nflex": "FLEX", "nmesh": "MESH", "nskin": "SKIN", "nhfield": "HFIELD", "ntex": "TEXTURE",
-    "nmat": "MATERIAL", "npair": "PAIR", "nexclude": "EXCLUDE", "neq": "EQUALITY", "ntendon": "TENDON",
-    "nu": "ACTUATOR", "nsensor": "SENSOR", "nnumeric": "NUMERIC", "ntext": "TEXT", "ntuple": "TUPLE", "nkey": "KEY",
-    "nplugin": "PLUGIN",
-}  # fmt: skip
+ELEMENTS = {size: kind.name.removeprefix("mjOBJ_") for kind, size in OBJECTS.items() if kind != mjtObj.mjOBJ_XBODY}
 """Kinds of elements that are printed one by one, by their number; the other arrays are printed whole."""
 
 

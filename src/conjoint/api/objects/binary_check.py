@@ -7,7 +7,8 @@ import numpy as np
 from conjoint.lang.layout import Buffer
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtTrn, mjtWrap
 from conjoint.schema.joints import NQ, NV
-from conjoint.schema.references import ALWAYS, KINDS, OBJECT_IDS, OBJECTS, OR_NONE, SPANS, TYPED
+from conjoint.schema.kinds import OBJECTS
+from conjoint.schema.references import ALWAYS, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
 
 _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actuator_trntype": mjtTrn}
 
@@ -26,18 +27,18 @@ def _wrong(model: Buffer) -> Iterator[str]:
                 # an empty list has an address, too
                 empty = name.endswith("adr") and not sizes[size]
                 yield from _outside(name, model.view(name), least, max(sizes[size], int(empty)))
-    for name, kinds in KINDS.items():
+    for name, kinds in ENUMS.items():
         view = model.view(name)
         yield from _report(name, ~np.isin(view, [int(kind) for kind in kinds]), view, "no such kind")
     for address, count, size in SPANS:
         yield from _span(model, address, count, sizes[size])
     for name, field, by_kind in TYPED:
         for word, size in by_kind.items():
-            kind = next(one for one in _PREFIXES[field] if one.name.endswith("_" + word))
-            yield from _typed(model, name, field, int(kind), sizes[size] if size else _constrained(model))
+            member = next(one for one in _PREFIXES[field] if one.name.endswith("_" + word))
+            yield from _typed(model, name, field, int(member), sizes[size] if size else _constrained(model))
     for name, field in OBJECT_IDS:
-        for word, size in OBJECTS.items():
-            yield from _typed(model, name, field, int(mjtObj[word]), sizes[size])
+        for kind, size in OBJECTS.items():
+            yield from _typed(model, name, field, kind, sizes[size])
         yield from _typed(model, name, field, int(mjtObj.mjOBJ_UNKNOWN), 0)
     yield from _tree(model)
     for name in ("names", "paths"):

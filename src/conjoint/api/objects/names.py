@@ -2,19 +2,10 @@
 
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.schema.enums import mjtObj
+from conjoint.schema.kinds import KINDS
 
-NAME_ADDRESSES: dict[int, str] = {
-    mjtObj.mjOBJ_BODY: "name_bodyadr", mjtObj.mjOBJ_XBODY: "name_bodyadr", mjtObj.mjOBJ_JOINT: "name_jntadr",
-    mjtObj.mjOBJ_GEOM: "name_geomadr", mjtObj.mjOBJ_SITE: "name_siteadr", mjtObj.mjOBJ_CAMERA: "name_camadr",
-    mjtObj.mjOBJ_LIGHT: "name_lightadr", mjtObj.mjOBJ_FLEX: "name_flexadr", mjtObj.mjOBJ_MESH: "name_meshadr",
-    mjtObj.mjOBJ_SKIN: "name_skinadr", mjtObj.mjOBJ_HFIELD: "name_hfieldadr", mjtObj.mjOBJ_TEXTURE: "name_texadr",
-    mjtObj.mjOBJ_MATERIAL: "name_matadr", mjtObj.mjOBJ_PAIR: "name_pairadr", mjtObj.mjOBJ_EXCLUDE: "name_excludeadr",
-    mjtObj.mjOBJ_EQUALITY: "name_eqadr",
-    mjtObj.mjOBJ_TENDON: "name_tendonadr", mjtObj.mjOBJ_ACTUATOR: "name_actuatoradr",
-    mjtObj.mjOBJ_SENSOR: "name_sensoradr", mjtObj.mjOBJ_NUMERIC: "name_numericadr",
-    mjtObj.mjOBJ_TEXT: "name_textadr", mjtObj.mjOBJ_TUPLE: "name_tupleadr",
-    mjtObj.mjOBJ_KEY: "name_keyadr", mjtObj.mjOBJ_PLUGIN: "name_pluginadr",
-}  # fmt: skip
+NAME_ADDRESSES: dict[int, str] = {mjtObj["mjOBJ_" + kind.name.upper()]: kind.names for kind in KINDS}
+NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
 """Field with the addresses of the names of each type of element."""
 
 

@@ -12,6 +12,7 @@ from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.struct import format_group
 from conjoint.lang.layout import Role
 from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
 
 Owner = Any
@@ -39,30 +40,21 @@ class ElementType:
     data_accessors: tuple[str, ...] = ()
 
 
-ELEMENT_TYPES = (
-    ElementType("Body", "nbody", "name_bodyadr", "body_", ("body",), ("body",)),
-    ElementType("Joint", "njnt", "name_jntadr", "jnt_", ("joint", "jnt"), ("joint", "jnt")),
-    ElementType("Geom", "ngeom", "name_geomadr", "geom_", ("geom",), ("geom",)),
-    ElementType("Site", "nsite", "name_siteadr", "site_", ("site",), ("site",)),
-    ElementType("Camera", "ncam", "name_camadr", "cam_", ("camera", "cam"), ("camera", "cam")),
-    ElementType("Light", "nlight", "name_lightadr", "light_", ("light",), ("light",)),
-    ElementType("Flex", "nflex", "name_flexadr", "flex_", ("flex",)),
-    ElementType("Mesh", "nmesh", "name_meshadr", "mesh_", ("mesh",)),
-    ElementType("Skin", "nskin", "name_skinadr", "skin_", ("skin",)),
-    ElementType("Hfield", "nhfield", "name_hfieldadr", "hfield_", ("hfield",)),
-    ElementType("Texture", "ntex", "name_texadr", "tex_", ("texture", "tex")),
-    ElementType("Material", "nmat", "name_matadr", "mat_", ("material", "mat")),
-    ElementType("Pair", "npair", "name_pairadr", "pair_", ("pair",)),
-    ElementType("Exclude", "nexclude", "name_excludeadr", "exclude_", ("exclude",)),
-    ElementType("Equality", "neq", "name_eqadr", "eq_", ("equality", "eq")),
-    ElementType("Tendon", "ntendon", "name_tendonadr", "tendon_", ("tendon", "ten"), ("tendon", "ten")),
-    ElementType("Actuator", "nu", "name_actuatoradr", "actuator_", ("actuator",), ("actuator",)),
-    ElementType("Sensor", "nsensor", "name_sensoradr", "sensor_", ("sensor",), ("sensor",)),
-    ElementType("Numeric", "nnumeric", "name_numericadr", "numeric_", ("numeric",)),
-    ElementType("Text", "ntext", "name_textadr", "text_", ("text",)),
-    ElementType("Tuple", "ntuple", "name_tupleadr", "tuple_", ("tuple",)),
-    ElementType("Keyframe", "nkey", "name_keyadr", "key_", ("key", "keyframe")),
-)
+_OTHER_NAMES = {"tendon": "ten", "key": "keyframe"}
+"""Second names of accessors that are not the prefix."""
+
+_IN_WORLDS = ("body", "joint", "geom", "site", "camera", "light", "tendon", "actuator", "sensor")
+
+
+def _element_type(kind: Kind) -> ElementType:
+    """How a kind of elements is reached."""
+    accessors = tuple(dict.fromkeys((kind.name, _OTHER_NAMES.get(kind.name, kind.prefix))))
+    title = "Keyframe" if kind.name == "key" else kind.name.capitalize()
+    in_worlds = accessors if kind.name in _IN_WORLDS else ()
+    return ElementType(title, kind.size, kind.names, kind.prefix + "_", accessors, in_worlds)
+
+
+ELEMENT_TYPES = tuple(_element_type(kind) for kind in KINDS if kind.name != "plugin")
 
 Slice = Callable[[Owner, int], np.ndarray]
 """Gives the part of an owner's arrays that belongs to element i."""

@@ -3,13 +3,10 @@
 from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.attach import Copier
 from conjoint.spec.guard import guarded
+from conjoint.spec.lists import TOP
 from conjoint.spec.namespace import Namespace
 
 _SETTINGS = ("compiler", "lengthrange", "option", "size", "statistic")
-_LISTS = (
-    "materials", "textures", "flexes", "skins", "hfields", "meshes", "pairs", "excludes", "equalities", "tendons",
-    "actuators", "sensors", "numerics", "texts", "tuples", "keys", "plugins",
-)  # fmt: skip
 
 
 @guarded
@@ -24,7 +21,7 @@ def copy_spec(spec: Spec) -> Spec:
     copy.classes = _classes(spec)
     copier = Copier(Namespace("", "", False), spec)
     copy.worldbody = copier.body(spec.worldbody, None)
-    for name in _LISTS:
+    for name in TOP.values():
         getattr(copy, name).extend(copier.element(element) for element in getattr(spec, name))
     plugins: dict[int, Element] = {}
     for element in list(copier.copies.values()):

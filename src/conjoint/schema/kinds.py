@@ -1,0 +1,45 @@
+"""Kinds of elements that have names and ids: what they are called in a Spec, in a model and by mjtObj."""
+
+from dataclasses import dataclass
+
+from conjoint.schema.enums import mjtObj
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of elements.
+
+    Attributes:
+        name: its name in a Spec.
+        plural: name of the lists that hold them.
+        prefix: what the names of their fields in a model start with.
+    """
+
+    name: str
+    plural: str
+    prefix: str
+
+    @property
+    def size(self) -> str:
+        """The model's size that counts them."""
+        return "nu" if self.name == "actuator" else "n" + self.prefix
+
+    @property
+    def names(self) -> str:
+        """Field with the addresses of their names."""
+        return f"name_{self.prefix}adr"
+
+
+KINDS = tuple(Kind(*words.split()) for words in (
+    "body bodies body", "joint joints jnt", "geom geoms geom", "site sites site", "camera cameras cam",
+    "light lights light", "flex flexes flex", "mesh meshes mesh", "skin skins skin", "hfield hfields hfield",
+    "texture textures tex", "material materials mat", "pair pairs pair", "exclude excludes exclude",
+    "equality equalities eq", "tendon tendons tendon", "actuator actuators actuator", "sensor sensors sensor",
+    "numeric numerics numeric", "text texts text", "tuple tuples tuple", "key keys key", "plugin plugins plugin",
+))  # fmt: skip
+"""All of them, in the order of their names in a model."""
+
+_SIZES = {"XBODY": "nbody", "DOF": "nv", **{kind.name.upper(): kind.size for kind in KINDS}}
+
+OBJECTS = {kind: _SIZES[word] for kind in mjtObj if (word := kind.name.removeprefix("mjOBJ_")) in _SIZES}
+"""The size that counts the objects of each type."""
