@@ -11,7 +11,7 @@ import pytest
 
 import conjoint
 from conjoint.api.objects.binary import PREFIX
-from conjoint.schema.references import ALWAYS, KINDS, OBJECT_IDS, OR_NONE, SPANS, TYPED
+from conjoint.schema.references import ALWAYS, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
 from test_saving import RICH
 
 
@@ -88,7 +88,7 @@ def test_ids_that_point_nowhere():
     addresses = [name for span in SPANS for name in span[:2] if rich._buffer.view(span[1]).any()]
     objects = [row[0] for row in (*TYPED, *OBJECT_IDS)]
     tried = 0
-    for name in dict.fromkeys([*ids, *addresses, *KINDS, *objects]):
+    for name in dict.fromkeys([*ids, *addresses, *ENUMS, *objects]):
         if rich._buffer.view(name).size:
             tried += 1
             for value in (10**6, -(10**6)):

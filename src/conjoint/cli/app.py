@@ -123,9 +123,7 @@ def testxml(model: Annotated[Path, typer.Argument(help="Model file (MJCF or URDF
 
 
 @app.command()
-def schema(
-    target: Annotated[Path, typer.Argument(help="File to write: .xsd.", show_default=False)],
-) -> None:
+def schema(target: Annotated[Path, typer.Argument(help="File to write: .xsd.", show_default=False)]) -> None:
     """Write an XML Schema of the model format, with which editors complete and check models."""
     with reported_errors():
         from rich.console import Console

@@ -38,24 +38,12 @@ RESOLVED = {
 """Settings of the compiler whose effect is in the elements, and their values in what is saved."""
 
 PLACED = (
-    "pos",
-    "quat",
-    "alt",
-    "axis",
-    "dir",
-    "fromto",
-    "mass",
-    "meshname",
-    "hfieldname",
-    "springdamper",
-    "inheritrange",
-)
+    "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",
+)  # fmt: skip
 """Values that a defaults class loses: where an element is, and what was turned into other values."""
 
 _BLANK = Element("key", {**defaults("key")})
-SAME = (
-    "meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors",
-)  # fmt: skip
+SAME = ("meshes", "hfields", "textures", "skins", "flexes", "texts", "pairs", "excludes", "sensors")
 """Lists whose elements are saved as they were written."""
 
 

@@ -20,13 +20,13 @@ from conjoint.compiler.sizes import USER_LISTS
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import fill_volumes
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Role
+from conjoint.schema.kinds import KINDS
 from conjoint.schema.model import ARRAY_FIELDS
 
-PREFIXES = {
-    "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "light": "lights",
-    "mat": "materials", "pair": "pairs", "exclude": "excludes", "eq": "equalities", "tendon": "tendons",
-    "actuator": "actuators", "sensor": "sensors", "key": "keys",
-}  # fmt: skip
+ELSEWHERE = ("flex", "mesh", "skin", "hfield", "texture", "numeric", "text", "tuple", "plugin")
+"""Kinds whose fields are filled in other ways."""
+
+PREFIXES = {kind.prefix: kind.plural for kind in KINDS if kind.name not in ELSEWHERE}
 """First word of a field, and the list of the draft whose elements fill it."""
 
 RENAMED = {

@@ -5,15 +5,8 @@ from hashlib import blake2b
 from conjoint.lang.layout import Buffer
 
 STRUCTURE = (
-    "body_parentid",
-    "jnt_type",
-    "jnt_bodyid",
-    "geom_bodyid",
-    "site_bodyid",
-    "cam_bodyid",
-    "light_bodyid",
-    "names",
-)
+    "body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bodyid", "cam_bodyid", "light_bodyid", "names",
+)  # fmt: skip
 """Fields that change when an element moves to another body, or gets another name."""
 MEMORY = ("narena", "nbuffer")
 """Sizes that say nothing about elements."""

@@ -13,28 +13,17 @@ from conjoint.compiler.names import Names
 from conjoint.compiler.tree import Tree
 from conjoint.compiler.volumes import volume_sizes
 from conjoint.schema.joints import NV
+from conjoint.schema.kinds import KINDS
 from conjoint.schema.sizes import SIZES
 
-USER_LISTS = {
-    "body": "bodies", "jnt": "joints", "geom": "geoms", "site": "sites", "cam": "cameras", "tendon": "tendons",
-    "actuator": "actuators", "sensor": "sensors",
-}  # fmt: skip
+USER_LISTS = {kind.prefix: kind.plural for kind in KINDS if f"nuser_{kind.prefix}" in SIZES}
 """Elements with user parameters: prefix of the field, and list of the draft."""
-
-COUNTS = {
-    "nbody": "bodies", "njnt": "joints", "ngeom": "geoms", "nsite": "sites", "ncam": "cameras", "nlight": "lights",
-    "nflex": "flexes", "nmesh": "meshes", "nskin": "skins", "nhfield": "hfields", "ntex": "textures",
-    "nmat": "materials", "npair": "pairs", "nexclude": "excludes", "neq": "equalities", "ntendon": "tendons",
-    "nu": "actuators", "nsensor": "sensors", "nnumeric": "numerics", "ntext": "texts", "ntuple": "tuples",
-    "nplugin": "plugins",
-}  # fmt: skip
 
 
 def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
     """Value of every size."""
     sizes = dict.fromkeys(SIZES, 0)
-    for name, elements in COUNTS.items():
-        sizes[name] = len(getattr(draft, elements))
+    sizes.update((kind.size, len(getattr(draft, kind.plural))) for kind in KINDS)
     written: Any = draft.spec.size
     if written.nuserdata < 0:
         draft.problems.add(f"nuserdata is {written.nuserdata}, it must not be negative")
@@ -44,7 +33,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
         nnumericdata=sum(len(numeric.data) for numeric in draft.numerics),
         ntextdata=sum(len(text.data.encode()) + 1 for text in draft.texts),
         ntupledata=sum(len(group.elements) for group in draft.tuples),
-        nkey=len(draft.keys), nmocap=tree.nmocap, ntree=tree.ntree,
+        nmocap=tree.nmocap, ntree=tree.ntree,
         nM=tree.nM, nB=tree.nB, nC=tree.nC, nD=tree.nD, nJmom=_moments(draft),
         nemax=most_rows(draft), npluginattr=sum(len(plugin.attr) for plugin in draft.plugins),
         ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),

@@ -7,13 +7,9 @@ from typing import Any
 from conjoint.schema.enums import mjtBias, mjtDyn, mjtGain, mjtTrn
 
 TRANSMISSIONS = {
-    "joint": mjtTrn.mjTRN_JOINT,
-    "jointinparent": mjtTrn.mjTRN_JOINTINPARENT,
-    "tendon": mjtTrn.mjTRN_TENDON,
-    "cranksite": mjtTrn.mjTRN_SLIDERCRANK,
-    "site": mjtTrn.mjTRN_SITE,
-    "body": mjtTrn.mjTRN_BODY,
-}
+    "joint": mjtTrn.mjTRN_JOINT, "jointinparent": mjtTrn.mjTRN_JOINTINPARENT, "tendon": mjtTrn.mjTRN_TENDON,
+    "cranksite": mjtTrn.mjTRN_SLIDERCRANK, "site": mjtTrn.mjTRN_SITE, "body": mjtTrn.mjTRN_BODY,
+}  # fmt: skip
 """Attribute that names what an actuator acts on, and the type of transmission."""
 
 NPRM = 10
@@ -57,10 +53,8 @@ def _motor(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     """Force = control."""
     return {
         "gainprm": (1.0, *base["gainprm"][1:]),
-        "dyntype": mjtDyn.mjDYN_NONE,
-        "gaintype": mjtGain.mjGAIN_FIXED,
-        "biastype": mjtBias.mjBIAS_NONE,
-    }
+        "dyntype": mjtDyn.mjDYN_NONE, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_NONE,
+    }  # fmt: skip
 
 
 def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -81,9 +75,8 @@ def _servo(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     return {
         "gainprm": (kp, *base["gainprm"][1:]),
         "biasprm": tuple(bias),
-        "gaintype": mjtGain.mjGAIN_FIXED,
-        "biastype": mjtBias.mjBIAS_AFFINE,
-    }
+        "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_AFFINE,
+    }  # fmt: skip
 
 
 def _position(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -115,10 +108,8 @@ def _velocity(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     return {
         "gainprm": (kv, *base["gainprm"][1:]),
         "biasprm": _prm(0.0, 0.0, -kv),
-        "dyntype": mjtDyn.mjDYN_NONE,
-        "gaintype": mjtGain.mjGAIN_FIXED,
-        "biastype": mjtBias.mjBIAS_AFFINE,
-    }
+        "dyntype": mjtDyn.mjDYN_NONE, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_AFFINE,
+    }  # fmt: skip
 
 
 def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -129,12 +120,9 @@ def _damper(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     if min(values.get("ctrlrange", base["ctrlrange"])) < 0:
         raise ValueError("ctrlrange cannot be negative")
     return {
-        "gainprm": _prm(0.0, 0.0, -kv),
-        "ctrllimited": 1,
-        "dyntype": mjtDyn.mjDYN_NONE,
-        "gaintype": mjtGain.mjGAIN_AFFINE,
-        "biastype": mjtBias.mjBIAS_NONE,
-    }
+        "gainprm": _prm(0.0, 0.0, -kv), "ctrllimited": 1,
+        "dyntype": mjtDyn.mjDYN_NONE, "gaintype": mjtGain.mjGAIN_AFFINE, "biastype": mjtBias.mjBIAS_NONE,
+    }  # fmt: skip
 
 
 def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -146,10 +134,8 @@ def _cylinder(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
         "gainprm": (area, *base["gainprm"][1:]),
         "biasprm": (values.get("bias", base["biasprm"])[0], *base["biasprm"][1:]),
         "dynprm": (values.get("timeconst", base["dynprm"][0]), *base["dynprm"][1:]),
-        "dyntype": mjtDyn.mjDYN_FILTER,
-        "gaintype": mjtGain.mjGAIN_FIXED,
-        "biastype": mjtBias.mjBIAS_AFFINE,
-    }
+        "dyntype": mjtDyn.mjDYN_FILTER, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_AFFINE,
+    }  # fmt: skip
 
 
 def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
@@ -171,10 +157,8 @@ def _muscle(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
         "dynprm": dynamics,
         "gainprm": gain,
         "biasprm": (*gain[: len(MUSCLE_GAIN)], *base["biasprm"][len(MUSCLE_GAIN) :]),
-        "dyntype": mjtDyn.mjDYN_MUSCLE,
-        "gaintype": mjtGain.mjGAIN_MUSCLE,
-        "biastype": mjtBias.mjBIAS_MUSCLE,
-    }
+        "dyntype": mjtDyn.mjDYN_MUSCLE, "gaintype": mjtGain.mjGAIN_MUSCLE, "biastype": mjtBias.mjBIAS_MUSCLE,
+    }  # fmt: skip
 
 
 MUSCLE_DYNAMICS = (0.01, 0.04)
@@ -205,19 +189,11 @@ def _adhesion(values: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("ctrlrange cannot be negative")
     return {
         "gainprm": (gain, *base["gainprm"][1:]),
-        "ctrllimited": 1,
-        "gaintype": mjtGain.mjGAIN_FIXED,
-        "biastype": mjtBias.mjBIAS_NONE,
-    }
+        "ctrllimited": 1, "gaintype": mjtGain.mjGAIN_FIXED, "biastype": mjtBias.mjBIAS_NONE,
+    }  # fmt: skip
 
 
 _SHORTCUTS: dict[str, Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]]] = {
-    "motor": _motor,
-    "position": _position,
-    "intvelocity": _intvelocity,
-    "velocity": _velocity,
-    "damper": _damper,
-    "cylinder": _cylinder,
-    "muscle": _muscle,
-    "adhesion": _adhesion,
-}
+    "motor": _motor, "position": _position, "intvelocity": _intvelocity, "velocity": _velocity, "damper": _damper,
+    "cylinder": _cylinder, "muscle": _muscle, "adhesion": _adhesion,
+}  # fmt: skip

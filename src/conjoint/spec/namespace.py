@@ -29,10 +29,7 @@ _FIXED = {
 }
 """Attributes that name an element of a fixed kind, by kind of the element that has them."""
 
-_TYPED = {
-    "sensor": (("objname", "objtype"), ("refname", "reftype")),
-    "tupleelement": (("objname", "objtype"),),
-}
+_TYPED = {"sensor": (("objname", "objtype"), ("refname", "reftype")), "tupleelement": (("objname", "objtype"),)}
 """Attributes that name an element whose kind is the value of another attribute."""
 
 _TRANSMISSIONS = ("joint", "joint", "site", "tendon", "site", "body")

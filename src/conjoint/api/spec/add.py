@@ -5,16 +5,7 @@ from typing import Any
 
 from conjoint.api.spec.assets import MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
 from conjoint.api.spec.base import MjsDefault, MjsPlugin
-from conjoint.api.spec.elements import (
-    MjsEquality,
-    MjsExclude,
-    MjsFlex,
-    MjsKey,
-    MjsNumeric,
-    MjsPair,
-    MjsText,
-    MjsTuple,
-)
+from conjoint.api.spec.elements import MjsEquality, MjsExclude, MjsFlex, MjsKey, MjsNumeric, MjsPair, MjsText, MjsTuple
 from conjoint.api.spec.new import CLASSED, new_element
 from conjoint.api.spec.register import SpecRegister
 from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon

@@ -67,10 +67,7 @@ class MjSpec(SpecAdditions):
 
     @classmethod
     def from_string(
-        cls,
-        xml: str,
-        include: Mapping[str, bytes | str] | None = None,
-        assets: Mapping[str, bytes | str] | None = None,
+        cls, xml: str, include: Mapping[str, bytes | str] | None = None, assets: Mapping[str, bytes | str] | None = None
     ) -> MjSpec:
         """The model in a string of MJCF or URDF.
 

@@ -14,16 +14,7 @@ from conjoint.compiler.volumes import mesh_trees
 from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
-from conjoint.spec.meshes.triangles import (
-    Integers,
-    Reals,
-    Singles,
-    Triangles,
-    dot,
-    mirrored,
-    surface,
-    vertex_normals,
-)
+from conjoint.spec.meshes.triangles import Integers, Reals, Singles, Triangles, dot, mirrored, surface, vertex_normals
 from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat, unit_quat
 
 NO_SCALE = (1.0, 1.0, 1.0)

@@ -40,9 +40,7 @@ def new_skin(macro: Macro) -> Element:
 
 
 def attach_sheet(
-    macro: Macro,
-    bodies: Sequence[Sequence[str]],
-    bound: Sequence[Sequence[Vector]] | None = None,
+    macro: Macro, bodies: Sequence[Sequence[str]], bound: Sequence[Sequence[Vector]] | None = None
 ) -> Element:
     """Add a skin over bodies in rows and columns, which is returned.
 

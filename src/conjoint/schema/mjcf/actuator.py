@@ -26,10 +26,7 @@ _JOINTS = (
     word("cranksite", "Slider-crank: site of the crank.", lands=""),
     real("cranklength", 0.0, "Slider-crank: length of the rod.", unit="m"),
 )
-_SITES = (
-    word("site", "Site it acts on.", lands=""),
-    word("refsite", "Site whose frame the force is in."),
-)
+_SITES = (word("site", "Site it acts on.", lands=""), word("refsite", "Site whose frame the force is in."))
 _CTRLLIMITED = tristate("ctrllimited", "Control is clamped.")
 _COMMON = (*_NAMES, _CTRLLIMITED, _CTRLRANGE, *_FORCE, _GEAR, *_JOINTS, *_SITES)
 

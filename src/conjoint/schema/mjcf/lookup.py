@@ -5,9 +5,7 @@ from functools import cache
 from conjoint.schema.mjcf.grammar import MUJOCO
 from conjoint.schema.mjcf.table import Element, Value
 
-REMOVED = {
-    ("equality", "distance"): "constraints of distance were removed from the format",
-}
+REMOVED = {("equality", "distance"): "constraints of distance were removed from the format"}
 """What to say of elements that former versions had, by parent and tag."""
 
 _LAST = ("replicate", "frame", "flexcomp", "composite", "default")
