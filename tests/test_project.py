@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import conjoint
+from conjoint.lang.compiled import jit_enabled
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "llvmlite", "scipy", "lxml", "matplotlib", "rich", "typer", "PIL")
@@ -23,6 +24,21 @@ def test_importing_conjoint_imports_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = json.loads(done.stdout)
     assert [name for name in loaded if name.split(".")[0] in HEAVY] == []
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+def test_a_step_imports_only_what_it_needs():
+    """Once everything is in the cache: XML and machine code are read, nothing is made."""
+    code = (
+        "import sys, json, conjoint; m = conjoint.MjModel.from_xml_path(sys.argv[1]); "
+        "conjoint.mj_step(m, conjoint.MjData(m)); print(json.dumps(sorted(sys.modules)))"
+    )
+    start = [sys.executable, "-c", code, str(ROOT / "models" / "humanoid.xml")]
+    # the first process fills the cache
+    done = [subprocess.run(start, capture_output=True, text=True, check=True) for _ in range(2)][-1]
+    loaded = json.loads(done.stdout)
+    assert {name.split(".")[0] for name in loaded} & set(HEAVY) == {"llvmlite", "lxml"}
+    assert not set(loaded) & {"conjoint.lang.frontend", "concurrent.futures", "numpy.ma", "numpy.random"}
 
 
 @pytest.mark.plain
