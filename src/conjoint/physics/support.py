@@ -11,11 +11,13 @@ def has_gravity(m):
     return (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0 and dot(g, g) > 0.0
 
 
-@formula("vec3", "spatial", "vec3")
+@formula("vec3", "spatial", "vec3", exact=True)
 def velocity_of(motion, arm):
     """Linear velocity that a com-based motion gives to the point at `arm` from the reference point."""
-    turned = cross(motion[:3], arm)
-    return (motion[3] + turned[0], motion[4] + turned[1], motion[5] + turned[2])
+    # angular x arm, rounded after every product: a dof whose axis meets the normal of a contact has an entry of exactly
+    # zero, which the stiffest contacts tell from a rounding error
+    ax, ay, az, x, y, z = motion
+    return (x + (ay * arm[2] - az * arm[1]), y + (az * arm[0] - ax * arm[2]), z + (ax * arm[1] - ay * arm[0]))
 
 
 @kernel

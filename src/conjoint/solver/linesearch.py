@@ -8,8 +8,8 @@ evaluations are allowed (ls_iterations) the points, hence their order, are part 
 """
 
 from conjoint.lang import abs, any, kernel, logical_not, where
+from conjoint.physics.constraint.reference import plus_product
 from conjoint.solver.cost.interval import rows_drop, rows_slope
-from conjoint.solver.linear.rows import plus_product
 
 
 @kernel

@@ -14,7 +14,7 @@ CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
 @formula("mat3", "vec3", "vec3", exact=True)
 def contact_frame(normal, tangent):
     """Rows x, y, z of a frame with x axis along `normal`; y is near `tangent`, or a world axis if that is short."""
-    # unit to the last bit, as the official engine makes it (mju_makeFrame): see `constraint.contacts.velocity_of`
+    # unit to the last bit, as the official engine makes it (mju_makeFrame): see `support.velocity_of`
     normal = normalize3(normal)
     # no tangent: the world's y axis, or z where the normal is too near y
     sideways = (normal[1] < 0.5) & (normal[1] > -0.5)

@@ -7,6 +7,7 @@ only the degrees of freedom that move one body and not the other appear in it. S
 from conjoint.lang import KBIP, formula, kernel, lanes_max, maximum, row0, row1, row2, sqrt, where
 from conjoint.physics.constraint.impedance import limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
+from conjoint.physics.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
 
@@ -80,25 +81,6 @@ def weigh_cone(m, d, c, r):
         weigh_row(d, r + j, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
 
 
-@kernel(per_world=True)
-def last_dof(m, body):
-    """The last degree of freedom that moves `body`; -1 if none does."""
-    mover = m.body_weldid[body]
-    if m.body_dofnum[mover] == 0:
-        return -1
-    return m.body_dofadr[mover] + m.body_dofnum[mover] - 1
-
-
-@formula("vec3", "spatial", "vec3", exact=True)
-def velocity_of(motion, offset):
-    """Velocity of the point at `offset` that a com-based motion gives."""
-    # angular x offset, rounded after every product: a dof whose axis meets the normal has an entry of exactly zero,
-    # which the stiffest contacts tell from a rounding error
-    ax, ay, az, x, y, z = motion
-    return (x + (ay * offset[2] - az * offset[1]), y + (az * offset[0] - ax * offset[2]),
-            z + (ax * offset[1] - ay * offset[0]))  # fmt: skip
-
-
 @formula("real", "vec3", "vec3", exact=True)
 def along(axis, v):
     """Component of v along an axis, rounded after every product."""
@@ -111,8 +93,8 @@ def contact_jacobian(m, d, c, r):
     b1 = m.geom_bodyid[d.contact_geom[c, 0]]
     b2 = m.geom_bodyid[d.contact_geom[c, 1]]
     pos = d.contact_pos[c]
-    offset1 = pos - d.subtree_com[m.body_rootid[b1]]
-    offset2 = pos - d.subtree_com[m.body_rootid[b2]]
+    offset1 = tree_arm(m, d, b1, pos)
+    offset2 = tree_arm(m, d, b2, pos)
     frame = d.contact_frame[c]
     # climb both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)

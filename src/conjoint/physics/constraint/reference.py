@@ -1,6 +1,6 @@
 """The acceleration that each constraint row asks for, and products with the constraints' Jacobian."""
 
-from conjoint.lang import formula, kernel, lanes_max
+from conjoint.lang import formula, kernel, lanes_max, where
 
 
 @kernel
@@ -35,14 +35,21 @@ def mul_J(m, d, result, x):
         result[r] = row_product(m, d, r, x)
 
 
+@formula("real", "real", "real", "real", exact=True)
+def plus_product(s, a, b):
+    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
+    return s + a * b
+
+
 @kernel
 def mul_JT(m, d, result, x):
     """result := J' x (mj_mulJacTVec)."""
     for i in range(m.nv):
         result[i] = 0.0
     for r in range(lanes_max(d.nefc)):
+        live = r < d.nefc
         for i in range(m.nv):
-            result[i] = result[i] + d.efc_J[r, i] * x[r]
+            result[i] = where(live, plus_product(result[i], d.efc_J[r, i], x[r]), result[i])
 
 
 @kernel

@@ -5,15 +5,10 @@ A row keeps the blocks that are not zero in some world, one after the other: `so
 `hessian`; vectors are laid out alike in `solver_column`.
 """
 
-from conjoint.lang import abs, any, formula, kernel, multiply_add, put, tile, total, where
+from conjoint.lang import abs, any, kernel, multiply_add, put, tile, total, where
+from conjoint.physics.constraint.reference import plus_product
 from conjoint.solver.linear.dense import BLOCK, clear, padded
 from conjoint.solver.linear.hessian import block_count
-
-
-@formula("real", "real", "real", "real", exact=True)
-def plus_product(s, a, b):
-    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
-    return s + a * b
 
 
 @kernel

@@ -1,10 +1,11 @@
 """Projected Gauss-Seidel: the dual problem, one row after the other (Computation chapter, PGS)."""
 
 from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
+from conjoint.physics.constraint.reference import mul_JT
 from conjoint.physics.inertia import solve_M
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import NO_SOLUTION, bound_rows, is_sound, store_forces
-from conjoint.solver.inverse import add_constraint_forces, residuals
+from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import BLOCK, clear, padded
 from conjoint.solver.linear.project import project_constraint
 from conjoint.solver.statistics import record, scale_of
@@ -33,7 +34,7 @@ def pgs(m, d, count):
         if not any(active):
             break
     d.solver_niter[0] = iterations
-    finish(m, d, n, sound)
+    finish(m, d, sound)
 
 
 @kernel
@@ -103,11 +104,9 @@ def residuals_of_forces(d, n, count):
 
 
 @kernel
-def finish(m, d, n, sound):
+def finish(m, d, sound):
     """qfrc_constraint and qacc from the forces."""
-    for i in range(m.nv):
-        d.qfrc_constraint[i] = 0.0
-    add_constraint_forces(m, d, n)
+    mul_JT(m, d, d.qfrc_constraint, d.efc_force)
     for i in range(m.nv):
         d.qacc[i] = d.qfrc_constraint[i] + 0.0
     solve_M(m, d, d.qacc)
