@@ -31,8 +31,11 @@ _written: dict[Path, int] = {}
 def cache_folder() -> Path:
     """Where files are kept: CONJOINT_CACHE_DIR, else the user's cache folder."""
     given = os.environ.get("CONJOINT_CACHE_DIR")
-    if given:
-        return Path(given)
+    return Path(given) if given else _cache_of_user()
+
+
+@functools.cache
+def _cache_of_user() -> Path:
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":
