@@ -219,3 +219,17 @@ def test_geoms_of_vertices_are_saved_once():
     inside = flexcomp('dim="2" count="3 2 1"', COLLIDE)
     saved = MjSpec.from_string(f"<mujoco>{inside}</mujoco>").to_xml()
     assert MjModel.from_xml_string(saved).ngeom == mujoco.MjModel.from_xml_string(saved).ngeom == 6
+
+
+@pytest.mark.parametrize("texture", ["", "/{}"])
+@pytest.mark.parametrize("more", ["", 'rigid="true"', 'dof="radial"', 'dof="trilinear"', 'material="m" scale="1 2 3"'])
+def test_corners_at_the_same_place_are_one_point(more, texture, tmp_path):
+    """Two squares side by side with corners of their own, as files with textures have them."""
+    corners = [(x + i, y, 0.5 * (x + i)) for i in range(2) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + ["vt 0 0", "vt 1 0", "vt 1 1", "vt 0 1"]
+    for square in range(2):
+        for face in ((1, 2, 3), (1, 3, 4)):
+            lines.append("f " + " ".join(f"{4 * square + i}{texture.format(i)}" for i in face))
+    (tmp_path / "m.obj").write_text("\n".join(lines))
+    inside = '<contact selfcollide="none"/>'
+    check(flexcomp(f'type="mesh" dim="2" file="{tmp_path}/m.obj" pos="0 0 5" {more}', inside))

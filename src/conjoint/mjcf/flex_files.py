@@ -7,6 +7,7 @@ from conjoint.mjcf.gmsh import read_gmsh
 from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
+from conjoint.spec.meshes.stl import merge
 
 FORMATS = ("obj", "stl")
 """File extensions of meshes; the binary format of meshes is only for mesh assets."""
@@ -38,7 +39,9 @@ def read_flex_file(
     mesh.check_complete(file)
     if mesh.face is None:
         raise ValueError(f"the mesh '{file}' has no faces")
-    shape = Shape(2, np.asarray(mesh.vert, float), np.asarray(mesh.face, int))
+    # corners at the same place are one point, whatever texture they have
+    first, number = merge(mesh.vert.astype(np.float32))
+    shape = Shape(2, mesh.vert[first], number[mesh.face])
     if mesh.texcoord is not None and mesh.facetexcoord is not None:
         shape.texcoord, shape.texcoord_ids = np.asarray(mesh.texcoord, float), np.asarray(mesh.facetexcoord).ravel()
     return _filled(shape, np.array(origin)) if dim == 3 else shape
