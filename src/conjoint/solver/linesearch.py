@@ -28,14 +28,19 @@ def drop_at(d, n, slope, curvature, alpha):
 
 
 @kernel
-def line_search(m, d, n, slope, curvature, tolerance, active):
+def line_search(m, d, n, slope, curvature, first0, second0, tolerance, active):
     """Step that minimises the cost along the search direction in the active worlds; 0 where none is better.
+
+    Args:
+        m, d, n: model, data, rows.
+        slope, curvature: derivatives of the inertial part at step 0.
+        first0, second0: derivatives of the cost there: the first evaluation.
+        tolerance: slope that is as good as zero.
+        active: worlds.
 
     Returns:
         alpha; the slope there; the number of evaluations.
     """
-    alpha = where(active, 0.0, 0.0)
-    first0, second0 = slope_at(d, n, slope, curvature, alpha)
     alpha = where(active, -first0 / second0, 0.0)
     first, second = slope_at(d, n, slope, curvature, alpha)
     evaluations = where(active, 2, 0)

@@ -6,7 +6,7 @@ reals for limits and contacts (Computation chapter, Constraint model: primal pro
 of rows, hence all lanes. Rows beyond those of a world have the interval [0, 0] and do nothing.
 """
 
-from conjoint.lang import STRIP, abs, clip, kernel, put, strip, total, where
+from conjoint.lang import STRIP, abs, clip, formula, kernel, put, strip, total, where
 from conjoint.schema.enums import mjtConstraintState
 from conjoint.solver.linear.dense import padded
 
@@ -88,6 +88,12 @@ def rows_slope(d, n, alpha):
     return total(first), total(second)
 
 
+@formula("real", "real", "real", "real", "real")
+def clipped_drop(y, s, z, t):
+    """Cost of a row of unit stiffness at the residual y minus that at z, which are s and t when clipped."""
+    return 0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t))
+
+
 @kernel
 def rows_drop(d, n, alpha):
     """Cost of the rows at `solver_jar` minus that at the step alpha along `solver_Jv`, without cancellation."""
@@ -95,9 +101,7 @@ def rows_drop(d, n, alpha):
     for r in range(0, n, STRIP):
         y = strip(d.solver_jar, r)
         z = y + alpha * strip(d.solver_Jv, r)
-        s = clipped_rows(d, r, y)
-        t = clipped_rows(d, r, z)
-        drop = drop + strip(d.solver_D, r) * (0.5 * (s - t) * (s + t) + (s * (y - s) - t * (z - t)))
+        drop = drop + strip(d.solver_D, r) * clipped_drop(y, clipped_rows(d, r, y), z, clipped_rows(d, r, z))
     return total(drop)
 
 

@@ -33,16 +33,24 @@ def transpose_rows(m, d, n, count, jacobian):
     Of each world the first `count` rows; the others are zero.
     """
     stride = stride_of(n)
-    size = 0.0
     for r in range(n):
         live = r < count
         for i in range(m.nv):
-            element = where(live, d.efc_J[r * m.nv + i], 0.0)
-            size = size + abs(element)
-            jacobian[i * stride + r] = element
+            jacobian[i * stride + r] = where(live, d.efc_J[r * m.nv + i], 0.0)
     for i in range(m.nv):
         clear(jacobian, i * stride + n, padded(n) - n)
-    return size
+    return sum_of_sizes(m, n, jacobian)
+
+
+@kernel
+def sum_of_sizes(m, n, jacobian):
+    """Sum of the absolute values of a transposed Jacobian."""
+    stride = stride_of(n)
+    sums = tile(0.0)
+    for i in range(m.nv):
+        for block in range(0, n, BLOCK):
+            sums = sums + abs(tile(jacobian, i * stride + block))
+    return total(sums)
 
 
 @kernel

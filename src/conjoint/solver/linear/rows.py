@@ -16,25 +16,24 @@ def load_rows(m, d, n, count):
     """solver_rows := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
     blocks = block_count(m)
     start = 0
-    size = 0.0
+    sizes = tile(0.0)
     clear(d.solver_column, 0, padded(m.nv + 1))
     for r in range(n):
         live = r < count
         for i in range(m.nv):
-            element = where(live, d.efc_J[r * m.nv + i], 0.0)
-            size = size + abs(element)
-            d.solver_column[1 + i] = element
+            d.solver_column[1 + i] = where(live, d.efc_J[r * m.nv + i], 0.0)
         used = 0
         d.solver_start[r] = start
         for block in range(blocks):
             row = tile(d.solver_column, BLOCK * block)
+            sizes = sizes + abs(row)
             if any(total(abs(row)) != 0.0):
                 put(d.solver_rows, start, row)
                 d.solver_block[r * blocks + used] = block
                 start += BLOCK
                 used += 1
         d.solver_nblock[r] = used
-    return size
+    return total(sizes)
 
 
 @kernel

@@ -7,7 +7,7 @@ lemma applied to M + J' D J). Iterates, costs and gradients are those of the pri
 method.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, total, where
+from conjoint.lang import STRIP, abs, any, clip, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, total, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M, solve_lower
 from conjoint.schema.enums import mjtDisableBit
@@ -15,7 +15,7 @@ from conjoint.solver.cost.interval import (
     NO_SOLUTION,
     UNBOUNDED,
     bound_rows,
-    clipped_rows,
+    clipped_drop,
     is_sound,
     rows_cost,
     store_forces,
@@ -23,7 +23,7 @@ from conjoint.solver.cost.interval import (
 )
 from conjoint.solver.linear.dense import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
 from conjoint.solver.linear.project import dof_dot, gram, half_solve, rows_times, transpose_rows
-from conjoint.solver.linesearch import drop_at, line_search
+from conjoint.solver.linesearch import line_search
 from conjoint.solver.method.primal import ROUNDINGS
 from conjoint.solver.statistics import record, record_start, scale_of
 
@@ -49,12 +49,13 @@ def newton_rows(m, d, count):
         length = sqrt(curvature / m.stat.meaninertia)
         active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
-        alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
+        # the direction is exact: so is the whole step, unless rows change state on the way
+        alpha, final, evaluations = line_search(m, d, n, slope, curvature, whole, -whole, tolerance, active)
         active = active & (alpha != 0.0)
         if not any(active):
             break
-        improvement = drop_at(d, n, slope, curvature, alpha) * scale
-        settled = move(m, d, n, alpha, active)
+        drop, settled = move(m, d, n, alpha, active)
+        improvement = (drop - alpha * (slope + 0.5 * alpha * curvature)) * scale
         beta = where(active, beta - alpha * beta, beta)
         gradient = gradient_norm(m, d, n, beta) * scale
         record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
@@ -196,25 +197,31 @@ def move(m, d, n, alpha, active):
     """Take the step in the active worlds.
 
     Returns:
-        whether multipliers and forces are equal but for rounding.
+        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
     """
+    drop = strip(0.0)
     rest = strip(0.0)
     size = strip(0.0)
     for r in range(0, n, STRIP):
         y = strip(d.solver_jar, r)
         change = alpha * strip(d.solver_Jv, r)
         moved = where(active, y + change, y)
+        low = strip(d.solver_lower, r)
+        high = strip(d.solver_upper, r)
         stiffness = strip(d.solver_D, r)
+        s = clip(y, low, high)
+        t = clip(moved, low, high)
         multiplier = strip(d.solver_lambda, r)
         multiplier = where(active, multiplier + alpha * strip(d.solver_step, r), multiplier)
-        difference = multiplier + stiffness * clipped_rows(d, r, moved)
+        difference = multiplier + stiffness * t
+        drop = drop + stiffness * clipped_drop(y, s, moved, t)
         rest = rest + abs(difference)
         size = size + stiffness * abs(change)
+        put(d.solver_spring, r, where((moved > low) & (moved < high), stiffness, 0.0))
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)
-    update_forces(d, n)
-    return total(rest) <= m.epsilon * total(size)
+    return total(drop), total(rest) <= m.epsilon * total(size)
 
 
 @kernel

@@ -20,7 +20,7 @@ from conjoint.solver.cost.interval import (
 )
 from conjoint.solver.linear.dense import padded
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
-from conjoint.solver.linesearch import drop_at, line_search
+from conjoint.solver.linesearch import drop_at, line_search, slope_at
 from conjoint.solver.statistics import record, record_start, scale_of
 
 ROUNDINGS = 32.0
@@ -45,7 +45,8 @@ def descend(m, d, count, direction):
     record_start(m, d, n, count)
     active = sound & (count > 0)
     iterations = where(active, 0, 0)
-    memory = where(active, 0.0, 0.0)
+    zero = where(active, 0.0, 0.0)
+    memory = zero
     scale = scale_of(m)
     square, size = update_gradient(m, d, n, count)
     for iteration in range(m.opt.iterations):
@@ -53,7 +54,8 @@ def descend(m, d, count, direction):
         slope, curvature, whole, noise, length = search_products(m, d, n)
         active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
-        alpha, final, evaluations = line_search(m, d, n, slope, curvature, tolerance, active)
+        first, second = slope_at(d, n, slope, curvature, zero)
+        alpha, final, evaluations = line_search(m, d, n, slope, curvature, first, second, tolerance, active)
         active = active & (alpha != 0.0)
         if not any(active):
             break
