@@ -1,0 +1,148 @@
+"""Tiles, strips, arrays on the stack, and arrays that may be the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from conjoint.lang import (
+    STRIP,
+    Field,
+    abs,
+    any,
+    dot,
+    kernel,
+    local,
+    maximum,
+    multiply_add,
+    put,
+    real,
+    strip,
+    tile,
+    total,
+    vec3,
+    where,
+)
+from realisations import NAMES, Bench, precision
+
+WORLDS = 16
+DATA_FIELDS = (
+    Field("x", "real", ("n",)), Field("y", "real", ("n",)), Field("light", "float", ("n",)), Field("s", "real", (20,)),
+    Field("point", "vec3", ("n",)), Field("kept", "vec3", ("n",)), Field("count", "int"),
+)  # fmt: skip
+BENCH = Bench((Field("n", "int"),), DATA_FIELDS, {"n": 16})
+
+
+@kernel
+def tiles(m, d):
+    """Arithmetic, formulas, conditions and variables of eight columns."""
+    t = tile(d.x, 0)
+    u = tile(d.x, 8)
+    put(d.y, 0, 2.0 * t - u / 3.0 + 1.0 / (abs(t) + 1.0))
+    positive = t > 0.0
+    if m.n > 0:
+        positive = positive & (u < 0.5)
+    put(d.y, 8, where(positive | (u > 0.9), multiply_add(2.0, t, u), maximum(-t, 0.25)))
+    d.s[0] = total(t * u)
+    d.s[1] = total(where(positive, 1.0, 0.0))
+    sums = tile(0.0)
+    for k in range(0, m.n, 8):
+        sums = sums + tile(d.x, k) * d.x[k]
+    put(d.light, 8, sums)
+    put(d.light, 0, tile(d.light, 8) * 0.5)
+
+
+@kernel
+def strips(m, d):
+    """Sums over strips, whose width depends on the realisation."""
+    s = strip(0.0)
+    for k in range(0, m.n, STRIP):
+        v = strip(d.x, k)
+        s = multiply_add(v, v, s)
+        put(d.y, k, where(v > 0.0, v, 2.0 * v))
+    d.s[0] = total(s)
+
+
+@kernel
+def sorts(m, d):
+    """Arrays on the stack, also in lanes; a helper gets one like a field."""
+    a = local(real, 16)
+    for i in range(m.n):
+        a[i] = d.x[i]
+    for i in range(m.n):
+        for j in range(m.n - 1 - i):
+            exchange(a, j)
+    for i in range(m.n):
+        d.y[i] = a[i]
+    corners = local(vec3, 4)
+    for i in range(4):
+        corners[i] = d.point[i] * 2.0
+    d.kept[0] = corners[3] - corners[0]
+    put(a, 4, corners[1])
+    d.s[3] = a[5]
+
+
+@kernel
+def exchange(a, j):
+    """The smaller of two neighbours first."""
+    low = where(a[j] < a[j + 1], a[j], a[j + 1])
+    a[j + 1] = where(a[j] < a[j + 1], a[j + 1], a[j])
+    a[j] = low
+
+
+@kernel(per_world=True)
+def clips(m, d):
+    """A list on the stack whose length the state decides."""
+    kept = local(vec3, 16)
+    order = local(int, 16)
+    count = 0
+    for i in range(m.n):
+        if dot(d.point[i], d.point[i]) > 0.5:
+            kept[count] = d.point[i]
+            order[count] = i
+            count += 1
+    for i in range(count):
+        d.kept[order[i]] = kept[count - 1 - i]
+    d.count = count
+
+
+@kernel
+def add_to(source, target, i):
+    """target[i] += source[i], which may be one array."""
+    target[i] = target[i] + source[i]
+    target[i] = target[i] + source[i]
+
+
+@kernel
+def aliases(m, d):
+    """Arguments that are the same array see each other's writes; fields do not overlap, nor arrays on the stack."""
+    a = local(real, 16)
+    b = local(real, 16)
+    for i in range(m.n):
+        a[i] = d.x[i]
+        b[i] = 1.0
+        add_to(a, b, i)
+        add_to(b, b, i)
+        add_to(d.x, d.x, i)
+        add_to(d.x, d.y, i)
+        before = d.y[i]
+        d.x[i] = 0.0
+        d.y[i] = d.y[i] + before + a[i] + b[i]
+    if any(d.x[0] > 0.0):
+        d.s[0] = 1.0
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+@pytest.mark.parametrize("item", [tiles, strips, sorts, clips, aliases], ids=lambda k: k.__name__)
+def test_compiled_equals_plain(name: str, item: object) -> None:
+    if item is clips and " x " in name:
+        return
+    generator = np.random.default_rng(0)
+    state = {key: generator.uniform(-1.0, 1.0, (WORLDS, 16)) for key in ("x", "y")}
+    state["point"] = generator.uniform(-1.0, 1.0, (WORLDS, 16, 3))
+    state = {key: v.astype(np.float32).astype(float) for key, v in state.items()}
+    expected, found = (BENCH.run(item, way, state) for way in ("plain", name))
+    tolerance = {"float64": 1e-12, "float32": 2e-5}[precision(name)]
+    for field in DATA_FIELDS:
+        limit = 1e-6 if field.kind == "float" else tolerance
+        np.testing.assert_allclose(found[field.name], expected[field.name], rtol=limit, atol=limit, err_msg=field.name)
