@@ -171,8 +171,26 @@ class Dimensions:
             alike.setdefault(_stored_as(field), {})[i] = counts[i]
         self.fixed = {kind: Fixed(fields, found) for kind, found in alike.items()}
         self.fields = fields
+        self._runs: dict[Callable[[Field], bool], list[tuple[int, int, str]]] = {}
         self._bytes: dict[np.dtype, np.ndarray] = {}
         self._forms: dict[tuple[np.dtype, int], dict[str, Form]] = {}
+
+    def runs(self, wanted: Callable[[Field], bool]) -> list[tuple[int, int, str]]:
+        """Fields that are `wanted`, neighbours in memory that are stored alike together.
+
+        Returns:
+            the place of the first, the place of the field behind the last (-1 if none), how they are stored.
+        """
+        found = self._runs.get(wanted)
+        if found is None:
+            found = self._runs[wanted] = []
+            for place, behind in zip(self.order, [*self.order[1:], -1], strict=True):
+                field, first = self.fields[place], place
+                if wanted(field):
+                    if found and found[-1][1:] == (place, _stored_as(field)):
+                        first = found.pop()[0]
+                    found.append((first, behind, _stored_as(field)))
+        return found
 
     def item_bytes(self, real: np.dtype) -> np.ndarray:
         """Bytes per element of every field."""
@@ -265,11 +283,10 @@ class Layout:
         dimensions = _dimensions(self.fields) if isinstance(fields, tuple) else Dimensions(self.fields)
         self.index, self.fixed = dimensions.index, dimensions.fixed
         # first byte of every field, and the end of memory
-        self._order = dimensions.order
+        self._dimensions = dimensions
         self.starts = dimensions.starts(self.sizes, self.real, lanes)
         self.nbytes = self.starts.item(-1)
         self._forms = dimensions.forms(self.real, lanes)
-        self._spans: dict[Callable[[Field], bool], list[Span]] = {}
         self._places: dict[str, tuple[tuple[int, ...], np.dtype, int]] = {}
 
     def place(self, name: str) -> tuple[tuple[int, ...], np.dtype, int]:
@@ -303,20 +320,9 @@ class Layout:
 
     def spans(self, wanted: Callable[[Field], bool]) -> list[Span]:
         """Memory of the fields that are `wanted`, neighbours that are stored alike together."""
-        found = self._spans.get(wanted)
-        if found is not None:
-            return found
-        found = self._spans[wanted] = []
-        ends = [*self.starts[self._order[1:]].tolist(), self.nbytes]
-        for i, end in zip(self._order, ends, strict=True):
-            field, start = self.fields[i], self.starts.item(i)
-            if start == end or not wanted(field):
-                continue
-            dtype = self.dtype(field)
-            if found and found[-1][1:] == (start, dtype):
-                start = found.pop()[0]
-            found.append((start, end, dtype))
-        return found
+        starts = self.starts.tolist()
+        runs = self._dimensions.runs(wanted)
+        return [(starts[i], starts[k], INTEGERS.get(kind, self.real)) for i, k, kind in runs if starts[i] < starts[k]]
 
     def array_shape(self, field: Field) -> tuple[int, ...]:
         """Shape of the NumPy view: dimensions, components of the element if more than one, lanes if more than one."""

@@ -94,10 +94,6 @@ class Plan:
         """All rows as attributes."""
         return ModelArrays(self)
 
-    def __contains__(self, name: str) -> bool:
-        """Whether kernels see such a row."""
-        return any(name in buffer.layout.index for buffer in self.buffers())
-
     def view(self, name: str) -> np.ndarray:
         """NumPy view of a row that kernels see."""
         for buffer in (self.model, self.structure.rows):

@@ -11,8 +11,17 @@ from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import is_open, reset
 from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtSolver
 from conjoint.schema.memory import allocate_arena, allocate_data
+from conjoint.schema.model import MODEL_ROWS
+
+SHARED = tuple(
+    field.name
+    for field in DATA_ROWS
+    if field.role is Role.STRUCTURE and any(field.name == row.name for row in MODEL_ROWS)
+)
+"""Fields that follow from the model and the plan, which have them under the same names."""
 
 
 class World:
@@ -74,10 +83,9 @@ class World:
         self.grow()
 
     def _write_structure(self) -> None:
-        """Write what follows from the model and the plan, which have it under the same names."""
-        for field in self.data.layout.fields:
-            if field.role is Role.STRUCTURE and field.name in self.plan:
-                self.data.view(field.name)[...] = self.plan.view(field.name)
+        """Write what follows from the model, the plan and the memory."""
+        for name in SHARED:
+            self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
 
     def _npair(self) -> int:

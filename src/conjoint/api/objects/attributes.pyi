@@ -963,8 +963,6 @@ class DataActuatorViews:
     name: str
     ctrl: Array
     length: Array
-    moment_rownnz: Array
-    moment_rowadr: Array
     velocity: Array
     force: Array
     moment: Array
@@ -2187,11 +2185,11 @@ class DataAttributes:
     actuator_length: Array[np.float64]
     """length of each actuator (nu; written by mj_transmission)"""
     moment_rownnz: Array[np.int32]
-    """number of elements in each row of actuator_moment (nu; written by mj_transmission)"""
+    """number of elements in each row of actuator_moment (nu)"""
     moment_rowadr: Array[np.int32]
-    """first element of each row of actuator_moment (nu; written by mj_transmission)"""
+    """first element of each row of actuator_moment (nu)"""
     moment_colind: Array[np.int32]
-    """columns of actuator_moment (nJmom; written by mj_transmission)"""
+    """columns of actuator_moment (nJmom)"""
     actuator_moment: Array[np.float64]
     """moment arms of the length of each actuator, sparse rows (nJmom; written by mj_transmission)"""
     crb: Array[np.float64]

@@ -12,15 +12,11 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint, mjtTrn
 def transmission(m, d):
     """Lengths and moment arms of all actuators (mj_transmission)."""
     for u in range(m.nu):
-        d.moment_rownnz[u] = m.moment_rownnz[u]
-        d.moment_rowadr[u] = m.moment_rowadr[u]
         kind = m.actuator_trntype[u]
         if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
             joint_transmission(m, d, u)
         elif kind == mjtTrn.mjTRN_TENDON:
             tendon_transmission(m, d, u)
-    for a in range(m.nJmom):
-        d.moment_colind[a] = m.moment_colind[a]
 
 
 @kernel
