@@ -81,7 +81,7 @@ class Field:
         stage: the pipeline functions that write it, separated by commas; "" for inputs and constants.
         meaning: one line.
         public: False for scratch memory of the kernels, which users do not see.
-        uniform: True for integers of `d` that a block of worlds has one of, not each of its worlds.
+        uniform: True for integers that worlds share: a block of worlds has one of it, not each of its worlds.
         role: what it is.
         lifetime: how long it matters.
         watched: whether what is derived from the model is derived again when it changes.
@@ -107,11 +107,6 @@ class Field:
     def lanes(self, lanes: int) -> int:
         """How many of its numbers lie side by side where `lanes` worlds do."""
         return 1 if self.uniform else lanes
-
-    @property
-    def varies(self) -> bool:
-        """Whether it may differ between worlds that share a model: control flow does not depend on it."""
-        return self.role is not Role.STRUCTURE and not self.watched
 
     @property
     def stages(self) -> tuple[str, ...]:

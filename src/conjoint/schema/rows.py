@@ -10,12 +10,12 @@ def Structure(
     watched: bool = False,
 ) -> Field:  # fmt: skip
     """A size, address, id or type: what follows from the model or the memory."""
-    return Field(name, kind, shape, default, unit, "", meaning, public, role=Role.STRUCTURE, watched=watched)
+    return Field(name, kind, shape, default, unit, "", meaning, public, True, Role.STRUCTURE, watched=watched)
 
 
 def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
     """What is derived from a model for kernels; users do not see it."""
-    return Field(name, kind, shape, 0, "", "", meaning, public=False, role=Role.STRUCTURE)
+    return Structure(name, kind, shape, meaning, public=False)
 
 
 def Input(

@@ -79,5 +79,5 @@ class Schema:
                 self.places[role, field.name] = Place(
                     role, field.name, field.kind, field.shape, len(self.places), machine,
                     Extent.ONE if one else machine.state, 1 if alike else machine.stride,
-                    role == "m" and constant_model, field.uniform,
+                    role == "m" and constant_model, role == "d" and field.uniform,
                 )  # fmt: skip
