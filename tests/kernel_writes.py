@@ -1,4 +1,4 @@
-"""Which fields a kernel writes, with all kernels that it calls: told from the source."""
+"""Which fields of `m` and `d` a kernel writes, with all kernels that it calls: told from the source."""
 
 import ast
 import functools
@@ -7,27 +7,29 @@ import textwrap
 
 from conjoint.lang import Kernel, put
 
+Bindings = tuple[tuple[str, Kernel], ...]
+"""Kernels that a kernel was given, by the name of the parameter."""
+
 
 @functools.cache
-def written(kernel: Kernel) -> frozenset[str]:
+def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
     """Names of the fields of `m` and `d`, and of the kernel's parameters, that it assigns to or into."""
     function = _tree(kernel)
-    parameters = [argument.arg for argument in function.args.args]
+    known = kernel.names | dict(given)
     found = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-            found |= _target(node, parameters)
+            found |= _target(node, kernel.parameters)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            called = kernel.names.get(node.func.id)
+            called = known.get(node.func.id)
             if called is put:
-                found |= _target(node.args[0], parameters)
+                found |= _target(node.args[0], kernel.parameters)
             elif isinstance(called, Kernel):
-                inner = written(called)
-                names = [argument.arg for argument in _tree(called).args.args]
-                for name, argument in zip(names, node.args, strict=True):
-                    if name in inner:
-                        found |= _target(argument, parameters)
-                found |= inner - set(names)
+                arguments = dict(zip(called.parameters, node.args, strict=True))
+                passed = {name: known.get(a.id) for name, a in arguments.items() if isinstance(a, ast.Name)}
+                inner = written(called, tuple((name, k) for name, k in passed.items() if isinstance(k, Kernel)))
+                for name in inner:
+                    found |= _target(arguments[name], kernel.parameters) if name in arguments else {name}
     return frozenset(found)
 
 
@@ -37,7 +39,7 @@ def _tree(kernel: Kernel) -> ast.FunctionDef:
     return function
 
 
-def _target(node: ast.AST, parameters: list[str]) -> set[str]:
+def _target(node: ast.AST, parameters: tuple[str, ...]) -> set[str]:
     """The field or parameter that an assignment to this expression changes."""
     path: list[str] = []
     while isinstance(node, ast.Attribute | ast.Subscript):

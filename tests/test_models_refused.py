@@ -17,6 +17,7 @@ NOT_BUILT = {
     "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
     "fluid": ('<option density="1.2" viscosity="0.00002"/>', "", "fluid|density|viscosity"),
     "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "equality"),
+    "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
     "boxes": ("", '<worldbody><body><freejoint/><geom type="box" size="1 1 1"/></body></worldbody>', "box"),
@@ -44,7 +45,6 @@ CHANGED = {
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
     "geom_type": ("box with box", lambda m, on: m.geom_type.__setitem__(1, 6 if on else 2)),
     "sensor_type": ("rangefinder", lambda m, on: m.sensor_type.__setitem__(0, 7 if on else 0)),
-    "actuator_trntype": ("body transmission", lambda m, on: m.actuator_trntype.__setitem__(0, 5 if on else 0)),
     "flags": ("equality", lambda m, on: setattr(m.opt, "disableflags", 0 if on else 2)),
 }
 """Changes of a model that steps: what is said, and how to turn them on and off."""

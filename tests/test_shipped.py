@@ -49,7 +49,7 @@ def test_everything_is_in_the_catalogue() -> None:
     assert names > {
         "kinematics",
         "narrowphase_plane_box",
-        "fwd_constraint",
+        "solve_newton",
         "euler",
         "muscle_actuation",
         "spatial_tendons",
