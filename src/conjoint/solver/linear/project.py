@@ -16,7 +16,7 @@ def project_constraint(m, d):
     row. Returns the sum of the rows."""
     d.nA = d.nefc * d.nefc
     n = lanes_max(d.nefc)
-    stride = lanes_max(d.nefc_dual)
+    stride = d.nefc_dual
     size = transpose_rows(m, d, n, d.nefc, d.solver_dual)
     half_solve(m, d, n, d.solver_dual, d.solver_dual)
     gram(m, n, d.solver_dual, d.efc_AR, stride)

@@ -61,7 +61,7 @@ def start(m, d, n, count):
 @kernel
 def row_product(d, r, n):
     """Row r of efc_AR times efc_force."""
-    o = r * lanes_max(d.nefc_dual)
+    o = r * d.nefc_dual
     s = 0.0
     for block in range(0, n, BLOCK):
         for c in range(block, block + BLOCK):
@@ -73,7 +73,7 @@ def row_product(d, r, n):
 def sweep(d, n, count, active):
     """Minimise the dual cost over each force in turn; returns by how much it drops."""
     gain = 0.0
-    diagonal = lanes_max(d.nefc_dual) + 1
+    diagonal = d.nefc_dual + 1
     for r in range(n):
         live = active & (r < count)
         pivot = d.efc_AR[r * diagonal]
