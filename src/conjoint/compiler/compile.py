@@ -133,7 +133,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     fill_settings(spec, buffer)
     # what follows from them
     structure, m = Structure(buffer), Arrays(buffer)
-    set_constants(structure, buffer)
+    set_constants(structure)
     fill_statistics(spec, buffer)
     set_springdampers(draft.joints, m)
     search_ranges(draft, m)

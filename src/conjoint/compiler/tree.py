@@ -6,7 +6,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
-from conjoint.physics.constants.weights import ONLY_SLIDES
+from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.schema.joints import NV
 from conjoint.spec.rotation import IDENTITY
 

@@ -69,6 +69,23 @@ def last_dof(m, body):
 
 
 @kernel
+def first_of_tree(m, i):
+    """First dof of the tree of dof i."""
+    while m.dof_parentid[i] >= 0:
+        i = m.dof_parentid[i]
+    return i
+
+
+@kernel
+def end_of_tree(m, i):
+    """The dof after the last of the tree of dof i."""
+    for k in range(i + 1, m.nv):
+        if m.dof_parentid[k] < 0:
+            return k
+    return m.nv
+
+
+@kernel
 def object_body(m, kind, i):
     """Body that object i of a kind (mjtObj) is fixed to."""
     if kind == mjtObj.mjOBJ_GEOM:

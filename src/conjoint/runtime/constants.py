@@ -8,21 +8,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from conjoint.lang import PlainStruct
-from conjoint.lang.entry import Memory
 from conjoint.lang.layout import Buffer, Field
 from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
+from conjoint.physics.constants.inverse import inverse_weights
 from conjoint.physics.constants.references import equality_constants, view_constants
+from conjoint.physics.constants.responses import actuator_constants, edge_constants, spring_lengths, tendon_constants
 from conjoint.physics.constants.statistics import statistics
-from conjoint.physics.constants.weights import (
-    actuator_constants,
-    edge_constants,
-    inverse_weights,
-    spring_lengths,
-    tendon_constants,
-)
 from conjoint.runtime.run import bound
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
 from conjoint.runtime.stage import Stage, needed, present
+from conjoint.runtime.structure import Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
 
@@ -48,23 +43,18 @@ CONSTANTS = (
 )
 
 
-def set_constants(m: Memory, model: Buffer) -> None:
-    """Set the constants of a model: fields ending in 0, masses of subtrees, lengths at rest, `stat`.
-
-    Args:
-        m: the model as kernels see it.
-        model: its memory.
-    """
-    found = present(model)
-    if model.layout.sizes["ntendon"]:
-        _go(needed(SPRINGS, found), m, model, "qpos_spring")
-    _go(needed(CONSTANTS, found), m, model, "qpos0")
+def set_constants(m: Structure) -> None:
+    """Set the constants of a model: fields ending in 0, masses of subtrees, lengths at rest, `stat`."""
+    found = present(m.model)
+    if m.sizes["ntendon"]:
+        _go(needed(SPRINGS, found), m, "qpos_spring")
+    _go(needed(CONSTANTS, found), m, "qpos0")
 
 
-def _go(stages: tuple[Stage, ...], m: Memory, model: Buffer, qpos: str) -> None:
+def _go(stages: tuple[Stage, ...], m: Structure, qpos: str) -> None:
     """Run stages in a configuration of the model."""
     # what is bound has addresses only
-    world = ReferenceWorld(model, stages, qpos)
+    world = ReferenceWorld(m.model, stages, qpos)
     bound(stages, m, world).go()
 
 

@@ -14,4 +14,4 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
     tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
     keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
     """
-    set_constants(m._structure, m._buffer)
+    set_constants(m._structure)

@@ -1,0 +1,147 @@
+"""Tendons, actuators, edges of flexes: length and answer to a unit force in the initial configuration (mj_setConst).
+
+Each solves for one generalized force, on the trees that it moves.
+"""
+
+from conjoint.lang import dot, kernel, maximum, minimum, norm, sqrt, vec3, where
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.constants.inverse import ONLY_SLIDES
+from conjoint.physics.inertia import solve_LTDL_between
+from conjoint.physics.kinematics import mounted_position
+from conjoint.physics.support import apply_force, end_of_tree, first_of_tree, last_dof
+
+
+@kernel
+def clear_forces(m, d, first, end):
+    """No force on the dofs from `first` to `end`."""
+    for i in range(first, end):
+        d.unit_force[i] = 0.0
+
+
+@kernel
+def respond(m, d, first, end):
+    """unit_response := inv(M) unit_force, for whole trees: the dofs from `first` to `end`. Returns their product."""
+    for i in range(first, end):
+        d.unit_response[i] = d.unit_force[i] + 0.0
+    solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.unit_response, 0, first, end)
+    work = 0.0
+    for i in range(first, end):
+        work = work + d.unit_force[i] * d.unit_response[i]
+    return work
+
+
+@kernel(per_world=True, writes_model=True)
+def tendon_constants(m, d):
+    """tendon_length0, tendon_invweight0: J inv(M) J'."""
+    for t in range(m.ntendon):
+        m.tendon_length0[t] = d.ten_length[t]
+        m.tendon_invweight0[t] = 0.0
+        count = m.ten_J_rownnz[t]
+        if count > 0:
+            first = first_of_tree(m, m.ten_J_colind[t, 0])
+            end = end_of_tree(m, m.ten_J_colind[t, count - 1])
+            clear_forces(m, d, first, end)
+            for k in range(count):
+                i = m.ten_J_colind[t, k]
+                d.unit_force[i] = d.ten_J[t, i] + 0.0
+            m.tendon_invweight0[t] = respond(m, d, first, end)
+
+
+@kernel(per_world=True, writes_model=True)
+def spring_lengths(m, d):
+    """tendon_lengthspring of tendons that do not give it: the length where springs are at rest."""
+    for t in range(m.ntendon):
+        if m.tendon_lengthspring[t, 0] == -1.0 and m.tendon_lengthspring[t, 1] == -1.0:
+            m.tendon_lengthspring[t, 0] = d.ten_length[t]
+            m.tendon_lengthspring[t, 1] = d.ten_length[t]
+
+
+@kernel(per_world=True, writes_model=True)
+def actuator_constants(m, d):
+    """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force; dampings given as ratios."""
+    for u in range(m.nu):
+        m.actuator_length0[u] = d.actuator_length[u]
+        m.actuator_acc0[u] = 0.0
+        row = m.moment_rowadr[u]
+        count = m.moment_rownnz[u]
+        if count > 0:
+            first = first_of_tree(m, m.moment_colind[row])
+            end = end_of_tree(m, m.moment_colind[row + count - 1])
+            clear_forces(m, d, first, end)
+            for a in range(row, row + count):
+                d.unit_force[m.moment_colind[a]] = d.actuator_moment[a] + 0.0
+            respond(m, d, first, end)
+            square = 0.0
+            for i in range(first, end):
+                square = square + d.unit_response[i] * d.unit_response[i]
+            m.actuator_acc0[u] = sqrt(square)
+        if m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] and m.actuator_biasprm[u, 2] > 0.0:
+            critical_damping(m, d, u)
+
+
+@kernel(per_world=True, writes_model=True)
+def critical_damping(m, d, u):
+    """The damping of position actuator u becomes its ratio times that at which what it moves just does not swing."""
+    row = m.moment_rowadr[u]
+    inertia = 0.0
+    for a in range(row, row + m.moment_rownnz[u]):
+        square = d.actuator_moment[a] * d.actuator_moment[a]
+        seen = square > MINIMUM_VALUE
+        inertia = inertia + where(seen, m.dof_M0[m.moment_colind[a]] / where(seen, square, 1.0), 0.0)
+    # of a negative gain there is none: not a number, as in the official compiler
+    damping = 2.0 * sqrt(m.actuator_gainprm[u, 0] * inertia)
+    m.actuator_biasprm[u, 2] = -m.actuator_biasprm[u, 2] * damping
+
+
+@kernel(per_world=True, writes_model=True)
+def edge_constants(m, d):
+    """flexedge_length0 and flexedge_invweight0; both are zero for trilinear flexes, whose edges are not used."""
+    for f in range(m.nflex):
+        if m.flex_interp[f] == 0:
+            for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+                edge_constant(m, d, f, e)
+
+
+@kernel(per_world=True, writes_model=True)
+def edge_constant(m, d, f, e):
+    """Length and inverse inertia of edge e of flex f.
+
+    Between bodies that only slide it is the mean of theirs, else that of the change of length, which the official
+    engine computes only where edges are used.
+    """
+    v = m.flex_vertadr[f] + m.flex_edge[e, 0]
+    w = m.flex_vertadr[f] + m.flex_edge[e, 1]
+    a = m.flex_vertbodyid[v]
+    b = m.flex_vertbodyid[w]
+    start = mounted_position(d, a, m.flex_vert[v])
+    end = mounted_position(d, b, m.flex_vert[w])
+    length = norm(end - start)
+    m.flexedge_length0[e] = length
+    m.flexedge_invweight0[e] = 0.0
+    used = m.flex_edgestiffness[f] != 0.0 or m.flex_edgedamping[f] != 0.0 or m.flex_damping[f] != 0.0
+    if a != b:
+        if m.body_simple[a] == ONLY_SLIDES and m.body_simple[b] == ONLY_SLIDES:
+            m.flexedge_invweight0[e] = 0.5 * (1.0 / m.body_mass[a] + 1.0 / m.body_mass[b])
+        elif used or m.flex_edgeequality[f] != 0:
+            along = (end - start) * (1.0 / maximum(length, MINIMUM_VALUE))
+            m.flexedge_invweight0[e] = pulled_apart(m, d, a, start, b, end, along)
+
+
+@kernel
+def pulled_apart(m, d, a, start, b, end, along):
+    """Inverse inertia of the distance of a point of body a from one of body b."""
+    i = last_dof(m, a)
+    j = last_dof(m, b)
+    if i < 0:
+        i = j
+    if j < 0:
+        j = i
+    if i < 0:
+        return dot(along, along) * 0.0
+    first = minimum(first_of_tree(m, i), first_of_tree(m, j))
+    last = maximum(end_of_tree(m, i), end_of_tree(m, j))
+    clear_forces(m, d, first, last)
+    none = vec3(0.0, 0.0, 0.0)
+    apply_force(m, d, d.unit_force, -along, none, start, a)
+    apply_force(m, d, d.unit_force, along, none, end, b)
+    return respond(m, d, first, last)
