@@ -30,7 +30,7 @@ from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
-from conjoint.runtime.constants import set_constants
+from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
@@ -132,8 +132,7 @@ def compile_draft(spec: Spec) -> tuple[Draft, Structure]:
     fill(draft, tree, names, buffer)
     fill_settings(spec, buffer)
     # what follows from them
-    structure, m = Structure(buffer), Arrays(buffer)
-    set_constants(structure)
+    structure, m = complete(buffer), Arrays(buffer)
     fill_statistics(spec, buffer)
     set_springdampers(draft.joints, m)
     search_ranges(draft, m)

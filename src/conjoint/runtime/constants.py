@@ -14,10 +14,10 @@ from conjoint.physics.constants.inverse import inverse_weights
 from conjoint.physics.constants.references import equality_constants, view_constants
 from conjoint.physics.constants.responses import actuator_constants, edge_constants, spring_lengths, tendon_constants
 from conjoint.physics.constants.statistics import statistics
-from conjoint.runtime.run import bound
+from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
 from conjoint.runtime.stage import Stage, needed, present
-from conjoint.runtime.structure import Structure
+from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
 
@@ -43,12 +43,27 @@ CONSTANTS = (
 )
 
 
+def complete(model: Buffer) -> Structure:
+    """A model of which all else is written gets its constants; with its sparsity."""
+    springs, constants = _stages(model)
+    prepare(springs + constants, ENTRIES)
+    m = Structure(model)
+    set_constants(m)
+    return m
+
+
 def set_constants(m: Structure) -> None:
     """Set the constants of a model: fields ending in 0, masses of subtrees, lengths at rest, `stat`."""
-    found = present(m.model)
-    if m.sizes["ntendon"]:
-        _go(needed(SPRINGS, found), m, "qpos_spring")
-    _go(needed(CONSTANTS, found), m, "qpos0")
+    springs, constants = _stages(m.model)
+    if springs:
+        _go(springs, m, "qpos_spring")
+    _go(constants, m, "qpos0")
+
+
+def _stages(model: Buffer) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
+    """The stages that a model needs where springs are at rest, and in the initial configuration."""
+    found = present(model)
+    return needed(SPRINGS, found) if "ntendon" in found else (), needed(CONSTANTS, found)
 
 
 def _go(stages: tuple[Stage, ...], m: Structure, qpos: str) -> None:

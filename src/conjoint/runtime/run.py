@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from conjoint.lang import Kernel
-from conjoint.lang.compiled import jit_enabled, stage_addresses
+from conjoint.lang.compiled import jit_enabled, load, stage_addresses
 from conjoint.lang.driver import Run
-from conjoint.lang.entry import Memory
+from conjoint.lang.entry import Entry, Memory
 from conjoint.lang.plain import PlainStruct
 from conjoint.lang.realisation import WORLD, Realisation
+from conjoint.lang.unit import Unit
 from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
@@ -34,6 +35,14 @@ def stage_table(stages: Sequence[Stage], world: Realisation = WORLD, block: Real
         counts.append(world.stride if alone else 1)
     addresses = stage_addresses(kernels, MODEL_ROWS, DATA_STRUCT)
     return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
+
+
+@functools.lru_cache(maxsize=256)
+def prepare(stages: tuple[Stage, ...], entries: tuple[Entry, ...]) -> None:
+    """Load machine code for one world at once; what is missing is compiled side by side."""
+    if jit_enabled():
+        units = [Unit(stage.kernel, WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
+        load([*units, *(entry.unit for entry in entries)])
 
 
 @functools.lru_cache(maxsize=256)

@@ -19,6 +19,8 @@ ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 
 _find_structure = entry(find_structure)
 _structure_sizes = entry(structure_sizes)
+ENTRIES = (_find_structure, _structure_sizes)
+"""What finds the sparsity of a model."""
 
 
 class Structure:
