@@ -25,7 +25,7 @@ _MODULES = (
         "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
     )),
     *("api.spec." + name for name in (
-        "model", "settings", "handle", "base", "body", "elements", "relations", "assets", "zip",
+        "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
 )  # fmt: skip

@@ -249,6 +249,8 @@ from conjoint.api.spec.model import MjsDefault as MjsDefault
 from conjoint.api.spec.model import MjsFrame as MjsFrame
 from conjoint.api.spec.model import MjsOrientation as MjsOrientation
 from conjoint.api.spec.model import MjsSite as MjsSite
+from conjoint.api.spec.model import from_zip as from_zip
+from conjoint.api.spec.model import to_zip as to_zip
 from conjoint.api.spec.settings import MjsCompiler as MjsCompiler
 from conjoint.api.spec.settings import MjsLengthRange as MjsLengthRange
 from conjoint.api.spec.settings import MjsOption as MjsOption
@@ -278,8 +280,6 @@ from conjoint.api.spec.elements import MjsText as MjsText
 from conjoint.api.spec.elements import MjsTexture as MjsTexture
 from conjoint.api.spec.elements import MjsTuple as MjsTuple
 from conjoint.api.spec.relations import MjsWrap as MjsWrap
-from conjoint.api.spec.zip import from_zip as from_zip
-from conjoint.api.spec.zip import to_zip as to_zip
 from conjoint.api.mju.vectors import mju_L1 as mju_L1
 from conjoint.api.mju.vectors import mju_add as mju_add
 from conjoint.api.mju.vectors import mju_add3 as mju_add3

@@ -105,7 +105,7 @@ _OBJECTS = {
     "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
     "site camera": (("site",), ("camera",)), "pair": (("body", "geom"), ("body", "geom")),
 }  # fmt: skip
-ATTACHED_TO = {sensor_type(tag): _OBJECTS.get(what, ((what,),)) for tag, (_, what, *_) in SENSOR_TYPES.items() if what}
+ATTACHED_TO = {sensor_type(tag): _OBJECTS.get(what, ((what,),)) for tag, (what, *_) in SENSOR_TYPES.items() if what}
 """Kinds of the first, and the second, object of a sensor, by its type."""
 
 

@@ -26,7 +26,7 @@ def sensor_values(tag: str, sensor: Element) -> dict[str, Any]:
     written["intprm"] = (0, 0, 0)
     if tag in _SPECIAL:
         return _SPECIAL[tag](written)
-    _, what, count, datatype, stage = SENSOR_TYPES[tag]
+    what, count, datatype, stage = SENSOR_TYPES[tag]
     values: dict[str, Any] = {
         "type": sensor_type(tag), "dim": count, "datatype": int(datatype), "needstage": int(stage),
     }  # fmt: skip

@@ -74,7 +74,7 @@ def unread_sensor(sensor: Element) -> Written:
     if kind == mjtSensor.mjSENS_CONTACT:
         return "contact", _contact(sensor)
     tag = _SENSOR_TAGS[kind]
-    attached = SENSOR_TYPES[tag][1].split()
+    attached = SENSOR_TYPES[tag][0].split()
     if attached == ["pair"]:
         return tag, {_OBJECT_WORDS[int(sensor.objtype)] + "1": sensor.objname,
                      _OBJECT_WORDS[int(sensor.reftype)] + "2": sensor.refname}  # fmt: skip

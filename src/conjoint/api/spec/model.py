@@ -326,6 +326,9 @@ class MjSpec(SpecAdditions):
         return _quaternion(bool(degree), "".join(sequence or "xyz"), orientation)
 
 
+from_zip, to_zip = MjSpec.from_zip, MjSpec.to_zip
+
+
 def _quaternion(degree: bool, sequence: str, alt: Any) -> list[float]:
     """Quaternion of an orientation; that without rotation if it has no form but `quat`."""
     form = FORMS[int(alt.type)]

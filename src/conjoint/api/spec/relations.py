@@ -139,7 +139,7 @@ def _servo(kp: float, kv: float, dampratio: float) -> dict[str, Any]:
 
 
 _SENSORS = {
-    sensor_type(tag): (count, int(datatype), int(stage)) for tag, (_, _, count, datatype, stage) in SENSOR_TYPES.items()
+    sensor_type(tag): (count, int(datatype), int(stage)) for tag, (_, count, datatype, stage) in SENSOR_TYPES.items()
 }
 """Numbers, kind of data and stage of the sensors that measure a fixed set of numbers."""
 

@@ -32,54 +32,30 @@ REAL, POSITIVE, AXIS, QUATERNION = (
 )  # fmt: skip
 POS, VEL, ACC = mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC
 
-# tag: (type, what it is attached to, numbers, kind of data, stage that computes it)
-SENSOR_TYPES: dict[str, tuple[str, str, int, mjtDataType, mjtStage]] = {
-    "touch": ("TOUCH", "site", 1, POSITIVE, ACC),
-    "accelerometer": ("ACCELEROMETER", "site", 3, REAL, ACC),
-    "velocimeter": ("VELOCIMETER", "site", 3, REAL, VEL),
-    "gyro": ("GYRO", "site", 3, REAL, VEL),
-    "force": ("FORCE", "site", 3, REAL, ACC),
-    "torque": ("TORQUE", "site", 3, REAL, ACC),
-    "magnetometer": ("MAGNETOMETER", "site", 3, REAL, POS),
-    "rangefinder": ("RANGEFINDER", "site", 1, POSITIVE, POS),
-    "camprojection": ("CAMPROJECTION", "site camera", 2, REAL, POS),
-    "jointpos": ("JOINTPOS", "joint", 1, REAL, POS),
-    "jointvel": ("JOINTVEL", "joint", 1, REAL, VEL),
-    "tendonpos": ("TENDONPOS", "tendon", 1, REAL, POS),
-    "tendonvel": ("TENDONVEL", "tendon", 1, REAL, VEL),
-    "actuatorpos": ("ACTUATORPOS", "actuator", 1, REAL, POS),
-    "actuatorvel": ("ACTUATORVEL", "actuator", 1, REAL, VEL),
-    "actuatorfrc": ("ACTUATORFRC", "actuator", 1, REAL, ACC),
-    "jointactuatorfrc": ("JOINTACTFRC", "joint", 1, REAL, ACC),
-    "tendonactuatorfrc": ("TENDONACTFRC", "tendon", 1, REAL, ACC),
-    "ballquat": ("BALLQUAT", "joint", 4, QUATERNION, POS),
-    "ballangvel": ("BALLANGVEL", "joint", 3, REAL, VEL),
-    "jointlimitpos": ("JOINTLIMITPOS", "joint", 1, REAL, POS),
-    "jointlimitvel": ("JOINTLIMITVEL", "joint", 1, REAL, VEL),
-    "jointlimitfrc": ("JOINTLIMITFRC", "joint", 1, REAL, ACC),
-    "tendonlimitpos": ("TENDONLIMITPOS", "tendon", 1, REAL, POS),
-    "tendonlimitvel": ("TENDONLIMITVEL", "tendon", 1, REAL, VEL),
-    "tendonlimitfrc": ("TENDONLIMITFRC", "tendon", 1, REAL, ACC),
-    "framepos": ("FRAMEPOS", "object reference", 3, REAL, POS),
-    "framequat": ("FRAMEQUAT", "object reference", 4, QUATERNION, POS),
-    "framexaxis": ("FRAMEXAXIS", "object reference", 3, AXIS, POS),
-    "frameyaxis": ("FRAMEYAXIS", "object reference", 3, AXIS, POS),
-    "framezaxis": ("FRAMEZAXIS", "object reference", 3, AXIS, POS),
-    "framelinvel": ("FRAMELINVEL", "object reference", 3, REAL, VEL),
-    "frameangvel": ("FRAMEANGVEL", "object reference", 3, REAL, VEL),
-    "framelinacc": ("FRAMELINACC", "object", 3, REAL, ACC),
-    "frameangacc": ("FRAMEANGACC", "object", 3, REAL, ACC),
-    "subtreecom": ("SUBTREECOM", "body", 3, REAL, POS),
-    "subtreelinvel": ("SUBTREELINVEL", "body", 3, REAL, VEL),
-    "subtreeangmom": ("SUBTREEANGMOM", "body", 3, REAL, VEL),
-    "insidesite": ("INSIDESITE", "object site", 1, POSITIVE, POS),
-    "distance": ("GEOMDIST", "pair", 1, REAL, POS),
-    "normal": ("GEOMNORMAL", "pair", 3, AXIS, POS),
-    "fromto": ("GEOMFROMTO", "pair", 6, REAL, POS),
-    "e_potential": ("E_POTENTIAL", "", 1, REAL, POS),
-    "e_kinetic": ("E_KINETIC", "", 1, REAL, POS),
-    "clock": ("CLOCK", "", 1, REAL, POS),
-}
+# tag: (what it is attached to, numbers, kind of data, stage that computes it)
+SENSOR_TYPES: dict[str, tuple[str, int, mjtDataType, mjtStage]] = {
+    "touch": ("site", 1, POSITIVE, ACC), "accelerometer": ("site", 3, REAL, ACC),
+    "velocimeter": ("site", 3, REAL, VEL), "gyro": ("site", 3, REAL, VEL), "force": ("site", 3, REAL, ACC),
+    "torque": ("site", 3, REAL, ACC), "magnetometer": ("site", 3, REAL, POS),
+    "rangefinder": ("site", 1, POSITIVE, POS), "camprojection": ("site camera", 2, REAL, POS),
+    "jointpos": ("joint", 1, REAL, POS), "jointvel": ("joint", 1, REAL, VEL), "tendonpos": ("tendon", 1, REAL, POS),
+    "tendonvel": ("tendon", 1, REAL, VEL), "actuatorpos": ("actuator", 1, REAL, POS),
+    "actuatorvel": ("actuator", 1, REAL, VEL), "actuatorfrc": ("actuator", 1, REAL, ACC),
+    "jointactuatorfrc": ("joint", 1, REAL, ACC), "tendonactuatorfrc": ("tendon", 1, REAL, ACC),
+    "ballquat": ("joint", 4, QUATERNION, POS), "ballangvel": ("joint", 3, REAL, VEL),
+    "jointlimitpos": ("joint", 1, REAL, POS), "jointlimitvel": ("joint", 1, REAL, VEL),
+    "jointlimitfrc": ("joint", 1, REAL, ACC), "tendonlimitpos": ("tendon", 1, REAL, POS),
+    "tendonlimitvel": ("tendon", 1, REAL, VEL), "tendonlimitfrc": ("tendon", 1, REAL, ACC),
+    "framepos": ("object reference", 3, REAL, POS), "framequat": ("object reference", 4, QUATERNION, POS),
+    "framexaxis": ("object reference", 3, AXIS, POS), "frameyaxis": ("object reference", 3, AXIS, POS),
+    "framezaxis": ("object reference", 3, AXIS, POS), "framelinvel": ("object reference", 3, REAL, VEL),
+    "frameangvel": ("object reference", 3, REAL, VEL), "framelinacc": ("object", 3, REAL, ACC),
+    "frameangacc": ("object", 3, REAL, ACC), "subtreecom": ("body", 3, REAL, POS),
+    "subtreelinvel": ("body", 3, REAL, VEL), "subtreeangmom": ("body", 3, REAL, VEL),
+    "insidesite": ("object site", 1, POSITIVE, POS), "distance": ("pair", 1, REAL, POS),
+    "normal": ("pair", 3, AXIS, POS), "fromto": ("pair", 6, REAL, POS), "e_potential": ("", 1, REAL, POS),
+    "e_kinetic": ("", 1, REAL, POS), "clock": ("", 1, REAL, POS),
+}  # fmt: skip
 """Sensors that measure a fixed set of numbers."""
 
 
@@ -88,9 +64,16 @@ CONTACT_DATA = {"found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "norma
 CONTACT_REDUCTIONS = "none mindist maxforce netforce"
 
 
+_OTHER_WORDS = {
+    "jointactuatorfrc": "jointactfrc", "tendonactuatorfrc": "tendonactfrc", "distance": "geomdist",
+    "normal": "geomnormal", "fromto": "geomfromto",
+}  # fmt: skip
+"""Words of mjtSensor that are not the tag."""
+
+
 def sensor_type(tag: str) -> int:
     """Number of the sensor written as `tag`."""
-    return int(mjtSensor["mjSENS_" + SENSOR_TYPES[tag][0]])
+    return int(mjtSensor["mjSENS_" + _OTHER_WORDS.get(tag, tag).upper()])
 
 
 def _attachment(what: str) -> tuple[Attribute, ...]:
@@ -110,7 +93,8 @@ def _any_object(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
 def _sensors() -> tuple[Element, ...]:
     """One element per row of the table."""
     rows = []
-    for tag, (kind, what, count, _, _) in SENSOR_TYPES.items():
+    for tag, (what, count, _, _) in SENSOR_TYPES.items():
+        kind = mjtSensor(sensor_type(tag)).name.removeprefix("mjSENS_")
         meaning = f"Sensor of {count} number{'s' if count > 1 else ''} ({kind})."
         rows.append(element(tag, meaning, *_COMMON, *_attachment(what), kind="sensor"))
     return tuple(rows)
