@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from conjoint.cli.failure import EXIT_DIFFERENT, EXIT_DIVERGED, reported_errors
 
@@ -59,8 +60,6 @@ def simulate(
     Exit status: 0 done, 2 bad input, 3 the state diverged on the way.
     """
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.run import Request
         from conjoint.cli.simulate import simulate as run_simulation
 
@@ -84,8 +83,6 @@ def testspeed(
 ) -> None:
     """Measure the speed of a model, and where the time of one world goes, stage by stage."""
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.testspeed import measure
 
         nthread = min(worlds, threads or os.cpu_count() or 1)
@@ -94,13 +91,11 @@ def testspeed(
 
 @app.command("compile")
 def compile_model(
-    source: Annotated[Path, typer.Argument(help="Model file (MJCF, URDF or MJB).", show_default=False)],
+    source: ModelArgument,
     target: Annotated[Path, typer.Argument(help="File to write: .xml, .mjb or .txt.", show_default=False)],
 ) -> None:
     """Convert a model: XML to canonical XML, to a binary file, or to text that lists all its fields."""
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.convert import convert
 
         convert(source, target, Console(highlight=False, soft_wrap=True))
@@ -113,8 +108,6 @@ def testxml(model: Annotated[Path, typer.Argument(help="Model file (MJCF or URDF
     Exit status: 0 all fields agree to 1e-6, 1 they do not, 2 bad input.
     """
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.convert import test_saving
 
         same = test_saving(model, Console(highlight=False, soft_wrap=True))
@@ -126,8 +119,6 @@ def testxml(model: Annotated[Path, typer.Argument(help="Model file (MJCF or URDF
 def schema(target: Annotated[Path, typer.Argument(help="File to write: .xsd.", show_default=False)]) -> None:
     """Write an XML Schema of the model format, with which editors complete and check models."""
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.convert import write_schema
 
         write_schema(target, Console(highlight=False, soft_wrap=True))
@@ -141,8 +132,6 @@ def warmup(
 ) -> None:
     """Compile kernels into the cache on disk, so that later programs start at once."""
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.warmup import fill_cache
 
         fill_cache(model, Console(highlight=False))
@@ -154,8 +143,6 @@ def doctor(
 ) -> None:
     """Show versions, processor, cache and compiler state, for a report of a problem."""
     with reported_errors():
-        from rich.console import Console
-
         from conjoint.cli.doctor import examine
 
         examine(Console(highlight=False), kernels)
