@@ -4,8 +4,6 @@ They are global, as in the official package, and apply to single worlds, not to 
 stops where a callback is installed and goes on when it returns; what it raises ends the call that caused it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

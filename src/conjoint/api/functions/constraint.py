@@ -21,7 +21,6 @@ def mj_constraintUpdate(m: MjModel, d: MjData, jar: Vector, cost: OutNumber | No
     """efc_state, efc_force and qfrc_constraint for a residual (Computation chapter, Constraint model).
 
     Args:
-        m: the model.
         d: the world, after `mj_referenceConstraint`.
         jar: the residual J qacc - aref of every row.
         cost: receives the cost of the constraints; None to leave it out.

@@ -70,7 +70,6 @@ def mjd_transitionFD(
     the inside of its range.
 
     Args:
-        m: the model.
         d: the world; its state is left as it was.
         eps: size of the change.
         flg_centered: whether to change inputs in both directions.
@@ -97,7 +96,6 @@ class Differences:
     """Differences of the outcome of a step.
 
     Args:
-        m: the model.
         d: the world.
         eps: size of a change.
         centered: whether to change inputs in both directions.
@@ -195,7 +193,6 @@ def mjd_inverseFD(
     """Derivatives of inverse dynamics: rows are with respect to one dof's position, velocity or acceleration.
 
     Args:
-        m: the model.
         d: the world; its state is left as it was.
         eps: size of the change, in one direction.
         flg_actuation: whether to subtract actuator forces from the force.

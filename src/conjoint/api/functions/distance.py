@@ -17,7 +17,6 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     """Smallest signed distance (m) of two geoms.
 
     Args:
-        m: the model.
         d: the world, after `mj_kinematics`.
         geom1: id of a geom.
         geom2: id of another.

@@ -1,7 +1,5 @@
 """The functions of the pipeline, by their documented names (Programming chapter, API reference)."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -66,7 +64,6 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: Annotated[int, mjtStage], s
     """Forward dynamics without what is already computed.
 
     Args:
-        m: the model.
         d: the world.
         skipstage: last stage to leave out (mjtStage).
         skipsensor: whether to leave out sensors.

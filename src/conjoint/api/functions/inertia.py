@@ -31,7 +31,6 @@ def mj_solveM2(m: MjModel, d: MjData, x: OutMatrix, y: Matrix, sqrtInvD: Matrix)
     """Half of a solve: rows of x := sqrtInvD L'^-1 times rows of y, with M = L' D L.
 
     Args:
-        m: the model.
         d: the world, factorized.
         x: receives the results.
         y: right-hand sides.
@@ -62,7 +61,6 @@ def mj_fullM(m: MjModel, dst: OutMatrix, M: Vector) -> None:
     """dst := the full symmetric matrix whose elements M has in the order of `qM`.
 
     Args:
-        m: the model.
         dst: nv x nv matrix.
         M: nM elements: for each dof the diagonal, then those of its ancestors, nearest first.
     """
@@ -76,7 +74,6 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
     """Add the inertia matrix to the lower triangle of a sparse matrix.
 
     Args:
-        m: the model.
         d: the world.
         dst: nM elements, by compressed rows.
         rownnz: number of elements in each row of dst.

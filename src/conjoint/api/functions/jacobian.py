@@ -32,7 +32,6 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
     """Jacobian of the point of a body that is now at `point`.
 
     Args:
-        m: the model.
         d: the world, after `mj_comPos`.
         jacp: 3 x nv, receives the translational part; None to leave it out.
         jacr: 3 x nv, receives the rotational part; None to leave it out.

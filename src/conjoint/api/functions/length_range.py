@@ -1,7 +1,5 @@
 """Ranges of actuator lengths, found by simulation (API reference, Main simulation)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from conjoint.api.arguments import checked
@@ -35,7 +33,6 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     actuator forces, and sets the time step.
 
     Args:
-        m: the model.
         d: a world to simulate in; its state is lost.
         index: the actuator.
         opt: which actuators have a range, and how it is found (`MjLROpt`).

@@ -1,7 +1,5 @@
 """Models and worlds as text files (API reference, Printing)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
@@ -40,7 +38,6 @@ def mj_printFormattedModel(m: MjModel, filename: FileName, float_format: str) ->
     """Write all fields of a model to a text file.
 
     Args:
-        m: the model.
         filename: path of the file.
         float_format: printf format of one real number.
 
@@ -99,7 +96,6 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
     """Write all fields of a world to a text file.
 
     Args:
-        m: the model.
         d: the world.
         filename: path of the file.
         float_format: printf format of one real number.

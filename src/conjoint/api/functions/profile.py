@@ -1,7 +1,5 @@
 """Profile of a step."""
 
-from __future__ import annotations
-
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.driver import Run

@@ -56,7 +56,6 @@ def mj_ray(
     """Distance to the first geom that a ray meets.
 
     Args:
-        m: the model.
         d: the world, after `mj_kinematics`.
         pnt: where the ray starts.
         vec: its direction; distances are in units of its length.
@@ -97,7 +96,6 @@ def mj_multiRay(
     """What `mj_ray` finds for `nray` rays from one point.
 
     Args:
-        m: the model.
         d: the world, after `mj_kinematics`.
         pnt: where the rays start.
         vec: their directions, one after another.

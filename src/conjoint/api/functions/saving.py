@@ -1,7 +1,5 @@
 """Saving models, as XML and in binary files (API reference, Parse and compile, Initialization)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from conjoint.api.arguments import FileName, OutBytes, checked
@@ -45,7 +43,6 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
     """Save a model to a binary file, or to memory.
 
     Args:
-        m: the model.
         filename: path of the file.
         buffer: bytes (uint8) of at least `mj_sizeModel(m)`, used instead of a file if it is given.
 

@@ -1,7 +1,5 @@
 """The grammar as text (API reference, Printing)."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator
 

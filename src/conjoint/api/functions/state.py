@@ -1,7 +1,5 @@
 """Reset, copy, and the state as one vector."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 
 import numpy as np

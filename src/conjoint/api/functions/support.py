@@ -51,7 +51,6 @@ def mj_objectVelocity(
     """res := the velocity of an object, rotation (rad/s) before translation (m/s).
 
     Args:
-        m: the model.
         d: the world, after `mj_comVel`.
         objtype: type of the object (mjtObj): body (at its centre of mass), xbody, geom, site or camera.
         objid: its id.
