@@ -25,7 +25,7 @@ from conjoint.compiler.canonical_elements import (
 )
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import AUTO
-from conjoint.compiler.joint import BALL, HINGE
+from conjoint.schema.joints import BALL, HINGE
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, DefaultsClass, Element, Spec
 from conjoint.spec.keyframes import VECTORS

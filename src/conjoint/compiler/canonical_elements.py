@@ -7,10 +7,10 @@ import numpy as np
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import resolve_body
-from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.compiler.limit import AUTO
 from conjoint.compiler.shape import HFIELD, MESH, SDF
 from conjoint.compiler.tendon import JOINT, PULLEY
+from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element
 from conjoint.spec.rotation import conj_quat, mul_quat, rotate, unit_quat

@@ -3,8 +3,8 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import HINGE, SLIDE
 from conjoint.schema.enums import mjtEq, mjtObj
+from conjoint.schema.joints import HINGE, SLIDE
 
 CONNECT, WELD = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD)
 KINDS = {int(mjtEq.mjEQ_JOINT): "joint", int(mjtEq.mjEQ_TENDON): "tendon", int(mjtEq.mjEQ_FLEX): "flex"}

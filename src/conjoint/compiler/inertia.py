@@ -5,7 +5,6 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import FREE
 from conjoint.compiler.shape import (
     BOX,
     CAPSULE,
@@ -23,6 +22,7 @@ from conjoint.compiler.shape import (
 )
 from conjoint.compiler.shell import area, shell_inertia
 from conjoint.schema.enums import mjtGeom
+from conjoint.schema.joints import FREE
 from conjoint.spec.rotation import (
     IDENTITY,
     Quaternion,

@@ -7,11 +7,8 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.limit import check_range, limited
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.joints import NQ, NV
+from conjoint.schema.joints import BALL, FREE, HINGE, NQ, NV, SLIDE
 from conjoint.spec.rotation import unit
-
-FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3
-"""mjtJoint."""
 
 
 def resolve_joints(draft: Draft) -> None:

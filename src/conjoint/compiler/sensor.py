@@ -3,8 +3,8 @@
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.enums import mjtDataType, mjtSensor
+from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 

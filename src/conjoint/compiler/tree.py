@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.joint import BALL, FREE, HINGE, SLIDE
 from conjoint.compiler.tendon import JOINT, PULLEY, SITE
 from conjoint.physics.constants.inverse import ONLY_SLIDES
-from conjoint.schema.joints import NV
+from conjoint.schema.joints import BALL, FREE, HINGE, NV, SLIDE
 from conjoint.spec.rotation import IDENTITY
 
 SAME_NONE, SAME_BODY, SAME_INERTIA, SAME_BODYROT, SAME_INERTIAROT = range(5)

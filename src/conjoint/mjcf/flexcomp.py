@@ -11,7 +11,8 @@ from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtEq, mjtGeom, mjtJoint
+from conjoint.schema.enums import mjtEq, mjtGeom
+from conjoint.schema.joints import SLIDE
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
@@ -28,7 +29,7 @@ STRETCHING = (2, 3)
 NODES = 8
 """Corners of a box, which move what is inside."""
 
-SLIDE, SPHERE = int(mjtJoint.mjJNT_SLIDE), int(mjtGeom.mjGEOM_SPHERE)
+SPHERE = int(mjtGeom.mjGEOM_SPHERE)
 VERTEX_GROUP = 4
 """Group of the geoms that collide for vertices."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

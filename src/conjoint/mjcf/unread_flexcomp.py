@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.mjcf.flexcomp import AXES, NODES, SLIDE, TRILINEAR, box_corners, node_name
+from conjoint.mjcf.flexcomp import AXES, NODES, TRILINEAR, box_corners, node_name
 from conjoint.mjcf.written import ALWAYS, written_values
+from conjoint.schema.joints import SLIDE
 from conjoint.schema.mjcf import MUJOCO, defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
 from conjoint.spec import Body, Element, Spec

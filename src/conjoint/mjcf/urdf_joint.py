@@ -4,18 +4,14 @@ from typing import Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.urdf_nodes import UrdfNodes
-from conjoint.schema.enums import mjtJoint
+from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import quat_from_z, quat_to_mat
 
-HINGE, SLIDE = int(mjtJoint.mjJNT_HINGE), int(mjtJoint.mjJNT_SLIDE)
 REVOLUTE, CONTINUOUS, PRISMATIC, FIXED, FLOATING, PLANAR, SPHERICAL = range(7)
 """Types, numbered as in the grammar."""
-TYPES = {
-    REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE,
-    FLOATING: int(mjtJoint.mjJNT_FREE), SPHERICAL: int(mjtJoint.mjJNT_BALL),
-}  # fmt: skip
+TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, SPHERICAL: BALL}
 
 
 def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:

@@ -19,7 +19,6 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6
 GROUP = 3
 """Group of what is not shown: joints and sites, and everything below a skin."""
-FREE, BALL, SLIDE, HINGE = range(4)
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOFT = (SOLREF, (0.9, 0.9, 0.001, 0.5, 2.0))
 """solref and solimp that hold the joints of shells in place and equal to each other."""
