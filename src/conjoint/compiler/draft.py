@@ -1,7 +1,7 @@
 """The model while it is compiled: the tree flattened to lists, ids by name."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.lists import ATTACHED, TOP
@@ -20,30 +20,9 @@ class Draft:
     def __init__(self, spec: Spec):
         self.spec = spec
         self.problems = Problems()
-        self.bodies: list[Any] = []
-        self.joints: list[Any] = []
-        self.geoms: list[Any] = []
-        self.sites: list[Any] = []
-        self.cameras: list[Any] = []
-        self.lights: list[Any] = []
+        self.__dict__.update((name, []) for name in ("bodies", *ATTACHED.values()))
         self._flatten(spec.worldbody, 0)
-        self.meshes = _copies(spec.meshes)
-        self.flexes = _copies(spec.flexes)
-        self.skins = _copies(spec.skins)
-        self.hfields = _copies(spec.hfields)
-        self.textures = _copies(spec.textures)
-        self.materials = _copies(spec.materials)
-        self.pairs = _copies(spec.pairs)
-        self.excludes = _copies(spec.excludes)
-        self.equalities = _copies(spec.equalities)
-        self.tendons = _copies(spec.tendons)
-        self.actuators = _copies(spec.actuators)
-        self.sensors = _copies(spec.sensors)
-        self.numerics = _copies(spec.numerics)
-        self.texts = _copies(spec.texts)
-        self.tuples = _copies(spec.tuples)
-        self.keys = _copies(spec.keys)
-        self.plugins = _copies(spec.plugins)
+        self.__dict__.update((name, _copies(getattr(spec, name))) for name in TOP.values())
         self.ids: dict[str, dict[str, int]] = {kind: {} for kind in NAMED}
         for kind, elements in NAMED.items():
             if getattr(self, elements):
@@ -53,6 +32,12 @@ class Draft:
         self.qpos0: list[float] = []
         self.qpos_spring: list[float] = []
         self.spare_volumes = 0
+
+    if TYPE_CHECKING:
+        # lists of elements, by the table of kinds
+        def __getattr__(self, name: str) -> list[Any]: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _flatten(self, body: Body, parentid: int) -> None:
         """Add copies of `body`, of what is attached to it and of all below it."""

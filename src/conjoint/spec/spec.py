@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Body, Element, Place
+from conjoint.spec.lists import TOP
 
 VISUAL_GROUPS = ("global", "quality", "headlight", "map", "scale", "rgba")
 """Groups of `visual`."""
@@ -63,27 +64,17 @@ class Spec:
         self.memory = -1
         self.classes = {"main": DefaultsClass("main")}
         self.worldbody = Body({**defaults("body"), "name": "world"})
-        self.materials: list[Element] = []
-        self.textures: list[Element] = []
-        self.flexes: list[Element] = []
-        self.skins: list[Element] = []
-        self.hfields: list[Element] = []
-        self.meshes: list[Element] = []
-        self.pairs: list[Element] = []
-        self.excludes: list[Element] = []
-        self.equalities: list[Element] = []
-        self.tendons: list[Element] = []
-        self.actuators: list[Element] = []
-        self.sensors: list[Element] = []
-        self.numerics: list[Element] = []
-        self.texts: list[Element] = []
-        self.tuples: list[Element] = []
-        self.keys: list[Element] = []
+        self.__dict__.update((name, []) for name in TOP.values())
         self.models: dict[str, Spec] = {}
         self.extensions: list[str] = []
         self.places: dict[str, Place] = {}
-        self.plugins: list[Element] = []
         self.late: list[tuple[Any, str, Element, tuple]] = []
+
+    if TYPE_CHECKING:
+        # lists of elements, by the table of kinds
+        def __getattr__(self, name: str) -> list[Element]: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def element(
         self, kind: str, values: dict[str, Any], place: Place | None = None, classname: str = "main"
