@@ -23,16 +23,7 @@ class SpecAdditions(SpecRegister):
         self._lent_defaults.store()
         classname = "main" if default is None else default.name
         base = self._spec.classes[classname].of(kind) if kind in CLASSED else defaults(kind)
-        element = new_element(kind, base, classname)
-        handle = self._handle(element)
-        try:
-            handle._set(options)
-        except (TypeError, ValueError):
-            self._forget(element)
-            raise
-        getattr(self._spec, TOP[kind]).append(element)
-        self._named(handle)
-        return handle
+        return self._insert(new_element(kind, base, classname), getattr(self._spec, TOP[kind]), options)
 
     def add_actuator(self, default: MjsDefault | None = None, **options: Any) -> MjsActuator:
         """Add an actuator; keywords are its values. It needs a `trntype`."""

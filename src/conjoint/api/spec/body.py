@@ -100,15 +100,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def _append(self, kind: str, element: Element, options: Mapping[str, Any]) -> Any:
         """Set values of a new element, and attach it."""
-        handle = self._spec._handle(element, self)
-        try:
-            handle._set(options)
-        except (TypeError, ValueError):
-            self._spec._forget(element)
-            raise
-        self._element.__dict__.setdefault(LISTS[kind], []).append(element)
-        self._spec._named(handle)
-        return handle
+        return self._spec._insert(element, self._element.__dict__.setdefault(LISTS[kind], []), options, self)
 
     def _members(self, kind: str) -> list[Any]:
         """Handles of what is attached to the body."""

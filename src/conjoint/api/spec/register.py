@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conjoint.api.spec.base import ElementHandle
@@ -54,6 +54,18 @@ class SpecRegister(SpecSettings):
                 return owner._handle(element, parent)
             handle = HANDLES[element.kind](self, element.__dict__, element, parent)
             self._handles[id(element)] = handle
+        return handle
+
+    def _insert(self, element: Any, elements: list[Any], options: Mapping[str, Any], parent: Any = None) -> Any:
+        """Set values of a new element, and append it to the list that holds its kind; returns its handle."""
+        handle = self._handle(element, parent)
+        try:
+            handle._set(options)
+        except (TypeError, ValueError):
+            self._forget(element)
+            raise
+        elements.append(element)
+        self._named(handle)
         return handle
 
     def _forget(self, element: Any) -> None:
