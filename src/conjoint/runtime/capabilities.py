@@ -19,8 +19,8 @@ from conjoint.schema.mjcf.sensor import SENSOR_TYPES, sensor_type
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
-SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES} | {int(mjtSensor.mjSENS_CONTACT): "contact"}
-"""What sensors are called in model files."""
+SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES}
+"""What sensors are called in model files; the others are called after their type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def no_sensors(*types: mjtSensor) -> Lack:
     """Sensors of these types."""
     return Lack(
         "{} sensors are not built yet",
-        lambda m: [SENSOR_TAGS[kind] for kind in types if kind in m.sensor_type],
+        lambda m: [SENSOR_TAGS.get(t, t.name.removeprefix("mjSENS_").lower()) for t in types if t in m.sensor_type],
         mjtDisableBit.mjDSBL_SENSOR,
     )
 
