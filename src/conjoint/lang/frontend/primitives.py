@@ -125,44 +125,58 @@ def _isbad(x: Number) -> Number:
     return _logical_not(_abs(x.to("real", x.extent)) <= MAXIMUM_VALUE)
 
 
-def _bits(x: Number) -> tuple[str, str, int, int]:
-    """Integer type of a real's bits, its constants, mantissa bits, exponent bias."""
-    scalar, mantissa, bias = ("i32", 23, 127) if x.base == "float32" else ("i64", 52, 1023)
-    width = x.out.machine.widths[x.extent]
-    if width == 1:
-        return scalar, "{}", mantissa, bias
-    return f"<{width} x {scalar}>", f"splat ({scalar} {{}})", mantissa, bias
+class Bits:
+    """Arithmetic on the bits of reals, as integers of their width.
+
+    Attributes:
+        x: the real.
+        type: LLVM's integers, in as many lanes as the real has.
+        mantissa: bits of it.
+        bias: of the exponent.
+    """
+
+    def __init__(self, x: Number):
+        self.x = x
+        self.scalar, self.mantissa, self.bias = ("i32", 23, 127) if x.base == "float32" else ("i64", 52, 1023)
+        width = x.out.machine.widths[x.extent]
+        self.type = self.scalar if width == 1 else f"<{width} x {self.scalar}>"
+
+    def read(self) -> str:
+        """The bits."""
+        return self.x.out.value(f"bitcast {self.x.type} {self.x.text} to {self.type}")
+
+    def do(self, operation: str, bits: str, constant: int) -> str:
+        """An operation on bits and a constant."""
+        text = str(constant) if self.type == self.scalar else f"splat ({self.scalar} {constant})"
+        return self.x.out.value(f"{operation} {self.type} {bits}, {text}")
+
+    def real(self, bits: str) -> Number:
+        """The real of other bits."""
+        return self.x.write(f"bitcast {self.type} {bits} to {self.x.type}")
 
 
 @primitive("exponent_power")
 def _exponent_power(k: Number) -> Number:
-    integers, constant, mantissa, bias = _bits(k)
-    whole = k.out.value(f"fptosi {k.type} {k.text} to {integers}")
-    biased = k.out.value(f"add {integers} {whole}, {constant.format(bias)}")
-    shifted = k.out.value(f"shl {integers} {biased}, {constant.format(mantissa)}")
-    return k.write(f"bitcast {integers} {shifted} to {k.type}")
+    b = Bits(k)
+    whole = k.out.value(f"fptosi {k.type} {k.text} to {b.type}")
+    return b.real(b.do("shl", b.do("add", whole, b.bias), b.mantissa))
 
 
 @primitive("mantissa")
 def _mantissa(x: Number) -> Number:
-    integers, constant, mantissa, bias = _bits(x)
-    bits = x.out.value(f"bitcast {x.type} {x.text} to {integers}")
-    bits = x.out.value(f"and {integers} {bits}, {constant.format((1 << mantissa) - 1)}")
-    bits = x.out.value(f"or {integers} {bits}, {constant.format(bias << mantissa)}")
-    return x.write(f"bitcast {integers} {bits} to {x.type}")
+    b = Bits(x)
+    fraction = b.do("and", b.read(), (1 << b.mantissa) - 1)
+    return b.real(b.do("or", fraction, b.bias << b.mantissa))
 
 
 @primitive("exponent")
 def _exponent(x: Number) -> Number:
-    integers, constant, mantissa, bias = _bits(x)
-    bits = x.out.value(f"bitcast {x.type} {x.text} to {integers}")
-    shifted = x.out.value(f"lshr {integers} {bits}, {constant.format(mantissa)}")
-    whole = x.out.value(f"sub {integers} {shifted}, {constant.format(bias)}")
-    return x.write(f"sitofp {integers} {whole} to {x.type}")
+    b = Bits(x)
+    whole = b.do("sub", b.do("lshr", b.read(), b.mantissa), b.bias)
+    return x.write(f"sitofp {b.type} {whole} to {x.type}")
 
 
 @primitive("negative")
 def _negative(x: Number) -> Number:
-    integers, constant, _, _ = _bits(x)
-    bits = x.out.value(f"bitcast {x.type} {x.text} to {integers}")
-    return x.write(f"icmp slt {integers} {bits}, {constant.format(0)}", "bool")
+    b = Bits(x)
+    return x.new(b.do("icmp slt", b.read(), 0), "bool")

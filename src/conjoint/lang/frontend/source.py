@@ -65,10 +65,14 @@ def source_of(kernel: Kernel) -> Source:
 def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """Every function of a source file by name and first line."""
     found = {}
-    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+    waiting: list[ast.stmt] = [*ast.parse("".join(linecache.getlines(file))).body]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
             found[node.name, first] = node
+        # statements inside of others, no expressions
+        waiting += [*getattr(node, "body", ()), *getattr(node, "orelse", ())]
     return found
 
 
