@@ -97,6 +97,10 @@ def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
     for name in ROWS:
         world.arena.view(name)[:n] = getattr(official, name)
     world.arena.view("efc_J")[:n] = official.efc_J.reshape(n, len(official.qvel))
+    for contact in official.contact[: official.ncon]:
+        if contact.efc_address >= 0 and contact.dim > 1:
+            rows = slice(contact.efc_address, contact.efc_address + contact.dim)
+            world.arena.view("cone_scale")[rows] = [contact.mu, *contact.friction[: contact.dim - 1]]
     return world
 
 

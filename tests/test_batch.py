@@ -130,12 +130,15 @@ def wild_states(batch: Batch, worlds: list[int]) -> None:
 @compiled
 @pytest.mark.filterwarnings("ignore::conjoint.lang.errors.DivergenceWarning")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
-@pytest.mark.parametrize("solver", ["Newton", "PGS"])
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS", "elliptic"])
 @pytest.mark.parametrize("name", ["humanoid", "pile", "quadruped", "car"])
 def test_worlds_are_alone(name: str, solver: str, precision: str) -> None:
     """Not a bit of a trajectory tells of place, neighbours (some diverge), number of worlds or threads."""
     model = load(name)
-    model.opt.solver = getattr(conjoint.mjtSolver, f"mjSOL_{solver.upper()}")
+    if solver == "elliptic":
+        model.opt.cone = conjoint.mjtCone.mjCONE_ELLIPTIC
+    else:
+        model.opt.solver = getattr(conjoint.mjtSolver, f"mjSOL_{solver.upper()}")
     fields = ("qpos", "qvel", "qacc", "qacc_warmstart", "qfrc_constraint", "sensordata", "time")
 
     def trajectories(worlds: list[int], nthread: int = 1) -> list[bytes]:

@@ -16,7 +16,7 @@ BODY = '<body name="a"><freejoint name="free"/><geom name="g" size="0.1"/><site 
 NOT_BUILT = {
     "implicit": ('<option integrator="implicit"/>', "", "implicit"),
     "implicitfast": ('<option integrator="implicitfast"/>', "", "implicitfast"),
-    "elliptic": ('<option cone="elliptic"/>', "", "elliptic"),
+    "elliptic": ('<option cone="elliptic" solver="PGS"/>', "", "elliptic"),
     "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
     "fluid": ('<option density="1.2" viscosity="0.00002"/>', "", "fluid|density|viscosity"),
     "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "equality"),
@@ -41,7 +41,7 @@ def test_what_is_not_built_is_refused(what):
 CHANGED = {
     "density": ("fluid", lambda m, on: setattr(m.opt, "density", 1000.0 * on)),
     "viscosity": ("fluid", lambda m, on: setattr(m.opt, "viscosity", 0.5 * on)),
-    "cone": ("elliptic", lambda m, on: setattr(m.opt, "cone", int(on))),
+    "cone": ("elliptic", lambda m, on: (setattr(m.opt, "cone", int(on)), setattr(m.opt, "solver", 0 if on else 2))),
     "noslip": ("noslip", lambda m, on: setattr(m.opt, "noslip_iterations", 5 * on)),
     "implicit": ("integrator 'implicit'", lambda m, on: setattr(m.opt, "integrator", 2 * on)),
     "implicitfast": ("integrator 'implicitfast'", lambda m, on: setattr(m.opt, "integrator", 3 * on)),

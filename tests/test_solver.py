@@ -119,6 +119,25 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
 
 
 @pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("impratio", [1.0, 5.0])
+@pytest.mark.parametrize("iterations", [1, 2, 100])
+def test_elliptic_cones(name: str, impratio: float, iterations: int) -> None:
+    """A cost that is no sum over rows goes through the same methods: Newton's and conjugate gradients."""
+    options = {"cone": mujoco.mjtCone.mjCONE_ELLIPTIC, "impratio": impratio, "iterations": iterations}
+    for solver, stage in (("NEWTON", solve_newton), ("CG", solve_conjugate)):
+        model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), **options)
+        _, worlds = worlds_of(model, states := solved_states(model))
+        cone = mujoco.mjtConstraintState.mjCNSTRSTATE_CONE
+        assert any(cone in official.efc_state for official, _ in states) == ("contact" in name)
+        for (_, world), (official, _) in zip(worlds, states, strict=True):
+            run_stages(world, stage)
+            if iterations < 100:
+                compare(world, official)
+            else:
+                assert error(world.data.view("qacc"), official.qacc) < 1e-6
+
+
+@pytest.mark.parametrize("name", SCENES)
 def test_forces_balance(name: str) -> None:
     """At the solution the inertial force of the added acceleration is the constraint force, which pushes, never pulls."""
     model = scene(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -40,7 +41,7 @@ class Block:
         self.table = np.concatenate([self.data.table, self.arena.table])
         for name in ("nefc", "ne", "nf", "qacc_warmstart", *SMOOTH):
             self.data.view(name)[...] = np.stack([w.data.view(name) for w in worlds], axis=-1)
-        for name in (*ROWS, "efc_J"):
+        for name in (*ROWS, "cone_scale", "efc_J"):
             target = self.arena.view(name)
             for lane, world in enumerate(worlds):
                 values = world.arena.view(name)
@@ -78,6 +79,20 @@ def test_lanes_equal_single_worlds(name: str, stage: Kernel, iterations: int) ->
             # neighbours with more rows than dofs may move the solution to the other space
             scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
             assert np.allclose(ours, alone, rtol=0, atol=1e-9 * scale, equal_nan=True), (field, lane)
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("stage", [solve_newton, solve_conjugate])
+def test_elliptic_cones_in_lanes(name: str, stage: Kernel) -> None:
+    """Contacts of different worlds begin at different rows."""
+    m, worlds, _alive = mixed_worlds(name, 8, iterations=4, cone=mujoco.mjtCone.mjCONE_ELLIPTIC)
+    block = Block(m, worlds, np.float64, 8)
+    block.run(stage)
+    for lane, world in enumerate(worlds):
+        run_stages(world, stage)
+        ours, alone = block.data.view("qacc")[..., lane], world.data.view("qacc")
+        scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
+        assert np.allclose(ours, alone, rtol=0, atol=1e-8 * scale, equal_nan=True), lane
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -152,8 +152,8 @@ ACTUATION = (
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 CONSTRAINT = (
-    Stage("mj_fwdConstraint", solve_newton, (mjtSolver.mjSOL_NEWTON,), lacks=(ELLIPTIC, NOSLIP)),
-    Stage("mj_fwdConstraint", solve_conjugate, (mjtSolver.mjSOL_CG,), lacks=(ELLIPTIC, NOSLIP)),
+    Stage("mj_fwdConstraint", solve_newton, (mjtSolver.mjSOL_NEWTON,), lacks=(NOSLIP,)),
+    Stage("mj_fwdConstraint", solve_conjugate, (mjtSolver.mjSOL_CG,), lacks=(NOSLIP,)),
     Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,), lacks=(ELLIPTIC, NOSLIP)),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
@@ -166,7 +166,7 @@ ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
 FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + CONTROL + ACTUATION + ACCELERATION + CONSTRAINT
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
-INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint, lacks=(ELLIPTIC,)))
+INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
 INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
 COMPARE = (
@@ -218,7 +218,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_fwdConstraint": CONSTRAINT,
     "mj_invPosition": POSITION,
     "mj_invVelocity": VELOCITY,
-    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint, lacks=(ELLIPTIC,)),),
+    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint),),
     "mj_sensorPos": SENSOR_POS,
     "mj_sensorVel": SENSOR_VEL,
     "mj_sensorAcc": SENSOR_ACC,

@@ -245,6 +245,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("solver_grad", "real", ("nv_padded",), "", "mj_fwdConstraint", "gradient of the cost"),
     Scratch("solver_search", "real", ("nv_padded",), "", "mj_fwdConstraint", "search direction of qacc"),
     Scratch("solver_Ma", "real", ("nv_padded",), "", "mj_fwdConstraint", "M times qacc, or times a part of it"),
+    Scratch("solver_across", "real", ("nv_padded",), "", "mj_fwdConstraint", "normal row of a contact"),
+    Scratch("solver_along", "real", ("nv_padded",), "", "mj_fwdConstraint", "direction in which it slides"),
     Scratch("solver_Mgrad", "real", ("nv_padded",), "", "mj_fwdConstraint", "M^-1 gradient"),
     Scratch("solver_Mv", "real", ("nv_padded",), "", "mj_fwdConstraint", "M times the search direction"),
     Scratch("solver_column", "real", ("nv_padded",), "", "mj_fwdConstraint", "column of a factor"),

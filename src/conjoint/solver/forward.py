@@ -1,6 +1,7 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, where
+from conjoint.solver.cost.total import elliptic
 from conjoint.solver.method.conjugate import conjugate_gradient
 from conjoint.solver.method.newton_dofs import newton_dofs
 from conjoint.solver.method.newton_rows import newton_rows
@@ -57,6 +58,10 @@ def unsigned_zero(x):
 @kernel
 def newton(m, d, count):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
+    if elliptic(m):
+        # the rows of a cone act together
+        newton_dofs(m, d, count)
+        return
     few = count <= minimum(m.nv, MOST_ROWS)
     in_dofs = where(few, 0, count)
     in_rows = where(few, count, 0)

@@ -2,7 +2,7 @@
 
 from conjoint.lang import kernel, lanes_max, where
 from conjoint.physics.constraint.reference import mul_JT, row_product
-from conjoint.solver.cost.interval import bound_rows, store_forces
+from conjoint.solver.cost.total import prepare, store_forces
 from conjoint.solver.linear.dense import clear, padded
 
 
@@ -10,9 +10,9 @@ from conjoint.solver.linear.dense import clear, padded
 def inv_constraint(m, d):
     """efc_force and qfrc_constraint at qacc (mj_invConstraint)."""
     n = lanes_max(d.nefc)
-    bound_rows(d, n, d.nefc)
+    prepare(m, d, n, d.nefc)
     residuals(m, d, n, d.qacc, d.solver_jar)
-    store_forces(d, n, d.nefc)
+    store_forces(m, d, n, d.nefc)
     mul_JT(m, d, d.qfrc_constraint, d.efc_force)
 
 

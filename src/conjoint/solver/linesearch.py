@@ -9,22 +9,22 @@ evaluations are allowed (ls_iterations) the points, hence their order, are part 
 
 from conjoint.lang import abs, any, kernel, logical_not, where
 from conjoint.physics.constraint.reference import plus_product
-from conjoint.solver.cost.interval import rows_drop, rows_slope
+from conjoint.solver.cost.total import drop_by, line_at
 
 
 @kernel
-def slope_at(d, n, slope, curvature, alpha):
+def slope_at(m, d, n, slope, curvature, alpha):
     """First and second derivative of the cost at step alpha; `slope` and `curvature` are those of the inertial part
     at 0. The first is a line in alpha, so that Newton's method finds its zero to the last bit."""
-    first, second = rows_slope(d, n, alpha)
+    first, second = line_at(m, d, n, alpha)
     second = curvature + second
     return plus_product(slope + first, alpha, second), second
 
 
 @kernel
-def drop_at(d, n, slope, curvature, alpha):
+def drop_at(m, d, n, slope, curvature, alpha):
     """Cost at step 0 minus that at step alpha."""
-    return rows_drop(d, n, alpha) - alpha * (slope + 0.5 * alpha * curvature)
+    return drop_by(m, d, n, alpha) - alpha * (slope + 0.5 * alpha * curvature)
 
 
 @kernel
@@ -42,12 +42,12 @@ def line_search(m, d, n, slope, curvature, first0, second0, tolerance, active):
         alpha; the slope there; the number of evaluations.
     """
     alpha = where(active, -first0 / second0, 0.0)
-    first, second = slope_at(d, n, slope, curvature, alpha)
+    first, second = slope_at(m, d, n, slope, curvature, alpha)
     evaluations = where(active, 2, 0)
     # a step across the minimum may cost more than none: start again from there
     across = active & where(first0 < 0.0, first > 0.0, first < 0.0)
     if any(across):
-        across = across & (drop_at(d, n, slope, curvature, alpha) < 0.0)
+        across = across & (drop_at(m, d, n, slope, curvature, alpha) < 0.0)
         alpha = where(across, 0.0, alpha)
         first = where(across, first0, first)
         second = where(across, second0, second)
@@ -63,7 +63,7 @@ def line_search(m, d, n, slope, curvature, first0, second0, tolerance, active):
         before_first = where(stepping, first, before_first)
         before_second = where(stepping, second, before_second)
         alpha = where(stepping, alpha - first / second, alpha)
-        next_first, next_second = slope_at(d, n, slope, curvature, alpha)
+        next_first, next_second = slope_at(m, d, n, slope, curvature, alpha)
         first = where(stepping, next_first, first)
         second = where(stepping, next_second, second)
         evaluations = evaluations + where(stepping, 1, 0)
@@ -95,7 +95,7 @@ def search_between(m, d, n, slope, curvature, tolerance, searching, evaluations,
     final = fa
     # Newton's steps from both ends; that from b led to a
     u = where(searching, a - fa / sa, a)
-    fu, su = slope_at(d, n, slope, curvature, u)
+    fu, su = slope_at(m, d, n, slope, curvature, u)
     evaluations = evaluations + where(searching, 1, 0)
     v, fv, sv = a, fa, sa
     for _ in range(limit):
@@ -103,7 +103,7 @@ def search_between(m, d, n, slope, curvature, tolerance, searching, evaluations,
         if not any(going):
             break
         c = 0.5 * (a + b)
-        fc, sc = slope_at(d, n, slope, curvature, c)
+        fc, sc = slope_at(m, d, n, slope, curvature, c)
         evaluations = evaluations + where(going, 1, 0)
         # the best of the three is the end, if it is good enough or nothing gets better
         best, least = where(abs(fu) < abs(fv), u, v), where(abs(fu) < abs(fv), fu, fv)
@@ -120,18 +120,18 @@ def search_between(m, d, n, slope, curvature, tolerance, searching, evaluations,
         searching = searching & logical_not(close | stuck)
         if any(from_a & searching):
             u = where(from_a, a - fa / sa, u)
-            next_first, next_second = slope_at(d, n, slope, curvature, u)
+            next_first, next_second = slope_at(m, d, n, slope, curvature, u)
             fu, su = where(from_a, next_first, fu), where(from_a, next_second, su)
             evaluations = evaluations + where(from_a & searching, 1, 0)
         if any(from_b & searching):
             v = where(from_b, b - fb / sb, v)
-            next_first, next_second = slope_at(d, n, slope, curvature, v)
+            next_first, next_second = slope_at(m, d, n, slope, curvature, v)
             fv, sv = where(from_b, next_first, fv), where(from_b, next_second, sv)
             evaluations = evaluations + where(from_b & searching, 1, 0)
     if any(searching):
         # out of evaluations: the cheaper end, if it is better than no step
-        drop_a = drop_at(d, n, slope, curvature, a)
-        drop_b = drop_at(d, n, slope, curvature, b)
+        drop_a = drop_at(m, d, n, slope, curvature, a)
+        drop_b = drop_at(m, d, n, slope, curvature, b)
         end = where(drop_a >= drop_b, a, b)
         end = where((drop_a > 0.0) | (drop_b > 0.0), end, 0.0)
         alpha = where(searching, end, alpha)

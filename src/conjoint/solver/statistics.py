@@ -1,7 +1,8 @@
 """Statistics of the solvers' iterations (mjData.solver)."""
 
 from conjoint.lang import abs, kernel, where
-from conjoint.solver.cost.interval import SATISFIED, row_state, store_states
+from conjoint.solver.cost.interval import SATISFIED
+from conjoint.solver.cost.total import state_of, store_states
 
 
 @kernel
@@ -11,13 +12,13 @@ def scale_of(m):
 
 
 @kernel
-def count_states(d, n, count):
+def count_states(m, d, n, count):
     """Store the states of the rows; the numbers of rows that push, and of rows that changed."""
     pushing = where(count > 0, 0, 0)
     changed = where(count > 0, 0, 0)
     for r in range(n):
         live = r < count
-        state = row_state(d, r, d.solver_jar[r])
+        state = state_of(m, d, r)
         pushing = pushing + where((state != SATISFIED) & live, 1, 0)
         changed = changed + where((state != d.efc_state[r]) & live, 1, 0)
         d.efc_state[r] = where(live, state, d.efc_state[r])
@@ -28,14 +29,14 @@ def count_states(d, n, count):
 def record_start(m, d, n, count):
     """Store the states that the first iteration may change."""
     if m.nsolverstat > 0:
-        store_states(d, n, count)
+        store_states(m, d, n, count)
 
 
 @kernel
 def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
     """Store the statistics of an iteration of the active worlds, as many as there is room for."""
     if iteration < m.nsolverstat:
-        pushing, changed = count_states(d, n, count)
+        pushing, changed = count_states(m, d, n, count)
         d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
         d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
         d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])

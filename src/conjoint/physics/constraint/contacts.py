@@ -67,6 +67,7 @@ def weigh_cone(m, d, c, r):
     act = d.contact_KBIP[c]
     label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], 0.0)
     weigh_row(d, r, act, d.contact_R[c])
+    d.cone_scale[r] = d.contact_mu[c]
     # friction has no position to return to; it may have a damping of its own
     B = act.B
     ref = d.contact_solreffriction[c]
@@ -79,6 +80,7 @@ def weigh_cone(m, d, c, r):
         ratio = mu.tangent1 / mu[j - 1]
         label_row(d, r + j, ELLIPTIC, c, 0.0, 0.0, 0.0)
         weigh_row(d, r + j, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
+        d.cone_scale[r + j] = mu[j - 1]
 
 
 @formula("real", "vec3", "vec3", exact=True)

@@ -110,19 +110,3 @@ def row_state(d, r, y):
     """State of row r (mjtConstraintState) at residual y."""
     above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
     return where(y >= d.solver_upper[r], above, where(y <= d.solver_lower[r], LINEARNEG, QUADRATIC))
-
-
-@kernel
-def store_states(d, n, count):
-    """efc_state at the residuals in `solver_jar`."""
-    for r in range(n):
-        d.efc_state[r] = where(r < count, row_state(d, r, d.solver_jar[r]), d.efc_state[r])
-
-
-@kernel
-def store_forces(d, n, count):
-    """efc_force and efc_state at the residuals in `solver_jar`."""
-    update_forces(d, n)
-    for r in range(n):
-        d.efc_force[r] = where(r < count, d.solver_force[r], d.efc_force[r])
-    store_states(d, n, count)

@@ -14,26 +14,34 @@ from conjoint.solver.linear.hessian import block_count
 @kernel
 def load_rows(m, d, n, count):
     """solver_rows := efc_J of the first `count` rows of each world; the sum of the sizes of its elements."""
-    blocks = block_count(m)
-    start = 0
     sizes = tile(0.0)
     clear(d.solver_column, 0, padded(m.nv + 1))
     for r in range(n):
         live = r < count
         for i in range(m.nv):
             d.solver_column[1 + i] = where(live, d.efc_J[r * m.nv + i], 0.0)
-        used = 0
-        d.solver_start[r] = start
-        for block in range(blocks):
-            row = tile(d.solver_column, BLOCK * block)
-            sizes = sizes + abs(row)
-            if any(total(abs(row)) != 0.0):
-                put(d.solver_rows, start, row)
-                d.solver_block[r * blocks + used] = block
-                start += BLOCK
-                used += 1
-        d.solver_nblock[r] = used
+        pack_row(m, d, r)
+        for p in range(d.solver_nblock[r]):
+            sizes = sizes + abs(tile(d.solver_rows, d.solver_start[r] + BLOCK * p))
     return total(sizes)
+
+
+@kernel
+def pack_row(m, d, r):
+    """Row r := `solver_column`, behind the row before it."""
+    blocks = block_count(m)
+    start = 0
+    if r > 0:
+        start = d.solver_start[r - 1] + BLOCK * d.solver_nblock[r - 1]
+    d.solver_start[r] = start
+    used = 0
+    for block in range(blocks):
+        row = tile(d.solver_column, BLOCK * block)
+        if any(total(abs(row)) != 0.0):
+            put(d.solver_rows, start + BLOCK * used, row)
+            d.solver_block[r * blocks + used] = block
+            used += 1
+    d.solver_nblock[r] = used
 
 
 @kernel

@@ -18,9 +18,9 @@ from conjoint.solver.cost.interval import (
     clipped_drop,
     is_sound,
     rows_cost,
-    store_forces,
     update_forces,
 )
+from conjoint.solver.cost.total import store_forces
 from conjoint.solver.linear.dense import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
 from conjoint.solver.linear.project import dof_dot, gram, half_solve, rows_times, transpose_rows
 from conjoint.solver.linesearch import line_search
@@ -238,7 +238,7 @@ def gradient_norm(m, d, n, beta):
 @kernel
 def finish(m, d, n, count, sound, beta):
     """qacc from the multipliers, forces from the residuals."""
-    store_forces(d, n, count)
+    store_forces(m, d, n, count)
     stride = stride_of(n)
     for i in range(m.nv):
         push = dof_dot(n, d.solver_JT, i * stride, d.solver_force)

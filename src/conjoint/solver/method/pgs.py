@@ -4,7 +4,8 @@ from conjoint.lang import any, kernel, lanes_max, maximum, minimum, where
 from conjoint.physics.constraint.reference import mul_JT
 from conjoint.physics.inertia import solve_M
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.cost.interval import NO_SOLUTION, bound_rows, is_sound, store_forces
+from conjoint.solver.cost.interval import NO_SOLUTION, bound_rows, is_sound
+from conjoint.solver.cost.total import store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import BLOCK, clear, padded
 from conjoint.solver.linear.project import project_constraint
@@ -44,7 +45,7 @@ def start(m, d, n, count):
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r] + 0.0
     residuals(m, d, n, d.qacc_warmstart, d.solver_jar)
-    store_forces(d, n, count)
+    store_forces(m, d, n, count)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
     # dual cost

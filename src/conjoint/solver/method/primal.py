@@ -9,15 +9,8 @@ from conjoint.lang import STRIP, abs, any, kernel, lanes_max, maximum, put, sqrt
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.cost.interval import (
-    NO_SOLUTION,
-    UNBOUNDED,
-    bound_rows,
-    is_sound,
-    rows_cost,
-    store_forces,
-    update_forces,
-)
+from conjoint.solver.cost.interval import NO_SOLUTION, UNBOUNDED, is_sound
+from conjoint.solver.cost.total import cost_at, prepare, store_forces, update
 from conjoint.solver.linear.dense import padded
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
 from conjoint.solver.linesearch import drop_at, line_search, slope_at
@@ -39,27 +32,27 @@ def descend(m, d, count, direction):
             its memory in the next iteration.
     """
     n = lanes_max(count)
-    bound_rows(d, n, count)
+    prepare(m, d, n, count)
     sound = is_sound(m, d, load_rows(m, d, n, count))
     start(m, d, n, count)
-    record_start(m, d, n, count)
     active = sound & (count > 0)
     iterations = where(active, 0, 0)
     zero = where(active, 0.0, 0.0)
     memory = zero
     scale = scale_of(m)
     square, size = update_gradient(m, d, n, count)
+    record_start(m, d, n, count)
     for iteration in range(m.opt.iterations):
         memory = direction(m, d, n, iteration, memory)
         slope, curvature, whole, noise, length = search_products(m, d, n)
         active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
-        first, second = slope_at(d, n, slope, curvature, zero)
+        first, second = slope_at(m, d, n, slope, curvature, zero)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, first, second, tolerance, active)
         active = active & (alpha != 0.0)
         if not any(active):
             break
-        improvement = drop_at(d, n, slope, curvature, alpha) * scale
+        improvement = drop_at(m, d, n, slope, curvature, alpha) * scale
         move(m, d, n, alpha, active)
         square, size = update_gradient(m, d, n, count)
         gradient = sqrt(square) * scale
@@ -70,7 +63,7 @@ def descend(m, d, count, direction):
         if not any(active):
             break
     d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
-    store_forces(d, n, count)
+    store_forces(m, d, n, count)
     for i in range(m.nv):
         d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
 
@@ -93,7 +86,7 @@ def start(m, d, n, count):
             inertial = inertial + (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
         for r in range(n):
             d.solver_Jv[r] = d.solver_Jv[r] - where(r < count, d.efc_aref[r], 0.0)
-        cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
+        cheaper = cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial <= cost_at(m, d, n, d.solver_jar)
         cheaper = cheaper & (count > 0)
         for r in range(padded(n)):
             d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
@@ -109,7 +102,7 @@ def update_gradient(m, d, n, count):
     Returns:
         squared length of the gradient; squared length of the forces that cancel in it.
     """
-    update_forces(d, n)
+    update(m, d, n)
     gather_forces(m, d, n)
     square = 0.0
     size = 0.0
