@@ -74,7 +74,7 @@ FLUID = Lack(
     lambda m: m.opt.density > 0 or m.opt.viscosity > 0, mjtDisableBit.mjDSBL_PASSIVE,
 )  # fmt: skip
 ELLIPTIC = Lack(
-    "the PGS solver of elliptic friction cones is not built yet: set option solver to Newton or CG, or cone to pyramidal",
+    "PGS for elliptic friction cones is not built yet: set option solver to Newton or CG, or cone to pyramidal",
     lambda m: m.opt.cone == mjtCone.mjCONE_ELLIPTIC and _frictional(m), CONTACT,
 )  # fmt: skip
 NOSLIP = Lack(

@@ -1,8 +1,8 @@
 """Newton's method in the space of dofs (Computation chapter, Newton)."""
 
 from conjoint.lang import any, kernel
+from conjoint.solver.cost.cone_hessian import add_cones
 from conjoint.solver.cost.total import elliptic
-from conjoint.solver.linear.cones import add_cones
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import add_outer_product, begin_hessian, factorize_hessian, substitute_hessian
 from conjoint.solver.method.primal import descend
