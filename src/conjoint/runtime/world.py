@@ -9,7 +9,7 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import is_open, reset
+from conjoint.runtime.reset import initial_values, is_open, reset, write
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtSolver
@@ -37,7 +37,7 @@ class World:
     """
 
     def __init__(self, plan: Plan):
-        """Allocate a world for the model of `plan` and reset it."""
+        """Allocate a world for the model of `plan`, in its reference configuration."""
         self.plan = plan
         self.model = model = plan.model
         self.data = allocate_data(model)
@@ -47,7 +47,8 @@ class World:
         self.address = int(self.table.ctypes.data)
         self._write_capacities()
         self._write_structure()
-        self.reset()
+        # all else is zero, in memory that does not exist before it is written
+        write(self.data, initial_values(plan))
 
     @property
     def sizes(self) -> Mapping[str, int]:
