@@ -186,14 +186,6 @@ VISUAL = element(
         real("actuatortendon", 2.0, "Width of actuated tendons."),
         kind="map", once=True,
     ),
-    element(
-        "scale", "Sizes of decor, times mean body size.",
-        _fields("vis.scale.", "Size"),
-        kind="scale", once=True,
-    ),
-    element(
-        "rgba", "Colours of decor.",
-        _fields("vis.rgba.", "Colour"),
-        kind="rgba", once=True,
-    ),
+    element("scale", "Sizes of decor, times mean body size.", _fields("vis.scale.", "Size"), kind="scale", once=True),
+    element("rgba", "Colours of decor.", _fields("vis.rgba.", "Colour"), kind="rgba", once=True),
 )  # fmt: skip

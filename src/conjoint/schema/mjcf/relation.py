@@ -78,11 +78,8 @@ _TENDON = (
     *solver("limit", "_limit"),
     *solver("friction", "_friction"),
     real("frictionloss", 0.0, "Dry friction.", unit="N"),
-    upto(
-        "springlength",
-        (-1.0, -1.0),
-        "Length at rest, or range without force; -1: initial length.", fill="first", unit="m",
-    ),
+    upto("springlength", (-1.0, -1.0), "Length at rest, or range without force; -1: initial length.", fill="first",
+         unit="m"),
     real("margin", 0.0, "Distance at which a limit becomes active.", unit="m"),
     real("stiffness", 0.0, "Stiffness.", unit="N/m"),
     real("damping", 0.0, "Damping.", unit="N s/m"),

@@ -1,5 +1,6 @@
 """Attributes that many elements share."""
 
+from conjoint.schema.kinds import OBJECTS
 from conjoint.schema.mjcf.table import choice, integer, real, upto, word
 
 SOLREF = (0.02, 1.0)
@@ -11,11 +12,7 @@ GREY = (0.5, 0.5, 0.5, 1.0)
 
 GEOM_TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf"
 CAMLIGHT_MODES = "fixed track trackcom targetbody targetbodycom"
-OBJECT_TYPES = {
-    "body": 1, "xbody": 2, "joint": 3, "dof": 4, "geom": 5, "site": 6, "camera": 7, "light": 8, "flex": 9, "mesh": 10,
-    "skin": 11, "hfield": 12, "texture": 13, "material": 14, "pair": 15, "exclude": 16, "equality": 17, "tendon": 18,
-    "actuator": 19, "sensor": 20, "numeric": 21, "text": 22, "tuple": 23, "key": 24, "plugin": 25,
-}  # fmt: skip
+OBJECT_TYPES = {kind.name.removeprefix("mjOBJ_").lower(): int(kind) for kind in OBJECTS}
 """What a tuple or a sensor may refer to, numbered as mjtObj."""
 
 
