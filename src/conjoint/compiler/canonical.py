@@ -11,18 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler import canonical_elements as elements
 from conjoint.compiler.arrays import Arrays
-from conjoint.compiler.canonical_elements import (
-    canonical_actuator,
-    canonical_camera,
-    canonical_equality,
-    canonical_geom,
-    canonical_inertial,
-    canonical_joint,
-    canonical_material,
-    canonical_tendon,
-    stand,
-)
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import AUTO
 from conjoint.schema.joints import BALL, HINGE
@@ -66,11 +56,11 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
     _tree(draft, m, spec)
     for name in SAME:
         setattr(spec, name, getattr(draft, name))
-    spec.materials = [canonical_material(material) for material in draft.materials]
+    spec.materials = [elements.material(material) for material in draft.materials]
     spec.tuples = [group.origin for group in draft.tuples]
-    spec.tendons = [canonical_tendon(draft, m, tendon) for tendon in draft.tendons]
-    spec.equalities = [canonical_equality(m, equality) for equality in draft.equalities]
-    spec.actuators = [canonical_actuator(draft, m, actuator) for actuator in draft.actuators]
+    spec.tendons = [elements.tendon(draft, m, tendon) for tendon in draft.tendons]
+    spec.equalities = [elements.equality(m, equality) for equality in draft.equalities]
+    spec.actuators = [elements.actuator(draft, m, actuator) for actuator in draft.actuators]
     spec.numerics = draft.numerics
     for numeric in spec.numerics:
         numeric.size = len(numeric.data)
@@ -163,24 +153,24 @@ def _tree(draft: Draft, m: Arrays, spec: Spec) -> None:
     for body in draft.bodies:
         body.bodies = []
     for body in draft.bodies[1:]:
-        canonical_inertial(draft, body, spec.compiler)
+        elements.inertial(draft, body, spec.compiler)
     for body in draft.bodies:
         if body.id:
             draft.bodies[body.parentid].bodies.append(body)
             body.frame = frames.of(body.frame)
-            stand(body)
+            elements.stand(body)
         body.frames = [frame for frame in map(frames.of, body.__dict__.get("frames", ())) if frame is not None]
         for name in ATTACHED.values():
             for element in getattr(body, name):
                 element.frame = frames.of(element.frame)
     for joint in draft.joints:
-        canonical_joint(draft, m, joint)
+        elements.joint(draft, m, joint)
     for geom in draft.geoms:
-        canonical_geom(geom)
+        elements.geom(geom)
     for camera in draft.cameras:
-        canonical_camera(camera)
+        elements.camera(camera)
     for element in (*draft.sites, *draft.lights):
-        stand(element)
+        elements.stand(element)
     world: Body = draft.bodies[0]
     spec.worldbody = world
 

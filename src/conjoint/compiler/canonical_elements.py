@@ -8,8 +8,8 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import resolve_body
 from conjoint.compiler.limit import AUTO
-from conjoint.compiler.shape import HFIELD, MESH, SDF
 from conjoint.compiler.tendon import JOINT, PULLEY
+from conjoint.schema.geoms import HFIELD, MESH, SDF
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element
@@ -43,7 +43,7 @@ def stand(element: Any) -> None:
     element.alt = element.fromto = None
 
 
-def canonical_inertial(draft: Draft, body: Any, compiler: Element) -> None:
+def inertial(draft: Draft, body: Any, compiler: Element) -> None:
     """Give `body` an inertial element if one was used, or if its inertia is not what follows from its geoms."""
     found = {"mass": body.mass, "ipos": body.ipos, "iquat": body.iquat, "inertia": body.inertia}
     origin = body.inertial
@@ -65,7 +65,7 @@ def _alike(first: Any, second: Any) -> bool:
     return bool((np.abs(a - b) <= ALIKE * np.maximum(np.abs(a).max(), np.abs(b).max()) + NOISE).all())
 
 
-def canonical_joint(draft: Draft, m: Arrays, joint: Any) -> None:
+def joint(draft: Draft, m: Arrays, joint: Any) -> None:
     """Units are radians; stiffness and damping are those that springdamper asked for."""
     kind = joint.type
     _tristate(draft, joint, "limited", "range")
@@ -86,7 +86,7 @@ def canonical_joint(draft: Draft, m: Arrays, joint: Any) -> None:
         joint.actfrclimited = None
 
 
-def canonical_geom(geom: Any) -> None:
+def geom(geom: Any) -> None:
     """Mass or density as written; where a mesh is, without what was done to centre and align it."""
     geom.mass, geom.density = geom.origin.mass, geom.origin.density
     if geom.meshname and geom.__dict__.get("resized") and geom.type not in (MESH, SDF):
@@ -104,21 +104,21 @@ def canonical_geom(geom: Any) -> None:
     stand(geom)
 
 
-def canonical_camera(camera: Any) -> None:
+def camera(camera: Any) -> None:
     """The field of view is written only if it does not follow from the sensor."""
     if any(camera.sensor_size):
         camera.fovy = None
     stand(camera)
 
 
-def canonical_material(material: Any) -> Any:
+def material(material: Any) -> Any:
     """A single texture of colours is written in short."""
     if [layer.role for layer in material.layers] == [RGB]:
         material.texture, material.layers = material.layers[0].texture, []
     return material
 
 
-def canonical_tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
+def tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
     """Coefficients and divisors as in the model."""
     _tristate(draft, tendon, "limited", "range")
     _tristate(draft, tendon, "actfrclimited", "actfrcrange")
@@ -128,14 +128,14 @@ def canonical_tendon(draft: Draft, m: Arrays, tendon: Any) -> Any:
     return tendon
 
 
-def canonical_equality(m: Arrays, equality: Any) -> Any:
+def equality(m: Arrays, equality: Any) -> Any:
     """Parameters as in the model, where relative poses are those of the initial configuration."""
     equality.data = tuple(m.eq_data[equality.id].tolist())
     equality.active = int(m.eq_active0[equality.id])
     return equality
 
 
-def canonical_actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
+def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
     """Ranges and parameters as in the model: inherited, computed, or from damping ratios."""
     for name in ACTUATOR_ROWS:
         actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[actuator.id].tolist())

@@ -3,7 +3,7 @@
 from math import nan, pi, sqrt
 from typing import Any
 
-from conjoint.compiler.shape import CAPSULE, CYLINDER, SPHERE
+from conjoint.schema.geoms import CAPSULE, CYLINDER, SPHERE
 
 # Kronrod's 15 points on [-1, 1]: node and weight of the positive half, then the middle (QUADPACK, Piessens et al. 1983)
 KRONROD = (

@@ -5,23 +5,10 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.shape import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    ELLIPSOID,
-    HFIELD,
-    MEANING,
-    MESH,
-    PLANE,
-    SDF,
-    SIZES,
-    SPHERE,
-    inertia,
-    volume,
-)
+from conjoint.compiler.shape import MEANING, SIZES, inertia, volume
 from conjoint.compiler.shell import area, shell_inertia
 from conjoint.schema.enums import mjtGeom
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, GEOM_TYPES, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.schema.joints import FREE
 from conjoint.spec.rotation import (
     IDENTITY,
@@ -37,8 +24,6 @@ from conjoint.spec.rotation import (
     unit_quat,
 )
 
-GEOM_TYPES = (PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF)
-"""Types that geoms can have; the others of mjtGeom are only drawn."""
 TINY = 1e-14
 CONDIMS = (1, 3, 4, 6)
 """Dimensions a contact may have."""

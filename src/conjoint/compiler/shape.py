@@ -6,15 +6,8 @@ Products are in the order of the official compiler: rounding decides about the a
 from collections.abc import Sequence
 from math import pi, sqrt
 
-from conjoint.schema.enums import mjtGeom
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.spec.rotation import Vector
-
-PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF = (
-    int(kind) for kind in (
-        mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE,
-        mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF,
-    )
-)  # fmt: skip
 
 SIZES = {PLANE: 3, HFIELD: 0, SPHERE: 1, CAPSULE: 2, ELLIPSOID: 3, CYLINDER: 2, BOX: 3, MESH: 0, SDF: 0}
 """How many numbers the size of a type has."""

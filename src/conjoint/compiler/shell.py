@@ -7,7 +7,8 @@ Mechanics, 3rd ed., 5.3), piece by piece.
 from collections.abc import Sequence
 from math import pi
 
-from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, inertia, volume
+from conjoint.compiler.shape import inertia, volume
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 from conjoint.spec.rotation import Vector
 
 THOMSEN = 1.6075

@@ -11,7 +11,8 @@ from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtEq, mjtGeom
+from conjoint.schema.enums import mjtEq
+from conjoint.schema.geoms import SPHERE
 from conjoint.schema.joints import SLIDE
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
@@ -29,7 +30,6 @@ STRETCHING = (2, 3)
 NODES = 8
 """Corners of a box, which move what is inside."""
 
-SPHERE = int(mjtGeom.mjGEOM_SPHERE)
 VERTEX_GROUP = 4
 """Group of the geoms that collide for vertices."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.compiler.assets.mesh import Mesh
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.shape import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
 from conjoint.spec.rotation import mul_quat, place, unit_quat
 

@@ -10,13 +10,13 @@ from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.schema.enums import mjtEq, mjtObj, mjtWrap
+from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.spec import Body, Element
 from conjoint.spec.rotation import IDENTITY, Quaternion, Vector
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
-SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6
 GROUP = 3
 """Group of what is not shown: joints and sites, and everything below a skin."""
 AXES: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
