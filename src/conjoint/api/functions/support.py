@@ -24,7 +24,7 @@ from conjoint.runtime.world import is_dual
 from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
 from conjoint.schema.enums import mjtCone, mjtObj
 
-OBJECTS = {
+OBJECTS: dict[int, str] = {
     mjtObj.mjOBJ_BODY: "nbody", mjtObj.mjOBJ_XBODY: "nbody", mjtObj.mjOBJ_GEOM: "ngeom", mjtObj.mjOBJ_SITE: "nsite",
     mjtObj.mjOBJ_CAMERA: "ncam",
 }  # fmt: skip
@@ -202,7 +202,8 @@ def mj_versionString() -> str:
 
 def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
     """Refuse objects that do not move, and the id of one that does not exist."""
-    if kind not in OBJECTS:
+    count = OBJECTS.get(kind)
+    if count is None:
         raise FatalError(f"{function}: invalid object type {kind}")
-    if not 0 <= i < getattr(m, OBJECTS[mjtObj(kind)]):
+    if not 0 <= i < m._sizes[count]:
         raise FatalError(f"{function}: invalid object id {i}")
