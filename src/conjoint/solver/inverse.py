@@ -2,7 +2,7 @@
 
 from conjoint.lang import kernel, lanes_max, where
 from conjoint.physics.constraint.reference import mul_JT, row_product
-from conjoint.solver.cost.total import prepare, store_forces
+from conjoint.solver.cost.total import cost_at, prepare, store_forces
 from conjoint.solver.linear.dense import clear, padded
 
 
@@ -22,3 +22,16 @@ def residuals(m, d, n, x, residual):
     for r in range(n):
         residual[r] = where(r < d.nefc, row_product(m, d, r, x) - d.efc_aref[r], 0.0)
     clear(residual, n, padded(n) - n)
+
+
+@kernel
+def constraint_update(m, d, residual):
+    """efc_force, efc_state, qfrc_constraint and the cost at the residuals in a field (mj_constraintUpdate)."""
+    n = lanes_max(d.nefc)
+    prepare(m, d, n, d.nefc)
+    for r in range(n):
+        d.solver_jar[r] = where(r < d.nefc, residual[r], 0.0)
+    clear(d.solver_jar, n, padded(n) - n)
+    store_forces(m, d, n, d.nefc)
+    mul_JT(m, d, d.qfrc_constraint, d.efc_force)
+    return cost_at(m, d, n, d.solver_jar)
