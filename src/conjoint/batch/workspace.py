@@ -1,6 +1,6 @@
 """The workspace of a thread: memory of one block of worlds, as many as a vector register has lanes, side by side.
 
-Worlds come from the batch's arrays into the lanes, walk, and go back (`lang.transfer`); the workspace stays in the
+Worlds come from the batch's arrays into the lanes, step, and go back (`lang.transfer`); the workspace stays in the
 thread's cache. Numbers lie as [element][component][lane].
 """
 

@@ -1,4 +1,4 @@
-"""Many worlds through one block: worlds come from arrays into the lanes of a block, walk, and go back.
+"""Many worlds through one block: worlds come from arrays into the lanes of a block, step, and go back.
 
 What lasts lies in NumPy arrays, one row for each world; the block is the workspace of a thread and stays in its cache.
 Which world takes which lane is a list of indices, so that worlds can be put side by side as it pays.
@@ -128,11 +128,11 @@ loop:
   br i1 %more, label %block, label %done
 block:
   %goes_on = icmp ne i64 %begun, 0
-  br i1 %goes_on, label %walk, label %begin
+  br i1 %goes_on, label %advance, label %begin
 begin:
   call void @move(ptr %task, i64 %i, i64 0)
-  br label %walk
-walk:
+  br label %advance
+advance:
   %status = call i32 @drive(ptr %run)
   %bad = icmp ne i32 %status, 0
   br i1 %bad, label %stop, label %finish
@@ -192,7 +192,7 @@ class WorldTransfer:
     """Worlds through a block, block by block.
 
     Args:
-        run: the walk through the stages, on the memory of the block.
+        run: the stages, on the memory of the block.
         fields: the fields that move.
         worlds: (nblock, lanes) indices of the worlds of every block; a world may stand in a block several times.
     """
@@ -212,7 +212,7 @@ class WorldTransfer:
         return int(self._at[0])
 
     def begin(self, nstep: int) -> int:
-        """Walk `nstep` times with every block; 0, or the answer of the stage that stopped it."""
+        """Run the stages `nstep` times with every block; 0, or the answer of the stage that stopped it."""
         self._at[...] = 0
         self.run.nstep = self.run.memory[4] = nstep
         return self.go_on()
@@ -230,7 +230,7 @@ class PlainTransfer:
         self.block, self._nstep = 0, 0
 
     def begin(self, nstep: int) -> int:
-        """Walk `nstep` times with every block; 0, or the answer of the stage that stopped it."""
+        """Run the stages `nstep` times with every block; 0, or the answer of the stage that stopped it."""
         self.block, self._nstep = 0, nstep
         self._move(INTO)
         return self.go_on()

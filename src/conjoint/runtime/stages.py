@@ -77,7 +77,7 @@ PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
-    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS,)),
+    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, FLEXES)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom",)),
     *(Stage("mj_collision", phase, (types_name(types_number(*types)),)) for types, phase in NARROWPHASE.items()),
