@@ -104,6 +104,18 @@ def adopt_rows(ours: Any, official: Any, start: np.ndarray) -> Any:
     return world
 
 
+def unpacked(arena: Any, n: int, lane: int | None = None) -> tuple[np.ndarray, int]:
+    """The first n rows that a solver keeps in blocks of eight columns, as a matrix; how many numbers it keeps."""
+    numbers, start, count, block = (arena.view(f"solver_{name}") for name in ("rows", "start", "nblock", "block"))
+    numbers = numbers.reshape(numbers.shape[0] * numbers.shape[1], -1)[:, lane or 0]
+    rows = np.zeros((n, 8 * block.shape[1]))
+    for r in range(n):
+        for p in range(count.ravel()[r]):
+            column, at = 8 * block[r].ravel()[p], start.ravel()[r] + 8 * p
+            rows[r, column : column + 8] = numbers[at : at + 8]
+    return rows, 8 * int(count.ravel()[:n].sum())
+
+
 def worlds_of(model: Any, states: list[tuple[Any, np.ndarray]]) -> tuple[Any, list[Any]]:
     """A model of ours, and one world for each state."""
     m = adopt_model(model)

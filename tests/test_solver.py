@@ -11,7 +11,7 @@ from conjoint.solver import inv_constraint, solve_conjugate, solve_newton, solve
 from conjoint.solver.forward import solve
 from conjoint.solver.method.newton_dofs import newton_dofs
 from conjoint.solver.method.newton_rows import newton_rows
-from solver_scenes import SCENES, scene, solved_states, worlds_of
+from solver_scenes import SCENES, scene, solved_states, unpacked, worlds_of
 from stages import run_stages
 
 pytestmark = pytest.mark.plain
@@ -116,6 +116,18 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
             agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
     # between dry friction in one direction and in the other slopes may be equal: rounding tells which is smaller
     assert sum(agreed) >= len(agreed) - 1
+
+
+def test_compressed_rows() -> None:
+    """Newton's method in the space of dofs works on a matrix without the blocks that are zero."""
+    model = scene("few bodies, many contacts")
+    m, worlds = worlds_of(model, states := solved_states(model))
+    for (_, world), (official, _) in zip(worlds, states, strict=True):
+        run_stages(world, in_dofs)
+        rows, stored = unpacked(world.arena, official.nefc)
+        assert np.array_equal(rows[:, 1 : m.nv + 1].ravel(), official.efc_J)
+        assert stored < rows.size
+        compare(world, official)
 
 
 @pytest.mark.parametrize("name", SCENES)

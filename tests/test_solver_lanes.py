@@ -9,15 +9,15 @@ import pytest
 from conjoint.lang import Kernel
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.layout import Buffer, Layout
-from conjoint.lang.realisation import lanes
+from conjoint.lang.realisation import lanes, world_view
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.solver import solve_conjugate, solve_newton, solve_pgs
-from solver_scenes import ROWS, SCENES, SMOOTH, scene, solved_states, worlds_of
+from conjoint.solver import inv_constraint, solve_conjugate, solve_newton, solve_pgs
+from solver_scenes import ROWS, SCENES, SMOOTH, scene, solved_states, unpacked, worlds_of
 from stages import ENTRY, run_stages
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
@@ -29,7 +29,7 @@ class Block:
     """Worlds side by side, copied from single ones."""
 
     def __init__(self, model, worlds, real: type, width: int):
-        self.realisation = lanes(np.dtype(real).name, width)
+        self.base, self.width = np.dtype(real).name, width
         buffer = Buffer(Layout(model._buffer.layout.fields, model._buffer.layout.sizes, real))
         for field in buffer.layout.fields:
             buffer.view(field.name)[...] = model._buffer.view(field.name)
@@ -47,11 +47,13 @@ class Block:
                 values = world.arena.view(name)
                 target[: len(values), ..., lane] = values
 
-    def run(self, stage) -> None:
-        """Run a stage on all lanes."""
+    def run(self, stage, one_by_one: bool = False) -> None:
+        """Run a stage on all lanes, together or one after the other."""
         fields = (*DATA_ROWS, *ARENA_ROWS)
-        [address] = stage_addresses([(stage, self.realisation)], MODEL_ROWS, fields)
-        assert ENTRY(address)(self.plan.address, int(self.table.ctypes.data), 0) == 0
+        realisation = (world_view if one_by_one else lanes)(self.base, self.width)
+        [address] = stage_addresses([(stage, realisation)], MODEL_ROWS, fields)
+        for lane in range(self.width if one_by_one else 1):
+            assert ENTRY(address)(self.plan.address, int(self.table.ctypes.data), lane) == 0
 
 
 def mixed_worlds(name: str, count: int, **options):
@@ -93,6 +95,37 @@ def test_elliptic_cones_in_lanes(name: str, stage: Kernel) -> None:
         ours, alone = block.data.view("qacc")[..., lane], world.data.view("qacc")
         scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
         assert np.allclose(ours, alone, rtol=0, atol=1e-8 * scale, equal_nan=True), lane
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("one_by_one", [False, True], ids=["lanes", "view"])
+def test_forces_of_elliptic_cones_in_blocks(name: str, one_by_one: bool) -> None:
+    """Costs are the same for worlds together and one after the other: forces of a given acceleration."""
+    m, worlds, pairs = mixed_worlds(name, 8, cone=mujoco.mjtCone.mjCONE_ELLIPTIC)
+    block = Block(m, worlds, np.float64, 8)
+    for lane, world in enumerate(worlds):
+        world.data.view("qacc")[...] = block.data.view("qacc")[..., lane] = pairs[lane][0].qacc
+    block.run(inv_constraint, one_by_one)
+    for lane, world in enumerate(worlds):
+        n = int(world.data.view("nefc"))
+        run_stages(world, inv_constraint)
+        ours, alone = block.arena.view("efc_force")[:n, lane], world.arena.view("efc_force")[:n]
+        assert np.allclose(ours, alone, rtol=1e-12, atol=1e-9), lane
+        assert np.array_equal(block.arena.view("efc_state")[:n, lane], world.arena.view("efc_state")[:n])
+
+
+def test_compressed_rows_in_lanes() -> None:
+    """Rows keep the blocks of columns that some world uses; a world's own numbers are those of efc_J."""
+    m, worlds, _alive = mixed_worlds("few bodies, many contacts", 8)
+    block = Block(m, worlds, np.float64, 8)
+    block.run(solve_newton)
+    many = [(lane, world) for lane, world in enumerate(worlds) if world.data.view("nefc") > m.nv]
+    assert many
+    for lane, world in many:
+        n = int(world.data.view("nefc"))
+        rows, stored = unpacked(block.arena, n, lane)
+        assert np.array_equal(rows[:, 1 : m.nv + 1], world.arena.view("efc_J")[:n])
+        assert stored < rows.size
 
 
 @pytest.mark.parametrize("name", SCENES)
