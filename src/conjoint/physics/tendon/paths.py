@@ -40,7 +40,7 @@ def fixed_tendon(m, d, t):
     for w in range(first, first + m.tendon_num[t]):
         j = m.wrap_objid[w]
         length = length + m.wrap_prm[w] * d.qpos[m.jnt_qposadr[j]]
-        d.ten_J[t * m.nv + m.jnt_dofadr[j]] = m.wrap_prm[w] + 0.0
+        d.ten_J[t, m.jnt_dofadr[j]] = m.wrap_prm[w] + 0.0
     d.ten_length[t] = length
 
 
@@ -56,7 +56,7 @@ def spatial_tendons(m, d):
 def spatial_tendon(m, d, t):
     """Length of a spatial tendon: the sum of its branches, each divided by the number of its pulley."""
     for k in range(m.ten_J_rownnz[t]):
-        d.ten_J[t * m.nv + m.ten_J_colind[t * m.nv + k]] = 0.0
+        d.ten_J[t, m.ten_J_colind[t, k]] = 0.0
     d.ten_length[t] = 0.0
     share = 1.0
     first = m.tendon_adr[t]
@@ -110,10 +110,10 @@ def add_piece(m, d, t, body, start, other, end, share):
     j = last_dof(m, other)
     while i != j:
         if i > j:
-            d.ten_J[t * m.nv + i] = d.ten_J[t * m.nv + i] + dot6(d.cdof[i], back)
+            d.ten_J[t, i] = d.ten_J[t, i] + dot6(d.cdof[i], back)
             i = m.dof_parentid[i]
         else:
-            d.ten_J[t * m.nv + j] = d.ten_J[t * m.nv + j] + dot6(d.cdof[j], ahead)
+            d.ten_J[t, j] = d.ten_J[t, j] + dot6(d.cdof[j], ahead)
             j = m.dof_parentid[j]
 
 
@@ -164,8 +164,8 @@ def tendon_rate(m, d, t, x):
     """Product of tendon t's moment arms with a field of nv reals."""
     s = 0.0
     for k in range(m.ten_J_rownnz[t]):
-        i = m.ten_J_colind[t * m.nv + k]
-        s = s + d.ten_J[t * m.nv + i] * x[i]
+        i = m.ten_J_colind[t, k]
+        s = s + d.ten_J[t, i] * x[i]
     return s
 
 
@@ -173,8 +173,8 @@ def tendon_rate(m, d, t, x):
 def apply_tendon_force(m, d, t, force, qfrc):
     """Add the generalized force of tension -`force` along tendon t to a field of nv reals."""
     for k in range(m.ten_J_rownnz[t]):
-        i = m.ten_J_colind[t * m.nv + k]
-        qfrc[i] = qfrc[i] + d.ten_J[t * m.nv + i] * force
+        i = m.ten_J_colind[t, k]
+        qfrc[i] = qfrc[i] + d.ten_J[t, i] * force
 
 
 @kernel

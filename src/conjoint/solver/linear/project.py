@@ -36,7 +36,7 @@ def transpose_rows(m, d, n, count, jacobian):
     for r in range(n):
         live = r < count
         for i in range(m.nv):
-            jacobian[i * stride + r] = where(live, d.efc_J[r * m.nv + i], 0.0)
+            jacobian[i * stride + r] = where(live, d.efc_J[r, i], 0.0)
     for i in range(m.nv):
         clear(jacobian, i * stride + n, padded(n) - n)
     return sum_of_sizes(m, n, jacobian)

@@ -19,7 +19,7 @@ def load_rows(m, d, n, count):
     for r in range(n):
         live = r < count
         for i in range(m.nv):
-            d.solver_column[1 + i] = where(live, d.efc_J[r * m.nv + i], 0.0)
+            d.solver_column[1 + i] = where(live, d.efc_J[r, i], 0.0)
         pack_row(m, d, r)
         for p in range(d.solver_nblock[r]):
             sizes = sizes + abs(tile(d.solver_rows, d.solver_start[r] + BLOCK * p))
