@@ -130,26 +130,26 @@ class Number(Symbol):
             raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
         return self.write(self.out.machine.arithmetic(name, kind, extent, self.flags, a, b), kind, extent)
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Number:
         return self.binary(other, "add")
 
     __radd__ = __add__
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> Number:
         return self.binary(other, "sub")
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> Number:
         return self.binary(other, "sub", swap=True)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Number:
         return self.binary(other, "mul")
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Number:
         return self.to("real", self.extent).exactly_divided(other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any) -> Number:
         return self.to("real", self.extent).exactly_divided(other, swap=True)
 
     def exactly_divided(self, other: Any, swap: bool = False) -> Number:
@@ -157,12 +157,12 @@ class Number(Symbol):
         result = self.exactly().binary(other, "div", swap)
         return result.as_free_as(self)
 
-    def __neg__(self):
+    def __neg__(self) -> Number:
         if self.kind == "real":
             return self.write(f"fneg {self.type} {self.text}")
         return Number.__rsub__(self, 0)
 
-    def __pos__(self):
+    def __pos__(self) -> Number:
         return self
 
     def division(self, other: Any, swap: bool) -> tuple[Number, Number]:
@@ -180,43 +180,43 @@ class Number(Symbol):
         low = (rest != 0) & (signs < 0)
         return low.select(quotient - 1, quotient), low.select(rest + self.new(b), rest)
 
-    def __floordiv__(self, other):
+    def __floordiv__(self, other: Any) -> Number:
         return self.division(other, False)[0]
 
-    def __rfloordiv__(self, other):
+    def __rfloordiv__(self, other: Any) -> Number:
         return self.division(other, True)[0]
 
-    def __mod__(self, other):
+    def __mod__(self, other: Any) -> Number:
         return self.division(other, False)[1]
 
-    def __rmod__(self, other):
+    def __rmod__(self, other: Any) -> Number:
         return self.division(other, True)[1]
 
-    def __and__(self, other):
+    def __and__(self, other: Any) -> Number:
         return self.binary(other, "and")
 
     __rand__ = __and__
 
-    def __or__(self, other):
+    def __or__(self, other: Any) -> Number:
         return self.binary(other, "or")
 
     __ror__ = __or__
 
-    def __xor__(self, other):
+    def __xor__(self, other: Any) -> Number:
         return self.binary(other, "xor")
 
     __rxor__ = __xor__
 
-    def __lshift__(self, other):
+    def __lshift__(self, other: Any) -> Number:
         return self.binary(other, "shl")
 
-    def __rlshift__(self, other):
+    def __rlshift__(self, other: Any) -> Number:
         return self.binary(other, "shl", swap=True)
 
-    def __rshift__(self, other):
+    def __rshift__(self, other: Any) -> Number:
         return self.binary(other, "shr")
 
-    def __rrshift__(self, other):
+    def __rrshift__(self, other: Any) -> Number:
         return self.binary(other, "shr", swap=True)
 
     def compare(self, symbol: str, other: Any) -> Number:
@@ -226,25 +226,25 @@ class Number(Symbol):
             raise TypeError("conditions are not compared: ^ tells whether two differ")
         return self.write(self.out.machine.comparison(symbol, kind, extent, a, b), "bool", extent)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any) -> Number:
         return self.compare("<", other)
 
-    def __le__(self, other):
+    def __le__(self, other: Any) -> Number:
         return self.compare("<=", other)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any) -> Number:
         return self.compare(">", other)
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any) -> Number:
         return self.compare(">=", other)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> Number:  # type: ignore[override]
         return self.compare("==", other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> Number:  # type: ignore[override]
         return self.compare("!=", other)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError("a formula does not branch: write where()")
 
     # ---- what primitives are made of
