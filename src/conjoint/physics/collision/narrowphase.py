@@ -52,7 +52,7 @@ def find_contacts(m, d, k, collider):
         for i in range(n):
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):
-                d.found_point[VECTORS * (first + i) + j] = points[VECTORS * i + j]
+                d.found_point[first + i, j] = points[VECTORS * i + j]
 
 
 @kernel(per_world=True)
@@ -65,10 +65,8 @@ def list_contacts(m, d):
             if d.candidate_hit[k] != 0:
                 first = d.found_adr[k]
                 for i in range(first, first + d.found_num[k]):
-                    at = VECTORS * i
-                    add_contact(
-                        m, d, k, d.found_dist[i], d.found_point[at], d.found_point[at + 1], d.found_point[at + 2]
-                    )
+                    pos = d.found_point[i, 0]
+                    add_contact(m, d, k, d.found_dist[i], pos, d.found_point[i, 1], d.found_point[i, 2])
 
 
 def distance_of(collider: Kernel) -> Kernel:
