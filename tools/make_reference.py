@@ -132,15 +132,16 @@ def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
             "",
             f"## {name}",
             "",
-            "| field | type | shape | unit | written by | meaning |",
-            "|---|---|---|---|---|---|",
+            "| field | type | shape | unit | role | written by | meaning |",
+            "|---|---|---|---|---|---|---|",
         ]
         for field in fields:
             if field.public:
                 parts = COMPONENTS[field.kind]
                 shape = " x ".join(map(str, (*field.shape, *((parts,) if parts > 1 else ()))))
                 stage = f"`{field.stage}`" if field.stage else ""
-                cells = (f"`{field.name}`", field.kind, shape, field.unit, stage, cell(field.meaning))
+                role = field.role.name.lower()
+                cells = (f"`{field.name}`", field.kind, shape, field.unit, role, stage, cell(field.meaning))
                 lines.append("| " + " | ".join(cells) + " |")
     return NOTE + "\n".join(lines) + "\n"
 
