@@ -14,7 +14,7 @@ OPTION_FIELDS: tuple[Field, ...] = (
     Input("opt.ccd_tolerance", "real", (), 1e-06, "", "tolerance of collision detection between convex shapes"),
     Input("opt.gravity", "vec3", (), (0.0, 0.0, -9.81), "m/s^2", "gravitational acceleration, world frame"),
     Input("opt.wind", "vec3", (), 0, "m/s", "velocity of the medium, world frame"),
-    Input("opt.magnetic", "vec3", (), (0.0, -0.5, 0.0), "", "magnetic flux, world frame"),
+    Input("opt.magnetic", "vec3", (), (0.0, -0.5, 0.0), "T", "magnetic flux, world frame"),
     Input("opt.density", "real", (), 0, "kg/m^3", "density of the medium; 0: no lift and drag", watched=True),
     Input("opt.viscosity", "real", (), 0, "Pa s", "viscosity of the medium; 0: no viscous drag", watched=True),
     Input("opt.o_margin", "real", (), 0, "m", "contact margin of all contacts, if overridden"),

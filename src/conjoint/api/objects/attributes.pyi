@@ -47,7 +47,7 @@ class MjOption:
     wind: Array[np.float64]
     """velocity of the medium, world frame (3; m/s)"""
     magnetic: Array[np.float64]
-    """magnetic flux, world frame (3)"""
+    """magnetic flux, world frame (3; T)"""
     density: float
     """density of the medium; 0: no lift and drag (kg/m^3)"""
     viscosity: float

@@ -1,8 +1,13 @@
 """compiler, option, size, visual and statistic: settings of the whole model."""
 
+from typing import Any
+
+from conjoint.lang.layout import COMPONENTS, Field
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit
 from conjoint.schema.mjcf.shared import SOLIMP, SOLREF
 from conjoint.schema.mjcf.table import Attribute, choice, element, flag, integer, real, text, tristate, upto, word
+from conjoint.schema.option import OPTION_FIELDS
+from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 
 COMPILER = element(
@@ -59,17 +64,34 @@ def _switches() -> tuple[Attribute, ...]:
     return (*on, *off)
 
 
+_FLAGS = ("orthographic", "ellipsoidinertia", "bvactive")
+"""Numbers in a model, true or false in a file."""
+
+
+def _settings(prefix: str, names: str = "") -> tuple[Attribute, ...]:
+    """Attributes for the fields of a model whose names start with `prefix`: all, or those of these names."""
+    fields = (row for row in (*OPTION_FIELDS, *VISUAL_FIELDS) if row.name.startswith(prefix))
+    rows = {row.name.removeprefix(prefix): row for row in fields}
+    return tuple(_setting(name, rows[name]) for name in names.split() or rows)
+
+
+def _setting(name: str, row: Field) -> Attribute:
+    """The attribute for a field of a model."""
+    meaning = f"{row.meaning[0].upper()}{row.meaning[1:]}."
+    count = COMPONENTS[row.kind] * (int(row.shape[0]) if row.shape else 1)
+    if row.kind == "int" and name in _FLAGS:
+        return flag(name, bool(row.default), meaning)
+    if row.kind == "int":
+        return integer(name, row.default, meaning, unit=row.unit)
+    default: Any = row.default
+    if count > 1 and not isinstance(default, tuple):
+        default = (default,) * count
+    return real(name, tuple(map(float, default)) if count > 1 else float(default), meaning, count, unit=row.unit)
+
+
 OPTION = element(
     "option", "Options of the simulation: `opt.NAME` of the model.",
-    real("timestep", 0.002, "Time step.", unit="s"),
-    real("apirate", 100.0, "Rate of a remote interface.", unit="Hz"),
-    real("impratio", 1.0, "Ratio of frictional to normal impedance, elliptic cones."),
-    real("gravity", (0.0, 0.0, -9.81), "Gravity.", 3, unit="m/s^2"),
-    real("wind", (0.0, 0.0, 0.0), "Velocity of the medium.", 3, unit="m/s"),
-    real("magnetic", (0.0, -0.5, 0.0), "Magnetic flux.", 3, unit="T"),
-    real("density", 0.0, "Density of the medium.", unit="kg/m^3"),
-    real("viscosity", 0.0, "Viscosity of the medium.", unit="Pa s"),
-    real("o_margin", 0.0, "Contact override: margin.", unit="m"),
+    _settings("opt.", "timestep apirate impratio gravity wind magnetic density viscosity o_margin"),
     upto("o_solref", SOLREF, "Contact override: solref."),
     upto("o_solimp", SOLIMP, "Contact override: solimp."),
     upto("o_friction", (1.0, 1.0, 0.005, 0.0001, 0.0001), "Contact override: friction."),
@@ -77,16 +99,8 @@ OPTION = element(
     choice("cone", "pyramidal elliptic", "pyramidal", "Friction cone."),
     choice("jacobian", "dense sparse auto", "auto", "Storage of constraint Jacobians."),
     choice("solver", "PGS CG Newton", "Newton", "Constraint solver."),
-    integer("iterations", 100, "Most iterations of the solver."),
-    real("tolerance", 1e-8, "Tolerance of the solver."),
-    integer("ls_iterations", 50, "Most iterations of the line search."),
-    real("ls_tolerance", 0.01, "Tolerance of the line search."),
-    integer("noslip_iterations", 0, "Most iterations of the noslip solver."),
-    real("noslip_tolerance", 1e-6, "Tolerance of the noslip solver."),
-    integer("ccd_iterations", 50, "Most iterations of convex collision."),
-    real("ccd_tolerance", 1e-6, "Tolerance of convex collision."),
-    integer("sdf_iterations", 10, "Iterations of SDF collision."),
-    integer("sdf_initpoints", 40, "Starting points of SDF collision."),
+    _settings("opt.", "iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance"),
+    _settings("opt.", "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints"),
     integer("actuatorgroupdisable", (), "Groups of actuators that are off, 0 to 30.", None, most=31, lands=""),
     element("flag", "Switches of features.", _switches(), once=True),
     kind="option",
@@ -100,14 +114,10 @@ SIZE = element(
     integer("nstack", -1, "Legacy: stack, in reals."),
     integer("nuserdata", 0, "Length of `userdata`."),
     integer("nkey", 0, "Least number of keyframes."),
-    integer("nuser_body", -1, "User parameters of a body; -1: as many as written."),
-    integer("nuser_jnt", -1, "User parameters of a joint."),
-    integer("nuser_geom", -1, "User parameters of a geom."),
-    integer("nuser_site", -1, "User parameters of a site."),
-    integer("nuser_cam", -1, "User parameters of a camera."),
-    integer("nuser_tendon", -1, "User parameters of a tendon."),
-    integer("nuser_actuator", -1, "User parameters of an actuator."),
-    integer("nuser_sensor", -1, "User parameters of a sensor."),
+    tuple(
+        integer(row.name, -1, f"{row.meaning.capitalize()}; -1: as many as written.")
+        for row in SIZE_FIELDS if row.name.startswith("nuser_")
+    ),
     kind="size",
 )  # fmt: skip
 
@@ -121,71 +131,17 @@ STATISTIC = element(
     kind="statistic",
 )  # fmt: skip
 
-
-def _fields(prefix: str, what: str) -> tuple[Attribute, ...]:
-    """One attribute of real numbers for every visual field whose name starts with `prefix`."""
-    rows = []
-    for row in VISUAL_FIELDS:
-        if row.name.startswith(prefix):
-            name = row.name[len(prefix) :]
-            count = row.shape[0] if row.shape else 1
-            rows.append(real(name, row.default, f"{what} of {name}.", int(count)))
-    return tuple(rows)
-
-
 VISUAL = element(
     "visual", "Settings of visualization: `vis.GROUP.NAME` of the model.",
     element(
         "global", "Settings of the view.",
-        integer("cameraid", -1, "First camera; -1: the free one."),
-        flag("orthographic", False, "Projection of the free camera."),
-        real("fovy", 45.0, "Vertical field of view of the free camera.", unit="degree"),
-        real("ipd", 0.068, "Distance between the eyes.", unit="m"),
-        real("azimuth", 90.0, "Azimuth of the free camera.", unit="degree"),
-        real("elevation", -45.0, "Elevation of the free camera.", unit="degree"),
-        real("linewidth", 1.0, "Width of lines.", unit="pixel"),
-        real("glow", 0.3, "Emission added to the selected body."),
-        integer("offwidth", 640, "Width of the offscreen buffer.", unit="pixel"),
-        integer("offheight", 480, "Height of the offscreen buffer.", unit="pixel"),
-        real("realtime", 1.0, "Speed relative to real time."),
-        flag("ellipsoidinertia", False, "Show inertias as ellipsoids."),
-        flag("bvactive", True, "Show active bounding volumes."),
+        _settings("vis.global.", "cameraid orthographic fovy ipd azimuth elevation linewidth glow"),
+        _settings("vis.global.", "offwidth offheight realtime ellipsoidinertia bvactive"),
         kind="global", once=True,
     ),
-    element(
-        "quality", "Quality of rendering.",
-        integer("shadowsize", 4096, "Size of the shadow map.", unit="pixel"),
-        integer("offsamples", 4, "Samples per pixel of the offscreen buffer."),
-        integer("numslices", 28, "Slices of round geoms."),
-        integer("numstacks", 16, "Stacks of round geoms."),
-        integer("numquads", 4, "Rectangles of boxes."),
-        kind="quality", once=True,
-    ),
-    element(
-        "headlight", "Light at the camera.",
-        real("ambient", (0.1, 0.1, 0.1), "Ambient colour.", 3),
-        real("diffuse", (0.4, 0.4, 0.4), "Diffuse colour.", 3),
-        real("specular", (0.5, 0.5, 0.5), "Specular colour.", 3),
-        integer("active", 1, "1 if it is on."),
-        kind="headlight", once=True,
-    ),
-    element(
-        "map", "From model quantities to what is shown.",
-        real("stiffness", 100.0, "Mouse perturbation, translation."),
-        real("stiffnessrot", 500.0, "Mouse perturbation, rotation."),
-        real("force", 0.005, "Length of force arrows.", unit="m/N"),
-        real("torque", 0.1, "Length of torque arrows.", unit="m/Nm"),
-        real("alpha", 0.3, "Opacity of transparent geoms."),
-        real("fogstart", 3.0, "Start of fog, times extent."),
-        real("fogend", 10.0, "End of fog, times extent."),
-        real("znear", 0.01, "Near plane, times extent."),
-        real("zfar", 50.0, "Far plane, times extent."),
-        real("haze", 0.3, "Ratio of haze at the horizon."),
-        real("shadowclip", 1.0, "Volume of directional shadows, times extent."),
-        real("shadowscale", 0.6, "Part of the spot light that casts shadows."),
-        real("actuatortendon", 2.0, "Width of actuated tendons."),
-        kind="map", once=True,
-    ),
-    element("scale", "Sizes of decor, times mean body size.", _fields("vis.scale.", "Size"), kind="scale", once=True),
-    element("rgba", "Colours of decor.", _fields("vis.rgba.", "Colour"), kind="rgba", once=True),
+    element("quality", "Quality of rendering.", _settings("vis.quality."), kind="quality", once=True),
+    element("headlight", "Light at the camera.", _settings("vis.headlight."), kind="headlight", once=True),
+    element("map", "From model quantities to what is shown.", _settings("vis.map."), kind="map", once=True),
+    element("scale", "Sizes of decor, times mean body size.", _settings("vis.scale."), kind="scale", once=True),
+    element("rgba", "Colours of decor.", _settings("vis.rgba."), kind="rgba", once=True),
 )  # fmt: skip
