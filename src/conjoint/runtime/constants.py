@@ -69,7 +69,7 @@ def _stages(model: Buffer) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
 def _go(stages: tuple[Stage, ...], m: Structure, qpos: str) -> None:
     """Run stages in a configuration of the model."""
     # what is bound has addresses only
-    world = ReferenceWorld(m.model, stages, qpos)
+    world = ReferenceWorld(m, stages, qpos)
     bound(stages, m, world).go()
 
 
@@ -82,18 +82,18 @@ class ReferenceWorld:
         address: address of `table`, what kernels receive as `d`.
     """
 
-    def __init__(self, model: Buffer, stages: tuple[Stage, ...], qpos: str):
+    def __init__(self, m: Structure, stages: tuple[Stage, ...], qpos: str):
+        """Put everything where the row `qpos` of the model has it, and motion capture bodies where it has them."""
         rows, places = _used(stages)
-        self.data = Buffer(data_layout(model, rows=rows))
+        self.data = Buffer(data_layout(m.model, rows=rows))
         self.table = np.zeros(len(DATA_STRUCT), np.int64)
         self.table[places] = self.data.table
         self.address = int(self.table.ctypes.data)
-        self.data.view("qpos")[...] = model.view(qpos)
-        if model.layout.sizes["nmocap"]:
-            mocapid = model.view("body_mocapid")
-            moved = np.flatnonzero(mocapid >= 0)
+        self.data.view("qpos")[...] = m.model.view(qpos)
+        if m.sizes["nmocap"]:
+            bodies = m.rows.view("mocap_bodyid")
             for name in ("pos", "quat"):
-                self.data.view(f"mocap_{name}")[mocapid[moved]] = model.view(f"body_{name}")[moved]
+                self.data.view(f"mocap_{name}")[...] = m.model.view(f"body_{name}")[bodies]
 
     @property
     def sizes(self) -> Mapping[str, int]:
