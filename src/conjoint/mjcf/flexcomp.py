@@ -10,6 +10,7 @@ from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import FORMER, read_shared
+from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.geoms import SPHERE
@@ -329,9 +330,8 @@ class Flexcomp:
             return
         equality = Element("equality", defaults("equality"), self.node)
         equality.__dict__.update({name: edge[name] for name in ("solref", "solimp") if name in edge})
-        equality.__dict__.update(
-            type=int(mjtEq.mjEQ_FLEX), objtype=0, name1=self.name, name2="", data=(0.0, 1.0, *(0.0,) * 8, 1.0)
-        )
+        found = {"type": int(mjtEq.mjEQ_FLEX), "objtype": 0, "name1": self.name, "name2": "", "data": EQUALITY_DATA}
+        equality.__dict__.update(found)
         self.reader.spec.equalities.append(equality)
 
 

@@ -18,11 +18,10 @@ from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element
 
-INERTIAL = ("mass", "ipos", "iquat", "inertia", "fullinertia", "ialt")
-"""Values of a body that a file has in `inertial`."""
-
-_UNKNOWN = {"mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia": (0.0,) * 3, "fullinertia": None,
-            "ialt": None}  # fmt: skip
+INERTIAL = {
+    "mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia": (0.0,) * 3, "fullinertia": None, "ialt": None,
+}  # fmt: skip
+"""Values of a body that a file has in `inertial`, and what they are where there is none."""
 
 FREEJOINT = ("align", "group", "name")
 """Keywords of a free joint."""
@@ -141,7 +140,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         self._values.setdefault("explicitinertial", int(inertial is not None))
         for name in INERTIAL:
             if name not in self._values:
-                self._values[name] = _UNKNOWN[name] if inertial is None else inertial.__dict__[name]
+                self._values[name] = INERTIAL[name] if inertial is None else inertial.__dict__[name]
 
     def _get(self, field: Field) -> Any:
         inertial = self._element.inertial
@@ -151,7 +150,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
             return self._values.get("explicitinertial", inertial is not None)
         if field.name not in INERTIAL or field.name in self._values:
             return super()._get(field)
-        return _UNKNOWN[field.name] if inertial is None else inertial.__dict__[field.name]
+        return INERTIAL[field.name] if inertial is None else inertial.__dict__[field.name]
 
     def _put(self, field: Field, stored: Any) -> None:
         if field.name in INERTIAL:

@@ -254,7 +254,6 @@ _ADDED: dict[str, tuple[Field, ...]] = {
     "hfield": (Field("userdata", "reals", single=True, missing=()),),
     "texture": (
         Field("cubefiles", "words", 6, missing=("",) * 6), Field("data", "bytes", missing=b""),
-        Field("gridlayout", "text"),
     ),
     "material": (Field("textures", "words", TEXTURE_ROLES, missing=("",) * TEXTURE_ROLES),),
     "option": tuple(Field(name, "int") for name in ("disableflags", "enableflags", "disableactuator")),
@@ -267,17 +266,7 @@ _ADDED: dict[str, tuple[Field, ...]] = {
         Field("bindpos", "reals", missing=(), single=True), Field("bindquat", "reals", missing=(), single=True),
         Field("bodyname", "words", missing=()),
     ),
-    "flex": tuple(
-        Field(name, kind, missing=value)
-        for name, kind, value in (
-            ("contype", "int", 1), ("conaffinity", "int", 1), ("condim", "int", 3), ("priority", "int", 0),
-            ("solmix", "real", 1.0), ("margin", "real", 0.0), ("gap", "real", 0.0), ("internal", "int", 0),
-            ("selfcollide", "int", 4), ("activelayers", "int", 1), ("vertcollide", "int", 0),
-            ("edgestiffness", "real", 0.0), ("edgedamping", "real", 0.0), ("young", "real", 0.0),
-            ("poisson", "real", 0.0), ("damping", "real", 0.0), ("thickness", "real", -1.0), ("elastic2d", "int", 0),
-            ("vert", "reals", ()), ("node", "reals", ()),
-        )
-    ) + (Field("friction", "reals", 3, missing=(1.0, 0.005, 0.0001)),),
+    "flex": (Field("vert", "reals", missing=()), Field("node", "reals", missing=())),
 }  # fmt: skip
 """Values that have no attribute of the same type in a file."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from conjoint.mjcf.relations import EQUALITY_DATA
 from conjoint.spec import Body, Element
 from conjoint.spec.lists import PARTS
 
@@ -14,7 +15,7 @@ INITIAL: dict[str, dict[str, Any]] = {
     "sensor": {
         "type": 0, "objtype": 0, "objname": "", "reftype": 0, "refname": "", "intprm": (0, 0, 0), "plugin": None,
     },
-    "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": (0.0, 1.0) + (0.0,) * 8 + (1.0,)},
+    "equality": {"type": 0, "objtype": 0, "name1": "", "name2": "", "data": EQUALITY_DATA},
     "plugin": {"plugin_name": "", "active": 0},
 }  # fmt: skip
 """Values of new elements that a file always says."""
