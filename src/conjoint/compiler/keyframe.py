@@ -1,10 +1,10 @@
 """Keyframes of attached models: states of their joints, actuators and mocap bodies to vectors of the whole model."""
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
 
 from conjoint.compiler.draft import Draft
-from conjoint.schema.joints import NQ, NV
+from conjoint.spec.keyframes import owners
 
 
 def place_states(draft: Draft, initial: dict[str, Sequence[float]]) -> None:
@@ -26,21 +26,8 @@ def place_states(draft: Draft, initial: dict[str, Sequence[float]]) -> None:
 
 def _places(draft: Draft) -> dict[str, dict[int, int]]:
     """Where the numbers of each element start in each vector, by the id of the element of the Spec."""
-    mocaps = [body for body in draft.bodies if body.mocap]
-    return {
-        "qpos": _starts(draft.joints, [NQ[joint.type] for joint in draft.joints]),
-        "qvel": _starts(draft.joints, [NV[joint.type] for joint in draft.joints]),
-        "act": _starts(draft.actuators, [actuator.actnum for actuator in draft.actuators]),
-        "ctrl": _starts(draft.actuators, [1] * len(draft.actuators)),
-        "mpos": _starts(mocaps, [3] * len(mocaps)),
-        "mquat": _starts(mocaps, [4] * len(mocaps)),
-    }
-
-
-def _starts(elements: Sequence[Any], counts: Sequence[int]) -> dict[int, int]:
-    """First index of the numbers of each element."""
-    starts, start = {}, 0
-    for element, count in zip(elements, counts, strict=True):
-        starts[id(element.origin)] = start
-        start += count
-    return starts
+    places: dict[str, dict[int, int]] = {}
+    for name, found in owners(draft.joints, draft.actuators, draft.bodies).items():
+        starts = accumulate((count for _, count in found), initial=0)
+        places[name] = {id(element.origin): start for (element, _), start in zip(found, starts, strict=False)}
+    return places

@@ -1,5 +1,7 @@
 """Pairs, excludes, keyframes, custom: references to ids, and what follows from them."""
 
+from collections.abc import Sequence
+
 from conjoint.compiler.draft import NAMED, Draft
 from conjoint.compiler.inertia import CONDIMS
 from conjoint.compiler.keyframe import place_states
@@ -7,6 +9,7 @@ from conjoint.schema.joints import BALL, FREE, NQ
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
+from conjoint.spec.keyframes import owners
 from conjoint.spec.rotation import unit_quat
 
 MOST_NUMBERS = 500
@@ -70,16 +73,12 @@ def resolve_custom(draft: Draft) -> None:
 
 def resolve_keys(draft: Draft) -> None:
     """Keyframes: lengths, and initial values where nothing is written."""
-    mocaps = [body for body in draft.bodies if body.mocap]
-    sizes = {
-        "qpos": draft.nq, "qvel": draft.nv, "act": draft.na, "ctrl": len(draft.actuators),
-        "mpos": 3 * len(mocaps), "mquat": 4 * len(mocaps),
-    }  # fmt: skip
-    initial = {
-        "qpos": draft.qpos0, "qvel": (0.0,) * sizes["qvel"], "act": (0.0,) * sizes["act"],
-        "ctrl": (0.0,) * sizes["ctrl"],
-        "mpos": [x for body in mocaps for x in body.pos], "mquat": [x for body in mocaps for x in body.quat],
-    }  # fmt: skip
+    found = owners(draft.joints, draft.actuators, draft.bodies)
+    sizes = {name: sum(count for _, count in owned) for name, owned in found.items()}
+    initial: dict[str, Sequence[float]] = {name: (0.0,) * size for name, size in sizes.items()}
+    initial["qpos"] = draft.qpos0
+    for name, value in (("mpos", "pos"), ("mquat", "quat")):
+        initial[name] = [x for body, _ in found[name] for x in getattr(body, value)]
     place_states(draft, initial)
     blank = defaults("key")
     for _ in range(draft.spec.size.nkey - len(draft.keys)):

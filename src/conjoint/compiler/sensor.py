@@ -5,7 +5,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.schema.enums import mjtDataType, mjtSensor
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS, SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, SENSOR_TYPES, sensor_type
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 
 SCALAR_JOINT = {
@@ -99,8 +99,6 @@ def _check_attached(draft: Draft, sensor: Any) -> bool:
     return True
 
 
-FRAMES = ("body", "xbody", "geom", "site", "camera")
-"""What has a frame."""
 _OBJECTS = {
     "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
     "site camera": (("site",), ("camera",)), "pair": (("body", "geom"), ("body", "geom")),

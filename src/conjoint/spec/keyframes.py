@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 VECTORS = tuple(row.key.removeprefix("key_") for row in DATA_ROWS if row.key and row.shape)
 """What a keyframe gives."""
 
+Owners = dict[str, list[tuple[Element, int]]]
+"""Elements that the numbers of each vector belong to, and how many each has."""
+
 
 def activations(actuator: Element) -> int:
     """Number of activation variables of an actuator."""
@@ -212,16 +215,20 @@ def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> It
         start += count
 
 
-def _owners(spec: Spec) -> dict[str, list[tuple[Element, int]]]:
-    """What the numbers of each vector belong to, in order, and how many each has."""
+def _owners(spec: Spec) -> Owners:
+    """Owners of the numbers of the keyframes of a Spec."""
     tree = list(bodies(spec.worldbody))
-    joints = [joint for body in tree for joint in body.joints]
+    return owners([joint for body in tree for joint in body.joints], spec.actuators, tree)
+
+
+def owners(joints: Sequence[Element], actuators: Sequence[Element], tree: Sequence[Element]) -> Owners:
+    """What the numbers of each vector belong to, in order, and how many each has; `tree` are all bodies."""
     mocaps = [body for body in tree if body.mocap]
     return {
         "qpos": [(joint, NQ[joint.type]) for joint in joints],
         "qvel": [(joint, NV[joint.type]) for joint in joints],
-        "act": [(actuator, activations(actuator)) for actuator in spec.actuators],
-        "ctrl": [(actuator, 1) for actuator in spec.actuators],
+        "act": [(actuator, activations(actuator)) for actuator in actuators],
+        "ctrl": [(actuator, 1) for actuator in actuators],
         "mpos": [(body, 3) for body in mocaps],
         "mquat": [(body, 4) for body in mocaps],
     }

@@ -10,6 +10,7 @@ from conjoint.api.arguments import FileName, checked
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.struct import TEXTS
 from conjoint.lang.errors import FatalError
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import OBJECTS
@@ -17,9 +18,6 @@ from conjoint.schema.model import ARRAY_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.sizes import SIZES
 from conjoint.schema.visual import VISUAL_FIELDS
-
-TEXTS = ("names", "paths", "text_data")
-"""Fields that are printed as texts."""
 
 BYTES_PER_LINE = 48
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from conjoint.schema import enums
 from conjoint.schema.mjcf import MUJOCO, Attribute, Element
+from conjoint.schema.mjcf.asset import CUBE_FACES
 
 NAN = float("nan")
 TEXTURE_ROLES = 10
@@ -270,8 +271,9 @@ _ADDED: dict[str, tuple[Field, ...]] = {
 }  # fmt: skip
 """Values that have no attribute of the same type in a file."""
 
-_REPLACED = {"texture": {"file" + side for side in ("right", "left", "up", "down", "front", "back")},
-             "material": {"texture"}, "sensor": {"objtype", "reftype"}}  # fmt: skip
+_REPLACED = {
+    "texture": {"file" + side for side in CUBE_FACES}, "material": {"texture"}, "sensor": {"objtype", "reftype"},
+}  # fmt: skip
 """Attributes of a file that are values of another form here."""
 
 
