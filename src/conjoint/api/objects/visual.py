@@ -7,14 +7,11 @@ from typing import Any
 
 from conjoint.api.objects.struct import record_class
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Buffer, Field
-from conjoint.schema.enums_visual import mjtVisFlag
+from conjoint.lang.layout import Field
+from conjoint.schema.constants import mjVISSTRING
 
 GROUPS = (1, 1, 1, 0, 0, 0)
 """Groups of elements that are shown."""
-
-VISIBLE = ("TEXTURE", "TENDON", "RANGEFINDER", "PERTOBJ", "ISLAND", "STATIC", "SKIN", "FLEXEDGE", "FLEXSKIN")
-"""Flags of the visualizer (mjtVisFlag) that are on by default."""
 
 CAMERA_FIELDS = (
     Field("type", "int", meaning="type of camera (mjtCamera)"),
@@ -33,7 +30,7 @@ OPTION_FIELDS = (
         Field(f"{kind}group", "byte", (6,), GROUPS, meaning=f"which groups of {kind}s are shown")
         for kind in ("geom", "site", "joint", "tendon", "actuator", "flex", "skin")
     ),
-    Field("flags", "byte", (31,), meaning="what is shown (mjtVisFlag)"),
+    Field("flags", "byte", (31,), tuple(int(on) for _, on, _ in mjVISSTRING), meaning="what is shown (mjtVisFlag)"),
     Field("bvh_depth", "int", (), 1, meaning="depth of the bounding volumes that are shown"),
     Field("flex_layer", "int", meaning="layer of flexible bodies that is shown"),
 )
@@ -54,18 +51,8 @@ RECT_FIELDS = tuple(Field(name, "int", unit="pixel") for name in ("left", "botto
 
 MjvCamera: Any = record_class("MjvCamera", "A camera of the visualizer.", CAMERA_FIELDS, str)
 MjvPerturb: Any = record_class("MjvPerturb", "What a user does to a body.", PERTURB_FIELDS, str)
-_Options: Any = record_class("_Options", "Fields of MjvOption.", OPTION_FIELDS, str)
+MjvOption: Any = record_class("MjvOption", "What the visualizer shows.", OPTION_FIELDS, str)
 _Rect: Any = record_class("_Rect", "Fields of MjrRect.", RECT_FIELDS, str)
-
-
-class MjvOption(_Options):
-    """What the visualizer shows."""
-
-    def __init__(self, buffer: Buffer | None = None, index: int | None = None):
-        """Show `buffer`, or memory of its own with default values if there is none."""
-        super().__init__(buffer, index)
-        if buffer is None:
-            self.flags[[mjtVisFlag[f"mjVIS_{name}"] for name in VISIBLE]] = 1
 
 
 class MjrRect(_Rect):
@@ -94,5 +81,5 @@ class MjrContext(_NotBuilt):
     """A connection to the graphics card: not built yet."""
 
 
-for _cls in (MjvCamera, MjvPerturb):
+for _cls in (MjvCamera, MjvOption, MjvPerturb):
     _cls.__module__ = __name__
