@@ -5,9 +5,8 @@ from typing import Any
 from conjoint.compiler.signature import structure_hash
 from conjoint.lang.layout import COMPONENTS, Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
+from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 from conjoint.spec import Spec
-from conjoint.spec.spec import VISUAL_GROUPS
 
 OPTIONS = {field.name: field.name.partition(".")[2] for field in OPTION_FIELDS}
 """Options: names in the Spec by field."""

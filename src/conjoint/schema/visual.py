@@ -97,3 +97,6 @@ VISUAL_FIELDS: tuple[Field, ...] = (
     Input("vis.rgba.bvactive", "float", (4,), (1.0, 0.0, 0.0, 0.5), "", "active bounding volumes"),
 )
 # fmt: on
+
+VISUAL_GROUPS = tuple(dict.fromkeys(field.name.split(".")[1] for field in VISUAL_FIELDS))
+"""Groups of the settings."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conjoint.schema.mjcf import defaults
+from conjoint.schema.visual import VISUAL_GROUPS
 from conjoint.spec.element import Body, Element, Place
 from conjoint.spec.lists import TOP
-
-VISUAL_GROUPS = ("global", "quality", "headlight", "map", "scale", "rgba")
-"""Groups of `visual`."""
 
 
 class DefaultsClass:

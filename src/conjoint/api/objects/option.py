@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from conjoint.api.objects.struct import BufferRecord, format_group, record_class
+from conjoint.api.objects.struct import format_group, record_class
 from conjoint.lang.layout import Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
-from conjoint.schema.visual import VISUAL_FIELDS
+from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
 
 
 def last_part(name: str) -> str:
@@ -30,22 +30,12 @@ def _visual_group(group: str) -> Any:
 class MjVisual:
     """Settings of the visualizer that belong to a model, in groups."""
 
-    Global = _visual_group("global")
-    Quality = _visual_group("quality")
-    Headlight = _visual_group("headlight")
-    Map = _visual_group("map")
-    Scale = _visual_group("scale")
-    Rgba = _visual_group("rgba")
-    groups = ("global_", "quality", "headlight", "map", "scale", "rgba")
+    groups = tuple("global_" if group == "global" else group for group in VISUAL_GROUPS)
 
     def __init__(self, buffer: Buffer):
         """Show the settings of the model in `buffer`."""
-        self.global_: BufferRecord = self.Global(buffer)
-        self.quality: BufferRecord = self.Quality(buffer)
-        self.headlight: BufferRecord = self.Headlight(buffer)
-        self.map: BufferRecord = self.Map(buffer)
-        self.scale: BufferRecord = self.Scale(buffer)
-        self.rgba: BufferRecord = self.Rgba(buffer)
+        for name, group in zip(self.groups, VISUAL_GROUPS, strict=True):
+            setattr(self, name, getattr(self, group.capitalize())(buffer))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MjVisual):
@@ -56,3 +46,7 @@ class MjVisual:
 
     def __repr__(self) -> str:
         return format_group("MjVisual", {group: getattr(self, group) for group in self.groups})
+
+
+for _group in VISUAL_GROUPS:
+    setattr(MjVisual, _group.capitalize(), _visual_group(_group))

@@ -6,7 +6,7 @@ from typing import Any
 
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
-from conjoint.spec.spec import VISUAL_GROUPS
+from conjoint.schema.visual import VISUAL_GROUPS
 
 _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
 """Settings of `compiler` in a file that are attributes of the model itself."""
