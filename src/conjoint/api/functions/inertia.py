@@ -92,7 +92,6 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
 @checked
 def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: OutVector) -> None:
     """result := M(qpos) qacc + C(qpos, qvel), or C alone unless flg_acc; armatures are not in it."""
-    require(len(result) == m.nv, "result should have length nv")
     if flg_acc:
         _rne_acceleration(m._plan, d._world, result)
     else:

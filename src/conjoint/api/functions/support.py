@@ -121,24 +121,18 @@ def mj_local2Global(
 @checked
 def mj_differentiatePos(m: MjModel, qvel: OutVector, dt: float, qpos1: Vector, qpos2: Vector) -> None:
     """qvel := the velocity that moves qpos1 to qpos2 in time dt (s)."""
-    require(len(qvel) == m.nv, "qvel should be of size nv")
-    require(len(qpos1) == m.nq, "qpos1 should be of size nq")
-    require(len(qpos2) == m.nq, "qpos2 should be of size nq")
     _differentiate_pos(m._plan, qvel, dt, qpos1, qpos2)
 
 
 @checked
 def mj_integratePos(m: MjModel, qpos: OutVector, qvel: Vector, dt: float) -> None:
     """Move qpos along the velocity qvel for time dt (s)."""
-    require(len(qpos) == m.nq, "qpos should be of size nq")
-    require(len(qvel) == m.nv, "qvel should be of size nv")
     _integrate_pos(m._plan, qpos, qvel, dt)
 
 
 @checked
 def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
     """Scale the quaternions in qpos to unit length."""
-    require(len(qpos) == m.nq, "qpos should be of size nq")
     _normalize_qpos(m._plan, qpos)
 
 
