@@ -18,6 +18,9 @@ TARGETS = {
 MUSCLE = 2
 """mjGAIN_MUSCLE and mjBIAS_MUSCLE."""
 
+LIMITS = (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange"))
+"""Tristates, and the ranges that they are inferred from."""
+
 MOST_ACTIVATIONS = 1 << 20
 """Activations of one actuator."""
 
@@ -28,11 +31,7 @@ def resolve_actuators(draft: Draft) -> None:
     for actuator in draft.actuators:
         _transmission(draft, actuator)
         _inherit(draft, actuator)
-        for flag, interval in (
-            ("ctrllimited", "ctrlrange"),
-            ("forcelimited", "forcerange"),
-            ("actlimited", "actrange"),
-        ):
+        for flag, interval in LIMITS:
             setattr(actuator, flag, limited(draft, actuator, flag, interval))
             if getattr(actuator, flag):
                 check_range(draft, actuator, interval)

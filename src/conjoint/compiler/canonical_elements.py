@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.compiler.actuator import LIMITS
 from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.inertia import resolve_body
@@ -140,7 +141,7 @@ def actuator(draft: Draft, m: Arrays, actuator: Any) -> Any:
     for name in ACTUATOR_ROWS:
         actuator.__dict__[name] = tuple(getattr(m, "actuator_" + name)[actuator.id].tolist())
     actuator.inheritrange = 0.0
-    for flag, interval in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange"), ("actlimited", "actrange")):
+    for flag, interval in LIMITS:
         _tristate(draft, actuator, flag, interval)
     return actuator
 
