@@ -46,6 +46,21 @@ def find_cones(d, n, count):
 
 
 @kernel
+def zone(place, N, UU, mu, D):
+    """Where a contact is, at its last row.
+
+    Returns:
+        N - mu T; 1 / T; Dm; whether all its rows are springs; whether it slides on the surface of the cone.
+    """
+    T = sqrt(UU)
+    G = N - mu * T
+    pressed = (place == LAST) & (mu * N + T <= 0.0)
+    sliding = (place == LAST) & (mu * N + T > 0.0) & (G < 0.0)
+    Dm = D / maximum(mu * mu * (1.0 + mu * mu), MINIMUM_VALUE)
+    return G, 1.0 / maximum(T, MINIMUM_VALUE), Dm, pressed, sliding
+
+
+@kernel
 def cones_line(d, n, y, alpha):
     """Cost of the contacts, and its derivatives, at the residuals y + alpha `solver_Jv`.
 
@@ -83,14 +98,9 @@ def cones_line(d, n, y, alpha):
         yy = where(begins, 0.0, yy) + D * x * x
         yv = where(begins, 0.0, yv) + D * x * v
         vv = where(begins, 0.0, vv) + D * v * v
-        T = sqrt(UU)
-        short = 1.0 / maximum(T, MINIMUM_VALUE)
+        G, short, Dm, pressed, sliding = zone(place, N, UU, mu, stiffness)
         dT = UV * short
-        G = N - mu * T
         dG = dN - mu * dT
-        Dm = stiffness / maximum(mu * mu * (1.0 + mu * mu), MINIMUM_VALUE)
-        pressed = (place == LAST) & (mu * N + T <= 0.0)
-        sliding = (place == LAST) & (mu * N + T > 0.0) & (G < 0.0)
         cost = cost + where(pressed, 0.5 * yy, where(sliding, 0.5 * Dm * G * G, 0.0))
         first = first + where(pressed, yv, where(sliding, Dm * G * dG, 0.0))
         bend = Dm * (dG * dG - mu * G * (VV - dT * dT) * short)
@@ -117,14 +127,10 @@ def update_cones(d, n):
         stiffness = where(begins, d.solver_D[r], stiffness)
         N = where(begins, u, N)
         UU = where(begins, 0.0, UU + u * u)
-        T = sqrt(UU)
-        G = N - mu * T
-        pressed = (place == LAST) & (mu * N + T <= 0.0)
-        sliding = (place == LAST) & (mu * N + T > 0.0) & (G < 0.0)
-        Dm = stiffness / maximum(mu * mu * (1.0 + mu * mu), MINIMUM_VALUE)
+        G, short, Dm, pressed, sliding = zone(place, N, UU, mu, stiffness)
         d.cone_weight[r] = where(sliding, Dm, 0.0)
         d.cone_normal[r] = where(sliding, -Dm * G * mu, 0.0)
-        d.cone_short[r] = where(sliding, 1.0 / maximum(T, MINIMUM_VALUE), 0.0)
+        d.cone_short[r] = where(sliding, short, 0.0)
         d.cone_state[r] = where(pressed, QUADRATIC, where(sliding, CONE, SATISFIED))
     hand_out(d, n)
 
