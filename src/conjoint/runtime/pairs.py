@@ -50,16 +50,12 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
     # types that cannot collide leave
     order = order[~np.isin(types[geom2[order]], FLAT)]
     geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
-    numbers = types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2]
-    num = np.bincount(numbers, minlength=mjtGeom.mjNGEOMTYPES**2)
-    plan: dict[str, np.ndarray] = {
+    plan = {
         "candidate_geom1": geom1,
         "candidate_geom2": geom2,
         "candidate_pair": pair,
         "candidate_parent": parent,
-        "types_candidate": np.argsort(numbers, kind="stable"),
-        "types_num": num,
-        "types_adr": np.cumsum(num) - num,
+        "candidate_types": types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2],
     }
     return {name: values.astype(np.int32) for name, values in plan.items()}
 
@@ -107,12 +103,8 @@ def unsupported_pairs(m: Any) -> list[str]:
     filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
     supported = {types_number(*types) for types in COLLIDERS}
     lines = []
-    for number in np.flatnonzero(m.types_num).tolist():
-        if number in supported:
-            continue
-        first = m.types_adr[number]
-        which = m.types_candidate[first : first + m.types_num[number]]
-        which = which[~((m.candidate_parent[which] != 0) & filtered)]
+    for number in sorted(set(m.candidate_types.tolist()) - supported):
+        which = np.flatnonzero((m.candidate_types == number) & ~((m.candidate_parent != 0) & filtered))
         if len(which):
             g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
             lines.append(f"{types_name(number)} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}")

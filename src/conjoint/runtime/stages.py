@@ -272,7 +272,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     Raises:
         FatalError: the model asks for something that one of them lacks.
     """
-    found = present(plan.model) | {types_name(number) for number in plan.view("types_num").nonzero()[0].tolist()}
+    found = present(plan.model) | {types_name(number) for number in set(plan.view("candidate_types").tolist())}
     left_out = set(CALLBACKS) - set(callbacks)
     stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)
     arrays = plan.arrays()

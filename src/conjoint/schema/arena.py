@@ -37,6 +37,8 @@ ARENA_ROWS: tuple[Field, ...] = (
            "0: included, 1: inside the gap, 2: fused, 3: no dofs"),
     Scratch("candidate_hit", "int", ("npair_candidate",), "", "mj_collision",
             "1 where the bounds of a candidate pair are within the margin"),
+    Scratch("near_candidate", "int", ("npair_candidate",), "", "mj_collision",
+            "candidate pairs whose bounds are within the margin in any world of a block", uniform=True),
     Scratch("found_adr", "int", ("npair_candidate",), "", "mj_collision", "first contact found for a candidate pair"),
     Scratch("found_num", "int", ("npair_candidate",), "", "mj_collision", "number of contacts found for it"),
     Scratch("found_dist", "real", ("ncon_capacity",), "m", "mj_collision", "distance of a contact that is found"),

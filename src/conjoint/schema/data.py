@@ -282,6 +282,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Structure("nefc_capacity", "long", (), "constraint rows that the arena holds", public=False),
     Structure("nefc_dual", "long", (), "rows and columns of `efc_AR` that the arena holds: 0 or `nefc_capacity`",
               public=False),
+    Scratch("nnear", "int", (), "", "mj_collision", "length of `near_candidate`", uniform=True),
     Scratch("nfound", "int", (), "", "mj_collision", "contacts found so far, with those for which there is no room"),
     Scratch("ncon_needed", "int", (), "", "mj_collision",
             "contacts that the last collision stage asked for: more than the capacity if it ran out"),

@@ -6,7 +6,6 @@ decide control flow.
 """
 
 from conjoint.lang.layout import Field
-from conjoint.schema.enums import mjtGeom
 from conjoint.schema.rows import Derived
 
 # fmt: off
@@ -49,9 +48,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("candidate_geom2", "int", ("npair_candidate",), "geom with the larger type"),
     Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),
     Derived("candidate_parent", "int", ("npair_candidate",), "1: parent and child, subject to filterparent"),
-    Derived("types_candidate", "int", ("npair_candidate",), "the candidates, by their pairs of types"),
-    Derived("types_adr", "int", (mjtGeom.mjNGEOMTYPES**2,), "first of them of each pair of types"),
-    Derived("types_num", "int", (mjtGeom.mjNGEOMTYPES**2,), "how many there are of each pair of types"),
+    Derived("candidate_types", "int", ("npair_candidate",), "their pair of types: 9 * type of geom1 + that of geom2"),
 )
 """What is derived again when watched rows change."""
 

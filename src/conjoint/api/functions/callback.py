@@ -75,7 +75,8 @@ def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
     """Leave out the pairs near each other for which the filter returns a number other than zero."""
     plan, hit = m._plan, d._world.arena.view("candidate_hit")
     first, second, explicit = (plan.view(f"candidate_{name}") for name in ("geom1", "geom2", "pair"))
-    for k in np.flatnonzero((hit != 0) & (explicit < 0)):
+    near = d._world.arena.view("near_candidate")[: int(d._world.data.view("nnear"))]
+    for k in near[(hit[near] != 0) & (explicit[near] < 0)]:
         unwanted = function(m, d, int(first[k]), int(second[k]))
         if not isinstance(unwanted, int | np.integer):
             raise TypeError("mjcb_contactfilter callback did not return an integer")

@@ -23,39 +23,50 @@ def candidate_margin(m, k):
 
 @kernel
 def broadphase(m, d):
-    """Set `d.candidate_hit` for the pairs whose bounds are within the margin: spheres, or a sphere and a plane."""
-    parents_collide = m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT
+    """List the pairs whose bounds are within the margin in any world, and mark the worlds in `candidate_hit`.
+
+    Bounds are spheres, or a sphere and a plane. `near_candidate` is in the order of the candidates.
+    """
+    near = 0
     if (m.opt.disableflags & NO_CONTACTS) == 0:
+        parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
         for k in range(m.npair_candidate):
-            g1 = m.candidate_geom1[k]
-            g2 = m.candidate_geom2[k]
-            if m.candidate_parent[k] != 0 and parents_collide == 0:
-                d.candidate_hit[k] = 0
-            elif m.geom_type[g1] == mjtGeom.mjGEOM_PLANE and m.geom_rbound[g2] > 0.0:
-                d.candidate_hit[k] = meets_plane(m, d, k, g1, g2)
-            elif m.geom_rbound[g1] > 0.0 and m.geom_rbound[g2] > 0.0:
-                d.candidate_hit[k] = bounds_meet(m, d, k, g1, g2)
-            else:
-                # a bound of zero is no bound
-                d.candidate_hit[k] = 1
+            if m.candidate_parent[k] == 0 or parents_collide:
+                hit = is_near(m, d, k, m.candidate_geom1[k], m.candidate_geom2[k])
+                d.candidate_hit[k] = where(hit, 1, 0)
+                if any(hit):
+                    d.near_candidate[near] = k
+                    near += 1
+    d.nnear = near
+
+
+@kernel
+def is_near(m, d, k, g1, g2):
+    """Whether the bounds of the geoms of candidate pair k are within the margin."""
+    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE and m.geom_rbound[g2] > 0.0:
+        return meets_plane(m, d, k, g1, g2)
+    if m.geom_rbound[g1] > 0.0 and m.geom_rbound[g2] > 0.0:
+        return bounds_meet(m, d, k, g1, g2)
+    # a bound of zero is no bound
+    return True
 
 
 @kernel
 def meets_plane(m, d, k, plane, g):
-    """1 if geom g reaches within the margin of the plane, as far as its bounds tell."""
+    """Whether geom g reaches within the margin of the plane, as far as its bounds tell."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
     margin = candidate_margin(m, k)
     if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
         # the extent of a capsule is known
         extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
-        return where(height <= margin + SLACK * extent, 1, 0)
-    return where(height <= margin + SLACK * m.geom_rbound[g], 1, 0)
+        return height <= margin + SLACK * extent
+    return height <= margin + SLACK * m.geom_rbound[g]
 
 
 @kernel
 def bounds_meet(m, d, k, g1, g2):
-    """1 if the bounding spheres of two geoms are within the margin, and their extents along the line of centres too."""
+    """Whether the bounding spheres of two geoms are within the margin, and their extents along the line of centres."""
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
     margin = candidate_margin(m, k)
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
@@ -68,4 +79,4 @@ def bounds_meet(m, d, k, g1, g2):
             slab = slab + m.geom_size[g1].y * abs(dot(between, z_axis(d.geom_xmat[g1])))
         radii = SLACK * (m.geom_size[g1].x + m.geom_size[g2].x + margin)
         hit = hit & (square - SLACK * slab <= radii * sqrt(square))
-    return where(hit, 1, 0)
+    return hit

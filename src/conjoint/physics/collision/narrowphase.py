@@ -4,7 +4,7 @@ Each finds the contacts of its candidates; `list_contacts` then lists all of the
 """
 
 from conjoint.lang import Kernel, kernel, local, real, vec3
-from conjoint.physics.collision.broadphase import NO_CONTACTS, candidate_margin
+from conjoint.physics.collision.broadphase import candidate_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.table import COLLIDERS, types_number
@@ -26,12 +26,10 @@ def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
     @kernel(per_world=True)
     def narrowphase(m, d):
         """Find the contacts of the candidate pairs of these types."""
-        if (m.opt.disableflags & NO_CONTACTS) == 0:
-            first = m.types_adr[number]
-            for p in range(first, first + m.types_num[number]):
-                k = m.types_candidate[p]
-                if d.candidate_hit[k] != 0:
-                    find_contacts(m, d, k, collider)
+        for p in range(d.nnear):
+            k = d.near_candidate[p]
+            if m.candidate_types[k] == number and d.candidate_hit[k] != 0:
+                find_contacts(m, d, k, collider)
 
     narrowphase.__name__ = f"narrowphase_{name}"
     return narrowphase
@@ -60,8 +58,9 @@ def list_contacts(m, d):
     """Fill the contact list: `d.ncon`, `d.contact_*`. If there is no room, `d.ncon_needed` says for how many."""
     d.ncon = 0
     d.ncon_needed = d.nfound
-    if (m.opt.disableflags & NO_CONTACTS) == 0 and d.nfound <= d.ncon_capacity:
-        for k in range(m.npair_candidate):
+    if d.nfound <= d.ncon_capacity:
+        for p in range(d.nnear):
+            k = d.near_candidate[p]
             if d.candidate_hit[k] != 0:
                 first = d.found_adr[k]
                 for i in range(first, first + d.found_num[k]):
