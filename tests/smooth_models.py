@@ -68,6 +68,10 @@ MODELS = {
     "tree": model(TREE, option='gravity="1 2 -9"'),
     "cameras": model(CAMERAS + TREE.replace('<site name="imu"', FOLLOWERS + '<site name="imu"', 1)),
     "tendons": model(TREE, TENDONS),
+    "negative armature": model(
+        TREE,
+        '<tendon><fixed armature="-.2"><joint joint="slider" coef="1"/><joint joint="hip" coef=".1"/></fixed></tendon>',
+    ),
     "actuators": model(TREE, TENDONS + ACTUATORS),
     "sensors": model(TREE, TENDONS + ACTUATORS + SENSORS),
     "gravity compensation": model(

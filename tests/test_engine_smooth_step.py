@@ -28,6 +28,7 @@ STEPPED = {
     "explicit damping": flagged('eulerdamp="disable"'),
     "no actuation": MODELS["no actuation"],
     "disabled group": MODELS["disabled group"],
+    "negative armature": MODELS["negative armature"],
     "no sensors": flagged('sensor="disable"'),
     "empty": MODELS["empty"],
 }

@@ -63,7 +63,7 @@ def tendon_armature(m, d):
     """Add J' armature J of every tendon to qM, where its dofs lie on one branch (mj_tendonArmature)."""
     for t in range(m.ntendon):
         armature = m.tendon_armature[t]
-        if armature > 0.0:
+        if armature != 0.0:
             for k in range(m.ten_J_rownnz[t]):
                 i = m.ten_J_colind[t, k]
                 a = m.dof_Madr[i]
