@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
+from conjoint.batch.crew import Crew
 from conjoint.batch.pipeline import BlockPipeline, report
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
@@ -88,18 +89,19 @@ class Batch:
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
         self._plan = Plan(Structure(_in_precision(model._buffer, self.dtype)), nsolverstat=0)
-        # blocks are dealt to the threads in turn; each has a workspace of its own
+        # blocks are dealt to the threads; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)
         self._spaces = [Workspace(self._plan, self.dtype.type, self.width) for _ in range(nspace)]
-        self._worlds = [np.zeros((len(range(k, nblock, nspace)), self.width), np.int64) for k in range(nspace)]
+        self._blocks = dealt(nblock, nspace)
+        self._worlds = [np.zeros((len(blocks), self.width), np.int64) for blocks in self._blocks]
         self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld)
         self._functions: dict[str, list[BlockPipeline]] = {}
         self._transfers: dict[str, list[Any]] = {}
         # the last call, and the worlds that were reset after it
         self._last: tuple[str, int] | None = None
         self._fresh = np.ones(nworld, bool)
-        self._pool = ThreadPoolExecutor(nspace - 1) if nspace > 1 else None
+        self._crew = Crew()
         self._assign(np.arange(nworld))
         self._pipelines("mj_step")
         for name in (*EFFORT, *keep):
@@ -157,18 +159,7 @@ class Batch:
 
     def _go(self, pipelines: Sequence[BlockPipeline], transfers: Sequence[Any], nstep: int) -> None:
         """Run all pipelines, each in its thread."""
-        if self._pool is None:
-            pipelines[0].go(transfers[0], nstep)
-        else:
-            others = [self._pool.submit(p.go, t, nstep) for p, t in zip(pipelines[1:], transfers[1:], strict=True)]
-            try:
-                # the caller's thread does its share
-                pipelines[0].go(transfers[0], nstep)
-            finally:
-                # let every thread finish before an error of one is raised
-                wait(others)
-            for other in others:
-                other.result()
+        self._crew.run([partial(p.go, t, nstep) for p, t in zip(pipelines, transfers, strict=True)])
         report(pipelines)
 
     def _pipelines(self, name: str) -> list[BlockPipeline]:
@@ -199,17 +190,17 @@ class Batch:
     # ---- which world goes where
 
     def _by_effort(self) -> np.ndarray:
-        """Worlds in the order of the work that their last step was: rows last from step to step, iterations less so."""
+        """Worlds by the work of their last step, most of it first: rows last from step to step, iterations less so."""
         results = self._arrays.results
-        return np.lexsort((results["solver_niter"][:, 0], results["nefc"]))
+        return np.lexsort((results["solver_niter"][:, 0], results["nefc"]))[::-1]
 
     def _assign(self, order: np.ndarray) -> None:
         """Deal the worlds in blocks to the threads; places behind the last world repeat it."""
-        nblock = sum(len(worlds) for worlds in self._worlds)
+        nblock = sum(len(blocks) for blocks in self._blocks)
         places = np.full(nblock * self.width, order[-1])
         places[: self.nworld] = order
-        for k, worlds in enumerate(self._worlds):
-            worlds[...] = places.reshape(nblock, self.width)[k :: len(self._worlds)]
+        for worlds, blocks in zip(self._worlds, self._blocks, strict=True):
+            worlds[...] = places.reshape(nblock, self.width)[blocks]
 
     # ---- state
 
@@ -290,14 +281,20 @@ class Batch:
             self._field(name)
 
     def close(self) -> None:
-        """Stop the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        """End the threads; a later call starts them again."""
+        self._crew.close()
 
     @property
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
         return (self._arrays.nbytes + sum(space.nbytes for space in self._spaces)) / self.nworld
+
+
+def dealt(nblock: int, nthread: int) -> list[np.ndarray]:
+    """Blocks of every thread: in the order of their work they are dealt to and fro, so that threads have equally much."""
+    turn = np.arange(nblock) % (2 * nthread)
+    thread = np.minimum(turn, 2 * nthread - 1 - turn)
+    return [np.flatnonzero(thread == k) for k in range(nthread)]
 
 
 def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
