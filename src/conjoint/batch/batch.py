@@ -291,7 +291,7 @@ class Batch:
 
 
 def dealt(nblock: int, nthread: int) -> list[np.ndarray]:
-    """Blocks of every thread: in the order of their work they are dealt to and fro, so that threads have equally much."""
+    """Blocks of every thread: in the order of their work they are dealt to and fro, so that all have equally much."""
     turn = np.arange(nblock) % (2 * nthread)
     thread = np.minimum(turn, 2 * nthread - 1 - turn)
     return [np.flatnonzero(thread == k) for k in range(nthread)]
