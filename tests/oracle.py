@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import mujoco
@@ -42,6 +43,12 @@ STAGES: dict[str, tuple[float, tuple[str, ...]]] = {
 """Fields of MjData compared after `mj_forward`, by the stage that first could go wrong."""
 
 STATE = ("qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+
+
+def objection(read: Callable[[str], Any], xml: str) -> BaseException | None:
+    """The error of a reader of the oracle, in a thread of its own: some layers of materials leave it the locale C."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(read, xml).exception()
 
 
 def difference(ours: Any, theirs: Any) -> float:

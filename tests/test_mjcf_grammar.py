@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import mujoco
 import numpy as np
@@ -14,6 +13,7 @@ import conjoint
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf import read_string
 from conjoint.schema.mjcf import MUJOCO, Attribute, Element, defaults, rows
+from oracle import objection
 
 NEWER_THAN_THE_PRINTOUT = {"frame", "replicate", "include"}
 """Elements that the oracle's printout leaves out."""
@@ -186,9 +186,7 @@ def nested(path: tuple[Element, ...], attributes: dict[str, str]) -> str:
 
 
 def oracle_says(xml: str) -> str:
-    """What its reader objects to, read in a thread of its own: role "user" of a layer leaves a thread the locale C."""
-    with ThreadPoolExecutor(1) as thread:
-        return str(thread.submit(mujoco.MjSpec.from_string, xml).exception() or "")
+    return str(objection(mujoco.MjSpec.from_string, xml) or "")
 
 
 def we_say(xml: str) -> str:
