@@ -11,11 +11,17 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
 from conjoint.schema.data import DATA_ROWS
 
+NOT_RUN = frozenset({"mj_setLengthRange"})
+"""Functions that go from step to step, and that batches do not have."""
+
 LASTING = {
     field.name: field
     for field in DATA_ROWS
     if field.role in (Role.STATE, Role.INPUT)
-    or (field.role is not Role.STRUCTURE and field.lifetime is Lifetime.KEPT and field.stage and not field.uniform)
+    or (
+        (field.role is not Role.STRUCTURE and field.lifetime is Lifetime.KEPT and not field.uniform)
+        and not NOT_RUN.issuperset(field.stages)
+    )
 }
 """Fields that a step goes on from: state, inputs, and what stages keep for later steps."""
 

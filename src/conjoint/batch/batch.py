@@ -33,7 +33,7 @@ WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
 
 EFFORT = ("nefc", "solver_niter")
-"""Fields that tell how much work a step of a world was."""
+"""Fields whose first number tells how much work a step of a world was: rows, iterations."""
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
 """Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
@@ -104,7 +104,8 @@ class Batch:
         self._crew = Crew()
         self._assign(np.arange(nworld))
         self._pipelines("mj_step")
-        for name in (*EFFORT, *keep):
+        self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
+        for name in keep:
             self._field(name)
             self._arrays.add_result(name)
         self.reset()
@@ -151,7 +152,7 @@ class Batch:
         if transfers is None:
             arrays = self._arrays
             ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
-            ways += [(n, array, OUT_OF, None) for n, array in arrays.results.items()]
+            ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self._effort.items())]
             transfers = self._transfers[name] = self._made_transfers(name, ways)
         self._last = name, nstep
         self._fresh[...] = False
@@ -191,8 +192,8 @@ class Batch:
 
     def _by_effort(self) -> np.ndarray:
         """Worlds by the work of their last step, most of it first: rows last from step to step, iterations less so."""
-        results = self._arrays.results
-        return np.lexsort((results["solver_niter"][:, 0], results["nefc"]))[::-1]
+        rows, iterations = (self._effort[name][:, 0] for name in EFFORT)
+        return np.lexsort((iterations, rows))[::-1]
 
     def _assign(self, order: np.ndarray) -> None:
         """Deal the worlds in blocks to the threads; places behind the last world repeat it."""

@@ -164,7 +164,7 @@ class FieldTransfer:
     """A field that moves between an array and the lanes.
 
     Attributes:
-        array: one row for each world, contiguous.
+        array: one row for each world, contiguous; it may hold only the first numbers of the field.
         lanes: memory of the field in the block, [number][lane].
         ways: sum of `INTO` and `OUT_OF`.
         before: gets a copy of what comes in; None for none.
@@ -253,7 +253,7 @@ class PlainTransfer:
         for field in self.fields:
             if field.ways & way:
                 rows = field.array.reshape(len(field.array), -1)
-                inside = field.lanes.reshape(-1, len(worlds))
+                inside = field.lanes.reshape(-1, len(worlds))[: rows.shape[1]]
                 if way == INTO:
                     inside[...] = rows[worlds].T
                     if field.before is not None:
