@@ -97,7 +97,8 @@ def test_conjugate_gradients_converge(name: str) -> None:
     _, worlds = worlds_of(model, states := solved_states(model, count=3))
     for (_, world), (official, _) in zip(worlds, states, strict=True):
         run_stages(world, solve_conjugate)
-        assert error(world.data.view("qacc"), official.qacc) < 1e-5
+        # the cost is flat at its least: an improvement of 1e-14 moves the acceleration by the root of that
+        assert error(world.data.view("qacc"), official.qacc) < 1e-7
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -114,8 +115,9 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
         if stage != "Newton in rows" or official.nefc <= model.nv:
             run_stages(world, kernel)
             agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
+    assert agreed or stage == "Newton in rows"
     # between dry friction in one direction and in the other slopes may be equal: rounding tells which is smaller
-    assert sum(agreed) >= 0.75 * len(agreed)
+    assert agreed.count(False) <= (1 if name == "friction loss and limits" else 0)
 
 
 def test_compressed_rows() -> None:
@@ -146,7 +148,7 @@ def test_elliptic_cones(name: str, impratio: float, iterations: int) -> None:
             if iterations < 100:
                 compare(world, official)
             else:
-                assert error(world.data.view("qacc"), official.qacc) < 1e-6
+                assert error(world.data.view("qacc"), official.qacc) < 1e-8
 
 
 @pytest.mark.parametrize("name", SCENES)
