@@ -22,6 +22,9 @@ FOLDER = Path(__file__).parent.parent / "models"
 NWORLD = 11
 """Worlds in most tests: no multiple of any lane width."""
 
+WIDEST = 16
+"""Worlds in the widest block that is a default."""
+
 compiled = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 
 
@@ -217,6 +220,17 @@ def test_a_field_that_is_read_late_is_what_it_was(precision: str) -> None:
         np.testing.assert_array_equal(getattr(late, name), getattr(kept, name), err_msg=name)
     assert kept.qfrc_constraint[3].any() and not kept.xpos[2].any()
     np.testing.assert_array_equal(state(late), before)
+
+
+@compiled
+def test_a_call_warns_of_its_own_worlds_only() -> None:
+    """Forward dynamics after a reset warn, too: what one call told, the next does not tell again."""
+    batch = Batch(load("cartpole"), 3 * WIDEST, nthread=1)
+    for world in (0, 1, WIDEST):
+        batch.qfrc_applied[world] = 1e20
+        with pytest.warns(DivergenceWarning) as caught:
+            batch.step()
+        assert ["in 1 world " in str(each.message) for each in caught] == [True]
 
 
 @pytest.mark.plain

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 import conjoint
-from conjoint.cli.catalogue import all_entries, all_stages, units
+from conjoint.cli.catalogue import TEXTS, all_entries, all_stages, units
 from conjoint.lang import shipped
-from conjoint.lang.call import TRAMPOLINE
 from conjoint.lang.compiled import jit_enabled, unit_text
-from conjoint.lang.driver import DRIVER
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import default_width
 from conjoint.lang.worker import object_file
@@ -25,10 +23,12 @@ MODEL = """<mujoco><worldbody><body><joint type="slide" axis="0 0 1"/><geom size
 PROGRAM = """
 import sys
 import conjoint
+from conjoint.batch import Batch
 from conjoint.lang import compiled
 m = conjoint.MjModel.from_xml_string(sys.argv[1])
 d = conjoint.MjData(m)
 conjoint.mj_step(m, d)
+Batch(m, 2, nthread=1).step()
 made = [name for name, origin in compiled.origins.items() if "package" not in origin]
 print(d.time, len(compiled.origins), *made)
 """
@@ -77,18 +77,18 @@ def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
-    """A copy of the package with the archive of this machine: its first step finds every object there."""
+    """A copy of the package with the archive of this machine: first steps, also of a batch, find every object there."""
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
     name = next((n for n, k in shipped.KINDS.items() if k.widths["float64"] == default_width("float64")), None)
     if name is None or sys.platform != "linux":
         pytest.skip("no objects are shipped for this machine")
     kind = shipped.KINDS[name]
-    chosen = [unit for unit in units(kind.widths) if unit.realisation.name == "world"]
+    chosen = [unit for unit in units(kind.widths) if unit.realisation.base == "float64"]
     texts = [unit_text(unit.key, unit) for unit in chosen]
     codes = dict(object_files([text for text, _ in texts], kind.target))
     objects = {unit.key: texts[i][1].packed(codes[i]) for i, unit in enumerate(chosen)}
-    objects |= {text_key(text): object_file(text, kind.target) for text in (TRAMPOLINE, DRIVER)}
+    objects |= {text_key(text): object_file(text, kind.target) for text in TEXTS}
     shipped.store(package / "objects" / shipped.archive_name(name), objects)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, MODEL],
@@ -99,3 +99,5 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     assert float(time) == 0.002
     assert int(count) > 15
     assert made == []
+    # nor is anything else compiled and kept
+    assert list((tmp_path / "cache").glob("*.o")) == []

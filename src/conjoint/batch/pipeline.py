@@ -69,7 +69,12 @@ class BlockPipeline:
         """
         answer = transfer.begin(nstep)
         while answer:
-            self.attend(answer, transfer.worlds[transfer.block])
+            try:
+                self.attend(answer, transfer.worlds[transfer.block])
+            except BaseException:
+                # the next call starts anew
+                self.run.position = (0, 0, 0)
+                raise
             answer = transfer.go_on()
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
@@ -107,6 +112,7 @@ class BlockPipeline:
             forward.attend(answer, worlds)
             answer = forward.run.go(1)
         self.warned |= forward.warned
+        forward.warned.clear()
         for old, new in zip(before, (space.data, space.arena), strict=True):
             for field in [field for field in old.layout.fields if is_reset(field)]:
                 kept = old.view(field.name)

@@ -13,6 +13,7 @@ from conjoint.lang.entry import Entry
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import WORLD, Realisation, lanes, world_view
 from conjoint.lang.shipped import Kind
+from conjoint.lang.transfer import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
 from conjoint.lang.workers import object_files
 from conjoint.runtime import stages
@@ -24,10 +25,13 @@ from conjoint.schema.model import MODEL_ROWS
 ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch")
 """Packages that declare entries."""
 
+TEXTS = (TRAMPOLINE, DRIVER, DRIVE_WORLDS)
+"""What is written in LLVM IR itself."""
+
 
 def objects(kind: Kind) -> Iterator[tuple[str, bytes]]:
     """Name and contents of every object for a kind of processors, as they are finished."""
-    texts: dict[str, tuple[str, Description | None]] = {text_key(text): (text, None) for text in (TRAMPOLINE, DRIVER)}
+    texts: dict[str, tuple[str, Description | None]] = {text_key(text): (text, None) for text in TEXTS}
     texts |= {unit.key: unit_text(unit.key, unit) for unit in units(kind.widths)}
     keys = list(texts)
     for i, code in object_files([texts[key][0] for key in keys], kind.target):

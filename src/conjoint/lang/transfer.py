@@ -155,6 +155,9 @@ done:
 numbers of a world, bytes of a number, memory of the lanes, a second array that gets what comes in (0: none), and ways:
 1 comes in, 2 goes out."""
 
+DRIVE_WORLDS = DRIVER + TRANSFER
+"""LLVM IR of both."""
+
 INTO, OUT_OF = 1, 2
 """Ways of a field."""
 
@@ -185,7 +188,7 @@ class FieldTransfer:
 
 @functools.cache
 def _engine() -> Any:
-    return load_text(DRIVER + TRANSFER)
+    return load_text(DRIVE_WORLDS)
 
 
 class WorldTransfer:
