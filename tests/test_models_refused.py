@@ -47,7 +47,7 @@ CHANGED = {
     "implicitfast": ("integrator 'implicitfast'", lambda m, on: setattr(m.opt, "integrator", 3 * on)),
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
     "geom_type": ("box with box", lambda m, on: m.geom_type.__setitem__(1, 6 if on else 2)),
-    "sensor_type": ("rangefinder", lambda m, on: m.sensor_type.__setitem__(0, 7 if on else 0)),
+    "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
     "flags": ("equality", lambda m, on: setattr(m.opt, "disableflags", 0 if on else 2)),
 }
 """Changes of a model that steps: what is said, and how to turn them on and off."""

@@ -12,15 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.runtime.pairs import unsupported_pairs
+from conjoint.runtime.pairs import unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtSensor, mjtTrn
-from conjoint.schema.mjcf.sensor import SENSOR_TYPES, sensor_type
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
-SENSOR_TAGS = {sensor_type(tag): tag for tag in SENSOR_TYPES}
-"""What sensors are called in model files; the others are called after their type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +42,20 @@ class Lack:
         return [self.text] if found else []
 
 
-def no_sensors(*types: mjtSensor) -> Lack:
-    """Sensors of these types."""
-    return Lack(
-        "{} sensors are not built yet",
-        lambda m: [SENSOR_TAGS.get(t, t.name.removeprefix("mjSENS_").lower()) for t in types if t in m.sensor_type],
-        mjtDisableBit.mjDSBL_SENSOR,
-    )
-
-
 def _frictional(m: ModelArrays) -> bool:
     """Whether any contact may have friction."""
     return bool(np.any(m.geom_condim > 1) or np.any(m.pair_dim > 1))
 
 
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
+DISTANCES = Lack(
+    "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
+)
+TACTILE = Lack(
+    "tactile sensors are not built yet",
+    lambda m: mjtSensor.mjSENS_TACTILE in m.sensor_type,
+    mjtDisableBit.mjDSBL_SENSOR,
+)
 FLEXES = Lack("flexes are not built yet", lambda m: len(m.flex_dim))
 PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
 BODY_TRANSMISSION = Lack(

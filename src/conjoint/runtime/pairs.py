@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from conjoint.physics.collision.table import COLLIDERS, types_name, types_number
-from conjoint.schema.enums import mjtDisableBit, mjtGeom
+from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
 FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
 """Types that never collide with each other."""
+
+DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtSensor.mjSENS_GEOMFROMTO)
+"""Sensors of the distance between geoms."""
 
 ROWS_AT_ONCE = 256
 """Geoms whose partners are tested together; bounds the memory of the tables of booleans."""
@@ -89,6 +92,31 @@ def _dynamic_pairs(m: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
     moving = (weld[first] != 0) & (weld[second] != 0)
     parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
     return first, second, signature, parent.astype(np.int64)
+
+
+def measured_types(m: Any) -> set[int]:
+    """Numbers of the pairs of types of geoms between which sensors of a model measure distances; planes have none."""
+    numbers = set()
+    for s in np.flatnonzero(np.isin(m.sensor_type, DISTANCE_SENSORS)).tolist():
+        first, second = (
+            set(_object_types(m, int(getattr(m, f"sensor_{side}type")[s]), int(getattr(m, f"sensor_{side}id")[s])))
+            for side in ("obj", "ref")
+        )
+        numbers |= {types_number(min(a, b), max(a, b)) for a in first for b in second if max(a, b) not in FLAT}
+    return numbers
+
+
+def _object_types(m: Any, kind: int, i: int) -> list[int]:
+    """Types of the geoms of a body, or of one geom."""
+    count = int(m.body_geomnum[i]) if kind == mjtObj.mjOBJ_BODY else 1
+    first = int(m.body_geomadr[i]) if kind == mjtObj.mjOBJ_BODY else i
+    return list(np.asarray(m.geom_type)[first : first + count].tolist())
+
+
+def unmeasured_types(m: Any) -> list[str]:
+    """Words for the pairs of types between which sensors measure distances that cannot be measured yet."""
+    supported = {types_number(*types) for types in COLLIDERS}
+    return [types_name(number) for number in sorted(measured_types(m) - supported)]
 
 
 def unsupported_pairs(m: Any) -> list[str]:

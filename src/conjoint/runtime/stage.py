@@ -35,8 +35,8 @@ class Stage:
         name: the documented function it belongs to.
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
-            sensors, of path elements of tendons, of an actuator's parts, pairs of types of geoms that can touch, a
-            solver.
+            sensors, of path elements of tendons, of an actuator's parts, pairs of types of geoms that can touch or
+            whose distance is measured, a solver, the stage (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
     """
@@ -54,6 +54,8 @@ def present(model: Buffer) -> set[str]:
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
         found |= {kinds(kind).name for kind in set(model.view(field).ravel().tolist())}
+    users = model.view("sensor_type") == mjtSensor.mjSENS_USER
+    found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
     return found
 
 

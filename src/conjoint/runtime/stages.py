@@ -27,22 +27,27 @@ from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, 
 from conjoint.physics.kinematics import camlight
 from conjoint.physics.passive import passive
 from conjoint.physics.sensor.acceleration import sensor_acc
+from conjoint.physics.sensor.contact import sensor_contact
+from conjoint.physics.sensor.distance import MEASURES, begin_distances, distance_name, sensor_distance
 from conjoint.physics.sensor.position import sensor_pos
+from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.runtime.capabilities import (
     COLLISIONS,
+    DISTANCES,
     ELLIPTIC,
     EQUALITIES,
     FLEXES,
     FLUID,
     NOSLIP,
     PLUGINS,
+    TACTILE,
     Lack,
-    no_sensors,
 )
+from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import Stage, needed, present
@@ -112,22 +117,23 @@ VELOCITY = (
     Stage("mj_rne", rne),
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
-NO_DISTANCES = no_sensors(mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtSensor.mjSENS_GEOMFROMTO)
-NO_VIEWS = no_sensors(mjtSensor.mjSENS_RANGEFINDER, mjtSensor.mjSENS_CAMPROJECTION, mjtSensor.mjSENS_INSIDESITE)
-NO_SURFACES = no_sensors(mjtSensor.mjSENS_CONTACT, mjtSensor.mjSENS_TACTILE)
 SENSOR_POS = (
-    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(NO_DISTANCES, NO_VIEWS, PLUGINS)),
-    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_POS),
+    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(DISTANCES, PLUGINS)),
+    Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
+    Stage("mj_sensorPos", begin_distances, DISTANCE_SENSORS),
+    *(Stage("mj_sensorPos", measure, (distance_name(number),)) for number, measure in MEASURES.items()),
+    Stage("mj_sensorPos", sensor_distance, DISTANCE_SENSORS),
+    *callback("mjcb_sensor", mjtStage.mjSTAGE_POS, stage=mjtStage.mjSTAGE_POS),
 )
 SENSOR_VEL = (
     Stage("mj_sensorVel", sensor_vel, ("nsensor",), lacks=(PLUGINS,)),
-    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_VEL),
+    *callback("mjcb_sensor", mjtStage.mjSTAGE_VEL, stage=mjtStage.mjSTAGE_VEL),
 )
 FORCE_SENSORS = (
     mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
-    mjtSensor.mjSENS_FRAMEANGACC,
+    mjtSensor.mjSENS_FRAMEANGACC, mjtStage.mjSTAGE_ACC,
 )  # fmt: skip
-"""Sensors that read forces or accelerations of bodies."""
+"""Sensors that read forces or accelerations of bodies, or may: those of the user."""
 
 POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", external_forces),
@@ -136,9 +142,10 @@ POST_CONSTRAINT = (
 )
 SENSOR_ACC = (
     *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
-    Stage("mj_sensorAcc", sensor_acc, ("nsensor",), lacks=(NO_SURFACES, PLUGINS)),
+    Stage("mj_sensorAcc", sensor_acc, ("nsensor",), lacks=(TACTILE, PLUGINS)),
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
-    *callback("mjcb_sensor", mjtSensor.mjSENS_USER, stage=mjtStage.mjSTAGE_ACC),
+    Stage("mj_sensorAcc", sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
+    *callback("mjcb_sensor", mjtStage.mjSTAGE_ACC, stage=mjtStage.mjSTAGE_ACC),
 )
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
@@ -273,6 +280,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
         FatalError: the model asks for something that one of them lacks.
     """
     found = present(plan.model) | {types_name(number) for number in set(plan.view("candidate_types").tolist())}
+    found |= {distance_name(number) for number in measured_types(plan.arrays())}
     left_out = set(CALLBACKS) - set(callbacks)
     stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)
     arrays = plan.arrays()

@@ -200,6 +200,11 @@ DATA_ROWS: tuple[Field, ...] = (
            "velocity of the centre of mass of each body and all below it"),
     Result("subtree_angmom", "vec3", ("nbody",), "kg m^2/s", "mj_subtreeVel, mj_sensorVel",
            "angular momentum of each body and all below it about their centre of mass"),
+    # sensors of distances
+    Scratch("sensed_dist", "real", ("nsensor",), "m", "mj_sensorPos", "smallest distance found so far"),
+    Scratch("sensed_pair", "int", ("nsensor",), "", "mj_sensorPos", "which of the pairs of geoms has it; -1: none"),
+    Scratch("sensed_from", "vec3", ("nsensor",), "m", "mj_sensorPos", "the point on the first object; zero if none"),
+    Scratch("sensed_to", "vec3", ("nsensor",), "m", "mj_sensorPos", "the point on the second object"),
     # integration and derivatives
     Intermediate("qH", "real", ("nC",), "", "mj_Euler", "factor of the inertia matrix with implicit damping"),
     Intermediate("qHDiagInv", "real", ("nv",), "", "mj_Euler", "inverse of its diagonal"),

@@ -4,12 +4,12 @@ from conjoint.api.arguments import OutVector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.collision.narrowphase import distance_of
-from conjoint.physics.collision.table import COLLIDERS, types_name, types_number
+from conjoint.physics.collision.narrowphase import DISTANCES
+from conjoint.physics.collision.table import types_name, types_number
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtGeom
 
-_DISTANCES = {types: entry(distance_of(collider), "int", "int", "real") for types, collider in COLLIDERS.items()}
+_DISTANCES = {types: entry(distance, "int", "int", "real") for types, distance in DISTANCES.items()}
 
 
 @checked

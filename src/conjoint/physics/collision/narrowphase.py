@@ -106,3 +106,6 @@ NARROWPHASE = {
     types: narrowphase_of(collider.__name__, types_number(*types), collider) for types, collider in COLLIDERS.items()
 }
 """The narrow phase of each pair of types."""
+
+DISTANCES = {types: distance_of(collider) for types, collider in COLLIDERS.items()}
+"""What measures the distance of two geoms, by their types."""

@@ -1,11 +1,32 @@
 """Sensors that depend on positions (stage 12)."""
 
-from conjoint.lang import conj_quat, kernel, load, mul_quat, normalize_quat, put, quat, x_axis, y_axis, z_axis
+from conjoint.lang import (
+    abs,
+    conj_quat,
+    cos,
+    kernel,
+    load,
+    mul_quat,
+    normalize_quat,
+    put,
+    quat,
+    sin,
+    vec2,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
 from conjoint.physics.energy import energy_pos, energy_vel
+from conjoint.physics.inside import inside_shape
 from conjoint.physics.sensor.store import cut_off
 from conjoint.physics.sensor.velocity import limit_reading
 from conjoint.physics.support import object_position, object_quat, object_rotation
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtSensor, mjtStage
+
+HALF_DEGREE = 0.008726646259971648
+"""Half a degree, in radians."""
 
 
 @kernel
@@ -50,8 +71,40 @@ def read_position(m, d, s):
     elif kind == mjtSensor.mjSENS_E_KINETIC:
         energy_vel(m, d)
         d.sensordata[a] = d.energy[1]
+    elif kind == mjtSensor.mjSENS_CAMPROJECTION:
+        put(d.sensordata, a, camera_pixel(m, d, m.sensor_refid[s], d.site_xpos[i]))
+    elif kind == mjtSensor.mjSENS_INSIDESITE:
+        point = object_position(d, m.sensor_objtype[s], i)
+        d.sensordata[a] = where(inside_site(m, d, m.sensor_refid[s], point), 1.0, 0.0)
     elif kind >= mjtSensor.mjSENS_FRAMEPOS and kind <= mjtSensor.mjSENS_FRAMEZAXIS:
         read_frame(m, d, s)
+
+
+@kernel
+def inside_site(m, d, site, point):
+    """Whether a point is in the volume of a site."""
+    return inside_shape(m.site_type[site], m.site_size[site], d.site_xmat[site].T @ (point - d.site_xpos[site]))
+
+
+@kernel
+def camera_pixel(m, d, camera, point):
+    """Where a pinhole camera sees a point: pixels from the left and the top edge of its image.
+
+    A camera looks along its negative z axis, with x to the right and y up. Points behind it are projected, too.
+    """
+    p = d.cam_xmat[camera].T @ (point - d.cam_xpos[camera])
+    width = 1.0 * m.cam_resolution[camera, 0]
+    height = 1.0 * m.cam_resolution[camera, 1]
+    if m.cam_sensorsize[camera, 0] != 0.0 and m.cam_sensorsize[camera, 1] != 0.0:
+        # focal lengths in pixels
+        across = m.cam_intrinsic[camera, 0] / m.cam_sensorsize[camera, 0] * width
+        up = m.cam_intrinsic[camera, 1] / m.cam_sensorsize[camera, 1] * height
+    else:
+        half = m.cam_fovy[camera] * HALF_DEGREE
+        up = 0.5 * height * cos(half) / sin(half)
+        across = up
+    depth = where(abs(p.z) < mjMINVAL, where(p.z < 0.0, -mjMINVAL, mjMINVAL), p.z)
+    return vec2(0.5 * width - across * p.x / depth, 0.5 * height + up * p.y / depth)
 
 
 @kernel

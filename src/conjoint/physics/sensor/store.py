@@ -6,10 +6,9 @@ from conjoint.schema.enums import mjtDataType, mjtSensor
 
 @kernel
 def cut_off(m, d, s):
-    """Limit the readings of sensor s to its cutoff, if it has one; axes, quaternions and contacts have none."""
+    """Limit the readings of sensor s to its cutoff, if it has one; axes, quaternions and segments have none."""
     limit = m.sensor_cutoff[s]
-    kind = m.sensor_type[s]
-    if limit <= 0.0 or kind == mjtSensor.mjSENS_CONTACT or kind == mjtSensor.mjSENS_GEOMFROMTO:
+    if limit <= 0.0 or m.sensor_type[s] == mjtSensor.mjSENS_GEOMFROMTO:
         return
     first = m.sensor_adr[s]
     for a in range(first, first + m.sensor_dim[s]):

@@ -22,10 +22,12 @@ def sensor_vel(m, d):
 
 @kernel
 def reads_subtrees(m):
-    """True if a sensor reads a subtree's momentum."""
+    """True if a sensor reads a subtree's momentum, or one of the user's may."""
     for s in range(m.nsensor):
         kind = m.sensor_type[s]
         if kind == mjtSensor.mjSENS_SUBTREELINVEL or kind == mjtSensor.mjSENS_SUBTREEANGMOM:
+            return True
+        if kind == mjtSensor.mjSENS_USER and m.sensor_needstage[s] == mjtStage.mjSTAGE_VEL:
             return True
     return False
 
@@ -67,7 +69,8 @@ def read_velocity(m, d, s):
 def limit_reading(d, kind, i, values):
     """Number in the constraint rows that belongs to the active limit of joint or tendon i; 0 if none is active."""
     reading = 0.0
-    for r in range(lanes_max(d.nefc)):
+    # of two active limits the first, which is met last
+    for r in range(lanes_max(d.nefc) - 1, -1, -1):
         found = (r < d.nefc) & (d.efc_type[r] == kind) & (d.efc_id[r] == i)
         reading = where(found, values[r], reading)
     return reading

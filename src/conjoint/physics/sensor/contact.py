@@ -1,0 +1,177 @@
+"""Contact sensors: data of the contacts that match, or their total force (stage 22)."""
+
+from conjoint.lang import cross, dot, kernel, maximum, norm, put, row0, row1, vec3
+from conjoint.physics.sensor.position import inside_site
+from conjoint.physics.sensor.store import cut_off
+from conjoint.physics.support import contact_wrench
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtDisableBit, mjtObj, mjtSensor
+from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS
+
+FOUND, FORCE, TORQUE, DIST, POS, NORMAL, TANGENT = (1 << place for place in range(len(CONTACT_DATA)))
+"""What is reported of each contact, as bits, in this order."""
+
+MINDIST = CONTACT_REDUCTIONS.split().index("mindist")
+MAXFORCE = CONTACT_REDUCTIONS.split().index("maxforce")
+NETFORCE = CONTACT_REDUCTIONS.split().index("netforce")
+
+
+@kernel(per_world=True)
+def sensor_contact(m, d):
+    """Read all contact sensors."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_CONTACT:
+            a = m.sensor_adr[s]
+            for k in range(m.sensor_dim[s]):
+                d.sensordata[a + k] = 0.0
+            if m.sensor_intprm[s, 1] == NETFORCE:
+                read_total(m, d, s)
+            else:
+                read_contacts(m, d, s)
+            cut_off(m, d, s)
+
+
+@kernel(per_world=True)
+def sense_of(m, d, s, c):
+    """1 if contact c matches sensor s as it is, -1 if it does with its geoms exchanged, 0 if it does not."""
+    kind1 = m.sensor_objtype[s]
+    kind2 = m.sensor_reftype[s]
+    if kind1 == mjtObj.mjOBJ_SITE and not inside_site(m, d, m.sensor_objid[s], d.contact_pos[c]):
+        return 0
+    g1 = d.contact_geom[c, 0]
+    g2 = d.contact_geom[c, 1]
+    if is_part(m, kind1, m.sensor_objid[s], g1) and is_part(m, kind2, m.sensor_refid[s], g2):
+        return 1
+    if is_part(m, kind1, m.sensor_objid[s], g2) and is_part(m, kind2, m.sensor_refid[s], g1):
+        return -1
+    return 0
+
+
+@kernel(per_world=True)
+def is_part(m, kind, i, g):
+    """True if geom g is object i, or belongs to it: a geom, a body, a subtree; everything if no object is given."""
+    if g < 0:
+        return kind == mjtObj.mjOBJ_UNKNOWN or kind == mjtObj.mjOBJ_SITE
+    body = m.geom_bodyid[g]
+    if kind == mjtObj.mjOBJ_GEOM:
+        return g == i
+    if kind == mjtObj.mjOBJ_BODY:
+        return body == i
+    if kind == mjtObj.mjOBJ_XBODY:
+        # bodies come after their parents
+        while body > i:
+            body = m.body_parentid[body]
+        return body == i
+    return True
+
+
+@kernel(per_world=True)
+def rank(m, d, s, c):
+    """By what the contacts of sensor s are ordered; the smallest come first."""
+    if m.sensor_intprm[s, 1] == MINDIST:
+        return d.contact_dist[c]
+    if m.sensor_intprm[s, 1] == MAXFORCE:
+        wrench = contact_wrench(m, d, c)
+        return -(dot(wrench.linear, wrench.linear) + dot(wrench.angular, wrench.angular))
+    return 0.0
+
+
+@kernel(per_world=True)
+def read_contacts(m, d, s):
+    """Report the contacts that match, in the order of their ranks, then of the list, as many as there is room for."""
+    count = 0
+    for c in range(d.ncon):
+        if sense_of(m, d, s, c) != 0:
+            count += 1
+    last = -1
+    last_rank = 0.0
+    a = m.sensor_adr[s]
+    end = a + m.sensor_dim[s]
+    filled = 0
+    while a < end and filled < count:
+        # the next one after the last
+        found = -1
+        found_rank = 0.0
+        for c in range(d.ncon):
+            if sense_of(m, d, s, c) != 0:
+                x = rank(m, d, s, c)
+                later = last < 0 or x > last_rank or (x == last_rank and c > last)
+                if later and (found < 0 or x < found_rank):
+                    found = c
+                    found_rank = x
+        if found >= 0:
+            a = report_contact(m, d, s, a, found, sense_of(m, d, s, found), count)
+        last = found
+        last_rank = found_rank
+        filled += 1
+
+
+@kernel(per_world=True)
+def report_contact(m, d, s, a, c, sense, count):
+    """Report contact c from element a on; where the next one is reported.
+
+    With its geoms exchanged, its frame is turned half around the third axis, and the force is that on the other geom.
+    """
+    wrench = contact_wrench(m, d, c)
+    force = vec3(wrench.linear.x, wrench.linear.y, sense * wrench.linear.z)
+    torque = vec3(wrench.angular.x, wrench.angular.y, sense * wrench.angular.z)
+    normal = row0(d.contact_frame[c]) * (1.0 * sense)
+    tangent = row1(d.contact_frame[c]) * (1.0 * sense)
+    return report(m, d, s, a, count, force, torque, d.contact_dist[c], d.contact_pos[c], normal, tangent)
+
+
+@kernel(per_world=True)
+def report(m, d, s, a, count, force, torque, dist, pos, normal, tangent):
+    """Write what sensor s reports from element a on; the element after it."""
+    what = m.sensor_intprm[s, 0]
+    if what & FOUND:
+        d.sensordata[a] = 1.0 * count
+        a += 1
+    if what & FORCE:
+        put(d.sensordata, a, force)
+        a += 3
+    if what & TORQUE:
+        put(d.sensordata, a, torque)
+        a += 3
+    if what & DIST:
+        d.sensordata[a] = dist
+        a += 1
+    if what & POS:
+        put(d.sensordata, a, pos)
+        a += 3
+    if what & NORMAL:
+        put(d.sensordata, a, normal)
+        a += 3
+    if what & TANGENT:
+        put(d.sensordata, a, tangent)
+        a += 3
+    return a
+
+
+@kernel(per_world=True)
+def read_total(m, d, s):
+    """Report the sum of the forces of all contacts that match, at their centroid weighted by force, in world axes."""
+    count = 0
+    weight = 0.0
+    center = vec3(0.0, 0.0, 0.0)
+    for c in range(d.ncon):
+        if sense_of(m, d, s, c) != 0:
+            size = norm(contact_wrench(m, d, c).linear)
+            count += 1
+            weight = weight + size
+            center = center + d.contact_pos[c] * size
+    center = center / maximum(weight, mjMINVAL)
+    force = vec3(0.0, 0.0, 0.0)
+    torque = vec3(0.0, 0.0, 0.0)
+    for c in range(d.ncon):
+        sense = sense_of(m, d, s, c)
+        if sense != 0:
+            wrench = contact_wrench(m, d, c)
+            push = d.contact_frame[c].T @ wrench.linear * (1.0 * sense)
+            force = force + push
+            torque = torque + d.contact_frame[c].T @ wrench.angular * (1.0 * sense)
+            torque = torque + cross(d.contact_pos[c] - center, push)
+    x = vec3(1.0, 0.0, 0.0)
+    report(m, d, s, m.sensor_adr[s], count, force, torque, 0.0, center, x, vec3(0.0, 1.0, 0.0))

@@ -1,0 +1,119 @@
+"""Sensors of the smallest distance between two geoms, or the geoms of two bodies (stage 12).
+
+Distances are measured by one kernel for each pair of types of geoms, which updates what was found so far.
+"""
+
+from conjoint.lang import Kernel, kernel, norm, normalize3, put, vec3, where
+from conjoint.physics.collision.narrowphase import DISTANCES
+from conjoint.physics.collision.table import types_name, types_number
+from conjoint.physics.sensor.store import cut_off
+from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
+
+
+@kernel
+def measures(m, s):
+    """True if sensor s measures a distance, unless the one before measures the same."""
+    return is_distance(m, s) and not repeats(m, s)
+
+
+@kernel
+def is_distance(m, s):
+    """True if sensor s is of a kind that measures distances."""
+    return m.sensor_type[s] >= mjtSensor.mjSENS_GEOMDIST and m.sensor_type[s] <= mjtSensor.mjSENS_GEOMFROMTO
+
+
+@kernel
+def repeats(m, s):
+    """True if the sensor before s measures the same distance."""
+    if s == 0 or not is_distance(m, s - 1) or m.sensor_cutoff[s] != m.sensor_cutoff[s - 1]:
+        return False
+    same_object = m.sensor_objtype[s] == m.sensor_objtype[s - 1] and m.sensor_objid[s] == m.sensor_objid[s - 1]
+    return same_object and m.sensor_reftype[s] == m.sensor_reftype[s - 1] and m.sensor_refid[s] == m.sensor_refid[s - 1]
+
+
+@kernel
+def begin_distances(m, d):
+    """Nothing is nearer than the cutoff yet."""
+    for s in range(m.nsensor):
+        if measures(m, s):
+            d.sensed_dist[s] = m.sensor_cutoff[s]
+            d.sensed_pair[s] = -1
+            d.sensed_from[s] = vec3(0.0, 0.0, 0.0)
+            d.sensed_to[s] = vec3(0.0, 0.0, 0.0)
+
+
+@kernel
+def geoms_of(m, kind, i):
+    """First geom and number of geoms of object i, a body or a geom."""
+    if kind == mjtObj.mjOBJ_BODY:
+        return m.body_geomadr[i], m.body_geomnum[i]
+    return i, 1
+
+
+def measure_of(first: mjtGeom, second: mjtGeom, geom_distance: Kernel) -> Kernel:
+    """The kernel that measures distances between geoms of one pair of types for all sensors."""
+
+    @kernel(per_world=True)
+    def measure(m, d):
+        """Measure the distances between geoms of these types."""
+        if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+            return
+        for s in range(m.nsensor):
+            if measures(m, s):
+                adr1, count1 = geoms_of(m, m.sensor_objtype[s], m.sensor_objid[s])
+                adr2, count2 = geoms_of(m, m.sensor_reftype[s], m.sensor_refid[s])
+                for pair in range(count1 * count2):
+                    g1 = adr1 + pair // count2
+                    g2 = adr2 + pair % count2
+                    if m.geom_type[g1] == first and m.geom_type[g2] == second:
+                        dist, start, end = geom_distance(m, d, g1, g2, m.sensor_cutoff[s])
+                        keep_nearest(d, s, pair, dist, start, end)
+                    elif m.geom_type[g2] == first and m.geom_type[g1] == second:
+                        dist, end, start = geom_distance(m, d, g2, g1, m.sensor_cutoff[s])
+                        keep_nearest(d, s, pair, dist, start, end)
+
+    measure.__name__ = f"measure_{geom_distance.__name__}"
+    return measure
+
+
+@kernel(per_world=True)
+def keep_nearest(d, s, pair, dist, start, end):
+    """Keep the distance of a pair of geoms for sensor s if it is the smallest; of equal ones that of the first pair."""
+    if dist < d.sensed_dist[s] or (dist == d.sensed_dist[s] and pair < d.sensed_pair[s]):
+        d.sensed_dist[s] = dist
+        d.sensed_pair[s] = pair
+        d.sensed_from[s] = start
+        d.sensed_to[s] = end
+
+
+MEASURES = {types_number(*types): measure_of(*types, distance) for types, distance in DISTANCES.items()}
+"""What measures distances between two types of geoms, by the number of the pair of types."""
+
+
+def distance_name(number: int) -> str:
+    """What stages that measure distances between two types of geoms need."""
+    return f"distance of {types_name(number)}"
+
+
+@kernel
+def sensor_distance(m, d):
+    """Read all sensors of distances: the distance, its direction, or the points between which it is."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    source = 0
+    for s in range(m.nsensor):
+        if is_distance(m, s):
+            if not repeats(m, s):
+                source = s
+            a = m.sensor_adr[s]
+            start = d.sensed_from[source]
+            end = d.sensed_to[source]
+            if m.sensor_type[s] == mjtSensor.mjSENS_GEOMDIST:
+                d.sensordata[a] = d.sensed_dist[source]
+            elif m.sensor_type[s] == mjtSensor.mjSENS_GEOMNORMAL:
+                apart = norm(end - start) > 0.0
+                put(d.sensordata, a, where(apart, normalize3(end - start), vec3(0.0, 0.0, 0.0)))
+            else:
+                put(d.sensordata, a, start)
+                put(d.sensordata, a + 3, end)
+            cut_off(m, d, s)
