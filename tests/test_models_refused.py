@@ -18,7 +18,6 @@ NOT_BUILT = {
     "implicitfast": ('<option integrator="implicitfast"/>', "", "implicitfast"),
     "elliptic": ('<option cone="elliptic" solver="PGS"/>', "", "elliptic"),
     "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
-    "fluid": ('<option density="1.2" viscosity="0.00002"/>', "", "fluid|density|viscosity"),
     "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "equality"),
     "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
@@ -39,8 +38,6 @@ def test_what_is_not_built_is_refused(what):
 
 
 CHANGED = {
-    "density": ("fluid", lambda m, on: setattr(m.opt, "density", 1000.0 * on)),
-    "viscosity": ("fluid", lambda m, on: setattr(m.opt, "viscosity", 0.5 * on)),
     "cone": ("elliptic", lambda m, on: (setattr(m.opt, "cone", int(on)), setattr(m.opt, "solver", 0 if on else 2))),
     "noslip": ("noslip", lambda m, on: setattr(m.opt, "noslip_iterations", 5 * on)),
     "implicit": ("integrator 'implicit'", lambda m, on: setattr(m.opt, "integrator", 2 * on)),
@@ -118,12 +115,12 @@ def test_a_change_made_while_a_step_asks_is_noticed_at_the_next():
     conjoint.mj_step(m, d)
 
     def control(m, d):
-        m.opt.density = 1.0
+        m.opt.integrator = 7
         conjoint.mj_kinematics(m, d)
 
     conjoint.set_mjcb_control(control)
     try:
-        with pytest.raises(conjoint.FatalError, match="fluid"):
+        with pytest.raises(conjoint.FatalError, match="no integrator"):
             conjoint.mj_step(m, d, 3)
     finally:
         conjoint.set_mjcb_control(None)

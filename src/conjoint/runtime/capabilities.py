@@ -65,10 +65,6 @@ EQUALITIES = Lack(
     "equality constraints are not built yet: remove them, or set option flag equality to disable",
     lambda m: len(m.eq_type), int(CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY),
 )  # fmt: skip
-FLUID = Lack(
-    "fluid forces are not built yet: set options density and viscosity to 0",
-    lambda m: m.opt.density > 0 or m.opt.viscosity > 0, mjtDisableBit.mjDSBL_PASSIVE,
-)  # fmt: skip
 ELLIPTIC = Lack(
     "PGS for elliptic friction cones is not built yet: set option solver to Newton or CG, or cone to pyramidal",
     lambda m: m.opt.cone == mjtCone.mjCONE_ELLIPTIC and _frictional(m), CONTACT,

@@ -26,6 +26,9 @@ KINDS = {
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
+OPTIONS = ("opt.density", "opt.viscosity")
+"""Options that a stage may need to be positive; they are watched."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -34,9 +37,9 @@ class Stage:
     Attributes:
         name: the documented function it belongs to.
         kernel: what runs.
-        needs: for the stage to be there one of these must be in the model: names of sizes that are positive, types of
-            sensors, of path elements of tendons, of an actuator's parts, pairs of types of geoms that can touch or
-            whose distance is measured, a solver, the stage (mjtStage) of a user's sensor.
+        needs: for the stage to be there one of these must be in the model: names of sizes and options that are
+            positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of types of geoms
+            that can touch or whose distance is measured, a solver, the stage (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
     """
@@ -49,8 +52,9 @@ class Stage:
 
 
 def present(model: Buffer) -> set[str]:
-    """What stages may need of a model: sizes that are positive, types of its elements."""
+    """What stages may need of a model: sizes and options that are positive, types of its elements."""
     found = {size for size, count in model.layout.sizes.items() if count > 0}
+    found |= {option for option in OPTIONS if model.view(option) > 0}
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
         found |= {kinds(kind).name for kind in set(model.view(field).ravel().tolist())}

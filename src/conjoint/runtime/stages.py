@@ -22,6 +22,7 @@ from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.constraint.reference import reference_constraint
 from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
+from conjoint.physics.fluid.forces import fluid_forces
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight
@@ -41,7 +42,6 @@ from conjoint.runtime.capabilities import (
     ELLIPTIC,
     EQUALITIES,
     FLEXES,
-    FLUID,
     NOSLIP,
     PLUGINS,
     TACTILE,
@@ -50,7 +50,7 @@ from conjoint.runtime.capabilities import (
 from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import Stage, needed, present
+from conjoint.runtime.stage import OPTIONS, Stage, needed, present
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -108,7 +108,11 @@ POSITION = (
     *MAKE_CONSTRAINT,
     *TRANSMISSION,
 )
-PASSIVE = (Stage("mj_passive", passive, lacks=(FLUID, FLEXES, PLUGINS)), *callback("mjcb_passive"))
+PASSIVE = (
+    Stage("mj_passive", passive, lacks=(FLEXES, PLUGINS)),
+    Stage("mj_passive", fluid_forces, OPTIONS),
+    *callback("mjcb_passive"),
+)
 VELOCITY = (
     Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
     Stage("mj_comVel", com_vel),

@@ -1,0 +1,1 @@
+"""Forces of the medium that bodies move through, and their derivatives."""

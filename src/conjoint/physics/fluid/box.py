@@ -1,0 +1,56 @@
+"""The fluid model of whole bodies: drag on a box with the same mass and inertia (Computation chapter, Fluid forces)."""
+
+from conjoint.lang import abs, formula, kernel, maximum, spatial, sqrt, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.matrix import times
+
+PI = 3.141592653589793
+
+
+@formula("vec3", "vec3", "real", exact=True)
+def box_edges(moments, mass):
+    """Edges of the box with a mass and moments of inertia: what is thin is a small difference, computed as written."""
+    x, y, z = moments
+    return (
+        sqrt(maximum(MINIMUM_VALUE, y + z - x) / mass * 6.0),
+        sqrt(maximum(MINIMUM_VALUE, x + z - y) / mass * 6.0),
+        sqrt(maximum(MINIMUM_VALUE, x + y - z) / mass * 6.0),
+    )
+
+
+@kernel
+def viscous_drag(m, box):
+    """Torque per spin and force per velocity of a sphere of the size of a box in slow flow (Stokes)."""
+    diameter = (box.x + box.y + box.z) / 3.0
+    return -PI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * PI * diameter * m.opt.viscosity
+
+
+@kernel
+def turning_drag(m, box):
+    """Torque about each axis per squared spin."""
+    x = box.x * box.x * box.x * box.x
+    y = box.y * box.y * box.y * box.y
+    z = box.z * box.z * box.z * box.z
+    return vec3(box.x * (y + z), box.y * (x + z), box.z * (x + y)) * (-m.opt.density / 64.0)
+
+
+@kernel
+def face_drag(m, box):
+    """Force along each axis per squared velocity: on the area of a face."""
+    return vec3(box.y * box.z, box.x * box.z, box.x * box.y) * (-0.5 * m.opt.density)
+
+
+@kernel
+def box_force(m, b, w, v):
+    """Torque and force on body b in the axes of its inertia, for spin w and velocity v relative to the medium."""
+    box = box_edges(m.body_inertia[b], m.body_mass[b])
+    spinning, moving = viscous_drag(m, box)
+    torque = w * spinning + times(turning_drag(m, box), times(magnitudes(w), w))
+    force = v * moving + times(face_drag(m, box), times(magnitudes(v), v))
+    return spatial(torque, force)
+
+
+@kernel
+def magnitudes(v):
+    """Magnitude of every element."""
+    return vec3(abs(v.x), abs(v.y), abs(v.z))

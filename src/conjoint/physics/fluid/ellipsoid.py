@@ -1,0 +1,130 @@
+"""The fluid model of geoms as ellipsoids: added mass, lift and drag (Computation chapter, Fluid forces).
+
+A geom moves with spin w and velocity v relative to the medium, in its own axes. The projected area across the velocity
+is pi |n| / sqrt(n v), where n = N v is normal to its rim and N is the diagonal of squared areas of the boxes' faces.
+"""
+
+from conjoint.lang import cross, dot, kernel, maximum, minimum, norm, spatial, sqrt, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.matrix import times
+from conjoint.schema.enums import mjtGeom
+
+PI = 3.141592653589793
+# places of `geom_fluid`
+INTERACTION = 0
+BLUNT_DRAG = 1
+SLENDER_DRAG = 2
+ANGULAR_DRAG = 3
+KUTTA_LIFT = 4
+MAGNUS_LIFT = 5
+VIRTUAL_MASS = 6
+VIRTUAL_INERTIA = 9
+
+
+@kernel
+def semiaxes(m, g):
+    """Half axes of the ellipsoid that stands for geom g."""
+    size = m.geom_size[g]
+    kind = m.geom_type[g]
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return vec3(size.x, size.x, size.x)
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        return vec3(size.x, size.x, size.x + size.y)
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return vec3(size.x, size.x, size.y)
+    return vec3(size.x, size.y, size.z)
+
+
+@kernel
+def virtual_mass(m, g):
+    """Mass of the medium that moves along with geom g, for each axis."""
+    a = VIRTUAL_MASS
+    return vec3(m.geom_fluid[g, a], m.geom_fluid[g, a + 1], m.geom_fluid[g, a + 2]) * m.opt.density
+
+
+@kernel
+def virtual_inertia(m, g):
+    """Moments of inertia of the medium that turns along with geom g."""
+    a = VIRTUAL_INERTIA
+    return vec3(m.geom_fluid[g, a], m.geom_fluid[g, a + 1], m.geom_fluid[g, a + 2]) * m.opt.density
+
+
+@kernel
+def face_squares(axes):
+    """N: squared products of the half axes across each axis."""
+    x = axes.y * axes.z
+    y = axes.z * axes.x
+    z = axes.x * axes.y
+    return vec3(x * x, y * y, z * z)
+
+
+@kernel
+def extents(axes):
+    """Longest and middle of the half axes."""
+    longest = maximum(maximum(axes.x, axes.y), axes.z)
+    shortest = minimum(minimum(axes.x, axes.y), axes.z)
+    return longest, axes.x + axes.y + axes.z - longest - shortest
+
+
+@kernel
+def sphere_diameter(axes):
+    """Diameter of the sphere with the mean half axis, for slow flow."""
+    return (axes.x + axes.y + axes.z) * (2.0 / 3.0)
+
+
+@kernel
+def magnus_coefficient(m, g, axes):
+    """Force per w x v."""
+    return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * PI) * axes.x * axes.y * axes.z
+
+
+@kernel
+def kutta_coefficient(m, g):
+    """Lift per circulation, cosine and area."""
+    return m.geom_fluid[g, KUTTA_LIFT] * m.opt.density
+
+
+@kernel
+def turning_coefficients(m, g, axes):
+    """Moments that resist turning about each axis: angular drag on what the axes sweep, slender drag on the rest."""
+    longest, middle = extents(axes)
+    scale = 8.0 / 15.0 * PI
+    most = scale * middle * longest * longest * longest * longest
+    x = maximum(axes.y, axes.z)
+    y = maximum(axes.z, axes.x)
+    z = maximum(axes.x, axes.y)
+    swept = vec3(axes.x * x * x * x * x, axes.y * y * y * y * y, axes.z * z * z * z * z) * scale
+    rest = vec3(most, most, most) - swept
+    return swept * m.geom_fluid[g, ANGULAR_DRAG] + rest * m.geom_fluid[g, SLENDER_DRAG]
+
+
+@kernel
+def drag_area(m, g, axes, projected):
+    """Area that resists moving: blunt drag on the projected one, slender drag on what is left of the largest."""
+    longest, middle = extents(axes)
+    slender = PI * longest * middle - projected
+    return projected * m.geom_fluid[g, BLUNT_DRAG] + slender * m.geom_fluid[g, SLENDER_DRAG]
+
+
+@kernel
+def ellipsoid_force(m, g, w, v):
+    """Torque and force on geom g in its axes."""
+    axes = semiaxes(m, g)
+    # the medium that moves along
+    momentum = times(virtual_mass(m, g), v)
+    torque = cross(momentum, v) + cross(times(virtual_inertia(m, g), w), w)
+    force = cross(momentum, w) + cross(w, v) * magnus_coefficient(m, g, axes)
+    # Kutta-Joukowski lift: circulation grows with the cosine between velocity and normal
+    n = times(face_squares(axes), v)
+    along = dot(n, v)
+    square = dot(n, n)
+    speed = norm(v)
+    projected = PI * sqrt(square / maximum(MINIMUM_VALUE, along))
+    cosine = along / maximum(MINIMUM_VALUE, speed * square)
+    force = force + cross(cross(n, v), v) * (kutta_coefficient(m, g) * cosine * projected)
+    # drag: linear and quadratic
+    diameter = sphere_diameter(axes)
+    turning = norm(times(turning_coefficients(m, g, axes), w))
+    slowing = m.opt.viscosity * PI * diameter * diameter * diameter + m.opt.density * turning
+    braking = m.opt.viscosity * 3.0 * PI * diameter + m.opt.density * speed * drag_area(m, g, axes, projected)
+    return spatial(torque - w * slowing, force - v * braking) * m.geom_fluid[g, INTERACTION]

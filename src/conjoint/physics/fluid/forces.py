@@ -1,0 +1,56 @@
+"""Forces of the medium on bodies, by one of two models (Computation chapter, Fluid forces; stage 15)."""
+
+from conjoint.lang import kernel, spatial, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.fluid.box import box_force
+from conjoint.physics.fluid.ellipsoid import INTERACTION, ellipsoid_force
+from conjoint.physics.support import com_wrench, project_body_wrenches, velocity_at
+from conjoint.schema.enums import mjtDisableBit
+
+
+@kernel
+def fluid_forces(m, d):
+    """qfrc_fluid, added to qfrc_passive: last stage of mj_passive, where there is a medium."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    none = vec3(0.0, 0.0, 0.0)
+    d.body_wrench[0] = spatial(none, none)
+    for b in range(1, m.nbody):
+        d.body_wrench[b] = spatial(none, none)
+        if m.body_mass[b] >= MINIMUM_VALUE:
+            if not has_ellipsoids(m, b):
+                v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
+                force = box_force(m, b, v.angular, v.linear)
+                d.body_wrench[b] = placed(m, d, b, force, d.xipos[b], d.ximat[b])
+            else:
+                for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
+                    if m.geom_fluid[g, INTERACTION] != 0.0:
+                        v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
+                        force = ellipsoid_force(m, g, v.angular, v.linear)
+                        wrench = placed(m, d, b, force, d.geom_xpos[g], d.geom_xmat[g])
+                        d.body_wrench[b] = d.body_wrench[b] + wrench
+    project_body_wrenches(m, d, d.qfrc_fluid, True)
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_fluid[i]
+
+
+@kernel
+def has_ellipsoids(m, b):
+    """Whether a geom of body b is an ellipsoid in the medium; then the body is no box."""
+    for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
+        if m.geom_fluid[g, INTERACTION] > 0.0:
+            return True
+    return False
+
+
+@kernel
+def relative_velocity(m, d, b, position, frame):
+    """Velocity of a frame of body b relative to the medium, in its axes."""
+    v = velocity_at(m, d, b, position)
+    return spatial(frame.T @ v.angular, frame.T @ (v.linear - m.opt.wind))
+
+
+@kernel
+def placed(m, d, b, force, position, frame):
+    """Torque and force in a frame of body b, com-based."""
+    return com_wrench(m, d, b, frame @ force.linear, frame @ force.angular, position)
