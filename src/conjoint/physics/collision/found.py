@@ -1,12 +1,15 @@
 """The contacts of two geoms before they are listed: a distance, and a position, normal and tangent each."""
 
-from conjoint.lang import kernel
+from conjoint.lang import kernel, where
 
 VECTORS = 3
 """Vectors of a contact in `points`."""
 
+MOST_IN_LANES = 2
+"""Contacts that a collider in lanes may keep: how many it has found so far differs between worlds."""
 
-@kernel(per_world=True)
+
+@kernel
 def keep(dists, points, n, dist, pos, normal, tangent):
     """Write contact number n; returns how many there are then.
 
@@ -24,3 +27,15 @@ def keep(dists, points, n, dist, pos, normal, tangent):
     points[VECTORS * n + 1] = normal
     points[VECTORS * n + 2] = tangent
     return n + 1
+
+
+@kernel
+def keep_where(near, dists, points, n, dist, pos, normal, tangent):
+    """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than two are kept."""
+    for i in range(MOST_IN_LANES):
+        chosen = near & (n == i)
+        dists[i] = where(chosen, dist, dists[i])
+        points[VECTORS * i] = where(chosen, pos, points[VECTORS * i])
+        points[VECTORS * i + 1] = where(chosen, normal, points[VECTORS * i + 1])
+        points[VECTORS * i + 2] = where(chosen, tangent, points[VECTORS * i + 2])
+    return n + where(near & (n < MOST_IN_LANES), 1, 0)

@@ -3,10 +3,10 @@
 Each finds the contacts of its candidates; `list_contacts` then lists all of them in the order of the candidates.
 """
 
-from conjoint.lang import Kernel, kernel, local, real, vec3
+from conjoint.lang import Kernel, kernel, lanes_max, local, real, vec3, where
 from conjoint.physics.collision.broadphase import candidate_margin
 from conjoint.physics.collision.contact import add_contact
-from conjoint.physics.collision.found import VECTORS
+from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDERS, types_number
 from conjoint.schema.constants import mjMAXCONPAIR
 
@@ -22,14 +22,15 @@ def begin_contacts(m, d):
 
 def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all candidate pairs of one pair of types."""
+    find = find_contacts if collider.per_world else find_in_lanes
 
-    @kernel(per_world=True)
+    @kernel(per_world=collider.per_world)
     def narrowphase(m, d):
         """Find the contacts of the candidate pairs of these types."""
         for p in range(d.nnear):
             k = d.near_candidate[p]
-            if m.candidate_types[k] == number and d.candidate_hit[k] != 0:
-                find_contacts(m, d, k, collider)
+            if m.candidate_types[k] == number:
+                find(m, d, k, collider)
 
     narrowphase.__name__ = f"narrowphase_{name}"
     return narrowphase
@@ -38,15 +39,35 @@ def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
 @kernel(per_world=True)
 def find_contacts(m, d, k, collider):
     """Find the contacts of candidate pair k; those for which there is no room are counted."""
-    dists = local(real, mjMAXCONPAIR)
-    points = local(vec3, POINTS)
-    margin = candidate_margin(m, k)
-    n = collider(m, d, m.candidate_geom1[k], m.candidate_geom2[k], margin, dists, points)
-    first = d.nfound
-    d.nfound = first + n
+    if d.candidate_hit[k] != 0:
+        dists = local(real, mjMAXCONPAIR)
+        points = local(vec3, POINTS)
+        n = collider(m, d, m.candidate_geom1[k], m.candidate_geom2[k], candidate_margin(m, k), dists, points)
+        d.found_num[k] = n
+        keep_found(d, k, n, dists, points)
+
+
+@kernel
+def find_in_lanes(m, d, k, collider):
+    """Find the contacts of candidate pair k in all worlds; those for which there is no room are counted.
+
+    All worlds leave room for as many as the one that has most of them.
+    """
+    dists = local(real, MOST_IN_LANES)
+    points = local(vec3, VECTORS * MOST_IN_LANES)
+    n = collider(m, d, m.candidate_geom1[k], m.candidate_geom2[k], candidate_margin(m, k), dists, points)
+    found = where(d.candidate_hit[k] != 0, n, 0)
+    d.found_num[k] = found
+    keep_found(d, k, lanes_max(found), dists, points)
+
+
+@kernel
+def keep_found(d, k, n, dists, points):
+    """Keep n contacts of candidate pair k behind those found before."""
+    first = lanes_max(d.nfound)
     d.found_adr[k] = first
-    d.found_num[k] = n
-    if first + n <= d.ncon_capacity:
+    d.nfound = first + n
+    if first + n <= lanes_max(d.ncon_capacity):
         for i in range(n):
             d.found_dist[first + i] = dists[i]
             for j in range(VECTORS):

@@ -5,7 +5,7 @@ plane. Which points are tried, and in which order, is as in the official engine.
 """
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, x_axis, z_axis
-from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.found import keep, keep_where
 from conjoint.schema.constants import mjMINVAL
 
 COS_120 = -0.5
@@ -13,7 +13,7 @@ SIN_120 = 0.8660254037844386
 """Where the corners of a triangle in a circle stand."""
 
 
-@kernel(per_world=True)
+@kernel
 def above_plane(d, plane, g):
     """Normal of a plane; center of the other geom, and its height above the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -29,16 +29,23 @@ def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
     return keep(dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
 
 
-@kernel(per_world=True)
+@kernel
+def touch_plane(dists, points, n, margin, normal, height, point, tangent):
+    """As `keep_plane_point`, for colliders in lanes."""
+    near = height <= margin
+    return keep_where(near, dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
+
+
+@kernel
 def plane_sphere(m, d, plane, ball, margin, dists, points):
     """One contact below the centre."""
     normal, center, height = above_plane(d, plane, ball)
     radius = m.geom_size[ball].x
     none = vec3(0.0, 0.0, 0.0)
-    return keep_plane_point(dists, points, 0, margin, normal, height - radius, center - normal * radius, none)
+    return touch_plane(dists, points, 0, margin, normal, height - radius, center - normal * radius, none)
 
 
-@kernel(per_world=True)
+@kernel
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
     """Up to two contacts, one per end; the frames follow the capsule's axis."""
     normal = z_axis(d.geom_xmat[plane])
@@ -48,11 +55,11 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        n = keep_plane_point(dists, points, n, margin, normal, height, center - normal * radius, axis)
+        n = touch_plane(dists, points, n, margin, normal, height, center - normal * radius, axis)
     return n
 
 
-@kernel(per_world=True)
+@kernel
 def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     """One contact at the point whose outward normal faces the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -63,7 +70,7 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    return keep_plane_point(dists, points, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
+    return touch_plane(dists, points, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)

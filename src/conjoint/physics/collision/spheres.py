@@ -4,44 +4,45 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from conjoint.lang import abs, clip, cross, dot, kernel, norm, normalize3, vec3, where, z_axis
-from conjoint.physics.collision.found import keep
+from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, norm, normalize3, vec3, where, z_axis
+from conjoint.physics.collision.found import keep_where
 from conjoint.schema.constants import mjMINVAL
 
 
-@kernel(per_world=True)
-def keep_ball_contact(m, d, g1, g2, margin, center1, center2, dists, points, n):
-    """Contact number n, between the balls of two geoms around the given centres; how many there are then."""
+@kernel
+def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, points, n):
+    """Contact number n in the `wanted` worlds, between the balls of two geoms around the given centres, if they are
+    within the margin; how many there are then."""
     radius1 = m.geom_size[g1].x
     radius2 = m.geom_size[g2].x
     between = center2 - center1
     length = norm(between)
     dist = length - radius1 - radius2
-    if length > margin + radius1 + radius2:
-        return n
-    if length >= mjMINVAL:
-        normal = between * (1.0 / length)
-    else:
+    apart = length >= mjMINVAL
+    normal = between * (1.0 / length)
+    if any(logical_not(apart)):
         # concentric balls part along the common perpendicular of their z axes
-        normal = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
+        across = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
+        normal = where(apart, normal, across)
     pos = center1 + normal * (radius1 + 0.5 * dist)
-    return keep(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
+    near = wanted & (length <= margin + radius1 + radius2)
+    return keep_where(near, dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def sphere_sphere(m, d, g1, g2, margin, dists, points):
     """At most one contact."""
-    return keep_ball_contact(m, d, g1, g2, margin, d.geom_xpos[g1], d.geom_xpos[g2], dists, points, 0)
+    return keep_ball_contact(m, d, g1, g2, margin, d.geom_xpos[g1], d.geom_xpos[g2], True, dists, points, 0)
 
 
-@kernel(per_world=True)
+@kernel
 def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     """At most one contact, at the point of the capsule's segment nearest to the sphere."""
     center = d.geom_xpos[ball]
     axis = z_axis(d.geom_xmat[capsule]) * m.geom_size[capsule].y
     along = clip(dot(axis, center - d.geom_xpos[capsule]) / dot(axis, axis), -1.0, 1.0)
     nearest = d.geom_xpos[capsule] + axis * along
-    return keep_ball_contact(m, d, ball, capsule, margin, center, nearest, dists, points, 0)
+    return keep_ball_contact(m, d, ball, capsule, margin, center, nearest, True, dists, points, 0)
 
 
 @kernel
@@ -68,7 +69,7 @@ def nearest_on_segments(aa, ab, bb, u, v):
     return s, t
 
 
-@kernel(per_world=True)
+@kernel
 def capsule_capsule(m, d, g1, g2, margin, dists, points):
     """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
     center1 = d.geom_xpos[g1]
@@ -80,19 +81,19 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     bb = dot(b, b)
     u = -dot(a, center1 - center2)
     v = dot(b, center1 - center2)
-    if abs(aa * bb - ab * ab) >= mjMINVAL:
-        s, t = nearest_on_segments(aa, ab, bb, u, v)
-        return keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, dists, points, 0)
-    # parallel: the ends of the first against the second, then of the second, until there are two contacts
-    n = 0
-    for end in range(4):
-        side = 1.0 - 2.0 * (end % 2)
-        s = side
-        t = side
-        if end < 2:
-            t = clip((v + ab * s) / bb, -1.0, 1.0)
-        else:
-            s = clip((u + ab * t) / aa, -1.0, 1.0)
-        if n < 2:
-            n = keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, dists, points, n)
+    crossing = abs(aa * bb - ab * ab) >= mjMINVAL
+    s, t = nearest_on_segments(aa, ab, bb, u, v)
+    n = keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, crossing, dists, points, 0)
+    parallel = logical_not(crossing)
+    if any(parallel):
+        # the ends of the first against the second, then of the second, until there are two contacts
+        for end in range(4):
+            side = 1.0 - 2.0 * (end % 2)
+            if end < 2:
+                p = center1 + a * side
+                q = center2 + b * clip((v + ab * side) / bb, -1.0, 1.0)
+            else:
+                p = center1 + a * clip((u + ab * side) / aa, -1.0, 1.0)
+                q = center2 + b * side
+            n = keep_ball_contact(m, d, g1, g2, margin, p, q, parallel, dists, points, n)
     return n
