@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.errors import ConjointError
-from conjoint.runtime.stages import stages_of
 
 BODY = '<body name="a"><freejoint name="free"/><geom name="g" size="0.1"/><site name="s"/></body><body name="b"/>'
 
@@ -79,17 +76,6 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
     for data in (other, d):
         conjoint.mj_step(m, data)
         assert data.time == pytest.approx(2 * m.opt.timestep)
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("kind", conjoint.mjtSensor.__members__.values(), ids=str)
-def test_types_of_sensors_that_are_refused_have_a_name(kind):
-    m = conjoint.MjModel.from_xml_string(STEPS)
-    m.sensor_type[0] = kind
-    try:
-        stages_of("mj_forward", m._plan)
-    except conjoint.FatalError as error:
-        assert re.search(r": [a-z]+ sensors are not built yet$", str(error))
 
 
 FLEX = """<mujoco><worldbody><geom size="1"/><body name="a"><freejoint/><geom size=".1"/></body></worldbody>

@@ -157,3 +157,37 @@ def test_readings_do_not_change_while_sensors_are_disabled() -> None:
     d.sensordata[:] = 7
     conjoint.mj_forward(m, d)
     assert (d.sensordata == 7).all()
+
+
+TACTILE = """<mujoco><asset><mesh name="pad" builtin="{shape}" scale=".3 .2 .25"/></asset><worldbody>{other}
+<body name="b" pos="0 0 .15" euler="10 20 30"><freejoint/><geom name="ball" size=".2"/>
+<geom name="skin" type="mesh" mesh="pad" contype="0" conaffinity="0" mass="0" pos=".02 .01 0" euler="30 0 0"/></body></worldbody>
+<sensor><tactile geom="skin" mesh="pad"/><clock/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("shape", ['wedge" params="7 6 45 45 0', 'plate" params="7 5'])
+@pytest.mark.parametrize(
+    "others", [("plane", "1 1 1"), ("sphere", ".3"), ("capsule", ".2 .3"), ("cylinder", ".3 .2"), ("box", ".3 .3 .2")]
+)
+def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
+    """Pressure and sliding in each shape that it touches; where geoms overlap, the one that is listed last counts."""
+    kind, size = others
+    geom = (
+        f'<geom type="{kind}" size="{size}" euler="5 10 0"/><body pos=".1 .1 .3"><freejoint/><geom size=".2"/></body>'
+    )
+    official_model = mujoco.MjModel.from_xml_string(TACTILE.format(shape=shape, other=geom))
+    m = adopt_model(official_model)
+    readings = []
+    for official in random_states(official_model, 4):
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_forward(m, d)
+        np.testing.assert_allclose(d.sensordata, official.sensordata, atol=2e-6)  # normals are in single precision
+        readings.append(official.sensordata[:-1].copy())
+    assert (np.abs(readings) > 0).mean() > 0.05
+
+
+def test_tactile_sensors_that_are_refused() -> None:
+    """The official engine reads beyond the normals of a mesh that has no tangents."""
+    m = conjoint.MjModel.from_xml_string(TACTILE.format(shape='sphere" params="2', other=""))
+    with pytest.raises(conjoint.FatalError, match="need a mesh with tangents, a builtin plate or wedge, unlike mesh 0"):
+        conjoint.mj_step(m, conjoint.MjData(m))

@@ -47,15 +47,20 @@ def _frictional(m: ModelArrays) -> bool:
     return bool(np.any(m.geom_condim > 1) or np.any(m.pair_dim > 1))
 
 
+def _unfelt(m: ModelArrays) -> list[str]:
+    """What tactile sensors of a model cannot do."""
+    meshes = sorted({int(m.sensor_objid[s]) for s in np.flatnonzero(m.sensor_type == mjtSensor.mjSENS_TACTILE)})
+    known = range(len(m.mesh_vertnum))
+    flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]
+    words = [f"need a mesh with tangents, a builtin plate or wedge, unlike mesh {mesh}" for mesh in flat]
+    return words + (["do not feel meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
+
+
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
 DISTANCES = Lack(
     "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
-TACTILE = Lack(
-    "tactile sensors are not built yet",
-    lambda m: mjtSensor.mjSENS_TACTILE in m.sensor_type,
-    mjtDisableBit.mjDSBL_SENSOR,
-)
+TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
 FLEXES = Lack("flexes are not built yet", lambda m: len(m.flex_dim))
 PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
 BODY_TRANSMISSION = Lack(

@@ -32,6 +32,7 @@ from conjoint.physics.sensor.contact import sensor_contact
 from conjoint.physics.sensor.distance import MEASURES, begin_distances, distance_name, sensor_distance
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
+from conjoint.physics.sensor.tactile import sensor_tactile
 from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
@@ -146,9 +147,10 @@ POST_CONSTRAINT = (
 )
 SENSOR_ACC = (
     *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
-    Stage("mj_sensorAcc", sensor_acc, ("nsensor",), lacks=(TACTILE, PLUGINS)),
+    Stage("mj_sensorAcc", sensor_acc, ("nsensor",), lacks=(PLUGINS,)),
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
     Stage("mj_sensorAcc", sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
+    Stage("mj_sensorAcc", sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(TACTILE,)),
     *callback("mjcb_sensor", mjtStage.mjSTAGE_ACC, stage=mjtStage.mjSTAGE_ACC),
 )
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)

@@ -1,0 +1,153 @@
+"""A copy of the project, in which tests are recorded and changes are tried."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .mutation import Mutation
+
+COPIED = ("src", "tests", "tools", "models", "benchmarks", "pyproject.toml", "hatch_build.py")
+NOT_FOR_KERNELS = (
+    "mjcf",
+    "saving",
+    "spec",
+    "urdf",
+    "assets",
+    "fuzz",
+    "hostile",
+    "cli",
+    "composite",
+    "binary",
+    "lang",
+    "frontend",
+)
+"""Words in names of test files that are not about the physics."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a change: the first test that failed, or none; and how long that took (s)."""
+
+    noticed_by: str | None
+    seconds: float
+
+
+class Trial:
+    """A copy of the project under `folder`, with its own cache of compiled kernels.
+
+    Args:
+        folder: where it is, made if it is missing.
+        budget: most seconds that tests may take for one change.
+    """
+
+    def __init__(self, root: Path, folder: Path, budget: float):
+        self.tree, self.cache, self.budget = folder / "tree", folder / "cache", budget
+        self.records = {mode: folder / f"reached-{mode}" for mode in ("plain", "compiled")}
+        shutil.rmtree(self.tree, ignore_errors=True)
+        self.tree.mkdir(parents=True)
+        for name in COPIED:
+            copy = shutil.copytree if (root / name).is_dir() else shutil.copy
+            copy(root / name, self.tree / name)
+
+    @property
+    def source(self) -> Path:
+        """The package in the copy."""
+        return self.tree / "src" / "conjoint"
+
+    def test_files(self) -> list[str]:
+        """Test files that may reach kernels."""
+        files = sorted(path.name for path in (self.tree / "tests").glob("test_*.py"))
+        return [f"tests/{name}" for name in files if not any(word in name for word in NOT_FOR_KERNELS)]
+
+    def record(self) -> None:
+        """Write down which kernels every test file reaches, in both modes; what is written is kept."""
+        for mode, folder in self.records.items():
+            folder.mkdir(exist_ok=True)
+            for file in self.test_files():
+                target = folder / f"{Path(file).stem}.json"
+                if not target.exists():
+                    print(f"recording {file}, {mode}", file=sys.stderr)
+                    self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
+
+    def reaching(self, place: str) -> dict[str, dict[str, float]]:
+        """Seconds of the tests that reach a kernel, the quickest first: single tests uncompiled, files compiled."""
+        plain, compiled = {}, {}
+        for file in self.records["plain"].glob("*.json"):
+            tests = json.loads(file.read_text())
+            plain.update({test: row["seconds"] for test, row in tests.items() if place in row["kernels"]})
+        for file in self.records["compiled"].glob("*.json"):
+            tests = json.loads(file.read_text())
+            if any(place in row["kernels"] for row in tests.values()):
+                compiled[f"tests/{file.stem}.py"] = sum(row["seconds"] for row in tests.values())
+        return {"plain": _quickest(plain), "compiled": _quickest(compiled)}
+
+    def judge(self, mutation: Mutation) -> Verdict:
+        """Run the tests that reach a change until one fails."""
+        file = self.source / mutation.path
+        original = file.read_text()
+        began = time.monotonic()
+        file.write_text(mutation.applied(original))
+        try:
+            for mode, tests in self.reaching(mutation.place).items():
+                for group in self._groups(mode, tests):
+                    left = self.budget - (time.monotonic() - began)
+                    if left > 0:
+                        failed = self._pytest(mode, ["-x", *group], left, expected=sum(tests[test] for test in group))
+                        if failed:
+                            return Verdict(f"{failed} ({mode})", time.monotonic() - began)
+        finally:
+            file.write_text(original)
+        return Verdict(None, time.monotonic() - began)
+
+    def _groups(self, mode: str, tests: dict[str, float]) -> list[list[str]]:
+        """What runs in one process: files alone; of single tests those that fit into a third of the time."""
+        if mode == "compiled" or not tests:
+            return [[test] for test in tests]
+        ends = itertools.accumulate(tests.values())
+        return [[test for test, end in zip(tests, ends, strict=True) if end <= self.budget / 3]]
+
+    def _pytest(
+        self,
+        mode: str,
+        arguments: Sequence[str],
+        seconds: float,
+        more: dict[str, str] | None = None,
+        expected: float | None = None,
+    ) -> str | None:
+        """Run tests in the copy; the first that failed, None if there is none or the time is up before one did.
+
+        Tests that take far longer than `expected` hang, which is a failure, too.
+        """
+        patience = float("inf") if expected is None else 60.0 + 10.0 * expected
+        marks = "plain and not slow" if mode == "plain" else "not slow"
+        command = [sys.executable, "-m", "pytest", "-q", "-m", marks, "-p", "no:cacheprovider", *arguments]
+        variables = {
+            "PYTHONPATH": str(self.tree / "src"), "CONJOINT_CACHE_DIR": str(self.cache),
+            "CONJOINT_JIT": "0" if mode == "plain" else "1", **(more or {}),
+        }  # fmt: skip
+        try:
+            ran = subprocess.run(
+                command, cwd=self.tree, env=os.environ | variables, capture_output=True, text=True,
+                timeout=min(seconds, patience),
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return f"{arguments[-1]} hangs" if patience < seconds else None
+        failures = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        if failures:
+            return failures[0].split()[1].rsplit("/", 1)[-1]
+        # 0: all passed, 5: none was selected
+        return None if ran.returncode in (0, 5) else f"pytest ended with {ran.returncode}"
+
+
+def _quickest(tests: dict[str, float]) -> dict[str, float]:
+    """Sorted by their times."""
+    return dict(sorted(tests.items(), key=lambda row: row[1]))
