@@ -124,7 +124,8 @@ def dense_jacobian(model: Any, data: Any) -> np.ndarray:
     if data.nefc and mujoco.mj_isSparse(model):
         mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
     elif data.nefc:
-        J[:] = data.efc_J.reshape(J.shape)
+        # rows that nothing moves count in nJ
+        J[:] = data.efc_J[: J.size].reshape(J.shape)
     return J
 
 

@@ -15,7 +15,6 @@ NOT_BUILT = {
     "implicitfast": ('<option integrator="implicitfast"/>', "", "implicitfast"),
     "elliptic": ('<option cone="elliptic" solver="PGS"/>', "", "elliptic"),
     "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
-    "connect": ("", '<equality><connect body1="a" anchor="0 0 0"/></equality>', "equality"),
     "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
@@ -42,13 +41,12 @@ CHANGED = {
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
     "geom_type": ("box with box", lambda m, on: m.geom_type.__setitem__(1, 6 if on else 2)),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
-    "flags": ("equality", lambda m, on: setattr(m.opt, "disableflags", 0 if on else 2)),
 }
 """Changes of a model that steps: what is said, and how to turn them on and off."""
 
-STEPS = """<mujoco><option><flag equality="disable"/></option><worldbody><geom type="box" size="1 1 1"/>
+STEPS = """<mujoco><worldbody><geom type="box" size="1 1 1"/>
 <body name="a" pos="0 0 3"><freejoint/><geom size="0.1"/><site name="s"/></body>
-<body><joint name="j"/><geom size="0.1" pos="0 0 9"/></body></worldbody><equality><connect body1="a" anchor="0 0 0"/></equality>
+<body><joint name="j"/><geom size="0.1" pos="0 0 9"/></body></worldbody>
 <actuator><motor joint="j"/></actuator><sensor><touch site="s"/></sensor></mujoco>"""
 
 

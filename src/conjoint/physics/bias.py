@@ -3,9 +3,10 @@
 Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an upward acceleration of the world.
 """
 
-from conjoint.lang import cross_force, dot6, kernel, mul_inertia, spatial, vec3
+from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, spatial, vec3
+from conjoint.physics.constraint.equality import held_body, held_point, rows_of_equality
 from conjoint.physics.support import applied_wrench, com_wrench, contact_wrench
-from conjoint.schema.enums import mjtDisableBit
+from conjoint.schema.enums import mjtDisableBit, mjtEq
 
 
 @kernel
@@ -80,7 +81,7 @@ def project_forces(m, d, result):
 
 @kernel
 def rne_post(m, d):
-    """cacc and cfrc_int from cfrc_ext: last of the three stages of mj_rnePostConstraint."""
+    """cacc and cfrc_int from cfrc_ext: last of the stages of mj_rnePostConstraint."""
     world_acceleration(m, d, d.cacc)
     none = vec3(0.0, 0.0, 0.0)
     d.cfrc_int[0] = spatial(none, none)
@@ -114,8 +115,32 @@ def contact_forces(m, d):
             pos = d.contact_pos[c]
             first = m.geom_bodyid[d.contact_geom[c, 0]]
             second = m.geom_bodyid[d.contact_geom[c, 1]]
-            # nothing is felt by the world
-            if first > 0:
-                d.cfrc_ext[first] = d.cfrc_ext[first] - com_wrench(m, d, first, force, torque, pos)
-            if second > 0:
-                d.cfrc_ext[second] = d.cfrc_ext[second] + com_wrench(m, d, second, force, torque, pos)
+            feel(m, d, first, -force, -torque, pos)
+            feel(m, d, second, force, torque, pos)
+
+
+@kernel(per_world=True)
+def equality_forces(m, d):
+    """Add forces of connects and welds to cfrc_ext: third stage of mj_rnePostConstraint."""
+    r = 0
+    while r < d.ne:
+        e = d.efc_id[r]
+        kind = m.eq_type[e]
+        if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
+            force = load(vec3, d.efc_force, r)
+            torque = vec3(0.0, 0.0, 0.0)
+            if kind == mjtEq.mjEQ_WELD:
+                # the official engine takes the multipliers of the angular residual for a torque
+                torque = load(vec3, d.efc_force, r + 3)
+            first = m.eq_obj1id[e]
+            second = m.eq_obj2id[e]
+            feel(m, d, held_body(m, e, first), force, torque, held_point(m, d, e, first, 0))
+            feel(m, d, held_body(m, e, second), -force, -torque, held_point(m, d, e, second, 1))
+        r += rows_of_equality(m, e)
+
+
+@kernel(per_world=True)
+def feel(m, d, body, force, torque, point):
+    """Add a force and torque at a point to cfrc_ext of a body; the world feels nothing."""
+    if body > 0:
+        d.cfrc_ext[body] = d.cfrc_ext[body] + com_wrench(m, d, body, force, torque, point)

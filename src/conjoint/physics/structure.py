@@ -124,21 +124,33 @@ def is_round(m, w):
     return m.wrap_type[w] == mjtWrap.mjWRAP_SPHERE or m.wrap_type[w] == mjtWrap.mjWRAP_CYLINDER
 
 
+@kernel
+def body_of_place(m, w):
+    """Body that place w of a path lies on, -1 for a pulley."""
+    if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
+        return m.site_bodyid[m.wrap_objid[w]]
+    if is_round(m, w):
+        return m.geom_bodyid[m.wrap_objid[w]]
+    return -1
+
+
 @kernel(writes_model=True)
 def row_of_tendon(m, t):
-    """ten_J_rownnz and ten_J_colind: the dofs that can move tendon t, those of the joints or bodies on its path."""
-    for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+    """ten_J_rownnz and ten_J_colind: the dofs of the joints on the path of tendon t, or those that move ends of pieces.
+
+    A piece from a body to itself keeps its length.
+    """
+    first = m.tendon_adr[t]
+    last = first + m.tendon_num[t] - 1
+    for w in range(first, last + 1):
         if m.wrap_type[w] == mjtWrap.mjWRAP_JOINT:
             m.ten_J_colind[t, m.jnt_dofadr[m.wrap_objid[w]]] = 1
-        else:
-            i = -1
-            if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
-                i = last_dof(m, m.site_bodyid[m.wrap_objid[w]])
-            elif is_round(m, w):
-                i = last_dof(m, m.geom_bodyid[m.wrap_objid[w]])
-            while i >= 0:
-                m.ten_J_colind[t, i] = 1
-                i = m.dof_parentid[i]
+        elif w < last:
+            a = body_of_place(m, w)
+            b = body_of_place(m, w + 1)
+            if a >= 0 and b >= 0 and a != b:
+                mark_chain(m, t, a)
+                mark_chain(m, t, b)
     # marks become columns
     count = 0
     for i in range(m.nv):
@@ -148,6 +160,15 @@ def row_of_tendon(m, t):
             m.ten_J_colind[t, count] = i
             count += 1
     m.ten_J_rownnz[t] = count
+
+
+@kernel(writes_model=True)
+def mark_chain(m, t, body):
+    """Mark the dofs that move a body in the row of tendon t."""
+    i = last_dof(m, body)
+    while i >= 0:
+        m.ten_J_colind[t, i] = 1
+        i = m.dof_parentid[i]
 
 
 @kernel(writes_model=True)

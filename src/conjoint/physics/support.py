@@ -1,7 +1,10 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
 from conjoint.lang import cross, dot, dot6, formula, kernel, load, local, mul_quat, put, real, spatial, vec3, where
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtObj
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJacobian, mjtObj
+
+MOST_DENSE = 60
+"""Degrees of freedom from which on the constraint Jacobian is compressed where option jacobian is auto."""
 
 
 @kernel
@@ -9,6 +12,14 @@ def has_gravity(m):
     """True if gravity acts in this model."""
     g = m.opt.gravity
     return (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0 and dot(g, g) > 0.0
+
+
+@kernel
+def is_sparse(m):
+    """True if the constraint Jacobian of the official engine is compressed: it decides which rows there are."""
+    if m.opt.jacobian == mjtJacobian.mjJAC_AUTO:
+        return m.nv >= MOST_DENSE
+    return m.opt.jacobian == mjtJacobian.mjJAC_SPARSE
 
 
 @formula("vec3", "spatial", "vec3", exact=True)

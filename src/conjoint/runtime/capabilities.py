@@ -66,10 +66,6 @@ PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
 BODY_TRANSMISSION = Lack(
     "actuators with body transmission are not built yet", lambda m: mjtTrn.mjTRN_BODY in m.actuator_trntype
 )
-EQUALITIES = Lack(
-    "equality constraints are not built yet: remove them, or set option flag equality to disable",
-    lambda m: len(m.eq_type), int(CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY),
-)  # fmt: skip
 ELLIPTIC = Lack(
     "PGS for elliptic friction cones is not built yet: set option solver to Newton or CG, or cone to pyramidal",
     lambda m: m.opt.cone == mjtCone.mjCONE_ELLIPTIC and _frictional(m), CONTACT,

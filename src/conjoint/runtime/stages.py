@@ -11,7 +11,7 @@ from conjoint.lang import FatalError
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
-from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
+from conjoint.physics.bias import contact_forces, equality_forces, external_forces, rne, rne_post
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, list_contacts
@@ -41,7 +41,6 @@ from conjoint.runtime.capabilities import (
     COLLISIONS,
     DISTANCES,
     ELLIPTIC,
-    EQUALITIES,
     FLEXES,
     NOSLIP,
     PLUGINS,
@@ -91,7 +90,7 @@ COLLISION = (
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
 )
 MAKE_CONSTRAINT = (
-    Stage("mj_makeConstraint", count_rows, lacks=(EQUALITIES,)),
+    Stage("mj_makeConstraint", count_rows),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contact_parameters, ("ngeom",)),
     Stage("mj_makeConstraint", clear_rows),
@@ -143,6 +142,7 @@ FORCE_SENSORS = (
 POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", external_forces),
     Stage("mj_rnePostConstraint", contact_forces),
+    Stage("mj_rnePostConstraint", equality_forces, ("neq",)),
     Stage("mj_rnePostConstraint", rne_post),
 )
 SENSOR_ACC = (

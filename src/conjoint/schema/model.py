@@ -340,7 +340,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     # excluded body pairs
     Structure("exclude_signature", "int", ("nexclude",), "both bodies: the first in the upper 16 bits"),
     # equality constraints
-    Structure("eq_type", "int", ("neq",), "type (mjtEq)", watched=True),
+    Structure("eq_type", "int", ("neq",), "type (mjtEq)"),
     Structure("eq_obj1id", "int", ("neq",), "first object"),
     Structure("eq_obj2id", "int", ("neq",), "second object; -1: none"),
     Structure("eq_objtype", "int", ("neq",), "type of the objects (mjtObj)"),

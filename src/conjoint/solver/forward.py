@@ -1,6 +1,7 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, where
+from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.method.conjugate import conjugate_gradient
 from conjoint.solver.method.newton_dofs import newton_dofs
@@ -9,6 +10,9 @@ from conjoint.solver.method.pgs import pgs
 
 MOST_ROWS = 48
 """Rows up to which their dense matrix is no more work than the sparse Hessian (see `schema.memory.data_layout`)."""
+
+LEAST_SOFTNESS = 1e-9
+"""Regularization of a row, over the inverse of the mean inertia, from which on A + R tells it from others like it."""
 
 
 @kernel
@@ -56,13 +60,26 @@ def unsigned_zero(x):
 
 
 @kernel
+def softness(m, d, count):
+    """Least regularization of the first `count` rows, over the inverse of the mean inertia.
+
+    Rows that are harder by far than what they act on, and at odds, have huge forces that cancel: in sums over them the
+    motion that is left is lost to rounding.
+    """
+    least = where(count > 0, UNBOUNDED, UNBOUNDED)
+    for r in range(lanes_max(count)):
+        least = minimum(least, where(r < count, d.efc_R[r], UNBOUNDED))
+    return least * m.stat.meaninertia
+
+
+@kernel
 def newton(m, d, count):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
     if elliptic(m):
         # the rows of a cone act together
         newton_dofs(m, d, count)
         return
-    few = count <= minimum(m.nv, MOST_ROWS)
+    few = (count <= minimum(m.nv, MOST_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
     in_dofs = where(few, 0, count)
     in_rows = where(few, count, 0)
     if any(in_dofs > 0):

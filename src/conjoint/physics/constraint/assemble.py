@@ -2,7 +2,8 @@
 
 from conjoint.lang import KBIP, kernel, lanes_max
 from conjoint.physics.constraint.contacts import contact_rows
-from conjoint.physics.constraint.count import NO_FRICTIONLOSS, NO_LIMIT
+from conjoint.physics.constraint.count import NO_EQUALITY, NO_FRICTIONLOSS, NO_LIMIT
+from conjoint.physics.constraint.equality import equality_rows
 from conjoint.physics.constraint.rows import (
     dof_friction_rows,
     joint_limit_rows,
@@ -28,13 +29,23 @@ def clear_rows(m, d):
 
 @kernel(per_world=True)
 def fill_rows(m, d):
-    """Fill the rows that were counted: friction loss of dofs and tendons, limits of joints and tendons, contacts."""
+    """Fill the rows that were counted: equalities, friction loss, limits, contacts.
+
+    Constraints that nothing moves have no rows, so what follows them moves up.
+    """
     if d.nefc > 0:
-        r = d.ne
+        counted = d.ne + d.nf + d.nl
+        r = 0
+        if (m.opt.disableflags & NO_EQUALITY) == 0:
+            r = equality_rows(m, d)
+        d.ne = r
         if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
-            r = dof_friction_rows(m, d)
+            r = dof_friction_rows(m, d, r)
             r = tendon_friction_rows(m, d, r)
+        d.nf = r - d.ne
         if (m.opt.disableflags & NO_LIMIT) == 0:
             r = joint_limit_rows(m, d, r)
             r = tendon_limit_rows(m, d, r)
-        contact_rows(m, d)
+        d.nl = r - (d.ne + d.nf)
+        d.nefc = d.nefc - (counted - r)
+        contact_rows(m, d, counted - r)

@@ -39,11 +39,13 @@ def contact_parameters(m, d):
 
 
 @kernel(per_world=True)
-def contact_rows(m, d):
-    """Rows of all contacts, each at its address."""
+def contact_rows(m, d, dropped):
+    """Rows of all contacts, each at its address, once that is smaller by the rows that were `dropped` before them."""
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
         if r >= 0:
+            r -= dropped
+            d.contact_efc_address[c] = r
             contact_jacobian(m, d, c, r)
             if d.contact_dim[c] == 1:
                 weigh_edges(m, d, c, r, 1, FRICTIONLESS)

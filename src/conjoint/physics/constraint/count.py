@@ -13,7 +13,11 @@ from conjoint.lang import (
     quat_to_velocity,
     where,
 )
+from conjoint.physics.constraint.equality import count_equalities
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
+
+NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
+"""Flags that leave out rows of equalities."""
 
 NO_FRICTIONLOSS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_FRICTIONLOSS)
 """Flags that leave out rows of dry friction."""
@@ -29,6 +33,8 @@ def count_rows(m, d):
     `d.nefc_needed` is the number of rows asked for; if the arena has no room for them, there are none.
     """
     d.ne = 0
+    if (m.opt.disableflags & NO_EQUALITY) == 0:
+        count_equalities(m, d)
     d.nf = count_friction(m)
     d.nl = 0
     if (m.opt.disableflags & NO_LIMIT) == 0:

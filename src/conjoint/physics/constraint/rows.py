@@ -2,6 +2,7 @@
 
 from conjoint.lang import formula, kernel, maximum
 from conjoint.physics.constraint.impedance import row_parameters
+from conjoint.physics.support import is_sparse
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtJoint
 
@@ -46,9 +47,25 @@ def regularization(imp, diagonal):
 
 
 @kernel(per_world=True)
-def dof_friction_rows(m, d):
-    """Rows of dry friction in degrees of freedom; returns the first free row."""
-    r = d.ne
+def moves_something(m, d, r, count, reached):
+    """1 if rows r .. r + count - 1 of one constraint belong in the list, else 0: nothing can move them.
+
+    The official engine looks at the elements of a dense Jacobian, and at the structure of a compressed one: whether
+    any dof is `reached`.
+    """
+    if is_sparse(m):
+        if reached:
+            return 1
+        return 0
+    for a in range(r * m.nv, (r + count) * m.nv):
+        if d.efc_J[a] != 0.0:
+            return 1
+    return 0
+
+
+@kernel(per_world=True)
+def dof_friction_rows(m, d, r):
+    """Rows of dry friction in degrees of freedom from row r on; returns the first free row."""
     for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0:
             d.efc_J[r, i] = 1.0
@@ -65,19 +82,20 @@ def tendon_friction_rows(m, d, r):
     for t in range(m.ntendon):
         if m.tendon_frictionloss[t] > 0.0:
             tendon_jacobian(m, d, r, t, 1.0)
-            label_row(d, r, FRICTION_TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
-            act = row_parameters(m, m.tendon_solref_fri[t], m.tendon_solimp_fri[t], 0.0)
-            weigh_row(d, r, without_stiffness(act), regularization(act.I, m.tendon_invweight0[t]))
-            r += 1
+            if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0):
+                label_row(d, r, FRICTION_TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
+                act = row_parameters(m, m.tendon_solref_fri[t], m.tendon_solimp_fri[t], 0.0)
+                weigh_row(d, r, without_stiffness(act), regularization(act.I, m.tendon_invweight0[t]))
+                r += 1
     return r
 
 
 @kernel(per_world=True)
-def tendon_jacobian(m, d, r, t, sign):
-    """Row r of the Jacobian: moment arms of tendon t, times `sign`."""
+def tendon_jacobian(m, d, r, t, scale):
+    """Add the moment arms of tendon t, times `scale`, to row r of the Jacobian."""
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
-        d.efc_J[r, i] = sign * d.ten_J[t, i]
+        d.efc_J[r, i] = d.efc_J[r, i] + scale * d.ten_J[t, i]
 
 
 @kernel(per_world=True)
@@ -118,10 +136,20 @@ def tendon_limit_rows(m, d, r):
             for side in range(2):
                 dist = d.tendon_limit_dist[t, side]
                 if dist < m.tendon_margin[t]:
-                    tendon_jacobian(m, d, r, t, 1.0 - 2.0 * side)
-                    label_row(d, r, LIMIT_TENDON, t, dist, m.tendon_margin[t], 0.0)
-                    violation = dist - m.tendon_margin[t]
-                    act = row_parameters(m, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], violation)
-                    weigh_row(d, r, act, regularization(act.I, m.tendon_invweight0[t]))
-                    r += 1
+                    r = tendon_limit_row(m, d, r, t, dist, 1.0 - 2.0 * side)
     return r
+
+
+@kernel(per_world=True)
+def tendon_limit_row(m, d, r, t, dist, sign):
+    """Row r: tendon t is `dist` away from a limit, growing with its length if `sign` is 1, shrinking if it is -1.
+
+    Returns the first free row.
+    """
+    tendon_jacobian(m, d, r, t, sign)
+    if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0) == 0:
+        return r
+    label_row(d, r, LIMIT_TENDON, t, dist, m.tendon_margin[t], 0.0)
+    act = row_parameters(m, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], dist - m.tendon_margin[t])
+    weigh_row(d, r, act, regularization(act.I, m.tendon_invweight0[t]))
+    return r + 1

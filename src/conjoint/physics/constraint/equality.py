@@ -1,0 +1,245 @@
+"""Rows of equality constraints: connect, weld, and polynomials of joints and of tendons.
+
+The residual is what the constraint makes zero; its rows of the Jacobian are the residual's rate of change with each
+velocity. See the Computation chapter, "Equality".
+"""
+
+from conjoint.lang import (
+    conj_quat,
+    dot,
+    formula,
+    kernel,
+    load,
+    maximum,
+    mul_quat,
+    quat,
+    sqrt,
+    vec3,
+    where,
+)
+from conjoint.physics.constraint.impedance import row_parameters
+from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
+from conjoint.physics.support import last_dof, tree_arm, velocity_of
+from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
+
+EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
+
+RELATIVE_QUAT = 6
+TORQUE_SCALE = 10
+"""Where `eq_data` of a weld has the second body's orientation in the first, and the scale of the angular residual."""
+
+
+@kernel
+def rows_of_equality(m, e):
+    """Rows that equality e has while it is active."""
+    kind = m.eq_type[e]
+    if kind == mjtEq.mjEQ_CONNECT:
+        return 3
+    if kind == mjtEq.mjEQ_WELD:
+        return 6
+    if kind == mjtEq.mjEQ_JOINT or kind == mjtEq.mjEQ_TENDON:
+        return 1
+    return 0
+
+
+@kernel
+def count_equalities(m, d):
+    """Add the rows of the active equalities to `d.ne`: `equality_rows` drops those that nothing moves."""
+    for e in range(m.neq):
+        d.ne = d.ne + where(d.eq_active[e] != 0, rows_of_equality(m, e), 0)
+
+
+@kernel(per_world=True)
+def equality_rows(m, d):
+    """Rows of the active equalities; returns the first free row."""
+    r = 0
+    for e in range(m.neq):
+        if d.eq_active[e] != 0:
+            kind = m.eq_type[e]
+            if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
+                r = pose_rows(m, d, e, r)
+            elif kind == mjtEq.mjEQ_JOINT:
+                r = joint_row(m, d, e, r)
+            elif kind == mjtEq.mjEQ_TENDON:
+                r = tendon_row(m, d, e, r)
+    return r
+
+
+@kernel(per_world=True)
+def pose_rows(m, d, e, r):
+    """Rows of a connect or weld from row r on; returns the first free row."""
+    body = held_body(m, e, m.eq_obj1id[e])
+    other = held_body(m, e, m.eq_obj2id[e])
+    point = held_point(m, d, e, m.eq_obj1id[e], 0)
+    goal = held_point(m, d, e, m.eq_obj2id[e], 1)
+    gap = point - goal
+    lean = vec3(0.0, 0.0, 0.0)
+    count = rows_of_equality(m, e)
+    pose_jacobian(m, d, e, r, body, point, other, goal)
+    if moves_something(m, d, r, count, maximum(last_dof(m, body), last_dof(m, other)) >= 0) == 0:
+        return r
+    if count == 6:
+        lean = imaginary(mul_quat(conj_quat(second_turn(m, d, e)), first_turn(m, d, e))) * m.eq_data[e, TORQUE_SCALE]
+    # one impedance for all rows: that of the whole violation
+    act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], sqrt(dot(gap, gap) + dot(lean, lean)))
+    weight = m.body_invweight0[body] + m.body_invweight0[other]
+    for k in range(3):
+        hold_row(d, r + k, e, gap[k], act, weight.x)
+    if count == 6:
+        for k in range(3):
+            hold_row(d, r + 3 + k, e, lean[k], act, weight.y)
+    return r + count
+
+
+@kernel(per_world=True)
+def hold_row(d, r, e, residual, act, weight):
+    """Everything but the Jacobian of row r of equality e."""
+    label_row(d, r, EQUALITY, e, residual, 0.0, 0.0)
+    weigh_row(d, r, act, regularization(act.I, weight))
+
+
+@kernel
+def imaginary(q):
+    """Axis of the rotation q, as long as the sine of half its angle."""
+    return vec3(q.x, q.y, q.z)
+
+
+@kernel
+def held_body(m, e, i):
+    """Body of object i, a body or site, of a connect or weld."""
+    if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
+        return m.site_bodyid[i]
+    return i
+
+
+@kernel
+def held_point(m, d, e, i, side):
+    """Where a connect or weld holds object i, its first (side 0) or second: anchors lie in bodies, sites are points."""
+    if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
+        return d.site_xpos[i]
+    # a weld keeps the anchor in its second body first
+    first = 3 * side
+    if m.eq_type[e] == mjtEq.mjEQ_WELD:
+        first = 3 - first
+    return placed(d.xpos[i], d.xmat[i], load(vec3, m.eq_data, (e, first)))
+
+
+@formula("vec3", "vec3", "mat3", "vec3", exact=True)
+def placed(origin, frame, v):
+    """v, given in a frame, in global axes; rounded after every product: hard constraints at odds show the last bit."""
+    x, y, z = v
+    ox, oy, oz = origin
+    return (
+        ox + (frame[0] * x + frame[1] * y + frame[2] * z),
+        oy + (frame[3] * x + frame[4] * y + frame[5] * z),
+        oz + (frame[6] * x + frame[7] * y + frame[8] * z),
+    )
+
+
+@kernel
+def first_turn(m, d, e):
+    """Orientation that the weld e wants to be that of its second object: of its first, with their relative one."""
+    i = m.eq_obj1id[e]
+    if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
+        return mul_quat(d.xquat[m.site_bodyid[i]], m.site_quat[i])
+    return mul_quat(d.xquat[i], load(quat, m.eq_data, (e, RELATIVE_QUAT)))
+
+
+@kernel
+def second_turn(m, d, e):
+    """Orientation of the second object of the weld e."""
+    i = m.eq_obj2id[e]
+    if m.eq_objtype[e] == mjtObj.mjOBJ_SITE:
+        return mul_quat(d.xquat[m.site_bodyid[i]], m.site_quat[i])
+    return d.xquat[i]
+
+
+@kernel(per_world=True)
+def pose_jacobian(m, d, e, r, body, point, other, goal):
+    """Jacobian of a connect or weld from row r on.
+
+    Its points may be apart, so what moves both bodies moves them against each other, too.
+    """
+    arm = tree_arm(m, d, body, point)
+    other_arm = tree_arm(m, d, other, goal)
+    turned = quat(1.0, 0.0, 0.0, 0.0)
+    base = turned
+    if m.eq_type[e] == mjtEq.mjEQ_WELD:
+        turned = first_turn(m, d, e)
+        base = conj_quat(second_turn(m, d, e))
+    dof1 = last_dof(m, body)
+    dof2 = last_dof(m, other)
+    while dof1 >= 0 or dof2 >= 0:
+        i = maximum(dof1, dof2)
+        move = vec3(0.0, 0.0, 0.0)
+        turn = move
+        if dof1 == i:
+            move = velocity_of(d.cdof[i], arm)
+            turn = d.cdof[i].angular
+            dof1 = m.dof_parentid[i]
+        if dof2 == i:
+            move = move - velocity_of(d.cdof[i], other_arm)
+            turn = turn - d.cdof[i].angular
+            dof2 = m.dof_parentid[i]
+        for k in range(3):
+            d.efc_J[r + k, i] = move[k]
+        if m.eq_type[e] == mjtEq.mjEQ_WELD:
+            # a rotation changes at half its angular velocity times itself
+            rate = imaginary(mul_quat(mul_quat(base, quat(0.0, turn.x, turn.y, turn.z)), turned))
+            for k in range(3):
+                d.efc_J[r + 3 + k, i] = rate[k] * (0.5 * m.eq_data[e, TORQUE_SCALE])
+
+
+@kernel
+def polynomial(m, e, x):
+    """Value at x of the polynomial of equality e, and its derivative."""
+    value = m.eq_data[e, 4] + 0.0
+    slope = 0.0
+    for k in range(3, -1, -1):
+        slope = slope * x + value
+        value = value * x + m.eq_data[e, k]
+    return value, slope
+
+
+@kernel(per_world=True)
+def joint_row(m, d, e, r):
+    """Row r: the first joint's position is a polynomial of the second's, or constant; returns the first free row."""
+    j = m.eq_obj1id[e]
+    other = m.eq_obj2id[e]
+    residual = d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]]
+    weight = m.dof_invweight0[m.jnt_dofadr[j]]
+    d.efc_J[r, m.jnt_dofadr[j]] = 1.0
+    if other < 0:
+        residual = residual - m.eq_data[e, 0]
+    else:
+        value, slope = polynomial(m, e, d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]])
+        residual = residual - value
+        weight = weight + m.dof_invweight0[m.jnt_dofadr[other]]
+        d.efc_J[r, m.jnt_dofadr[other]] = -slope
+    act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
+    hold_row(d, r, e, residual, act, weight)
+    return r + 1
+
+
+@kernel(per_world=True)
+def tendon_row(m, d, e, r):
+    """Row r: the first tendon's length is a polynomial of the second's, or constant; returns the first free row."""
+    t = m.eq_obj1id[e]
+    other = m.eq_obj2id[e]
+    residual = d.ten_length[t] - m.tendon_length0[t]
+    weight = m.tendon_invweight0[t]
+    reached = m.ten_J_rownnz[t]
+    tendon_jacobian(m, d, r, t, 1.0)
+    if other < 0:
+        residual = residual - m.eq_data[e, 0]
+    else:
+        value, slope = polynomial(m, e, d.ten_length[other] - m.tendon_length0[other])
+        residual = residual - value
+        weight = weight + m.tendon_invweight0[other]
+        reached = reached + m.ten_J_rownnz[other]
+        tendon_jacobian(m, d, r, other, -slope)
+    if moves_something(m, d, r, 1, reached > 0) == 0:
+        return r
+    act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
+    hold_row(d, r, e, residual, act, weight)
+    return r + 1

@@ -1,0 +1,206 @@
+"""Equality constraints: rows, forces, forward and inverse dynamics against the oracle, and what they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_state
+from collision_scenes import adopted, differences
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+
+SCENE = """
+<mujoco>
+  <option jacobian="{jacobian}" timestep=".004"/>
+  <default><geom size=".1" contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <site name="on world" pos=".1 0 0" euler="10 20 30"/>
+    <body name="mocap" mocap="true" pos="1 1 1" euler="20 0 0"><geom/><site name="on mocap" pos="0 .1 0"/></body>
+    <body name="fixed"><geom/></body>
+    <body name="fixed too" pos="1 0 0"><geom/></body>
+    <body name="free" pos="0 0 2"><freejoint/><geom type="box" size=".1 .2 .3"/></body>
+    <body name="ball" pos="0 0 3"><joint type="ball"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/>
+      <site name="on ball" pos=".1 .2 .3" euler="10 20 30"/></body>
+    <body name="a" pos="0 0 1"><joint name="first" axis="0 1 0" ref=".1"/><geom pos=".2 0 0"/>
+      <site name="on a"/><site name="far on a" pos=".3 0 0"/>
+      <body name="b" pos=".5 0 0" euler="10 20 30"><joint name="second" axis="0 0 1"/><geom pos=".2 0 0"/><site name="on b"/>
+        <body name="c" pos=".1 0 0" euler="0 40 30"><geom/>
+          <body name="d"><joint name="third" type="slide"/><geom/></body></body></body></body>
+  </worldbody>
+  <tendon>
+    <spatial name="rigid"><site site="on a"/><site site="far on a"/></spatial>
+    <spatial name="string"><site site="on world"/><site site="on b"/></spatial>
+    <fixed name="sum"><joint joint="first" coef="3"/><joint joint="third" coef="2"/></fixed>
+    <fixed name="nothing" frictionloss="1" limited="true" range="1 2"><joint joint="third" coef="0"/></fixed>
+  </tendon>
+  <equality>
+    <connect body1="fixed" body2="fixed too" anchor="0 0 0"/>
+    <weld body1="a"/>
+    <weld body1="free" body2="ball" torquescale="2.5" anchor=".1 .2 .3" relpose=".1 .2 .3 .4 .5 .6 .7"/>
+    <connect body1="free" body2="b" anchor=".1 .2 .3" solimp=".1 .9 .5 .5 2" solref="-100 -10"/>
+    <connect body1="d" anchor=".1 .2 .3" solref=".001 1" solimp=".5 .99 .1 .3 4"/>
+    <connect body1="a" anchor="0 0 0"/>
+    <weld body1="b" body2="c"/>
+    <weld body1="mocap" body2="free"/>
+    <weld site1="on mocap" site2="on ball"/>
+    <connect site1="on a" site2="far on a"/>
+    <weld site1="on world" site2="on b" torquescale=".1"/>
+    <joint joint1="first" joint2="second" polycoef=".1 .2 .3 .4 .5"/>
+    <joint joint1="third" polycoef=".1 .2 .3 .4 .5"/>
+    <joint joint1="second" joint2="third" active="false"/>
+    <tendon tendon1="rigid"/>
+    <tendon tendon1="string" tendon2="sum" polycoef=".1 .2 .3 .4 .5"/>
+    <tendon tendon1="sum" polycoef=".1 .2 .3 .4 .5"/>
+    <tendon tendon1="nothing"/>
+  </equality>
+</mujoco>
+"""
+"""Every type between all kinds of objects; some that nothing moves, or that only rounding could tell from those."""
+
+
+def shuffle(generator: np.random.Generator, official: Any) -> None:
+    """A random state, quaternions of any length and sign; most constraints are active."""
+    official.qpos[:] = 2.0 * generator.standard_normal(len(official.qpos))
+    official.qvel[:] = generator.standard_normal(len(official.qvel))
+    official.mocap_pos[:] = generator.standard_normal((1, 3))
+    official.mocap_quat[:] = generator.standard_normal((1, 4))
+    official.eq_active[:] = generator.random(len(official.eq_active)) < 0.7
+
+
+def close(ours: Any, theirs: Any, tolerance: float) -> bool:
+    return bool(np.max(np.abs(ours - theirs), initial=0.0) <= tolerance * np.max(np.abs(theirs), initial=1.0))
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_rows_forces_and_inverse(jacobian: str) -> None:
+    official_model, official, m = adopted(SCENE.format(jacobian=jacobian))
+    generator = np.random.default_rng(0)
+    for _ in range(10 if jit_enabled() else 1):
+        shuffle(generator, official)
+        d = adopt_state(m, official_model, official)
+        for package, model, data in ((mujoco, official_model, official), (conjoint, m, d)):
+            package.mj_forward(model, data)
+            package.mj_rnePostConstraint(model, data)
+        assert official.ne > 8
+        assert differences(d, official_model, official) == {}
+        for name in ("qacc", "qfrc_constraint", "cfrc_ext", "cfrc_int", "cacc"):
+            assert close(getattr(d, name), getattr(official, name), 1e-10), name
+        acceleration = generator.standard_normal(m.nv)
+        for package, model, data in ((mujoco, official_model, official), (conjoint, m, d)):
+            data.qacc[:] = acceleration
+            package.mj_inverse(model, data)
+        assert close(d.qfrc_inverse, official.qfrc_inverse, 1e-10)
+
+
+def test_worlds_of_a_batch_have_their_own() -> None:
+    """Each world its own active constraints, hence its own number of rows."""
+    official_model, official, m = adopted(SCENE.format(jacobian="dense"))
+    generator = np.random.default_rng(1)
+    batch = Batch(m, 8, precision="float64", nthread=1)
+    expected, rows = [], set()
+    for i in range(8):
+        shuffle(generator, official)
+        for name in ("qpos", "qvel", "mocap_pos", "mocap_quat", "eq_active"):
+            getattr(batch, name)[i] = getattr(official, name)
+        mujoco.mj_forward(official_model, official)
+        expected.append(official.qacc.copy())
+        rows.add(official.nefc)
+    batch.forward()
+    assert len(rows) > 3
+    assert close(np.array(batch.qacc), np.array(expected), 1e-9)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("flag", ["equality", "constraint"])
+def test_flags_leave_them_out(flag: str) -> None:
+    text = SCENE.format(jacobian="dense").replace("<default>", f'<option><flag {flag}="disable"/></option><default>', 1)
+    official_model, official, m = adopted(text)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_forward(official_model, official)
+    conjoint.mj_forward(m, d)
+    assert (d.ne, d.nefc) == (official.ne, official.nefc) == (0, 0)
+
+
+@pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
+def test_forward_and_inverse_are_each_others(solver: str) -> None:
+    """Forces found forward are those of the acceleration, and no other force was there."""
+    text = SCENE.format(jacobian="dense")
+    text = text.replace("<default>", f'<option solver="{solver}" tolerance="0" iterations="3000"/><default>', 1)
+    _, official, m = adopted(text)
+    d = conjoint.MjData(m)
+    shuffle(np.random.default_rng(2), official)
+    for name in ("qpos", "qvel", "mocap_pos", "mocap_quat"):
+        getattr(d, name)[:] = getattr(official, name)
+    # those that can all be satisfied: multipliers of others are not unique but for rounding
+    d.eq_active[:] = np.isin(np.arange(m.neq), [3, 8, 11])
+    conjoint.mj_forward(m, d)
+    force = d.qfrc_constraint.copy()
+    conjoint.mj_inverse(m, d)
+    assert d.nefc == 10
+    assert np.max(np.abs(d.qfrc_constraint - force)) < 1e-8 * np.max(np.abs(force))
+    assert np.max(np.abs(d.qfrc_inverse)) < 1e-8 * np.max(np.abs(force))
+
+
+FOUR_BARS = """
+<mujoco><option timestep=".001"/><default><geom type="capsule" size=".02" contype="0" conaffinity="0"/></default><worldbody>
+  <body name="left"><joint name="left" axis="0 1 0"/><geom fromto="0 0 0 0 0 1"/>
+    <body name="top" pos="0 0 1"><joint axis="0 1 0"/><geom fromto="0 0 0 2 0 0"/></body></body>
+  <body name="right" pos="2 0 0"><joint name="right" axis="0 1 0"/><geom fromto="0 0 0 0 0 1"/></body>
+</worldbody><equality><connect body1="top" body2="right" anchor="2 0 0"/></equality></mujoco>"""
+
+
+def test_a_loop_stays_closed() -> None:
+    """The far ends of a parallelogram that falls over stay together, so its sides turn alike."""
+    m = conjoint.MjModel.from_xml_string(FOUR_BARS)
+    d = conjoint.MjData(m)
+    d.qvel[[0, 2]] = 0.5
+    d.qvel[1] = -0.5
+    conjoint.mj_step(m, d, 800)
+    assert abs(d.joint("left").qpos[0]) > 1.0
+    assert abs(d.joint("left").qpos[0] - d.joint("right").qpos[0]) < 2e-3
+    assert np.linalg.norm(d.efc_pos) < 1e-3
+
+
+HARD = """
+<mujoco><option timestep=".015"/><worldbody><body name="base" pos="-3 0 0"/>
+  <body name="beam" pos="-3 0 0"><joint name="j" axis="0 1 0"/><geom type="box" size=".2" fromto="0 0 0 0 -2 0"/></body>
+  <body pos="0 5 5"><freejoint/><geom size=".1"/></body>
+</worldbody><equality><connect body1="base" body2="beam" anchor="1 0 -1"/></equality>
+<actuator><motor joint="j" gear="50000"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("angle", [-0.0003, 0.0002, 0.3])
+def test_hard_rows_at_odds(angle: float) -> None:
+    """A body on an axis has no inverse weight, so its rows are as hard as can be: huge forces cancel, motion is left."""
+    official_model, official, m = adopted(HARD)
+    official.qpos[0], official.qvel[0], official.ctrl[0] = angle, 0.3, 1.0
+    d = adopt_state(m, official_model, official)
+    for _ in range(3):
+        mujoco.mj_step(official_model, official)
+        conjoint.mj_step(m, d)
+        # forces show the last bit of a reference, times the hardness of up to 1e17
+        assert np.max(np.abs(official.efc_force)) > 1e9
+        assert np.max(np.abs(d.qfrc_constraint - official.qfrc_constraint)) < 100.0
+        assert np.max(np.abs(d.qvel - official.qvel)) < 1e-12
+
+
+@pytest.mark.plain
+def test_activity_is_part_of_the_state() -> None:
+    """A lamp hangs on a weld, falls once that is off, and a reset hangs it up again."""
+    text = """<mujoco><worldbody><body name="lamp" pos="0 0 2"><freejoint/><geom size=".1"/></body></worldbody>
+    <equality><weld body1="lamp" solref="0.005 1"/></equality></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(text)
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    assert abs(d.qacc[2]) < 1.0
+    d.eq_active[0] = 0
+    conjoint.mj_forward(m, d)
+    assert d.ne == 0 and d.qacc[2] == pytest.approx(-9.81)
+    conjoint.mj_resetData(m, d)
+    assert d.eq_active[0] == 1
