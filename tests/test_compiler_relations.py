@@ -295,7 +295,6 @@ def test_constants_are_set_again():
 
 
 NOT_SIMULATED = {
-    "equality": '<equality><joint joint1="elbow"/></equality>',
     "body transmission": '<actuator><general body="arm"/></actuator>',
     "rangefinder": '<sensor><rangefinder site="s1"/></sensor>',
     "contact sensors": "<sensor><contact/></sensor>",
