@@ -296,8 +296,6 @@ def test_constants_are_set_again():
 
 NOT_SIMULATED = {
     "body transmission": '<actuator><general body="arm"/></actuator>',
-    "rangefinder": '<sensor><rangefinder site="s1"/></sensor>',
-    "contact sensors": "<sensor><contact/></sensor>",
     "plugins": PLUGINS,
 }
 
