@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 
-.PHONY: demo test fuzz lint types layers plain bench warmup clean
+.PHONY: demo test fuzz mutate lint types layers plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -26,6 +26,10 @@ plain: $(VENV)/.dev
 fuzz: $(VENV)/.dev
 	cd tests && ../$(BIN)/python -m fuzz --seconds 60 --files
 	cd tests && ../$(BIN)/python -m fuzz --seconds 540 --out ../out/fuzz
+
+# whether the tests notice a change of one token of a random kernel: docs/testing.md
+mutate: $(VENV)/.dev
+	$(BIN)/python -m tools.mutate --count 60
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

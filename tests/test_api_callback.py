@@ -9,6 +9,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model
+from conjoint.batch import Batch
 
 XML = """<mujoco><option {option}><flag {flags}/></option><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 .08"><joint name="z" type="slide" axis="0 0 1"/><joint name="y" axis="0 1 0"/><geom size=".1"/></body>
@@ -136,6 +137,22 @@ def actuator_callback(name: str, calls: list) -> Callable:
         return 0.5 + actuator
 
     return function
+
+
+def test_batches_refuse_callbacks_that_their_model_would_call() -> None:
+    """By name and with the remedy; those that have nothing to do with the model do not matter."""
+    m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
+    batch = Batch(m, 2)
+    conjoint.set_mjcb_act_gain(lambda m, d, actuator: 1.0)
+    batch.step()
+    for name in ("control", "passive", "sensor", "contactfilter"):
+        getattr(conjoint, f"set_mjcb_{name}")(lambda *arguments: 0)
+        with pytest.raises(conjoint.FatalError, match=f"a batch cannot call mjcb_{name}, as an MjData does: remove it"):
+            batch.step()
+        getattr(conjoint, f"set_mjcb_{name}")(None)
+    before = batch.time.copy()
+    batch.step()
+    assert (batch.time > before).all()
 
 
 def test_exceptions_reach_the_caller_and_the_next_call_starts_anew() -> None:

@@ -47,6 +47,65 @@ def test_rays_against_one_geom(kind: str) -> None:
     assert hits > 50
 
 
+ENDS = {
+    "plane": [[0, 0, 1], [0.9, 0.5, 1], [0.9, 0.7, 1], [1.1, 0.5, 1], [0, 0, -1], [0, 0, 0]],
+    "sphere": [[0, 0, 0], [0.39, 0, 0], [0, 2, 0.39], [0, 2, 0.41], [3, 0, 0]],
+    "capsule": [
+        [0, 0, 0],
+        [0, 0, 0.6],
+        [0, 0, -0.6],
+        [0.29, 0, 2],
+        [0.29, 0, -2],
+        [0, 2, 0.6],
+        [0, 2, -0.6],
+        [0.31, 2, 0],
+    ],
+    "ellipsoid": [[0, 0, 0], [0.2, 0.1, 0], [0, 2, 0.1], [0, 2, 0.21], [3, 0, 0]],
+    "cylinder": [
+        [0, 0, 0],
+        [0.3, 0, 0.2],
+        [0.3, 0, 1],
+        [0.3, 0, -1],
+        [0.41, 0, 1],
+        [0, 2, 0.29],
+        [0, 2, -0.29],
+        [0, 2, 0.31],
+        [0, 2, -0.31],
+    ],
+    "box": [
+        [0, 0, 0],
+        [0.4, 0.2, 0.3],
+        [2, 0.2, 0.3],
+        [2, 0.31, 0.3],
+        [2, 0.2, -0.41],
+        [0.4, 2, 0.3],
+        [0.4, 0.2, -2],
+        [0.51, 0.2, 2],
+    ],
+}
+"""Points inside, outside beside each end and side, and just beside the shape."""
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_rays_along_the_axes(kind: str) -> None:
+    """Parallel to sides and ends, from inside and outside, towards and away; slightly off the axes, too."""
+    geomtype = int(getattr(conjoint.mjtGeom, f"mjGEOM_{kind.upper()}"))
+    size = np.zeros(3)
+    size[: len(SIZES[kind].split())] = [float(x) for x in SIZES[kind].split()]
+    found = []
+    for pnt in np.array(ENDS[kind], float):
+        for axis in range(3):
+            for way in (-1.0, 1.0):
+                for tilt in (0.0, 1e-3):
+                    vec = np.full(3, tilt)
+                    vec[axis] = way
+                    expected = mujoco.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), size, pnt, vec, geomtype)
+                    ours = conjoint.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), size, pnt, vec, geomtype)
+                    assert ours == pytest.approx(expected, abs=1e-12), (pnt, vec)
+                    found.append(expected)
+    assert min(found) == -1 and len(set(found)) > 2
+
+
 @pytest.fixture(scope="module")
 def scene() -> tuple[Any, Any, Any, Any]:
     """A scene with all sorts of geoms, in both packages."""

@@ -159,6 +159,68 @@ def test_readings_do_not_change_while_sensors_are_disabled() -> None:
     assert (d.sensordata == 7).all()
 
 
+SHAPES = {"sphere": ".4", "capsule": ".2 .3", "ellipsoid": ".2 .3 .4", "cylinder": ".3 .2", "box": ".2 .3 .4"}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_points_inside_of_sites(shape: str) -> None:
+    """A point that moves through each shape, along its axes and everywhere."""
+    official_model = mujoco.MjModel.from_xml_string(
+        f'''<mujoco><worldbody><site name="zone" type="{shape}" size="{SHAPES[shape]}" pos=".1 .2 .3" euler="10 20 30"/>
+        <body name="point" mocap="true"/></worldbody><sensor><insidesite site="zone" objtype="xbody" objname="point"/></sensor></mujoco>'''
+    )
+    m = adopt_model(official_model)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    mujoco.mj_kinematics(official_model, official)
+    generator = np.random.default_rng(0)
+    axes = [x * np.eye(3)[k] for k in range(3) for x in np.arange(-0.67, 0.7, 0.02)]
+    readings = []
+    for local in [*axes, *generator.uniform(-0.5, 0.5, (200, 3))]:
+        point = official.site_xpos[0] + official.site_xmat[0].reshape(3, 3) @ local
+        for package, model, data in ((conjoint, m, d), (mujoco, official_model, official)):
+            data.mocap_pos[0] = point
+            package.mj_kinematics(model, data)
+            package.mj_sensorPos(model, data)
+        assert d.sensordata[0] == official.sensordata[0], local
+        readings.append(d.sensordata[0])
+    assert 0.1 < np.mean(readings) < 0.9
+
+
+TOUCHES = """<mujoco><worldbody><geom type="plane" size="3 3 .1"/><body name="a" pos="0 0 .14"><freejoint/>
+<geom size=".15"/><geom size=".15" pos=".5 0 0"/><geom size=".15" pos="0 .5 0"/>{sites}</body>
+<body name="b" pos="0 0 .42"><freejoint/><geom size=".15"/><geom size=".15" pos="-.5 0 -.3"/></body></worldbody><sensor>{sensors}</sensor></mujoco>"""
+ZONES = [
+    (shape, size, pos, euler)
+    for shape, size in (("sphere", ".13"), ("capsule", ".07 .08"), ("ellipsoid", ".15 .09 .07"), ("cylinder", ".1 .04"), ("box", ".1 .07 .05"))
+    for pos in ("0 0 0", "0 0 -.14", ".5 0 -.2", "0 .5 .1", "0 .07 -.1")
+    for euler in ("0 0 0", "20 50 10")
+]  # fmt: skip
+
+
+def test_touch_sensors() -> None:
+    """Contacts inside of their zones, before and behind them; zones of all shapes, flat on the normals and askew."""
+    sites = "".join(
+        f'<site name="s{i}" type="{z[0]}" size="{z[1]}" pos="{z[2]}" euler="{z[3]}"/>' for i, z in enumerate(ZONES)
+    )
+    sensors = "".join(f'<touch site="s{i}"/>' for i in range(len(ZONES)))
+    official_model = mujoco.MjModel.from_xml_string(TOUCHES.format(sites=sites, sensors=sensors))
+    m = adopt_model(official_model)
+    readings = []
+    for k, official in enumerate(random_states(official_model, 6)):
+        official.qpos[:] = official_model.qpos0 + [0.0, 0.1, 0.3][k % 3] * (official.qpos - official_model.qpos0)
+        mujoco.mj_forward(official_model, official)
+        d = adopt_state(m, official_model, official)
+        d.qacc_warmstart[:] = official.qacc
+        conjoint.mj_forward(m, d)
+        scale = max(1.0, official.sensordata.max())
+        np.testing.assert_allclose(d.sensordata, official.sensordata, atol=1e-6 * scale)
+        readings.append(official.sensordata.copy())
+    touched = (np.array(readings) > 0).reshape(len(readings), -1, len(ZONES) // 5)
+    assert (touched.any(axis=0).sum(axis=1) > 1).all() and not touched.all(axis=0).any(), (
+        "zones of each shape, some missed"
+    )
+
+
 TACTILE = """<mujoco><asset><mesh name="pad" builtin="{shape}" scale=".3 .2 .25"/></asset><worldbody>{other}
 <body name="b" pos="0 0 .15" euler="10 20 30"><freejoint/><geom name="ball" size=".2"/>
 <geom name="skin" type="mesh" mesh="pad" contype="0" conaffinity="0" mass="0" pos=".02 .01 0" euler="30 0 0"/></body></worldbody>

@@ -69,12 +69,13 @@ class Trial:
         return [f"tests/{name}" for name in files if not any(word in name for word in NOT_FOR_KERNELS)]
 
     def record(self) -> None:
-        """Write down which kernels every test file reaches, in both modes; what is written is kept."""
+        """Write down which kernels every test file reaches, in both modes; what is newer than the file is kept."""
         for mode, folder in self.records.items():
             folder.mkdir(exist_ok=True)
             for file in self.test_files():
                 target = folder / f"{Path(file).stem}.json"
-                if not target.exists():
+                changed = (self.tree / file).stat().st_mtime
+                if not target.exists() or target.stat().st_mtime < changed:
                     print(f"recording {file}, {mode}", file=sys.stderr)
                     self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
 
@@ -144,6 +145,8 @@ class Trial:
         failures = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
         if failures:
             return failures[0].split()[1].rsplit("/", 1)[-1]
+        if ran.returncode == 4:
+            raise RuntimeError(f"pytest cannot run {' '.join(arguments)}: {ran.stderr}")
         # 0: all passed, 5: none was selected
         return None if ran.returncode in (0, 5) else f"pytest ended with {ran.returncode}"
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.arguments import checked
+from conjoint.api.functions import callback
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
 from conjoint.batch.crew import Crew
@@ -21,6 +22,7 @@ from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
+from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stages import stages_of
@@ -146,6 +148,7 @@ class Batch:
         return np.array(recorded) if state is not None else None
 
     def _run(self, name: str, nstep: int) -> None:
+        self._check_callbacks(name)
         if len(self._worlds) > 1 or len(self._worlds[0]) > 1:
             self._assign(self._by_effort())
         transfers = self._transfers.get(name)
@@ -157,6 +160,16 @@ class Batch:
         self._last = name, nstep
         self._fresh[...] = False
         self._go(self._pipelines(name), transfers, nstep)
+
+    def _check_callbacks(self, name: str) -> None:
+        """Raise FatalError if a function would call a callback, which works on the data of a single world."""
+        if callback.active:
+            stages = stages_of(name, self._plan, callback.active)
+            asked = sorted({stage.name for stage in stages if stage.kernel is status.callback_asked})
+            if asked:
+                raise FatalError(
+                    f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it (mj_resetCallbacks)"
+                )
 
     def _go(self, pipelines: Sequence[BlockPipeline], transfers: Sequence[Any], nstep: int) -> None:
         """Run all pipelines, each in its thread."""

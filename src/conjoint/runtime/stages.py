@@ -160,7 +160,7 @@ MUSCLE = (mjtDyn.mjDYN_MUSCLE, mjtGain.mjGAIN_MUSCLE, mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
     Stage("mj_fwdActuation", fwd_actuation, lacks=(PLUGINS,)),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
-    *callback("mjcb_act", "nu"),
+    *callback("mjcb_act", mjtDyn.mjDYN_USER, mjtGain.mjGAIN_USER, mjtBias.mjBIAS_USER),
     Stage("mj_fwdActuation", transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
