@@ -8,6 +8,8 @@ import mujoco
 import numpy as np
 
 from adopt import adopt_model, adopt_state
+from conjoint.runtime.stage import needed, present
+from conjoint.runtime.stages import CONSTRAINT
 
 SCENES = {
     "friction loss and limits": """
@@ -57,6 +59,11 @@ def scene(name: str, **options: Any) -> Any:
     for option, value in options.items():
         setattr(model.opt, option, value)
     return model
+
+
+def constraint_stages(m: Any) -> list[Any]:
+    """The kernels of mj_fwdConstraint for a model of ours with its options."""
+    return [stage.kernel for stage in needed(CONSTRAINT, present(m._buffer))]
 
 
 def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) -> list[tuple[Any, np.ndarray]]:

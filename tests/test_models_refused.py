@@ -13,8 +13,6 @@ BODY = '<body name="a"><freejoint name="free"/><geom name="g" size="0.1"/><site 
 NOT_BUILT = {
     "implicit": ('<option integrator="implicit"/>', "", "implicit"),
     "implicitfast": ('<option integrator="implicitfast"/>', "", "implicitfast"),
-    "elliptic": ('<option cone="elliptic" solver="PGS"/>', "", "elliptic"),
-    "noslip": ('<option noslip_iterations="3"/>', "", "noslip"),
     "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
@@ -34,8 +32,6 @@ def test_what_is_not_built_is_refused(what):
 
 
 CHANGED = {
-    "cone": ("elliptic", lambda m, on: (setattr(m.opt, "cone", int(on)), setattr(m.opt, "solver", 0 if on else 2))),
-    "noslip": ("noslip", lambda m, on: setattr(m.opt, "noslip_iterations", 5 * on)),
     "implicit": ("integrator 'implicit'", lambda m, on: setattr(m.opt, "integrator", 2 * on)),
     "implicitfast": ("integrator 'implicitfast'", lambda m, on: setattr(m.opt, "integrator", 3 * on)),
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from conjoint.lang import kernel
-from conjoint.solver import inv_constraint, solve_conjugate, solve_newton, solve_pgs
+from conjoint.solver import inv_constraint, solve_conjugate, solve_newton
 from conjoint.solver.forward import solve
 from conjoint.solver.method.newton_dofs import newton_dofs
 from conjoint.solver.method.newton_rows import newton_rows
-from solver_scenes import SCENES, scene, solved_states, unpacked, worlds_of
+from solver_scenes import SCENES, constraint_stages, scene, solved_states, unpacked, worlds_of
 from stages import run_stages
 
 pytestmark = pytest.mark.plain
@@ -39,6 +39,20 @@ def error(ours, theirs) -> float:
     return float(np.abs(ours - theirs).max() / max(1.0, np.abs(theirs).max()))
 
 
+def on_surface(official) -> np.ndarray:
+    """Rows of contacts whose force a dual method put on the surface of the cone: rounding decides about their state."""
+    found = np.zeros(official.nefc, bool)
+    for contact in official.contact:
+        if (
+            contact.efc_address >= 0
+            and official.efc_type[contact.efc_address] == mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC
+        ):
+            rows = slice(contact.efc_address, contact.efc_address + contact.dim)
+            normal, *friction = official.efc_force[rows]
+            found[rows] = abs(np.linalg.norm(friction / contact.friction[: contact.dim - 1]) - normal) < 1e-12 * normal
+    return found
+
+
 def compare(world, official, tolerance: float = ROUNDING) -> None:
     """Fails unless solution, forces, states and statistics agree."""
     n = official.nefc
@@ -46,7 +60,8 @@ def compare(world, official, tolerance: float = ROUNDING) -> None:
     assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < tolerance
     assert error(world.arena.view("efc_force")[:n], official.efc_force) < tolerance
     assert error(world.arena.view("efc_b")[:n], official.efc_b) < tolerance
-    assert np.array_equal(world.arena.view("efc_state")[:n], official.efc_state)
+    decided = ~on_surface(official)
+    assert np.array_equal(world.arena.view("efc_state")[:n][decided], official.efc_state[decided])
     iterations = int(official.solver_niter[0])
     assert world.data.view("solver_niter")[0] == iterations
     improvement = [official.solver[i].improvement for i in range(iterations)]
@@ -170,17 +185,37 @@ def test_forces_balance(name: str) -> None:
         assert np.all(np.abs(force[official.ne : fixed]) <= loss[official.ne : fixed] * (1 + 1e-12))
 
 
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("name", SCENES)
-def test_pgs(name: str) -> None:
+@pytest.mark.parametrize("iterations", [1, 20])
+def test_pgs(name: str, cone: str, iterations: int) -> None:
     """The dual solver makes the oracle's sweeps over the oracle's matrix."""
-    model = scene(name, solver=mujoco.mjtSolver.mjSOL_PGS, iterations=20)
+    cones = {"pyramidal": 0, "elliptic": 1}
+    model = scene(name, solver=mujoco.mjtSolver.mjSOL_PGS, iterations=iterations, cone=cones[cone])
     states = solved_states(model, count=4)
-    _, worlds = worlds_of(model, states)
+    m, worlds = worlds_of(model, states)
     for (_, world), (official, _) in zip(worlds, states, strict=True):
-        run_stages(world, solve_pgs)
+        run_stages(world, *constraint_stages(m))
         compare(world, official)
         n = official.nefc
         assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
+@pytest.mark.parametrize("iterations", [1, 10])
+def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
+    """After any solver come the oracle's sweeps over friction, while they gain; the next step starts before them."""
+    options = {"cone": {"pyramidal": 0, "elliptic": 1}[cone], "noslip_iterations": iterations, "iterations": 3}
+    model = scene(name, solver=getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), noslip_tolerance=1e-5, **options)
+    # where the forces are none it is a matter of rounding whether an iteration is made
+    states = [(d, start) for d, start in solved_states(model, count=4) if np.any(d.efc_force)]
+    m, worlds = worlds_of(model, states)
+    for (_, world), (official, _) in zip(worlds, states, strict=True):
+        run_stages(world, *constraint_stages(m))
+        compare(world, official)
+        assert error(world.data.view("qacc_warmstart"), official.qacc_warmstart) < ROUNDING
 
 
 @pytest.mark.parametrize("name", SCENES)

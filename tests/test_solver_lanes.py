@@ -16,12 +16,14 @@ from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.solver import inv_constraint, solve_conjugate, solve_newton, solve_pgs
-from solver_scenes import ROWS, SCENES, SMOOTH, scene, solved_states, unpacked, worlds_of
+from conjoint.solver import inv_constraint, solve_conjugate, solve_newton
+from solver_scenes import ROWS, SCENES, SMOOTH, constraint_stages, scene, solved_states, unpacked, worlds_of
 from stages import ENTRY, run_stages
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
 
+NEWTON, CG, PGS = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_PGS
+ELLIPTIC = mujoco.mjtCone.mjCONE_ELLIPTIC
 RESULTS = ("qacc", "qfrc_constraint", "solver_niter")
 
 
@@ -68,14 +70,27 @@ def mixed_worlds(name: str, count: int, **options):
 
 
 @pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("stage, iterations", [(solve_newton, 20), (solve_conjugate, 6), (solve_pgs, 20)])
-def test_lanes_equal_single_worlds(name: str, stage: Kernel, iterations: int) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"solver": NEWTON, "iterations": 20},
+        {"solver": CG, "iterations": 6},
+        {"solver": PGS, "iterations": 20},
+        {"solver": PGS, "iterations": 20, "cone": ELLIPTIC},
+        {"solver": PGS, "iterations": 2, "noslip_iterations": 3},
+        {"solver": NEWTON, "iterations": 20, "cone": ELLIPTIC, "noslip_iterations": 3},
+    ],
+    ids=["Newton", "CG", "PGS", "PGS with cones", "PGS and noslip", "Newton with cones and noslip"],
+)
+def test_lanes_equal_single_worlds(name: str, options: dict) -> None:
     """Eight worlds at once give what each gives alone; conjugate gradients magnify rounding with every iteration."""
-    m, worlds, _alive = mixed_worlds(name, 8, iterations=iterations)
+    m, worlds, _alive = mixed_worlds(name, 8, **options)
     block = Block(m, worlds, np.float64, 8)
-    block.run(stage)
+    stages = constraint_stages(m)
+    for stage in stages:
+        block.run(stage, stage.per_world)
     for lane, world in enumerate(worlds):
-        run_stages(world, stage)
+        run_stages(world, *stages)
         for field in RESULTS:
             ours, alone = block.data.view(field)[..., lane], world.data.view(field)
             # neighbours with more rows than dofs may move the solution to the other space

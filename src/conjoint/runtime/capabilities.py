@@ -14,7 +14,7 @@ import numpy as np
 
 from conjoint.runtime.pairs import unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
-from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtSensor, mjtTrn
+from conjoint.schema.enums import mjtDisableBit, mjtSensor, mjtTrn
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -42,11 +42,6 @@ class Lack:
         return [self.text] if found else []
 
 
-def _frictional(m: ModelArrays) -> bool:
-    """Whether any contact may have friction."""
-    return bool(np.any(m.geom_condim > 1) or np.any(m.pair_dim > 1))
-
-
 def _unfelt(m: ModelArrays) -> list[str]:
     """What tactile sensors of a model cannot do."""
     meshes = sorted({int(m.sensor_objid[s]) for s in np.flatnonzero(m.sensor_type == mjtSensor.mjSENS_TACTILE)})
@@ -65,11 +60,4 @@ FLEXES = Lack("flexes are not built yet", lambda m: len(m.flex_dim))
 PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
 BODY_TRANSMISSION = Lack(
     "actuators with body transmission are not built yet", lambda m: mjtTrn.mjTRN_BODY in m.actuator_trntype
-)
-ELLIPTIC = Lack(
-    "PGS for elliptic friction cones is not built yet: set option solver to Newton or CG, or cone to pyramidal",
-    lambda m: m.opt.cone == mjtCone.mjCONE_ELLIPTIC and _frictional(m), CONTACT,
-)  # fmt: skip
-NOSLIP = Lack(
-    "the noslip solver is not built yet: set option noslip_iterations to 0", lambda m: m.opt.noslip_iterations > 0
 )

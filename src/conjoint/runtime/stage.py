@@ -26,7 +26,7 @@ KINDS = {
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
-OPTIONS = ("opt.density", "opt.viscosity")
+OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
 
 

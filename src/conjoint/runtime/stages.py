@@ -40,9 +40,7 @@ from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocit
 from conjoint.runtime.capabilities import (
     COLLISIONS,
     DISTANCES,
-    ELLIPTIC,
     FLEXES,
-    NOSLIP,
     PLUGINS,
     TACTILE,
     Lack,
@@ -50,7 +48,7 @@ from conjoint.runtime.capabilities import (
 from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import OPTIONS, Stage, needed, present
+from conjoint.runtime.stage import Stage, needed, present
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -62,7 +60,16 @@ from conjoint.schema.enums import (
     mjtSolver,
     mjtStage,
 )
-from conjoint.solver import inv_constraint, solve_conjugate, solve_newton, solve_pgs
+from conjoint.solver import (
+    finish_pgs,
+    inv_constraint,
+    project_noslip,
+    solve_conjugate,
+    solve_newton,
+    solve_noslip,
+    solve_pgs,
+    sweep_cones,
+)
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
 """Stages at which a Python function of the user is called, if it is installed."""
@@ -110,7 +117,7 @@ POSITION = (
 )
 PASSIVE = (
     Stage("mj_passive", passive, lacks=(FLEXES, PLUGINS)),
-    Stage("mj_passive", fluid_forces, OPTIONS),
+    Stage("mj_passive", fluid_forces, ("opt.density", "opt.viscosity")),
     *callback("mjcb_passive"),
 )
 VELOCITY = (
@@ -164,10 +171,15 @@ ACTUATION = (
     Stage("mj_fwdActuation", transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
+NOSLIP = ("opt.noslip_iterations",)
 CONSTRAINT = (
-    Stage("mj_fwdConstraint", solve_newton, (mjtSolver.mjSOL_NEWTON,), lacks=(NOSLIP,)),
-    Stage("mj_fwdConstraint", solve_conjugate, (mjtSolver.mjSOL_CG,), lacks=(NOSLIP,)),
-    Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,), lacks=(ELLIPTIC, NOSLIP)),
+    Stage("mj_fwdConstraint", solve_newton, (mjtSolver.mjSOL_NEWTON,)),
+    Stage("mj_fwdConstraint", solve_conjugate, (mjtSolver.mjSOL_CG,)),
+    Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,)),
+    Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
+    Stage("mj_fwdConstraint", finish_pgs, (mjtSolver.mjSOL_PGS,)),
+    Stage("mj_fwdConstraint", project_noslip, NOSLIP),
+    Stage("mj_fwdConstraint", solve_noslip, NOSLIP),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)

@@ -4,7 +4,18 @@ A problem is the constraint rows of each world, `count` of them, behind accessor
 `cost/`; a method in `method/` minimises it along lines that `linesearch` searches.
 """
 
-from conjoint.solver.forward import solve_conjugate, solve_newton, solve_pgs
+from conjoint.solver.forward import finish_pgs, project_noslip, solve_conjugate, solve_newton, solve_pgs
 from conjoint.solver.inverse import inv_constraint
+from conjoint.solver.method.noslip import solve_noslip
+from conjoint.solver.method.pgs import sweep_cones
 
-__all__ = ["inv_constraint", "solve_conjugate", "solve_newton", "solve_pgs"]
+__all__ = [
+    "finish_pgs",
+    "inv_constraint",
+    "project_noslip",
+    "solve_conjugate",
+    "solve_newton",
+    "solve_noslip",
+    "solve_pgs",
+    "sweep_cones",
+]

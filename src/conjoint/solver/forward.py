@@ -1,12 +1,15 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, where
+from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
+from conjoint.solver.linear.project import project_constraint
 from conjoint.solver.method.conjugate import conjugate_gradient
+from conjoint.solver.method.dual import motion_of_forces
 from conjoint.solver.method.newton_dofs import newton_dofs
 from conjoint.solver.method.newton_rows import newton_rows
-from conjoint.solver.method.pgs import pgs
+from conjoint.solver.method.pgs import begin_dual, sweep_rows
 
 MOST_ROWS = 48
 """Rows up to which their dense matrix is no more work than the sparse Hessian (see `schema.memory.data_layout`)."""
@@ -29,27 +32,58 @@ def solve_conjugate(m, d):
 
 @kernel
 def solve_pgs(m, d):
-    """Constrained acceleration and constraint forces by projected Gauss-Seidel (mj_fwdConstraint)."""
-    solve(m, d, pgs)
+    """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
+    begin(m, d)
+    if any(d.nefc > 0):
+        begin_dual(m, d, d.nefc)
+        if not elliptic(m):
+            sweep_rows(m, d, d.nefc)
+
+
+@kernel
+def finish_pgs(m, d):
+    """Accelerations of the forces that projected Gauss-Seidel found (mj_fwdConstraint)."""
+    if any(d.nefc > 0):
+        motion_of_forces(m, d)
+    end(m, d)
+
+
+@kernel
+def project_noslip(m, d):
+    """efc_AR for the noslip solver, unless projected Gauss-Seidel has left it (mj_fwdConstraint)."""
+    if m.opt.solver != mjtSolver.mjSOL_PGS:
+        project_constraint(m, d)
 
 
 @kernel
 def solve(m, d, method):
     """Run a method, a kernel (m, d, count), on the worlds that have constraint rows."""
+    begin(m, d)
+    if any(d.nefc > 0):
+        method(m, d, d.nefc)
+    end(m, d)
+
+
+@kernel
+def begin(m, d):
+    """What holds without constraints."""
     d.solver_niter[0] = where(d.nefc > 0, d.solver_niter[0], 0)
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i] + 0.0
     if any(d.nefc > 0):
         d.solver_nnz[0] = where(d.nefc > 0, m.nv * m.nv, d.solver_nnz[0])
-        method(m, d, d.nefc)
+
+
+@kernel
+def end(m, d):
+    """The solution as it is shown, and kept for the next step to start from."""
     # the sign of a zero may come from rows that other worlds have
     for r in range(lanes_max(d.nefc)):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
     for i in range(m.nv):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])
-        # start of the next solution
         d.qacc_warmstart[i] = d.qacc[i] + 0.0
 
 

@@ -37,10 +37,17 @@ def record(m, d, n, count, iteration, active, improvement, gradient, slope, eval
     """Store the statistics of an iteration of the active worlds, as many as there is room for."""
     if iteration < m.nsolverstat:
         pushing, changed = count_states(m, d, n, count)
+        store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, changed)
+
+
+@kernel
+def store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates):
+    """Store numbers of an iteration of the active worlds, if there is room for it."""
+    if iteration < m.nsolverstat:
         d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
         d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
         d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])
         d.solver.nactive[iteration] = where(active, pushing, d.solver.nactive[iteration])
         d.solver.nchange[iteration] = where(active, changed, d.solver.nchange[iteration])
         d.solver.neval[iteration] = where(active, evaluations, d.solver.neval[iteration])
-        d.solver.nupdate[iteration] = where(active, changed, d.solver.nupdate[iteration])
+        d.solver.nupdate[iteration] = where(active, updates, d.solver.nupdate[iteration])

@@ -1,0 +1,136 @@
+"""The dual problem: forces f of the rows that minimise 1/2 f' (A + R) f + f' b within what each may be (Computation
+chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
+"""
+
+from conjoint.lang import kernel, maximum, minimum, sqrt, where
+from conjoint.physics.constraint.reference import mul_JT
+from conjoint.physics.inertia import solve_M
+from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
+from conjoint.solver.cost.interval import row_state
+from conjoint.solver.linear.dense import BLOCK
+from conjoint.solver.statistics import store
+
+LARGEST_CONE = 6
+"""Rows of a contact with all kinds of friction."""
+
+ROUNDING = 1e-10
+"""An update that raises the cost by more than this is undone."""
+
+
+@kernel
+def row_product(d, r, n):
+    """Row r of efc_AR times efc_force."""
+    o = r * d.nefc_dual
+    s = 0.0
+    for block in range(0, n, BLOCK):
+        for c in range(block, block + BLOCK):
+            s = s + d.efc_AR[o + c] * d.efc_force[c]
+    return s
+
+
+@kernel
+def residual_of(d, r, n):
+    """Residual of row r at efc_force: the derivative of the dual cost."""
+    return d.efc_b[r] + row_product(d, r, n)
+
+
+@kernel
+def limited(d, r, force):
+    """Force of row r within what its kind admits: any, at most the friction loss, not negative."""
+    loss = d.efc_frictionloss[r]
+    dry = minimum(maximum(force, -loss), loss)
+    return where(r < d.ne, force, where(r < d.ne + d.nf, dry, maximum(force, 0.0)))
+
+
+@kernel(per_world=True)
+def load_block(d, r, size, n, regularized, A, residual, old):
+    """Block of efc_AR, residuals and forces of the rows from r on, `size` of them; without R unless `regularized`."""
+    for i in range(size):
+        old[i] = d.efc_force[r + i]
+        residual[i] = residual_of(d, r + i, n)
+        for j in range(size):
+            A[i * size + j] = d.efc_AR[(r + i) * d.nefc_dual + r + j]
+        if not regularized:
+            residual[i] = residual[i] - d.efc_R[r + i] * old[i]
+            A[i * size + i] = maximum(A[i * size + i] - d.efc_R[r + i], ROUNDING)
+
+
+@kernel(per_world=True)
+def keep_if_cheaper(d, r, size, A, residual, old):
+    """By how much the cost drops from the forces `old` to those of the rows from r on, which are undone if it rises."""
+    cost = 0.0
+    for i in range(size):
+        s = 0.0
+        for j in range(size):
+            s = s + A[i * size + j] * (d.efc_force[r + j] - old[j])
+        cost = cost + (d.efc_force[r + i] - old[i]) * (0.5 * s + residual[i])
+    if cost > ROUNDING:
+        for i in range(size):
+            d.efc_force[r + i] = old[i]
+        cost = 0.0
+    return -cost
+
+
+@kernel(per_world=True)
+def size_of_cone(d, r):
+    """Number of rows of the elliptic contact that begins at row r."""
+    size = 1
+    while d.solver_cone[r + size - 1] != LAST:
+        size += 1
+    return size
+
+
+@kernel(per_world=True)
+def dual_states(d, n):
+    """Store efc_state of the forces; the numbers of rows that push, and of rows that changed.
+
+    A contact inside its cone counts as satisfied here, as officially.
+    """
+    pushing = 0
+    changed = 0
+    state = SATISFIED
+    for r in range(n):
+        if d.solver_cone[r] == FIRST:
+            state = cone_state(d, r)
+        elif d.solver_cone[r] == NOTHING:
+            state = row_state(d, r, -d.efc_force[r] * d.efc_R[r])
+        if state != SATISFIED:
+            pushing += 1
+        if state != d.efc_state[r]:
+            changed += 1
+        d.efc_state[r] = state
+    return pushing, changed
+
+
+@kernel(per_world=True)
+def cone_state(d, r):
+    """State of the contact that begins at row r, in coordinates in which the cone of its forces is circular."""
+    mu = d.cone_scale[r]
+    square = 0.0
+    for j in range(1, size_of_cone(d, r)):
+        tangential = d.efc_force[r + j] / d.cone_scale[r + j]
+        square = square + tangential * tangential
+    normal = d.efc_force[r] / mu
+    if mu * normal >= sqrt(square):
+        return SATISFIED
+    if normal + mu * sqrt(square) <= 0.0:
+        return QUADRATIC
+    return CONE
+
+
+@kernel(per_world=True)
+def record_sweep(m, d, iteration, gain):
+    """Store the statistics of a sweep that made the cost drop by `gain`, scaled."""
+    pushing, changed = dual_states(d, d.nefc)
+    store(m, d, iteration, True, gain, 0.0, 0.0, pushing, changed, 0, 0)
+
+
+@kernel
+def motion_of_forces(m, d):
+    """qfrc_constraint and qacc from efc_force."""
+    mul_JT(m, d, d.qfrc_constraint, d.efc_force)
+    for i in range(m.nv):
+        d.qacc[i] = d.qfrc_constraint[i] + 0.0
+    solve_M(m, d, d.qacc)
+    for i in range(m.nv):
+        d.qacc[i] = where(d.nefc > 0, d.qacc[i] + d.qacc_smooth[i], d.qacc_smooth[i])
