@@ -10,7 +10,7 @@ import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
 from conjoint.physics.collision.contact import contact_frame
-from conjoint.runtime.pairs import static_pairs, unsupported_pairs
+from conjoint.runtime.pairs import candidate_pairs, unsupported_pairs
 
 PLANE = 'type="plane" size="1 1 1"'
 CAPSULE = 'type="capsule" size=".1 .5"'
@@ -107,7 +107,7 @@ def test_nconmax_leaves_out_contacts_and_warns() -> None:
 
 def test_candidates_leave_out_what_can_never_touch() -> None:
     official_model = mujoco.MjModel.from_xml_string(scene())
-    plan = static_pairs(official_model)
+    plan = candidate_pairs(official_model)
     bodies = official_model.geom_bodyid[np.stack([plan["candidate_geom1"], plan["candidate_geom2"]])]
     welds = official_model.body_weldid[bodies]
     assert np.all(welds[0] != welds[1])

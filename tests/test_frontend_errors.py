@@ -316,7 +316,7 @@ def total_of_conditions(m, d):
 
 @refused("any needs a condition, not a tile: write total() first")
 def any_of_a_tile(m, d):
-    if any(tile(d.x, 0) > 0.0):  # here
+    if any(tile(d.x, 0)):  # here
         d.x[0] = 0.0
 
 

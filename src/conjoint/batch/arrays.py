@@ -63,7 +63,10 @@ class Arrays:
                 self.add_lasting(field.name)
 
     def _new(self, field: Field) -> np.ndarray:
-        return np.zeros((self.nworld, *self.layout.place(field.name)[0][:-1]), self.layout.dtype(field))
+        shape = self.layout.place(field.name)[0]
+        # of one world without its lanes
+        alone = shape[:-1] if field.lanes(self.layout.lanes) > 1 else shape
+        return np.zeros((self.nworld, *alone), self.layout.dtype(field))
 
     def add_lasting(self, name: str) -> None:
         """Have arrays for a field that lasts, in which all worlds are as they begin."""

@@ -60,7 +60,7 @@ class Batch:
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
         nthread: threads, all processors by default.
-        width: worlds in a block; by default what fills a vector register.
+        width: worlds in a block; by default what fills a vector register. Large scenes step one by one.
         keep: names of fields to keep after every step.
 
     Raises:
@@ -90,7 +90,10 @@ class Batch:
         self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
-        self._plan = Plan(Structure(_in_precision(model._buffer, self.dtype)), nsolverstat=0)
+        structure = Structure(_in_precision(model._buffer, self.dtype))
+        self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
+        if self._plan.single:
+            self.width = 1
         # blocks are dealt to the threads; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)

@@ -20,6 +20,7 @@ from conjoint.runtime.reset import is_reset, reset_diverged
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import beginning
+from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.memory import copy_buffer
 
@@ -85,6 +86,8 @@ class BlockPipeline:
             space.grow(ncon=int(1.5 * int(space.data.view("ncon_needed").max())) + 4)
             # in every world
             stage, lane = beginning(self.stages, stage), 0
+        elif answer == status.NEAR_FULL:
+            space.grow(nnear=int(1.5 * int(space.data.view("nnear_needed").max())))
         elif answer == status.ROWS_FULL:
             space.grow(nefc=int(1.5 * int(space.data.view("nefc_needed").max())) + 8)
             stage, lane = beginning(self.stages, stage), 0
@@ -104,7 +107,7 @@ class BlockPipeline:
     def forward_again(self, forward: BlockPipeline, worlds: np.ndarray) -> None:
         """Run forward dynamics on the worlds of a block that were reset; the others stay as they are."""
         space = self.workspace
-        settled = space.data.view("was_reset") == 0
+        settled = space.data.view("was_reset").reshape(-1) == 0
         before = [copy_buffer(buffer) for buffer in (space.data, space.arena)]
         space.data.view("was_reset")[...] = 0
         answer = forward.run.go(1)
@@ -117,13 +120,17 @@ class BlockPipeline:
             for field in [field for field in old.layout.fields if is_reset(field)]:
                 kept = old.view(field.name)
                 # the workspace may have grown
-                new.view(field.name)[tuple(slice(n) for n in kept.shape)][..., settled] = kept[..., settled]
+                grown = new.view(field.name)[tuple(slice(n) for n in kept.shape)]
+                if field.lanes(new.layout.lanes) > 1:
+                    grown[..., settled] = kept[..., settled]
+                elif settled[0]:
+                    grown[...] = kept
 
     def note_warnings(self, worlds: np.ndarray) -> None:
         """Remember what the worlds of a block warn of."""
         data = self.workspace.data
-        numbers, infos = data.view("warning.number"), data.view("warning.lastinfo")
-        total, reported = numbers.sum(axis=0), data.view("warning_reported")
+        numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))
+        total, reported = numbers.sum(axis=0), data.view("warning_reported").reshape(-1)
         for lane in np.flatnonzero(total > reported):
             kinds = np.flatnonzero(numbers[:, lane])
             self.warned |= {(int(worlds[lane]), int(kind), int(infos[kind, lane])) for kind in kinds}

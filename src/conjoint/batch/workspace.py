@@ -12,7 +12,7 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
-from conjoint.runtime.world import is_dual
+from conjoint.runtime.world import TOLD, is_dual
 from conjoint.schema.memory import allocate_arena, data_layout
 
 INITIAL_CONTACTS = 12
@@ -38,24 +38,25 @@ class Workspace:
         self.data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
         reset(self.data, plan)
         self.data.view("plan_version")[...] = plan.version
-        self._allocate(INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16)
+        self._allocate(INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16, plan.nnear)
         self.table = np.concatenate([self.data.table, self.arena.table])
 
-    def _allocate(self, ncon: int, nefc: int) -> None:
+    def _allocate(self, ncon: int, nefc: int, nnear: int) -> None:
         layout = self.data.layout
         dual = nefc if is_dual(self.plan.model) else 0
-        npair = int(self.plan.view("npair_candidate"))
         self.arena = allocate_arena(
-            self.plan.model, ncon, nefc, dual, npair=npair, real=layout.real.type, lanes=layout.lanes
+            self.plan.model, ncon, nefc, dual, nnear, self.plan.room, layout.real.type, layout.lanes
         )
-        for name in ("ncon_capacity", "nefc_capacity", "nefc_dual"):
+        for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
 
-    def grow(self, ncon: int = 0, nefc: int = 0) -> None:
-        """Make room for at least so many contacts and constraint rows in each world, keeping the contents."""
+    def grow(self, ncon: int = 0, nefc: int = 0, nnear: int = 0) -> None:
+        """Make room for at least so many contacts, constraint rows and near pairs in each world; contents are kept."""
         old = self.arena
         sizes = old.layout.sizes
-        self._allocate(max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"]))
+        self._allocate(
+            max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"]), max(nnear, sizes["nnear_capacity"])
+        )
         for field in old.layout.fields:
             kept = old.view(field.name)
             self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept

@@ -55,6 +55,8 @@ def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
     """The ways in which a stage runs; constants are found in single worlds."""
     if stage in CONSTANTS + SPRINGS and stage.name == CONSTANTS[0].name:
         return [WORLD]
+    if stage.kernel.single:
+        return [WORLD]
     blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
     return [WORLD, *blocks]
 

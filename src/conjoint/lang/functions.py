@@ -56,8 +56,14 @@ def _guarded(function: Any) -> Any:
 
 
 where = _Where()
-any = Primitive("any", 1, bool, "bool", "True if the condition holds in any lane.")
-all = Primitive("all", 1, bool, "bool", "True if the condition holds in every lane.")
+any = Primitive(
+    "any", 1, lambda c: builtins.any(c.parts) if isinstance(c, PlainTile) else bool(c), "bool",
+    "True if the condition holds in any lane, of a tile in any column.",
+)  # fmt: skip
+all = Primitive(
+    "all", 1, lambda c: builtins.all(c.parts) if isinstance(c, PlainTile) else bool(c), "bool",
+    "True if the condition holds in every lane, of a tile in every column.",
+)  # fmt: skip
 logical_not = Primitive("logical_not", 1, lambda c: not c, "bool", "The opposite condition, lane by lane.")
 lanes_max = Primitive("lanes_max", 1, lambda n: n, "bool", "Largest value of an integer over the lanes.")
 minimum = Primitive(

@@ -25,13 +25,17 @@ class Kernel:
         function: the Python body.
         per_world: True if it branches on the state, so that blocks run it one world at a time.
         writes_model: True if it writes to `m`.
+        single: True if it works on blocks of one world only, and so may write what a block has one of.
     """
 
     __name__: str
 
-    def __init__(self, function: Callable[..., Any], per_world: bool = False, writes_model: bool = False):
+    def __init__(
+        self, function: Callable[..., Any], per_world: bool = False, writes_model: bool = False, single: bool = False
+    ):
         self.function = function
-        self.per_world = per_world
+        self.per_world = per_world or single
+        self.single = single
         self.writes_model = writes_model
         functools.update_wrapper(self, function)
 
@@ -68,11 +72,17 @@ class Kernel:
         return _digest(self, {})
 
 
-def kernel(function: Callable[..., Any] | None = None, *, per_world: bool = False, writes_model: bool = False) -> Any:
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    per_world: bool = False,
+    writes_model: bool = False,
+    single: bool = False,
+) -> Any:
     """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options."""
     if function is None:
-        return lambda f: Kernel(f, per_world, writes_model)
-    return Kernel(function, per_world, writes_model)
+        return lambda f: Kernel(f, per_world, writes_model, single)
+    return Kernel(function, per_world, writes_model, single)
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:

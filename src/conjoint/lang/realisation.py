@@ -35,13 +35,20 @@ class Realisation:
 WORLD = Realisation("world", "float64", 1, 1)
 
 
+FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)
+
+
 def lanes(base: str, width: int) -> Realisation:
     """`width` worlds at once."""
+    if width == 1:
+        return WORLD if base == "float64" else FLOAT32_WORLD
     return Realisation(f"lanes-{base}-{width}", base, width, width)
 
 
 def world_view(base: str, width: int) -> Realisation:
     """One world inside a block of `width`."""
+    if width == 1:
+        return lanes(base, 1)
     return Realisation(f"view-{base}-{width}", base, 1, width)
 
 

@@ -28,14 +28,11 @@ class Word:
         return f"<word {self.__name__}>"
 
 
-class Width:
+class Width(int):
     """A number that depends on the realisation: 1 in plain Python."""
 
-    def __index__(self) -> int:
-        return 1
 
-
-STRIP = Width()
+STRIP = Width(1)
 """Elements in a strip, the step of a loop over strips; padding up to a whole tile is read and written."""
 
 

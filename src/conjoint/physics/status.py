@@ -25,6 +25,10 @@ CALLBACK_ASKED = 6
 """The user's callback of the stage's name shall run here; the pipeline goes on behind it."""
 
 
+NEAR_FULL = 8
+"""The arena has no room for all pairs of geoms near each other: enlarge it and run the stage again."""
+
+
 @kernel
 def contacts_fit(m, d):
     """Stop if a contact list overflowed."""

@@ -3,6 +3,9 @@
 Filters and order are those of the Computation chapter, "Collision detection / Selection": explicit pairs always pass;
 other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
 stay in the list, marked, because a flag that may change at run time filters them.
+
+Where the list would be long, only explicit pairs and those with a plane stay in it; the others are found anew in every
+step, by a sweep over the geoms (`physics.collision.sweep`).
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import numpy as np
 
 from conjoint.physics.collision.table import COLLIDERS, types_name, types_number
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
+from conjoint.schema.memory import padded
 
 FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
 """Types that never collide with each other."""
@@ -23,20 +27,49 @@ DISTANCE_SENSORS = (mjtSensor.mjSENS_GEOMDIST, mjtSensor.mjSENS_GEOMNORMAL, mjtS
 ROWS_AT_ONCE = 256
 """Geoms whose partners are tested together; bounds the memory of the tables of booleans."""
 
+LISTED_PER_GEOM = 30
+"""Pairs for each geom up to which it takes one world no longer to test all than to sweep."""
 
-def static_pairs(m: Any) -> dict[str, np.ndarray]:
-    """Geom pairs that can ever touch, in the order in which contacts are listed.
+STRIP_ROOM = 8
+"""What a strip of the last geom reaches beyond it."""
 
-    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order,
-    the geom with the smaller type counting as the first.
+Indices = np.ndarray
+
+
+def candidate_pairs(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
+    """Geom pairs that can ever touch, in the order in which contacts are listed, or what a sweep finds them from.
+
+    The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order, the geom
+    with the smaller type counting as the first, unless the mid phase is disabled.
 
     Args:
         m: a model, or anything with its arrays as attributes.
+        lanes: worlds whose listed pairs are tested at once; a sweep goes through one at a time.
 
     Returns:
-        int32 arrays by field name of `schema.plan.PLAN_ROWS`.
+        Arrays by field name of `schema.plan.PLAN_ROWS`.
     """
-    first, second, signature, parent = _dynamic_pairs(m)
+    solid = _solid_geoms(m)
+    limit = LISTED_PER_GEOM * lanes * len(solid)
+    first, second, signature, parent = found = _dynamic_pairs(m, solid, solid, limit)
+    if len(first) <= limit:
+        return _listed(m, *found) | _swept(m, solid[:0])
+    planes = solid[np.asarray(m.geom_type)[solid] == mjtGeom.mjGEOM_PLANE]
+    first, second, signature, parent = _dynamic_pairs(m, planes, solid)
+    return _listed(m, first, second, signature, parent) | _swept(m, np.setdiff1d(solid, planes))
+
+
+def types_present(m: Any) -> set[int]:
+    """Numbers of the pairs of types that may touch.
+
+    Args:
+        m: rows of a model and of its plan as attributes.
+    """
+    return set(np.asarray(m.candidate_types).tolist()) | set(_swept_types(m))
+
+
+def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent: Indices) -> dict[str, np.ndarray]:
+    """Rows of the candidates: explicit pairs, and dynamic ones as `_dynamic_pairs` gives them."""
     count = len(first)
     explicit = np.arange(len(m.pair_geom1))
     # explicit pairs come before the geoms of the same two bodies
@@ -48,8 +81,11 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
     # the smaller type first
     types = np.asarray(m.geom_type, np.int64)
     swap = types[geom1] > types[geom2]
+    low, high = geom1, geom2
     geom1, geom2 = np.where(swap, geom2, geom1), np.where(swap, geom1, geom2)
-    order = np.lexsort((geom2, geom1, np.where(pair >= 0, pair, len(explicit)), key))
+    if not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
+        low, high = geom1, geom2
+    order = np.lexsort((high, low, np.where(pair >= 0, pair, len(explicit)), key))
     # types that cannot collide leave
     order = order[~np.isin(types[geom2[order]], FLAT)]
     geom1, geom2, pair, parent = geom1[order], geom2[order], pair[order], parent[order]
@@ -60,38 +96,103 @@ def static_pairs(m: Any) -> dict[str, np.ndarray]:
         "candidate_parent": parent,
         "candidate_types": types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2],
     }
-    return {name: values.astype(np.int32) for name, values in plan.items()}
+    return {name: values.astype(np.int32) for name, values in plan.items()} | {"npair_candidate": np.array(len(geom1))}
 
 
-def _dynamic_pairs(m: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Geoms of different bodies that pass the filters: first and second geom, signature, whether parent and child."""
+def _swept(m: Any, geoms: Indices) -> dict[str, np.ndarray]:
+    """Rows of the sweep over some geoms."""
+    moving = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[geoms]] != 0
+    count = len(geoms)
+    excluded = np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64)
+    covered = np.sort(_covered(m)) if count else np.zeros(0, np.int64)
+    counts = max(len(m.geom_bodyid) + 1, len(m.body_weldid), len(m.pair_geom1)) + 1
+    rows: dict[str, np.ndarray] = {
+        "sweep_geom": np.concatenate([geoms[moving], geoms[~moving]]).astype(np.int32),
+        "sweep_excluded": excluded,
+        "sweep_covered": covered,
+    }
+    return rows | {
+        "nsweep": np.array(count),
+        "nsweep_moving": np.array(int(moving.sum())),
+        "nsweep_padded": np.array(padded(count + STRIP_ROOM) if count else 0),
+        "nsweep_count": np.array(counts if count else 0),
+        "nexcluded": np.array(len(excluded)),
+        "ncovered": np.array(len(covered)),
+    }
+
+
+def _solid_geoms(m: Any) -> Indices:
+    """Geoms with contact bits; the others, most decorations, touch nothing but in explicit pairs."""
+    return np.flatnonzero((np.asarray(m.geom_contype) != 0) | (np.asarray(m.geom_conaffinity) != 0))
+
+
+def _covered(m: Any) -> Indices:
+    """Pairs of geoms that explicit pairs cover, each as one number: lower geom * ngeom + higher."""
+    geom1, geom2 = np.asarray(m.pair_geom1, np.int64), np.asarray(m.pair_geom2, np.int64)
+    return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
+
+
+def _dynamic_pairs(
+    m: Any, some: Indices, others: Indices, most: int | None = None
+) -> tuple[Indices, Indices, Indices, Indices]:
+    """Pairs of one of some geoms and another that pass the filters; there may be more than `most`.
+
+    Returns:
+        first geom, of the lower body; second geom; signature; whether parent and child.
+    """
     ngeom = len(m.geom_bodyid)
     body = np.asarray(m.geom_bodyid, np.int64)
     weld = np.asarray(m.body_weldid, np.int64)[body]
     weld_parent = np.asarray(m.body_weldid, np.int64)[np.asarray(m.body_parentid)[weld]]
     contype = np.asarray(m.geom_contype, np.int64)
     conaffinity = np.asarray(m.geom_conaffinity, np.int64)
-    # geoms without contact bits, most decorations, leave at once
-    solid = np.flatnonzero((contype != 0) | (conaffinity != 0))
-    found: list[tuple[np.ndarray, np.ndarray]] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
-    for start in range(0, len(solid), ROWS_AT_ONCE):
-        a = solid[start : start + ROWS_AT_ONCE, None]
-        b = solid[None, :]
+    excluded, covered = np.asarray(m.exclude_signature, np.int64), _covered(m)
+    # pairs within `some` count once
+    once = np.zeros(ngeom, bool)
+    once[some] = True
+    found = [np.zeros((4, 0), np.int64)]
+    count = 0
+    for start in range(0, len(some), ROWS_AT_ONCE):
+        a = some[start : start + ROWS_AT_ONCE, None]
+        b = others[None, :]
         mask = (contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a])
-        rows, columns = np.nonzero((mask != 0) & (body[a] < body[b]) & (weld[a] != weld[b]))
-        found.append((a[rows, 0], b[0, columns]))
-    first = np.concatenate([f for f, _ in found])
-    second = np.concatenate([s for _, s in found])
-    signature = (body[first] << 16) + body[second]
-    # bodies that the model excludes; geoms that an explicit pair already covers
-    covered = {(min(g, h), max(g, h)) for g, h in zip(list(m.pair_geom1), list(m.pair_geom2), strict=True)}
-    explicit = np.array([g * ngeom + h for g, h in covered], np.int64)
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    keep = ~np.isin(signature, np.asarray(m.exclude_signature, np.int64)) & ~np.isin(low * ngeom + high, explicit)
-    first, second, signature = first[keep], second[keep], signature[keep]
-    moving = (weld[first] != 0) & (weld[second] != 0)
-    parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
-    return first, second, signature, parent.astype(np.int64)
+        counted = np.where(once[b], body[a] < body[b], body[a] != body[b])
+        rows, columns = np.nonzero((mask != 0) & counted & (weld[a] != weld[b]))
+        first, second = a[rows, 0], b[0, columns]
+        swap = body[first] > body[second]
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+        signature = (body[first] << 16) + body[second]
+        # bodies that the model excludes; geoms that an explicit pair already covers
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        keep = ~np.isin(signature, excluded) & ~np.isin(low * ngeom + high, covered)
+        first, second, signature = first[keep], second[keep], signature[keep]
+        moving = (weld[first] != 0) & (weld[second] != 0)
+        parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
+        found.append(np.stack([first, second, signature, parent.astype(np.int64)]))
+        count += len(first)
+        if most is not None and count > most:
+            break
+    first, second, signature, parent = np.concatenate(found, axis=1)
+    return first, second, signature, parent
+
+
+def _swept_types(m: Any) -> dict[int, tuple[int, int]]:
+    """Pairs of types that a sweep may find, by number, with a geom of each; filters of bodies are left out."""
+    geoms = np.asarray(m.sweep_geom)
+    if not len(geoms):
+        return {}
+    bits = np.stack([np.asarray(x)[geoms] for x in (m.geom_type, m.geom_contype, m.geom_conaffinity)], axis=1)
+    static = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[geoms]] == 0
+    bits = np.column_stack([bits, static])
+    kinds, example, count = np.unique(bits, axis=0, return_index=True, return_counts=True)
+    found: dict[int, tuple[int, int]] = {}
+    for i, (kind, contype, conaffinity, fixed) in enumerate(kinds.tolist()):
+        for j, (other, other_contype, other_conaffinity, other_fixed) in enumerate(kinds.tolist()):
+            touch = contype & other_conaffinity or other_contype & conaffinity
+            touch = touch and not (fixed and other_fixed) and (i != j or count[i] > 1)
+            if touch and kind <= other and other not in FLAT:
+                found.setdefault(types_number(kind, other), (int(geoms[example[i]]), int(geoms[example[j]])))
+    return found
 
 
 def measured_types(m: Any) -> set[int]:
@@ -120,7 +221,7 @@ def unmeasured_types(m: Any) -> list[str]:
 
 
 def unsupported_pairs(m: Any) -> list[str]:
-    """Candidate pairs of a plan whose types have no collision function yet.
+    """Pairs of types that have no collision function yet, of those that may touch.
 
     Args:
         m: rows of a model and of its plan as attributes.
@@ -136,4 +237,7 @@ def unsupported_pairs(m: Any) -> list[str]:
         if len(which):
             g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
             lines.append(f"{types_name(number)} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}")
+    for number, (g1, g2) in _swept_types(m).items():
+        if number not in supported:
+            lines.append(f"{types_name(number)} are not supported yet: for instance of geoms {g1} and {g2}")
     return lines

@@ -101,6 +101,8 @@ class Pipeline:
         if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
             self.enlarge(answer)
             stage = beginning(self.stages, stage)
+        elif answer == status.NEAR_FULL:
+            self.enlarge(answer)
         elif answer == status.PLAN_STALE:
             self.renew()
         elif answer == status.DIVERGED:
@@ -119,9 +121,11 @@ class Pipeline:
         self.run.position = (step, stage, lane)
 
     def enlarge(self, answer: int) -> None:
-        """Make room for the contacts or rows that a stage asked for."""
+        """Make room for the near pairs, contacts or rows that a stage asked for."""
         data = self.world.data
-        if answer == status.CONTACTS_FULL:
+        if answer == status.NEAR_FULL:
+            self.world.grow(nnear=int(1.5 * int(data.view("nnear_needed"))))
+        elif answer == status.CONTACTS_FULL:
             self.world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
         else:
             self.world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16)

@@ -10,11 +10,15 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
-from conjoint.runtime.pairs import static_pairs
+from conjoint.runtime.pairs import candidate_pairs, types_present
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
+from conjoint.schema.memory import NOTHING_PLANNED
 from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
+
+NEAR_PER_GEOM = 4
+"""Pairs for each geom of a sweep that an arena has room for at first."""
 
 _versions = itertools.count(1)
 
@@ -41,16 +45,18 @@ class Plan:
         rows: memory of what is derived again when watched rows change.
         table: addresses of the rows of `model`, of `structure`, of `rows`, of `watched`.
         address: address of `table`, what kernels receive as `m`.
+        types: numbers of the pairs of types of geoms that may touch.
     """
 
-    def __init__(self, structure: Structure, nsolverstat: int = mjNSOLVER):
+    def __init__(self, structure: Structure, nsolverstat: int = mjNSOLVER, lanes: int = 1):
         """Derive the plan of a model.
 
         Args:
             structure: the model with its sparsity.
             nsolverstat: solver iterations whose statistics are kept.
+            lanes: worlds that will be stepped at once.
         """
-        self.structure, self.nsolverstat = structure, nsolverstat
+        self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
         self.model = model = structure.model
         # watched rows lie at the end
         first = model.layout.spans(_is_watched)[0][0]
@@ -63,8 +69,9 @@ class Plan:
     def renew(self) -> None:
         """Derive the plan again, after watched rows were changed; `address` stays."""
         model = self.model
-        pairs = static_pairs(self.arrays())
-        sizes = self._sizes | {"npair_candidate": len(pairs["candidate_geom1"]), "nsolverstat": self.nsolverstat}
+        pairs = candidate_pairs(self.arrays(), self.lanes)
+        counts = {name: int(value) for name, value in pairs.items() if np.ndim(value) == 0}
+        sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}
         self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
         own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
@@ -72,6 +79,7 @@ class Plan:
             self.rows.view(name)[...] = value
         self.rows.view("planned")[...] = self.watched.view("watched")
         self.table[...] = np.concatenate([buffer.table for buffer in self.buffers()])
+        self.types = types_present(self.arrays())
 
     def holds(self) -> bool:
         """Whether the model still is what the plan was made for."""
@@ -81,6 +89,21 @@ class Plan:
     def sizes(self) -> Mapping[str, int]:
         """Sizes of the model by name."""
         return self.model.layout.sizes
+
+    @property
+    def single(self) -> bool:
+        """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
+        return int(self.rows.view("nsweep")) > 0
+
+    @property
+    def room(self) -> dict[str, int]:
+        """Sizes of what an arena holds for this plan."""
+        return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
+
+    @property
+    def nnear(self) -> int:
+        """Pairs of geoms that an arena has room for at first: those that are listed, and some per geom of a sweep."""
+        return int(self.rows.view("npair_candidate")) + NEAR_PER_GEOM * int(self.rows.view("nsweep"))
 
     def plain(self) -> PlainStruct:
         """The model for uncompiled kernels."""

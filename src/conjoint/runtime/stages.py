@@ -15,6 +15,7 @@ from conjoint.physics.bias import contact_forces, equality_forces, external_forc
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, list_contacts
+from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.collision.table import types_name, types_number
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
 from conjoint.physics.constraint.contacts import contact_parameters
@@ -90,6 +91,7 @@ RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, FLEXES)),
+    Stage("mj_collision", sweep, ("nsweep",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom",)),
     *(Stage("mj_collision", phase, (types_name(types_number(*types)),)) for types, phase in NARROWPHASE.items()),
@@ -297,7 +299,8 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     Raises:
         FatalError: the model asks for something that one of them lacks.
     """
-    found = present(plan.model) | {types_name(number) for number in set(plan.view("candidate_types").tolist())}
+    found = present(plan.model) | {types_name(number) for number in plan.types}
+    found |= {"nsweep"} if int(plan.view("nsweep")) else set()
     found |= {distance_name(number) for number in measured_types(plan.arrays())}
     left_out = set(CALLBACKS) - set(callbacks)
     stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)

@@ -10,7 +10,7 @@ from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values, is_open, reset, write
-from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtSolver
 from conjoint.schema.memory import allocate_arena, allocate_data
@@ -22,6 +22,10 @@ SHARED = tuple(
     if field.role is Role.STRUCTURE and any(field.name == row.name for row in MODEL_ROWS)
 )
 """Fields that follow from the model and the plan, which have them under the same names."""
+
+
+TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
+"""Sizes of an arena that kernels are told."""
 
 
 class World:
@@ -41,7 +45,8 @@ class World:
         self.plan = plan
         self.model = model = plan.model
         self.data = allocate_data(model)
-        self.arena = allocate_arena(model, *self._needed())
+        ncon, nefc = initial_capacities(model)
+        self.arena = allocate_arena(model, ncon, nefc, nefc if is_dual(model) else 0, plan.nnear, plan.room)
         self.pipelines: dict[Any, Any] = {}
         self.table = np.concatenate([self.data.table, self.arena.table])
         self.address = int(self.table.ctypes.data)
@@ -59,7 +64,7 @@ class World:
         """The world for uncompiled kernels."""
         return PlainStruct([self.data, self.arena])
 
-    def grow(self, ncon: int = 0, nefc: int = 0, nefc_dual: int = 0) -> None:
+    def grow(self, ncon: int = 0, nefc: int = 0, nefc_dual: int = 0, nnear: int = 0) -> None:
         """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
 
         Raises:
@@ -68,13 +73,16 @@ class World:
         old, sizes = self.arena, self.arena.layout.sizes
         ncon, nefc = max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"])
         dual = is_dual(self.plan.model) or sizes["nefc_dual"] > 0
+        nefc_dual, nnear = max(nefc_dual, nefc if dual else 0), max(nnear, self.plan.nnear, sizes["nnear_capacity"])
         try:
-            self.arena = allocate_arena(self.model, ncon, nefc, max(nefc_dual, nefc if dual else 0), self._npair())
+            self.arena = allocate_arena(self.model, ncon, nefc, nefc_dual, nnear, self.plan.room)
         except MemoryError as error:
             raise FatalError(f"no memory for an arena of {ncon} contacts and {nefc} constraint rows") from error
         for field in old.layout.fields:
             kept = old.view(field.name)
-            self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept
+            grown = self.arena.view(field.name)
+            both = tuple(slice(min(n, k)) for n, k in zip(kept.shape, grown.shape, strict=True))
+            grown[both] = kept[both]
         self.table[len(self.data.table) :] = self.arena.table
         self._write_capacities()
 
@@ -88,13 +96,6 @@ class World:
         for name in SHARED:
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
-
-    def _npair(self) -> int:
-        return int(self.plan.view("npair_candidate"))
-
-    def _needed(self) -> tuple[int, int, int, int]:
-        ncon, nefc = initial_capacities(self.model)
-        return ncon, nefc, nefc if is_dual(self.model) else 0, self._npair()
 
     def reset(self, plan: Plan | None = None, fill: int = 0) -> None:
         """Put the world into the reference configuration of a model, its own if None.
@@ -114,10 +115,9 @@ class World:
         copied.restore(*self.contents())
         return copied
 
-    def capacities(self) -> tuple[int, int, int]:
-        """Contacts, constraint rows, and rows of `efc_AR` that the arena holds."""
-        sizes = self.arena.layout.sizes
-        return sizes["ncon_capacity"], sizes["nefc_capacity"], sizes["nefc_dual"]
+    def capacity(self, name: str) -> int:
+        """One of `TOLD` as it is."""
+        return int(self.arena.layout.sizes[name])
 
     def contents(self) -> tuple[bytes, dict[str, int], bytes]:
         """All memory as bytes, with the sizes of the arena: what `restore` needs to make an equal world."""
@@ -138,8 +138,8 @@ class World:
 
     def _write_capacities(self) -> None:
         """Tell the kernels what the arena holds."""
-        for name, capacity in zip(("ncon_capacity", "nefc_capacity", "nefc_dual"), self.capacities(), strict=True):
-            self.data.view(name)[...] = capacity
+        for name in TOLD:
+            self.data.view(name)[...] = self.capacity(name)
         self.data.view("plan_version")[...] = self.plan.version
 
 

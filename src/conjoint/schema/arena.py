@@ -1,7 +1,8 @@
 """Fields of `MjData` of variable size: contacts, constraint rows and islands, one row each.
 
-They live in an arena whose capacities grow: `ncon_capacity` contacts, `nefc_capacity` constraint rows, `nefc_dual`
-(0 or `nefc_capacity`) rows of the matrix of dual solvers. Storage that no stage computes yet has capacities of 0.
+They live in an arena whose capacities grow: `nnear_capacity` pairs of geoms to look at, `ncon_capacity` contacts,
+`nefc_capacity` constraint rows, `nefc_dual` (0 or `nefc_capacity`) rows of the matrix of dual solvers. Storage that no
+stage computes yet has capacities of 0.
 """
 
 from conjoint.lang.layout import Field
@@ -35,12 +36,28 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("contact_vert", "int", ("ncon_capacity", 2), "", "mj_collision", "both flex vertices; -1: geom or element"),
     Result("contact_exclude", "int", ("ncon_capacity",), "", "mj_collision",
            "0: included, 1: inside the gap, 2: fused, 3: no dofs"),
-    Scratch("candidate_hit", "int", ("npair_candidate",), "", "mj_collision",
-            "1 where the bounds of a candidate pair are within the margin"),
-    Scratch("near_candidate", "int", ("npair_candidate",), "", "mj_collision",
-            "candidate pairs whose bounds are within the margin in any world of a block", uniform=True),
-    Scratch("found_adr", "int", ("npair_candidate",), "", "mj_collision", "first contact found for a candidate pair"),
-    Scratch("found_num", "int", ("npair_candidate",), "", "mj_collision", "number of contacts found for it"),
+    Scratch("near_geom1", "int", ("nnear_capacity",), "", "mj_collision",
+            "of a pair whose bounds are within the margin: geom with the smaller type", uniform=True),
+    Scratch("near_geom2", "int", ("nnear_capacity",), "", "mj_collision", "geom with the larger type", uniform=True),
+    Scratch("near_pair", "int", ("nnear_capacity",), "", "mj_collision", "id of the explicit pair; -1: none",
+            uniform=True),
+    Scratch("near_types", "int", ("nnear_capacity",), "", "mj_collision",
+            "pair of types: 9 * type of geom1 + that of geom2", uniform=True),
+    Scratch("near_hit", "int", ("nnear_capacity",), "", "mj_collision",
+            "0: only near in another world of the block, or left out by a callback"),
+    Scratch("near_order", "int", ("nnear_capacity",), "", "mj_collision", "near pairs in the order of contacts",
+            uniform=True),
+    Scratch("near_sorted", "int", ("nnear_capacity",), "", "mj_collision", "the same while it is sorted", uniform=True),
+    Scratch("found_adr", "int", ("nnear_capacity",), "", "mj_collision", "first contact found for a near pair"),
+    Scratch("found_num", "int", ("nnear_capacity",), "", "mj_collision", "number of contacts found for it"),
+    Scratch("sweep_low", "vec3", ("nsweep_padded",), "m", "mj_collision", "least corner of the box around a geom"),
+    Scratch("sweep_high", "vec3", ("nsweep_padded",), "m", "mj_collision", "its greatest corner"),
+    Scratch("sweep_key", "real", (2, "nsweep_padded"), "m", "mj_collision",
+            "where the boxes begin along the axis of the sweep, sorted; the second row while it is sorted"),
+    Scratch("sweep_order", "int", (2, "nsweep_padded"), "", "mj_collision", "their geoms, by place in `sweep_geom`"),
+    Scratch("sweep_bound", "real", (5, "nsweep_padded"), "m", "mj_collision",
+            "sorted: where the boxes end along the axis, begin and end along the next ones"),
+    Scratch("sweep_count", "int", ("nsweep_count",), "", "mj_collision", "near pairs by body or geom"),
     Scratch("found_dist", "real", ("ncon_capacity",), "m", "mj_collision", "distance of a contact that is found"),
     Scratch("found_point", "vec3", ("ncon_capacity", 3), "", "mj_collision", "its position, normal and tangent"),
     Scratch("contact_invweight", "vec2", ("ncon_capacity",), "", "mj_collision",
@@ -185,6 +202,7 @@ ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.p
 """What users see of them."""
 
 CAPACITIES: dict[str, str] = {
+    "nnear_capacity": "nnear",
     "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_sparse": "nefc", "nv_sparse": "nv",
     "nA_sparse": "nA", "ntendon_sparse": "ntendon", "nefc_island": "nefc", "nv_island": "nv", "nidof_capacity": "nidof",
     "nC_island": "nC", "nisland_capacity": "nisland",

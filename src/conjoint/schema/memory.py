@@ -11,6 +11,8 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
+NOTHING_PLANNED = {"nsweep_padded": 0, "nsweep_count": 0}
+
 DATA_STRUCT: tuple[Field, ...] = DATA_ROWS + ARENA_ROWS
 """Fields that kernels read as `d`, in the order of the table of addresses."""
 
@@ -64,7 +66,14 @@ def allocate_data(model: Buffer) -> Buffer:
 
 
 def allocate_arena(
-    model: Buffer, ncon: int, nefc: int, nefc_dual: int = 0, npair: int = 0, real: type = float, lanes: int = 1
+    model: Buffer,
+    ncon: int,
+    nefc: int,
+    nefc_dual: int = 0,
+    nnear: int = 0,
+    planned: Mapping[str, int] = NOTHING_PLANNED,
+    real: type = float,
+    lanes: int = 1,
 ) -> Buffer:
     """Memory of the contacts and constraint rows of a world, or of `lanes` worlds side by side, all zero.
 
@@ -73,14 +82,16 @@ def allocate_arena(
         ncon: capacity for contacts.
         nefc: capacity for constraint rows.
         nefc_dual: capacity for rows and columns of `efc_AR`, which only dual solvers need.
-        npair: candidate pairs of geoms.
+        nnear: capacity for pairs of geoms to look at.
+        planned: what the plan of the model needs room for (`Plan.room`).
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
     # solvers work on rows in blocks of eight
     nefc = -(-nefc // 8) * 8
     nefc_dual = -(-nefc_dual // 8) * 8
-    given = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "npair_candidate": npair}
+    given = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "nnear_capacity": nnear}
+    given |= planned
     capacities = dict.fromkeys(CAPACITIES, 0) | given | {"nefc_padded": padded(nefc)}
     capacities["dual_padded"] = padded(nefc_dual) if nefc_dual else 0
     capacities["nv_padded"] = padded(model.layout.sizes["nv"] + 1)

@@ -37,7 +37,13 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
 
 PLAN_ROWS: tuple[Field, ...] = (
     # sizes
-    Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch"),
+    Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch, less those of the sweep"),
+    Derived("nsweep", "long", (), "number of geoms whose pairs are found anew in every step"),
+    Derived("nsweep_moving", "long", (), "number of those on bodies that move"),
+    Derived("nsweep_padded", "long", (), "room for them"),
+    Derived("nsweep_count", "long", (), "room for counts by body or geom"),
+    Derived("nexcluded", "long", (), "length of `sweep_excluded`"),
+    Derived("ncovered", "long", (), "length of `sweep_covered`"),
     Derived("nsolverstat", "long", (), "solver iterations whose statistics are kept"),
     Derived("nwatched", "long", (), "length of `watched`"),
     # the plan itself
@@ -49,6 +55,9 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),
     Derived("candidate_parent", "int", ("npair_candidate",), "1: parent and child, subject to filterparent"),
     Derived("candidate_types", "int", ("npair_candidate",), "their pair of types: 9 * type of geom1 + that of geom2"),
+    Derived("sweep_geom", "int", ("nsweep",), "geoms of the sweep: first those on bodies that move"),
+    Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),
+    Derived("sweep_covered", "long", ("ncovered",), "pairs of geoms that an explicit pair covers, ascending"),
 )
 """What is derived again when watched rows change."""
 

@@ -73,9 +73,9 @@ def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None
 
 def _filter_pairs(m: MjModel, d: MjData, function: Callback) -> None:
     """Leave out the pairs near each other for which the filter returns a number other than zero."""
-    plan, hit = m._plan, d._world.arena.view("candidate_hit")
-    first, second, explicit = (plan.view(f"candidate_{name}") for name in ("geom1", "geom2", "pair"))
-    near = d._world.arena.view("near_candidate")[: int(d._world.data.view("nnear"))]
+    names = ("near_hit", "near_order", "near_geom1", "near_geom2", "near_pair")
+    hit, order, first, second, explicit = (d._world.arena.view(name) for name in names)
+    near = order[: int(d._world.data.view("nnear"))]
     for k in near[(hit[near] != 0) & (explicit[near] < 0)]:
         unwanted = function(m, d, int(first[k]), int(second[k]))
         if not isinstance(unwanted, int | np.integer):

@@ -92,7 +92,7 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 @checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     """Append a contact to the list; returns 0, or 1 if there is no room (there always is)."""
-    if d.ncon >= d._world.capacities()[0]:
+    if d.ncon >= d._world.capacity("ncon_capacity"):
         d._grow(ncon_capacity=2 * d.ncon + 8)
     d.ncon += 1
     target: Any = d.contact[d.ncon - 1]

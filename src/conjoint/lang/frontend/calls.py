@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +26,10 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
     if isinstance(called, Kernel):
         if called.per_world and not out.machine.alone:
             raise TypeError(f"calls {called.__name__}, which runs per world: only a per-world kernel may")
+        if called.single and not caller.single:
+            raise TypeError(
+                f"calls {called.__name__}, which works on blocks of one world; only @kernel(single=True) may"
+            )
         if called.writes_model and not caller.writes_model:
             raise TypeError(f"calls {called.__name__}, which writes to the model; only @kernel(writes_model=True) may")
         return call_kernel(library, out, called, args)
@@ -96,8 +102,14 @@ def wrapped(out: Writer, kind: str | tuple[str, ...], result: Any) -> Any:
     return Value(kind, [part.to("real", part.extent).freely() for part in parts])
 
 
-def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Tile:
-    """A formula of reals, in every column."""
+JOINED = {"any": operator.or_, "all": operator.and_}
+"""How conditions in the columns of a mask become one."""
+
+
+def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
+    """A formula of reals, in every column; `any` and `all` of a mask are one condition."""
+    if item.__name__ in JOINED and args[0].kind == "mask":
+        return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:
         raise TypeError(f"{item.__name__} needs a condition, not a tile: write total() first")
     k = next(k for k, a in enumerate(args) if isinstance(a, Tile))

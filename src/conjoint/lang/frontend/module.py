@@ -47,6 +47,8 @@ def stage_module(
     Raises:
         FatalError: the kernel breaks a rule of the kernel language.
     """
+    if kernel.single and realisation.stride > 1:
+        raise FatalError(f"{kernel} works on blocks of one world, not of {realisation.stride}")
     alone = kernel.per_world or realisation.stride > realisation.lanes
     found = library(Machine.of(realisation, alone), model, data, not kernel.writes_model)
     stage = compiled_function(kernel, found, [found.schema.model, found.schema.data], realisation.name)

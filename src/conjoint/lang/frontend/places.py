@@ -100,7 +100,7 @@ class Place:
         """
         if self.role == "m" and (self.invariant or not out.writes_model):
             raise TypeError("writes to the model; only @kernel(writes_model=True) may")
-        if self.uniform and self.machine.alone:
+        if self.uniform and self.machine.alone and not out.single:
             raise TypeError(f"{self} is one for all worlds of a block, and a per-world kernel runs in one of them")
 
 

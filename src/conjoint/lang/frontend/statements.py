@@ -48,7 +48,12 @@ class Statements:
 
     def attempt(self) -> bool:
         """Write the function with the kinds of variables known so far; True if some turned out wider."""
-        self.out = out = Writer(self.library.machine, self.library.schema, writes_model=self.kernel.writes_model)
+        self.out = out = Writer(
+            self.library.machine,
+            self.library.schema,
+            writes_model=self.kernel.writes_model,
+            single=self.kernel.single,
+        )
         self.variables.begin()
         self.expressions = Expressions(self.library, self.kernel, out, self.variables)
         self.loops: list[Loop] = []

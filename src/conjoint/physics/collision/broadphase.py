@@ -11,52 +11,63 @@ SLACK = 1.000001
 
 
 @kernel
-def candidate_margin(m, k):
-    """Distance (m) below which candidate pair k gets contacts."""
-    pair = m.candidate_pair[k]
+def margin_of(m, pair, g1, g2):
+    """Distance (m) below which two geoms get contacts; `pair` is the id of their explicit pair, or -1."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return m.opt.o_margin
     if pair >= 0:
         return m.pair_margin[pair]
-    return maximum(m.geom_margin[m.candidate_geom1[k]], m.geom_margin[m.candidate_geom2[k]])
+    return maximum(m.geom_margin[g1], m.geom_margin[g2])
+
+
+@kernel
+def near_margin(m, d, k):
+    """Distance (m) below which near pair k gets contacts."""
+    return margin_of(m, d.near_pair[k], d.near_geom1[k], d.near_geom2[k])
 
 
 @kernel
 def broadphase(m, d):
-    """List the pairs whose bounds are within the margin in any world, and mark the worlds in `candidate_hit`.
+    """List the candidate pairs whose bounds are within the margin in any world, and mark the worlds in `near_hit`.
 
-    Bounds are spheres, or a sphere and a plane. `near_candidate` is in the order of the candidates.
+    Bounds are spheres, or a sphere and a plane. The list is in the order of the candidates.
     """
     near = 0
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
         for k in range(m.npair_candidate):
             if m.candidate_parent[k] == 0 or parents_collide:
-                hit = is_near(m, d, k, m.candidate_geom1[k], m.candidate_geom2[k])
-                d.candidate_hit[k] = where(hit, 1, 0)
+                g1 = m.candidate_geom1[k]
+                g2 = m.candidate_geom2[k]
+                hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2))
                 if any(hit):
-                    d.near_candidate[near] = k
+                    d.near_geom1[near] = g1
+                    d.near_geom2[near] = g2
+                    d.near_pair[near] = m.candidate_pair[k]
+                    d.near_types[near] = m.candidate_types[k]
+                    d.near_hit[near] = where(hit, 1, 0)
+                    d.near_order[near] = near
                     near += 1
+    d.nlisted = near
     d.nnear = near
 
 
 @kernel
-def is_near(m, d, k, g1, g2):
-    """Whether the bounds of the geoms of candidate pair k are within the margin."""
+def is_near(m, d, g1, g2, margin):
+    """Whether the bounds of two geoms are within the margin; g1 has the smaller type."""
     if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE and m.geom_rbound[g2] > 0.0:
-        return meets_plane(m, d, k, g1, g2)
+        return meets_plane(m, d, g1, g2, margin)
     if m.geom_rbound[g1] > 0.0 and m.geom_rbound[g2] > 0.0:
-        return bounds_meet(m, d, k, g1, g2)
+        return bounds_meet(m, d, g1, g2, margin)
     # a bound of zero is no bound
     return True
 
 
 @kernel
-def meets_plane(m, d, k, plane, g):
+def meets_plane(m, d, plane, g, margin):
     """Whether geom g reaches within the margin of the plane, as far as its bounds tell."""
     normal = z_axis(d.geom_xmat[plane])
     height = dot(d.geom_xpos[g] - d.geom_xpos[plane], normal)
-    margin = candidate_margin(m, k)
     if m.geom_type[g] == mjtGeom.mjGEOM_CAPSULE:
         # the extent of a capsule is known
         extent = m.geom_size[g].x + m.geom_size[g].y * abs(dot(normal, z_axis(d.geom_xmat[g])))
@@ -65,10 +76,9 @@ def meets_plane(m, d, k, plane, g):
 
 
 @kernel
-def bounds_meet(m, d, k, g1, g2):
+def bounds_meet(m, d, g1, g2, margin):
     """Whether the bounding spheres of two geoms are within the margin, and their extents along the line of centres."""
     between = d.geom_xpos[g2] - d.geom_xpos[g1]
-    margin = candidate_margin(m, k)
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
     square = dot(between, between)
     hit = square <= reach * reach

@@ -4,7 +4,7 @@ See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise
 """
 
 from conjoint.lang import cross, dot, formula, friction, kernel, maximum, minimum, normalize3, solref, where
-from conjoint.physics.collision.broadphase import candidate_margin
+from conjoint.physics.collision.broadphase import margin_of
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
 
@@ -35,12 +35,12 @@ def at_least_minimum(mu):
 
 @kernel(per_world=True)
 def add_contact(m, d, k, dist, pos, normal, tangent):
-    """Append a contact of candidate pair k.
+    """Append a contact of near pair k.
 
     Args:
         m: model.
         d: data, with room in the list.
-        k: candidate pair.
+        k: near pair.
         dist: distance between the surfaces, negative where they overlap (m).
         pos: midpoint between the surfaces, in the world.
         normal: unit vector from the first geom to the second.
@@ -63,8 +63,8 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
 @kernel(per_world=True)
 def set_identity(m, d, i, k):
     """Which geoms contact i is between, and how strongly their bodies resist being moved."""
-    g1 = m.candidate_geom1[k]
-    g2 = m.candidate_geom2[k]
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
     d.contact_geom[i, 0] = g1
     d.contact_geom[i, 1] = g2
     for side in range(2):
@@ -76,22 +76,22 @@ def set_identity(m, d, i, k):
 
 @kernel(per_world=True)
 def set_parameters(m, d, i, k):
-    """Margin, dimension, friction and solver parameters of contact i of candidate pair k."""
-    pair = m.candidate_pair[k]
+    """Margin, dimension, friction and solver parameters of contact i of near pair k."""
+    pair = d.near_pair[k]
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
     if pair >= 0:
         gap = m.pair_gap[pair]
         d.contact_dim[i] = m.pair_dim[pair]
         copy_pair(m, d, i, pair)
     else:
-        g1 = m.candidate_geom1[k]
-        g2 = m.candidate_geom2[k]
         gap = maximum(m.geom_gap[g1], m.geom_gap[g2])
         d.contact_solreffriction[i] = solref(0.0, 0.0)
         mix_geoms(m, d, i, g1, g2)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         override(m, d, i)
     # contacts in the gap are listed but make no constraint
-    includemargin = candidate_margin(m, k) - gap
+    includemargin = margin_of(m, pair, g1, g2) - gap
     d.contact_includemargin[i] = includemargin
     d.contact_exclude[i] = where(d.contact_dist[i] >= includemargin, 1, 0)
     d.contact_efc_address[i] = -1

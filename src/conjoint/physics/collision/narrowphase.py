@@ -1,10 +1,10 @@
 """Contacts of the pairs that the broad phase let through: one kernel for each pair of types in the table.
 
-Each finds the contacts of its candidates; `list_contacts` then lists all of them in the order of the candidates.
+Each finds the contacts of its pairs; `list_contacts` then lists all of them in the order of `near_order`.
 """
 
 from conjoint.lang import Kernel, kernel, lanes_max, local, real, vec3, where
-from conjoint.physics.collision.broadphase import candidate_margin
+from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDERS, types_number
@@ -21,15 +21,14 @@ def begin_contacts(m, d):
 
 
 def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
-    """The kernel that finds the contacts of all candidate pairs of one pair of types."""
+    """The kernel that finds the contacts of all near pairs of one pair of types."""
     find = find_contacts if collider.per_world else find_in_lanes
 
     @kernel(per_world=collider.per_world)
     def narrowphase(m, d):
-        """Find the contacts of the candidate pairs of these types."""
-        for p in range(d.nnear):
-            k = d.near_candidate[p]
-            if m.candidate_types[k] == number:
+        """Find the contacts of the near pairs of these types."""
+        for k in range(d.nnear):
+            if d.near_types[k] == number:
                 find(m, d, k, collider)
 
     narrowphase.__name__ = f"narrowphase_{name}"
@@ -38,32 +37,32 @@ def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
 
 @kernel(per_world=True)
 def find_contacts(m, d, k, collider):
-    """Find the contacts of candidate pair k; those for which there is no room are counted."""
-    if d.candidate_hit[k] != 0:
+    """Find the contacts of near pair k; those for which there is no room are counted."""
+    if d.near_hit[k] != 0:
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
-        n = collider(m, d, m.candidate_geom1[k], m.candidate_geom2[k], candidate_margin(m, k), dists, points)
+        n = collider(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k), dists, points)
         d.found_num[k] = n
         keep_found(d, k, n, dists, points)
 
 
 @kernel
 def find_in_lanes(m, d, k, collider):
-    """Find the contacts of candidate pair k in all worlds; those for which there is no room are counted.
+    """Find the contacts of near pair k in all worlds; those for which there is no room are counted.
 
     All worlds leave room for as many as the one that has most of them.
     """
     dists = local(real, MOST_IN_LANES)
     points = local(vec3, VECTORS * MOST_IN_LANES)
-    n = collider(m, d, m.candidate_geom1[k], m.candidate_geom2[k], candidate_margin(m, k), dists, points)
-    found = where(d.candidate_hit[k] != 0, n, 0)
+    n = collider(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k), dists, points)
+    found = where(d.near_hit[k] != 0, n, 0)
     d.found_num[k] = found
     keep_found(d, k, lanes_max(found), dists, points)
 
 
 @kernel
 def keep_found(d, k, n, dists, points):
-    """Keep n contacts of candidate pair k behind those found before."""
+    """Keep n contacts of near pair k behind those found before."""
     first = lanes_max(d.nfound)
     d.found_adr[k] = first
     d.nfound = first + n
@@ -81,8 +80,8 @@ def list_contacts(m, d):
     d.ncon_needed = d.nfound
     if d.nfound <= d.ncon_capacity:
         for p in range(d.nnear):
-            k = d.near_candidate[p]
-            if d.candidate_hit[k] != 0:
+            k = d.near_order[p]
+            if d.near_hit[k] != 0:
                 first = d.found_adr[k]
                 for i in range(first, first + d.found_num[k]):
                     pos = d.found_point[i, 0]

@@ -1,0 +1,297 @@
+"""Sweep and prune: the pairs of geoms near each other in a large scene, found anew in every step.
+
+Boxes around the geoms, aligned with the world, are sorted by where they begin along the coordinate axis along which
+the geoms are spread most. Going along it, only boxes that begin before another one ends can meet it; eight of them are
+compared at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision
+Detection, 2005, section 7.5). Geoms on bodies that do not move are sorted apart: they do not meet each other.
+
+The pairs left over pass the filters of `runtime.pairs` and the bounds of the broad phase, and are sorted by bodies and
+geoms, the order in which contacts are listed.
+"""
+
+from conjoint.lang import STRIP, abs, any, kernel, maximum, minimum, strip, vec3, where
+from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_of
+from conjoint.physics.status import NEAR_FULL
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
+
+UNBOUNDED = 1e10
+"""Half the size of the box around a geom without a bound."""
+
+
+@kernel(single=True)
+def sweep(m, d):
+    """Add the pairs of the sweep to those that the broad phase listed, and put all of them in order."""
+    if (m.opt.disableflags & NO_CONTACTS) == 0:
+        axis = widest_axis(m, d)
+        sort_boxes(m, d, axis, 0, m.nsweep_moving)
+        sort_boxes(m, d, axis, m.nsweep_moving, m.nsweep)
+        n = find_pairs(m, d)
+        d.nnear_needed = n
+        if n > d.nnear_capacity:
+            return NEAR_FULL
+        d.nnear = n
+        order_pairs(m, d, n)
+    return 0
+
+
+@kernel(per_world=True)
+def widest_axis(m, d):
+    """Boxes of the geoms, in the order of `sweep_geom`; the axis along which their centres are spread most."""
+    mean = vec3(0.0, 0.0, 0.0)
+    square = vec3(0.0, 0.0, 0.0)
+    for s in range(m.nsweep):
+        g = m.sweep_geom[s]
+        centre, half = box_around(m, d, g)
+        d.sweep_low[s] = centre - half
+        d.sweep_high[s] = centre + half
+        mean = mean + centre
+        square = square + vec3(centre.x * centre.x, centre.y * centre.y, centre.z * centre.z)
+    mean = mean / maximum(1.0, 1.0 * m.nsweep)
+    x = square.x - m.nsweep * mean.x * mean.x
+    y = square.y - m.nsweep * mean.y * mean.y
+    z = square.z - m.nsweep * mean.z * mean.z
+    return where((x >= y) & (x >= z), 0, where(y >= z, 1, 2))
+
+
+@kernel(per_world=True)
+def box_around(m, d, g):
+    """Centre and half size of a box around geom g, with its margin, and what rounding may add."""
+    pos = d.geom_xpos[g]
+    R = d.geom_xmat[g]
+    margin = m.geom_margin[g]
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        margin = m.opt.o_margin
+    margin = maximum(margin, 0.0)
+    reach = m.geom_rbound[g]
+    if reach <= 0.0:
+        reach = UNBOUNDED
+    half = vec3(reach, reach, reach)
+    if m.geom_type[g] != mjtGeom.mjGEOM_SPHERE and m.geom_rbound[g] > 0.0:
+        x = m.geom_aabb[g, 3]
+        y = m.geom_aabb[g, 4]
+        z = m.geom_aabb[g, 5]
+        half = vec3(
+            abs(R[0]) * x + abs(R[1]) * y + abs(R[2]) * z,
+            abs(R[3]) * x + abs(R[4]) * y + abs(R[5]) * z,
+            abs(R[6]) * x + abs(R[7]) * y + abs(R[8]) * z,
+        )
+        pos = pos + R @ vec3(m.geom_aabb[g, 0], m.geom_aabb[g, 1], m.geom_aabb[g, 2])
+    far = 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z))) + margin
+    return pos, SLACK * half + vec3(far, far, far)
+
+
+@kernel(per_world=True)
+def sort_boxes(m, d, axis, first, end):
+    """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
+
+    Runs that are in order are merged, two at a time, from one row of `sweep_key` into the other.
+    """
+    for s in range(first, end):
+        d.sweep_key[0, s] = d.sweep_low[s][axis]
+        d.sweep_order[0, s] = s
+    source = 0
+    size = 1
+    while size < end - first:
+        target = m.nsweep_padded - source
+        start = first
+        while start < end:
+            merge_runs(d, source, target, start, minimum(start + size, end), minimum(start + 2 * size, end))
+            start += 2 * size
+        source = target
+        size = 2 * size
+    across = (axis + 1) % 3
+    along = (axis + 2) % 3
+    for k in range(first, end):
+        s = d.sweep_order[source + k]
+        d.sweep_key[0, k] = d.sweep_key[source + k]
+        d.sweep_order[0, k] = s
+        d.sweep_bound[0, k] = d.sweep_high[s][axis]
+        d.sweep_bound[1, k] = d.sweep_low[s][across]
+        d.sweep_bound[2, k] = d.sweep_high[s][across]
+        d.sweep_bound[3, k] = d.sweep_low[s][along]
+        d.sweep_bound[4, k] = d.sweep_high[s][along]
+
+
+@kernel(per_world=True)
+def merge_runs(d, source, target, start, middle, end):
+    """Merge the runs start .. middle - 1 and middle .. end - 1, which are in order."""
+    a = start + 0
+    b = middle + 0
+    for k in range(start, end):
+        x = d.sweep_key[source + minimum(a, middle - 1)]
+        y = d.sweep_key[source + minimum(b, end - 1)]
+        left = (a < middle) & ((b >= end) | (x <= y))
+        d.sweep_key[target + k] = where(left, x, y)
+        d.sweep_order[target + k] = d.sweep_order[source + where(left, a, b)]
+        a += where(left, 1, 0)
+        b += where(left, 0, 1)
+
+
+@kernel(single=True)
+def find_pairs(m, d):
+    """List the pairs whose boxes meet, if they pass all filters; returns how many near pairs there are with them."""
+    n = d.nlisted + 0
+    moving = m.nsweep_moving
+    # who begins later is found from who begins first; of two that begin together the moving one is the first
+    ahead = moving
+    for i in range(moving):
+        n = scan(m, d, i, i + 1, moving, n)
+        while ahead < m.nsweep and d.sweep_key[0, ahead] < d.sweep_key[0, i]:
+            ahead += 1
+        n = scan(m, d, i, ahead, m.nsweep, n)
+    ahead = 0
+    for i in range(moving, m.nsweep):
+        while ahead < moving and d.sweep_key[0, ahead] <= d.sweep_key[0, i]:
+            ahead += 1
+        n = scan(m, d, i, ahead, moving, n)
+    return n
+
+
+@kernel(single=True)
+def scan(m, d, i, first, end, n):
+    """Pairs of the box at place i with those from `first` to `end` that begin before it ends; returns their number."""
+    high = d.sweep_bound[0, i]
+    low_across = d.sweep_bound[1, i]
+    high_across = d.sweep_bound[2, i]
+    low_along = d.sweep_bound[3, i]
+    high_along = d.sweep_bound[4, i]
+    row = m.nsweep_padded
+    for block in range(first, end, STRIP):
+        if d.sweep_key[0, block] > high:
+            break
+        meets = (strip(d.sweep_key, block) <= high) & (strip(d.sweep_bound, row + block) <= high_across)
+        meets = meets & (strip(d.sweep_bound, 2 * row + block) >= low_across)
+        meets = meets & (strip(d.sweep_bound, 3 * row + block) <= high_along)
+        meets = meets & (strip(d.sweep_bound, 4 * row + block) >= low_along)
+        if any(meets):
+            for j in range(block, minimum(block + STRIP, end)):
+                across = (d.sweep_bound[1, j] <= high_across) & (d.sweep_bound[2, j] >= low_across)
+                along = (d.sweep_bound[3, j] <= high_along) & (d.sweep_bound[4, j] >= low_along)
+                if (d.sweep_key[0, j] <= high) & across & along:
+                    n = consider(m, d, m.sweep_geom[d.sweep_order[0, i]], m.sweep_geom[d.sweep_order[0, j]], n)
+    return n
+
+
+@kernel(single=True)
+def consider(m, d, g, h, n):
+    """List geoms g and h as near pair n if the model lets them touch and their bounds are within the margin.
+
+    Returns:
+        number of near pairs.
+    """
+    # geoms are numbered by body: the lower body's first, unless its type is the larger
+    g1 = minimum(g, h)
+    g2 = maximum(g, h)
+    if m.geom_type[g1] > m.geom_type[g2]:
+        g1 = g2 + 0
+        g2 = minimum(g, h)
+    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not may_touch(m, g1, g2):
+        return n
+    if not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
+        return n
+    if n < d.nnear_capacity:
+        d.near_geom1[n] = g1
+        d.near_geom2[n] = g2
+        d.near_pair[n] = -1
+        d.near_types[n] = m.geom_type[g1] * mjtGeom.mjNGEOMTYPES + m.geom_type[g2]
+        d.near_hit[n] = 1
+    return n + 1
+
+
+@kernel
+def may_touch(m, g, h):
+    """Whether geoms g and h pass the filters of the model: see `runtime.pairs`."""
+    b = m.geom_bodyid[g]
+    c = m.geom_bodyid[h]
+    v = m.body_weldid[b]
+    w = m.body_weldid[c]
+    if v == w:
+        return False
+    if (m.geom_contype[g] & m.geom_conaffinity[h]) == 0 and (m.geom_contype[h] & m.geom_conaffinity[g]) == 0:
+        return False
+    related = m.body_weldid[m.body_parentid[v]] == w or m.body_weldid[m.body_parentid[w]] == v
+    filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
+    if related and v != 0 and w != 0 and filtered:
+        return False
+    if holds(m.sweep_excluded, m.nexcluded, (minimum(b, c) << 16) + maximum(b, c)):
+        return False
+    ngeom = m.ngeom
+    return not holds(m.sweep_covered, m.ncovered, minimum(g, h) * ngeom + maximum(g, h))
+
+
+@kernel
+def holds(numbers, count, number):
+    """Whether a list of ascending numbers has a number."""
+    low = 0
+    high = count + 0
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    if low == count:
+        return False
+    return numbers[low] == number
+
+
+@kernel(single=True)
+def order_pairs(m, d, n):
+    """near_order: near pairs by lower body, higher body, explicit ones first, then by geoms; sorted by counting."""
+    for p in range(n):
+        d.near_order[p] = p
+    sort_by(m, d, n, d.near_order, d.near_sorted, second_number)
+    sort_by(m, d, n, d.near_sorted, d.near_order, first_number)
+    sort_by(m, d, n, d.near_order, d.near_sorted, higher_body)
+    sort_by(m, d, n, d.near_sorted, d.near_order, lower_body)
+
+
+@kernel(single=True)
+def sort_by(m, d, n, source, target, number):
+    """target := the pairs in `source` by ascending `number(m, d, pair)`; equal ones stay in order."""
+    for c in range(m.nsweep_count):
+        d.sweep_count[c] = 0
+    for p in range(n):
+        c = number(m, d, source[p])
+        d.sweep_count[c] = d.sweep_count[c] + 1
+    before = 0
+    for c in range(m.nsweep_count):
+        count = d.sweep_count[c] + 0
+        d.sweep_count[c] = before
+        before += count
+    for p in range(n):
+        c = number(m, d, source[p])
+        target[d.sweep_count[c]] = source[p] + 0
+        d.sweep_count[c] = d.sweep_count[c] + 1
+
+
+@kernel(per_world=True)
+def lower_body(m, d, k):
+    """The lower body of near pair k."""
+    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
+
+
+@kernel(per_world=True)
+def higher_body(m, d, k):
+    """The higher body of near pair k."""
+    return maximum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
+
+
+@kernel(per_world=True)
+def first_number(m, d, k):
+    """What orders the pairs of two bodies first: explicit ones, then the first geom."""
+    if d.near_pair[k] >= 0:
+        return 0
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
+        return 1 + minimum(d.near_geom1[k], d.near_geom2[k])
+    return 1 + d.near_geom1[k]
+
+
+@kernel(per_world=True)
+def second_number(m, d, k):
+    """What orders them next: the explicit pair, or the second geom."""
+    if d.near_pair[k] >= 0:
+        return d.near_pair[k] + 0
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
+        return maximum(d.near_geom1[k], d.near_geom2[k])
+    return d.near_geom2[k] + 0
