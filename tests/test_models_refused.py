@@ -11,8 +11,6 @@ from conjoint.lang.errors import ConjointError
 BODY = '<body name="a"><freejoint name="free"/><geom name="g" size="0.1"/><site name="s"/></body><body name="b"/>'
 
 NOT_BUILT = {
-    "implicit": ('<option integrator="implicit"/>', "", "implicit"),
-    "implicitfast": ('<option integrator="implicitfast"/>', "", "implicitfast"),
     "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
@@ -32,8 +30,6 @@ def test_what_is_not_built_is_refused(what):
 
 
 CHANGED = {
-    "implicit": ("integrator 'implicit'", lambda m, on: setattr(m.opt, "integrator", 2 * on)),
-    "implicitfast": ("integrator 'implicitfast'", lambda m, on: setattr(m.opt, "integrator", 3 * on)),
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
     "geom_type": ("box with box", lambda m, on: m.geom_type.__setitem__(1, 6 if on else 2)),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),

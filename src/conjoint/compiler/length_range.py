@@ -7,7 +7,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer
-from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtIntegrator, mjtLRMode, mjtTrn
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
 
@@ -93,10 +93,6 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
         copy.view("opt.timestep")[...] = timestep
     # friction and contacts are what the noslip solver works on
     copy.view("opt.noslip_iterations")[...] = 0
-    if copy.view("opt.integrator") == mjtIntegrator.mjINT_IMPLICITFAST:
-        # no force is left that depends on velocity
-        copy.view("opt.integrator")[...] = mjtIntegrator.mjINT_EULER
-        disabled |= mjtDisableBit.mjDSBL_EULERDAMP
     copy.view("opt.disableflags")[...] = disabled
     return copy
 

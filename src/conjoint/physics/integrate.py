@@ -25,6 +25,12 @@ def euler(m, d):
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
+    advance_state(m, d)
+
+
+@kernel
+def advance_state(m, d):
+    """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
     advance_activation(m, d, d.act_dot)
     advance_velocity(m, d)
     integrate_pos(m, d.qpos, d.qvel, m.opt.timestep)

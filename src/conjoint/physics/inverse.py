@@ -1,34 +1,20 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
-Positions and velocities come before `inverse_begin`; constraint forces (mj_invConstraint) for the acceleration in qacc
+Positions and velocities come before `inverse_begin`; with invdiscrete `implicit.discrete_acceleration` comes behind it.
+Constraint forces (mj_invConstraint) for the acceleration in qacc
 come between `inverse_begin` and `inverse_end`.
 """
 
 from conjoint.lang import kernel, lanes_max, sqrt, where
 from conjoint.physics.actuation.forces import add_applied_wrenches
-from conjoint.physics.inertia import mul_M, solve_M
-from conjoint.physics.integrate import implicit_damping
-from conjoint.schema.enums import mjtEnableBit, mjtIntegrator
+from conjoint.physics.inertia import mul_M
 
 
 @kernel
 def inverse_begin(m, d):
-    """With invdiscrete, turn the discrete-time acceleration in qacc into the continuous one that Euler starts from."""
+    """Keep qacc, while a discrete one becomes continuous."""
     for i in range(m.nv):
         d.inverse_acc[i] = d.qacc[i]
-    if discrete(m) and implicit_damping(m):
-        # (M + h D) discrete = M continuous
-        mul_M(m, d, d.qacc, d.inverse_acc)
-        for i in range(m.nv):
-            d.qacc[i] = d.qacc[i] + m.opt.timestep * m.dof_damping[i] * d.inverse_acc[i]
-        solve_M(m, d, d.qacc)
-
-
-@kernel
-def discrete(m):
-    """True if qacc is a discrete-time acceleration."""
-    enabled = (m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE) != 0
-    return enabled and m.opt.integrator == mjtIntegrator.mjINT_EULER
 
 
 @kernel

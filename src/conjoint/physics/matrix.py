@@ -3,6 +3,28 @@
 from conjoint.lang import formula
 
 
+@formula("mat3", "vec3")
+def skew(v):
+    """The matrix that turns x into v x x."""
+    return (0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0)
+
+
+@formula("mat3", "vec3")
+def diagonal(v):
+    """The matrix with v on its diagonal."""
+    return (v[0], 0.0, 0.0, 0.0, v[1], 0.0, 0.0, 0.0, v[2])
+
+
+@formula("mat3", "vec3", "vec3")
+def outer(a, b):
+    """The product a b' of a column and a row."""
+    return (
+        a[0] * b[0], a[0] * b[1], a[0] * b[2],
+        a[1] * b[0], a[1] * b[1], a[1] * b[2],
+        a[2] * b[0], a[2] * b[1], a[2] * b[2],
+    )  # fmt: skip
+
+
 @formula("vec3", "vec3", "vec3")
 def times(a, b):
     """Product element by element."""

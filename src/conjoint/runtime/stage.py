@@ -12,7 +12,9 @@ from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
     mjtDyn,
+    mjtEnableBit,
     mjtGain,
+    mjtIntegrator,
     mjtSensor,
     mjtSolver,
     mjtStage,
@@ -23,11 +25,16 @@ from conjoint.schema.enums import (
 KINDS = {
     mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
     mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype", mjtSolver: "opt.solver",
+    mjtIntegrator: "opt.integrator",
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 
 OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 """Options that a stage may need to be positive; they are watched."""
+
+
+Need = str | MjEnum
+"""Something that a model may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +44,17 @@ class Stage:
     Attributes:
         name: the documented function it belongs to.
         kernel: what runs.
-        needs: for the stage to be there one of these must be in the model: names of sizes and options that are
-            positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of types of geoms
-            that can touch or whose distance is measured, a sweep over geoms ("nsweep"), a solver, the stage (mjtStage)
-            of a user's sensor.
+        needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
+            options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
+            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), a solver, an
+            integrator, what is enabled, the stage (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
     """
 
     name: str
     kernel: Kernel
-    needs: tuple[str | MjEnum, ...] = ()
+    needs: tuple[Need | tuple[Need, ...], ...] = ()
     stage: int = mjtStage.mjSTAGE_NONE
     lacks: tuple[Lack, ...] = ()
 
@@ -61,9 +68,16 @@ def present(model: Buffer) -> set[str]:
         found |= {kinds(kind).name for kind in set(model.view(field).ravel().tolist())}
     users = model.view("sensor_type") == mjtSensor.mjSENS_USER
     found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
-    return found
+    flags = int(model.view("opt.enableflags"))
+    return found | {bit.name for bit in mjtEnableBit if flags & bit}
 
 
 def needed(stages: Sequence[Stage], found: Set[str]) -> tuple[Stage, ...]:
     """Those of some stages that need nothing or what was `found` in a model."""
-    return tuple(s for s in stages if not s.needs or any(getattr(need, "name", need) in found for need in s.needs))
+
+    def has(need: Need | tuple[Need, ...]) -> bool:
+        if isinstance(need, tuple):
+            return all(has(one) for one in need)
+        return getattr(need, "name", need) in found
+
+    return tuple(s for s in stages if not s.needs or any(has(need) for need in s.needs))

@@ -5,6 +5,7 @@ A stage has the name of the documented function; a function of several kernels i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from conjoint.lang import FatalError
@@ -21,9 +22,18 @@ from conjoint.physics.constraint.assemble import clear_rows, fill_rows
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.constraint.reference import reference_constraint
+from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_slopes, project_slopes
+from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
 from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
 from conjoint.physics.fluid.forces import fluid_forces
+from conjoint.physics.implicit import (
+    discrete_acceleration,
+    factor_implicit,
+    factor_implicitfast,
+    implicit,
+    implicitfast,
+)
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight
@@ -40,6 +50,7 @@ from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.runtime.capabilities import (
     COLLISIONS,
+    DISCRETE_RUNGE_KUTTA,
     DISTANCES,
     FLEXES,
     PLUGINS,
@@ -49,7 +60,7 @@ from conjoint.runtime.capabilities import (
 from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import Stage, needed, present
+from conjoint.runtime.stage import Need, Stage, needed, present
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -117,9 +128,10 @@ POSITION = (
     *MAKE_CONSTRAINT,
     *TRANSMISSION,
 )
+MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
     Stage("mj_passive", passive, lacks=(FLEXES, PLUGINS)),
-    Stage("mj_passive", fluid_forces, ("opt.density", "opt.viscosity")),
+    Stage("mj_passive", fluid_forces, MEDIUM),
     *callback("mjcb_passive"),
 )
 VELOCITY = (
@@ -193,7 +205,30 @@ ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
 FORWARD_SKIP = POSITION + ENERGY_INNER + VELOCITY + ENERGY_VEL + CONTROL + ACTUATION + ACCELERATION + CONSTRAINT
 """Forward dynamics without sensors: the inner stages of Runge-Kutta."""
 
-INVERSE_FORCES = (Stage("mj_inverse", inverse_begin), Stage("mj_invConstraint", inv_constraint))
+IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+
+
+def derivative(name: str, *also: tuple[Need, ...]) -> tuple[Stage, ...]:
+    """The stages of a function that compute qDeriv for the implicit integrators, if one of each of `also` is there."""
+    medium = tuple(itertools.product(IMPLICIT, MEDIUM, *also))
+    bias = tuple(itertools.product(IMPLICIT[:1], *also))
+    return (
+        Stage(name, damper_derivative, tuple(itertools.product(IMPLICIT, *also))),
+        Stage(name, actuator_derivative, tuple(itertools.product(IMPLICIT, ("nu",), *also))),
+        Stage(name, clear_slopes, medium + bias),
+        Stage(name, fluid_slopes, medium),
+        Stage(name, bias_slopes, bias),
+        Stage(name, project_slopes, medium + bias),
+    )
+
+
+DISCRETE = (mjtEnableBit.mjENBL_INVDISCRETE,)
+INVERSE_FORCES = (
+    Stage("mj_inverse", inverse_begin),
+    *derivative("mj_inverse", DISCRETE),
+    Stage("mj_inverse", discrete_acceleration, DISCRETE, lacks=(DISCRETE_RUNGE_KUTTA,)),
+    Stage("mj_invConstraint", inv_constraint),
+)
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
 INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
 COMPARE = (
@@ -202,7 +237,6 @@ COMPARE = (
     *INVERSE_END,
     Stage("mj_compareFwdInv", compare_end),
 )
-USE_ANOTHER = "is not built yet: set option integrator to Euler or RK4"
 RUNGE_KUTTA = (
     Stage("mj_RungeKutta", rk4_begin),
     Stage("mj_RungeKutta", rk4_stage1),
@@ -214,11 +248,21 @@ RUNGE_KUTTA = (
     Stage("mj_RungeKutta", rk4_end),
 )
 EULER = (Stage("mj_Euler", euler),)
+ADVANCE_IMPLICIT = (
+    Stage("mj_implicit", implicit, IMPLICIT[:1]),
+    Stage("mj_implicit", implicitfast, IMPLICIT[1:]),
+)
+IMPLICIT_STEP = (
+    *derivative("mj_implicit"),
+    Stage("mj_implicit", factor_implicit, IMPLICIT[:1]),
+    Stage("mj_implicit", factor_implicitfast, IMPLICIT[1:]),
+    *ADVANCE_IMPLICIT,
+)
 INTEGRATORS: dict[int, tuple[Stage, ...]] = {
     mjtIntegrator.mjINT_EULER: EULER,
     mjtIntegrator.mjINT_RK4: RUNGE_KUTTA,
-    mjtIntegrator.mjINT_IMPLICIT: unbuilt("mj_implicit", f"the integrator 'implicit' {USE_ANOTHER}"),
-    mjtIntegrator.mjINT_IMPLICITFAST: unbuilt("mj_implicit", f"the integrator 'implicitfast' {USE_ANOTHER}"),
+    mjtIntegrator.mjINT_IMPLICIT: IMPLICIT_STEP,
+    mjtIntegrator.mjINT_IMPLICITFAST: IMPLICIT_STEP,
 }
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 
@@ -256,6 +300,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
     "mj_compareFwdInv": COMPARE,
     "mj_Euler": EULER,
+    "mj_implicit": IMPLICIT_STEP,
     "mj_forward": FORWARD + WARNINGS,
     "mj_inverse": INVERSE + WARNINGS,
     # the second half is yet to come: the controller runs even if actuators are disabled
@@ -269,9 +314,13 @@ def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
 
 
+IMPLICIT_AGAIN = "mj_implicit with the last factors"
+"""Pipeline of a step of the implicit integrators where velocities and positions are those of the last one."""
+
+
 def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
-    """The pipelines of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments."""
-    pipelines = {}
+    """The pipelines of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments, and `IMPLICIT_AGAIN`."""
+    pipelines: dict[str, tuple[Stage, ...]] = {IMPLICIT_AGAIN: ADVANCE_IMPLICIT}
     for skipsensor in (False, True):
         position, velocity, acceleration = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
         halves = [POSITION + position + (ENERGY_INNER if skipsensor else ENERGY_POS), VELOCITY + velocity + ENERGY_VEL]
@@ -285,7 +334,7 @@ def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
 
 
 SKIPS = _skip_pipelines()
-"""Pipelines by the names that `skipping` gives."""
+"""Pipelines without what is already computed, by their names."""
 
 
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:

@@ -16,15 +16,8 @@ from conjoint.api.functions.support import mj_differentiatePos, mj_integratePos
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.runtime.stages import SINGLE
+from conjoint.runtime.stages import IMPLICIT, IMPLICIT_AGAIN
 from conjoint.schema.enums import mjtIntegrator, mjtStage, mjtState
-
-INTEGRATORS = {
-    mjtIntegrator.mjINT_EULER: "mj_Euler",
-    mjtIntegrator.mjINT_IMPLICIT: "mj_implicit",
-    mjtIntegrator.mjINT_IMPLICITFAST: "mj_implicit",
-}
-"""Functions that advance the state after forward dynamics."""
 
 RESTORED = mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_CTRL | mjtState.mjSTATE_WARMSTART
 """What a step changes, or a difference is taken of."""
@@ -81,14 +74,14 @@ def mjd_transitionFD(
 
     Raises:
         TypeError: a matrix has another shape.
-        FatalError: the integrator is one that does not work on the result of forward dynamics alone.
+        FatalError: the integrator is Runge-Kutta.
     """
     nx = 2 * m.nv + m.na
     shapes = {"A": (nx, nx), "B": (nx, m.nu), "C": (m.nsensordata, nx), "D": (m.nsensordata, m.nu)}
     for (name, shape), matrix in zip(shapes.items(), (A, B, C, D), strict=True):
         require(matrix is None or matrix.shape == shape, f"{name} should be of shape {shape}")
-    if m.opt.integrator not in INTEGRATORS or INTEGRATORS[mjtIntegrator(m.opt.integrator)] not in SINGLE:
-        raise FatalError("mjd_transitionFD: this integrator is not supported: use Euler")
+    if m.opt.integrator == mjtIntegrator.mjINT_RK4:
+        raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
     Differences(m, d, eps, bool(flg_centered), C is None and D is None).write(A, B, C, D)
 
 
@@ -112,7 +105,11 @@ class Differences:
         """One step from the state as it is, without the stages up to `skipstage`; the state is then put back."""
         m, d = self.m, self.d
         mj_forwardSkip(m, d, skipstage, int(self.skipsensor))
-        run(m, d, INTEGRATORS[mjtIntegrator(m.opt.integrator)])
+        if m.opt.integrator not in IMPLICIT:
+            run(m, d, "mj_Euler")
+        else:
+            # as in the official package, derivatives of forces are those at the controls and activations of the start
+            run(m, d, "mj_implicit" if skipstage < mjtStage.mjSTAGE_VEL else IMPLICIT_AGAIN)
         found = Outcome({name: getattr(d, name).copy() for name in ("qpos", "qvel", "act", "sensordata")})
         mj_setState(m, d, self.start, RESTORED)
         return found

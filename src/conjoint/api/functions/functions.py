@@ -11,7 +11,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
 from conjoint.runtime.pipeline import pipeline
-from conjoint.runtime.stages import SINGLE, skipping
+from conjoint.runtime.stages import IMPLICIT, SINGLE, skipping
 from conjoint.schema.enums import mjtStage
 
 
@@ -90,6 +90,18 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 
 
 @checked
+def mj_implicit(m: MjModel, d: MjData) -> None:
+    """Advance the simulation by a step of the implicit integrator of the model, from the result of `mj_forward`.
+
+    Raises:
+        FatalError: the integrator of the model is another one.
+    """
+    if m.opt.integrator not in IMPLICIT:
+        raise FatalError("mj_implicit: set option integrator to implicit or implicitfast")
+    run(m, d, "mj_implicit")
+
+
+@checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
     """Append a contact to the list; returns 0, or 1 if there is no room (there always is)."""
     if d.ncon >= d._world.capacity("ncon_capacity"):
@@ -110,7 +122,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
     return checked(function)
 
 
-WRITTEN_OUT = ("mj_forward", "mj_inverse", "mj_step1")
+WRITTEN_OUT = ("mj_forward", "mj_implicit", "mj_inverse", "mj_step1")
 """Pipelines whose functions are above."""
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WRITTEN_OUT}

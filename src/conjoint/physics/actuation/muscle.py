@@ -99,6 +99,19 @@ def active_force(length, velocity, low, high, acc0, prm, g):
 
 
 @kernel
+def muscle_gain_slope(m, d, u):
+    """Derivative of the active force of muscle u at activation 1 by the velocity of its length."""
+    low = m.actuator_lengthrange[u, 0]
+    high = m.actuator_lengthrange[u, 1]
+    g = 10 * u
+    prm = m.actuator_gainprm
+    length = scaled_length(d.actuator_length[u], low, high, prm, g)
+    unit = maximum(MINIMUM_VALUE, best_length(low, high, prm, g) * prm[g + 6])
+    force = peak_force(prm, g, m.actuator_acc0[u]) * force_of_length(length, prm[g + 4], prm[g + 5])
+    return -force * slope_of_velocity(d.actuator_velocity[u] / unit, prm[g + 8]) / unit
+
+
+@kernel
 def force_of_length(length, lmin, lmax):
     """A bump over [lmin, lmax] that is 1 at length 1; each flank is a smooth step of two parabolas."""
     width = where(length <= 1.0, 1.0 - lmin, lmax - 1.0)
@@ -116,6 +129,15 @@ def force_of_velocity(velocity, fvmax):
     missing = maximum(0.0, top - velocity)
     lengthening = fvmax - missing * missing / maximum(MINIMUM_VALUE, top)
     return where(velocity <= 0.0, shortening * shortening, lengthening)
+
+
+@kernel
+def slope_of_velocity(velocity, fvmax):
+    """Derivative of `force_of_velocity`."""
+    top = fvmax - 1.0
+    shortening = maximum(0.0, 1.0 + velocity)
+    lengthening = maximum(0.0, top - velocity) / maximum(MINIMUM_VALUE, top)
+    return 2.0 * where(velocity <= 0.0, shortening, lengthening)
 
 
 @kernel

@@ -1,0 +1,1 @@
+"""Derivatives of smooth forces by velocity."""

@@ -1,0 +1,162 @@
+"""Derivatives of forces on bodies, of the medium and of inertia, by velocity (qDeriv).
+
+The force on a body changes with the body's own velocity by a matrix of four blocks, com-based. What a dof feels of the
+change of another, above or below it, is the sum of these matrices over the subtree of the lower one between their
+motion axes: two passes over the tree, as for the inertia matrix. For bias forces the matrices are twice the body-level
+Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Coriolis matrix and Christoffel symbols for
+rigid-body systems, 2021); besides, every dof changes the bias acceleration of all that it moves.
+"""
+
+from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.fluid.ellipsoid import INTERACTION
+from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
+from conjoint.physics.fluid.slopes import box_slope, ellipsoid_slope
+from conjoint.physics.matrix import skew
+from conjoint.physics.support import tree_arm
+from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtJoint
+
+
+@kernel
+def clear_slopes(m, d):
+    """All blocks of all bodies are zero."""
+    zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for b in range(m.nbody):
+        d.slope_torque_spin[b] = zero
+        d.slope_torque_velocity[b] = zero
+        d.slope_force_spin[b] = zero
+        d.slope_force_velocity[b] = zero
+
+
+@kernel
+def fluid_slopes(m, d):
+    """Add the derivatives of the forces of the medium."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    for b in range(1, m.nbody):
+        if m.body_mass[b] >= MINIMUM_VALUE:
+            if not has_ellipsoids(m, b):
+                v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
+                turning, moving = box_slope(m, b, v.angular, v.linear)
+                none = turning * 0.0
+                add_slopes(m, d, b, d.xipos[b], d.ximat[b], turning, none, none, moving)
+            else:
+                for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
+                    if m.geom_fluid[g, INTERACTION] != 0.0:
+                        v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
+                        torque_w, torque_v, force_w, force_v = ellipsoid_slope(m, g, v.angular, v.linear)
+                        add_slopes(m, d, b, d.geom_xpos[g], d.geom_xmat[g], torque_w, torque_v, force_w, force_v)
+
+
+@kernel
+def add_slopes(m, d, b, position, frame, torque_w, torque_v, force_w, force_v):
+    """Add four blocks in a frame of body b to its com-based ones; implicitfast has their symmetric part."""
+    if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST:
+        torque_w = (torque_w + torque_w.T) * 0.5
+        force_v = (force_v + force_v.T) * 0.5
+        torque_v = (torque_v + force_w.T) * 0.5
+        force_w = torque_v.T
+    back = frame.T
+    torque_w = frame @ torque_w @ back
+    torque_v = frame @ torque_v @ back
+    force_w = frame @ force_w @ back
+    force_v = frame @ force_v @ back
+    # the point moves with the reference point and the spin about it; its force has a moment about that
+    arm = skew(tree_arm(m, d, b, position))
+    force_w = force_w - force_v @ arm
+    d.slope_torque_spin[b] = d.slope_torque_spin[b] + torque_w - torque_v @ arm + arm @ force_w
+    d.slope_torque_velocity[b] = d.slope_torque_velocity[b] + torque_v + arm @ force_v
+    d.slope_force_spin[b] = d.slope_force_spin[b] + force_w
+    d.slope_force_velocity[b] = d.slope_force_velocity[b] + force_v
+
+
+@kernel
+def bias_slopes(m, d):
+    """Subtract the Coriolis matrices of bodies; rates of change of the bias acceleration of every dof, dof_swing."""
+    for b in range(1, m.nbody):
+        inertia = d.cinert[b]
+        v = d.cvel[b]
+        xx, yy, zz, xy, xz, yz = inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]
+        # twice the moments of inertia less their sum
+        moments = mat3(
+            xx - yy - zz, 2.0 * xy, 2.0 * xz, 2.0 * xy, yy - xx - zz, 2.0 * yz, 2.0 * xz, 2.0 * yz, zz - xx - yy
+        )
+        offset = vec3(inertia[6], inertia[7], inertia[8])
+        momentum = mul_inertia(inertia, v).linear
+        turning = skew(v.angular) @ moments - skew(offset) @ skew(v.linear) * 2.0
+        d.slope_torque_spin[b] = d.slope_torque_spin[b] - turning
+        d.slope_force_spin[b] = d.slope_force_spin[b] + skew(momentum) * 2.0
+        swing_of_dofs(m, d, b)
+
+
+@kernel
+def swing_of_dofs(m, d, b):
+    """dof_swing of the dofs of body b: cdof_dot, and what its own joint turns of the motion axis."""
+    v = d.cvel[m.body_parentid[b]]
+    i = m.body_dofadr[b]
+    for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
+        kind = m.jnt_type[j]
+        if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+            v = swing(d, i, 1, v)
+            i += 1
+        else:
+            if kind == mjtJoint.mjJNT_FREE:
+                v = swing(d, i, 3, v)
+                i += 3
+            v = swing(d, i, 3, v)
+            i += 3
+
+
+@kernel
+def swing(d, first, count, v):
+    """dof_swing of dofs that move together, where everything before them moves with v; the velocity after them."""
+    for i in range(first, first + count):
+        v = v + d.cdof[i] * d.qvel[i]
+    for i in range(first, first + count):
+        d.dof_swing[i] = d.cdof_dot[i] + cross_motion(v, d.cdof[i])
+    return v
+
+
+@kernel
+def project_slopes(m, d):
+    """Add J' slopes J of all bodies to qDeriv; leaves sums over subtrees in the blocks."""
+    for b in range(m.nbody - 1, 0, -1):
+        p = m.body_parentid[b]
+        if p > 0:
+            d.slope_torque_spin[p] = d.slope_torque_spin[p] + d.slope_torque_spin[b]
+            d.slope_torque_velocity[p] = d.slope_torque_velocity[p] + d.slope_torque_velocity[b]
+            d.slope_force_spin[p] = d.slope_force_spin[p] + d.slope_force_spin[b]
+            d.slope_force_velocity[p] = d.slope_force_velocity[p] + d.slope_force_velocity[b]
+    for i in range(m.nv):
+        slopes_of_dof(m, d, i)
+
+
+@kernel
+def slopes_of_dof(m, d, i):
+    """Elements of qDeriv for dof i with itself and with those above it, both ways."""
+    b = m.dof_bodyid[i]
+    axis = d.cdof[i]
+    torque_w = d.slope_torque_spin[b]
+    torque_v = d.slope_torque_velocity[b]
+    force_w = d.slope_force_spin[b]
+    force_v = d.slope_force_velocity[b]
+    # the force of the subtree when dof i moves, and the work of its force along dof i when another one does
+    force = spatial(torque_w @ axis.angular + torque_v @ axis.linear, force_w @ axis.angular + force_v @ axis.linear)
+    felt = spatial(
+        torque_w.T @ axis.angular + force_w.T @ axis.linear, torque_v.T @ axis.angular + force_v.T @ axis.linear
+    )
+    momentum = mul_inertia(d.crb[b], axis)
+    gyroscopic = m.opt.integrator == mjtIntegrator.mjINT_IMPLICIT
+    if gyroscopic:
+        force = force - mul_inertia(d.crb[b], d.dof_swing[i])
+    diagonal = m.D_rowadr[i] + m.D_diag[i]
+    for a in range(m.D_rowadr[i], diagonal):
+        j = m.D_colind[a]
+        s = dot6(felt, d.cdof[j])
+        if gyroscopic:
+            s = s - dot6(momentum, d.dof_swing[j])
+        d.qDeriv[a] = d.qDeriv[a] + s
+        # those below dof j are the next ones
+        across = m.D_rowadr[j] + m.D_diag[j] + i - j
+        d.qDeriv[across] = d.qDeriv[across] + dot6(d.cdof[j], force)
+    d.qDeriv[diagonal] = d.qDeriv[diagonal] + dot6(axis, force)

@@ -1,0 +1,83 @@
+"""Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
+
+from conjoint.lang import kernel
+from conjoint.physics.actuation.forces import actuator_disabled
+from conjoint.physics.actuation.muscle import muscle_gain_slope
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
+
+
+@kernel
+def damper_derivative(m, d):
+    """qDeriv begins with the dampers of joints and tendons, all other elements zero."""
+    for a in range(m.nD):
+        d.qDeriv[a] = 0.0
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    for i in range(m.nv):
+        d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] = -m.dof_damping[i]
+    for t in range(m.ntendon):
+        # version 3.3.5 of the official package leaves out what drives a tendon
+        if m.tendon_damping[t] > 0.0:
+            count = m.ten_J_rownnz[t]
+            for k in range(count):
+                d.moment_arms[k] = d.ten_J[t, m.ten_J_colind[t, k]]
+            add_outer(m, d, -m.tendon_damping[t], m.ten_J_colind, t * m.nv, count)
+
+
+@kernel
+def actuator_derivative(m, d):
+    """Add the derivatives of actuator forces within their limits, for controls and activations as they are."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        if depends_on_velocity(m, u) and not actuator_disabled(m, u):
+            first = m.moment_rowadr[u]
+            count = m.moment_rownnz[u]
+            for k in range(count):
+                d.moment_arms[k] = d.actuator_moment[first + k]
+            add_outer(m, d, velocity_slope(m, d, u), m.moment_colind, first, count)
+
+
+@kernel
+def depends_on_velocity(m, u):
+    """Whether gain or bias of actuator u do."""
+    bias = m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE and m.actuator_biasprm[u, 2] != 0.0
+    gain = m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE and m.actuator_gainprm[u, 2] != 0.0
+    return bias or gain or m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE
+
+
+@kernel
+def velocity_slope(m, d, u):
+    """Derivative of the force of actuator u by its velocity."""
+    # version 3.3.5 of the official package takes controls beyond their range, and activations of now
+    if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:
+        x = d.ctrl[u]
+    else:
+        x = d.act[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
+    slope = x * 0.0
+    if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
+        slope = x * m.actuator_gainprm[u, 2]
+    elif m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE:
+        slope = x * muscle_gain_slope(m, d, u)
+    if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
+        slope = slope + m.actuator_biasprm[u, 2]
+    return slope
+
+
+@kernel
+def add_outer(m, d, scale, columns, first, count):
+    """Add scale times the product of `moment_arms` with themselves, where D has elements.
+
+    `columns` has the dofs of the `count` arms, ascending, from element `first` on.
+    """
+    for k in range(count):
+        i = columns[first + k]
+        force = d.moment_arms[k] * scale
+        a = m.D_rowadr[i]
+        end = a + m.D_rownnz[i]
+        for n in range(count):
+            j = columns[first + n]
+            while a < end and m.D_colind[a] < j:
+                a += 1
+            if a < end and m.D_colind[a] == j:
+                d.qDeriv[a] = d.qDeriv[a] + force * d.moment_arms[n]

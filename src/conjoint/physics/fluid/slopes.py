@@ -1,0 +1,92 @@
+"""Derivatives of the forces of the medium by the velocity of bodies relative to it.
+
+A body or geom moves with spin w and velocity v in its own axes; `box.py` and `ellipsoid.py` have the forces. What
+stands in a denominator is bounded below as there.
+"""
+
+from conjoint.lang import dot, kernel, maximum, norm, sqrt, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.fluid.box import box_edges, face_drag, magnitudes, turning_drag, viscous_drag
+from conjoint.physics.fluid.ellipsoid import (
+    BLUNT_DRAG,
+    PI,
+    SLENDER_DRAG,
+    drag_area,
+    face_squares,
+    kutta_coefficient,
+    magnus_coefficient,
+    semiaxes,
+    sphere_diameter,
+    turning_coefficients,
+    virtual_inertia,
+    virtual_mass,
+)
+from conjoint.physics.matrix import diagonal, outer, skew, times
+
+
+@kernel
+def box_slope(m, b, w, v):
+    """Derivatives of the torque on body b by w and of the force by v; there are no others."""
+    box = box_edges(m.body_inertia[b], m.body_mass[b])
+    spinning, moving = viscous_drag(m, box)
+    one = vec3(1.0, 1.0, 1.0)
+    torque = one * spinning + times(turning_drag(m, box), magnitudes(w)) * 2.0
+    force = one * moving + times(face_drag(m, box), magnitudes(v)) * 2.0
+    return diagonal(torque), diagonal(force)
+
+
+@kernel
+def ellipsoid_slope(m, g, w, v):
+    """Derivatives of the torque by w and by v, then of the force by w and by v, by interaction 1.
+
+    Version 3.3.5 of the official package has interaction in the force and not here.
+    """
+    axes = semiaxes(m, g)
+    mass = virtual_mass(m, g)
+    inertia = virtual_inertia(m, g)
+    momentum = times(mass, v)
+    magnus = magnus_coefficient(m, g, axes)
+    torque_w = skew(times(inertia, w)) - skew(w) @ diagonal(inertia) + turning_slope(m, g, axes, w)
+    torque_v = skew(momentum) - skew(v) @ diagonal(mass)
+    force_w = skew(momentum) - skew(v) * magnus
+    force_v = skew(w) * magnus - skew(w) @ diagonal(mass) + moving_slope(m, g, axes, v)
+    return torque_w, torque_v, force_w, force_v
+
+
+@kernel
+def turning_slope(m, g, axes, w):
+    """Derivative of the torque of drag by spin."""
+    coefficients = turning_coefficients(m, g, axes)
+    moment = times(coefficients, w)
+    size = norm(moment)
+    diameter = sphere_diameter(axes)
+    slowing = m.opt.viscosity * PI * diameter * diameter * diameter + m.opt.density * size
+    change = times(coefficients, moment) * (m.opt.density / maximum(MINIMUM_VALUE, size))
+    return outer(w, change) * -1.0 - diagonal(vec3(slowing, slowing, slowing))
+
+
+@kernel
+def moving_slope(m, g, axes, v):
+    """Derivative of Kutta lift and of the force of drag by velocity."""
+    one = diagonal(vec3(1.0, 1.0, 1.0))
+    squares = face_squares(axes)
+    n = times(squares, v)
+    bent = times(squares, n)
+    along = dot(n, v)
+    square = dot(n, n)
+    speed2 = dot(v, v)
+    speed = sqrt(speed2)
+    # lift is a scale times (n x v) x v
+    lift = v * along - n * speed2
+    scale = PI * kutta_coefficient(m, g) / maximum(MINIMUM_VALUE, sqrt(square * along * speed2))
+    shrink = bent * (along / maximum(MINIMUM_VALUE, square)) + v * (along / maximum(MINIMUM_VALUE, speed2)) - n
+    turn = one * along + (outer(v, n) - outer(n, v)) * 2.0 - diagonal(squares) * speed2
+    slope = (turn * along - outer(lift, shrink)) * scale
+    # drag is speed times an area that depends on the direction
+    projected = PI * sqrt(square / maximum(MINIMUM_VALUE, along))
+    widening = (bent * along - n * square) * (PI / maximum(MINIMUM_VALUE, sqrt(along * along * along * square)))
+    sharp = m.geom_fluid[g, BLUNT_DRAG] - m.geom_fluid[g, SLENDER_DRAG]
+    area = drag_area(m, g, axes, projected)
+    change = v * (area / maximum(MINIMUM_VALUE, speed)) + widening * (speed * sharp)
+    braking = m.opt.viscosity * 3.0 * PI * sphere_diameter(axes) + m.opt.density * speed * area
+    return slope - outer(v, change) * m.opt.density - one * braking
