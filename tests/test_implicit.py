@@ -261,7 +261,7 @@ def test_what_has_no_implicit_step_is_refused() -> None:
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
         model.opt.enableflags |= DISCRETE
     for package, model, data in ((conjoint, m, d), (mujoco, official_model, official)):
-        with pytest.raises(package.FatalError, match="discrete inverse dynamics .* RK4"):
+        with pytest.raises(package.FatalError, match=r"discrete inverse dynamics .* RK4"):
             package.mj_inverse(model, data)
 
 

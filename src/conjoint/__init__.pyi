@@ -144,6 +144,7 @@ from conjoint.api.functions.functions import mj_fwdActuation as mj_fwdActuation
 from conjoint.api.functions.functions import mj_fwdConstraint as mj_fwdConstraint
 from conjoint.api.functions.functions import mj_fwdPosition as mj_fwdPosition
 from conjoint.api.functions.functions import mj_fwdVelocity as mj_fwdVelocity
+from conjoint.api.functions.functions import mj_implicit as mj_implicit
 from conjoint.api.functions.functions import mj_invConstraint as mj_invConstraint
 from conjoint.api.functions.functions import mj_invPosition as mj_invPosition
 from conjoint.api.functions.functions import mj_invVelocity as mj_invVelocity

@@ -65,7 +65,8 @@ def present(model: Buffer) -> set[str]:
     found |= {option for option in OPTIONS if model.view(option) > 0}
     for kinds, field in KINDS.items():
         # numbers of different enumerations are equal: their names are not
-        found |= {kinds(kind).name for kind in set(model.view(field).ravel().tolist())}
+        values = set(model.view(field).ravel().tolist())
+        found |= {kind.name for kind in kinds if kind in values}
     users = model.view("sensor_type") == mjtSensor.mjSENS_USER
     found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
     flags = int(model.view("opt.enableflags"))

@@ -2073,18 +2073,18 @@ class DataAttributes:
     nidof: int
     """number of dofs in islands (written by mj_island)"""
     time: float
-    """simulation time (s; written by mj_Euler, mj_RungeKutta)"""
+    """simulation time (s; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     energy: Array[np.float64]
     """potential and kinetic energy (2; J; written by mj_energyPos, mj_energyVel, mj_sensorPos)"""
     qpos: Array[np.float64]
-    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_RungeKutta)"""
+    """positions: m, unit quaternions, rad (nq; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     qvel: Array[np.float64]
-    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_RungeKutta, mj_setLengthRange)"""
+    """velocities: m/s, rad/s (nv; written by mj_Euler, mj_implicit, mj_RungeKutta, mj_setLengthRange)"""
     act: Array[np.float64]
-    """actuator activations (na; written by mj_Euler, mj_RungeKutta)"""
+    """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     qacc_warmstart: Array[np.float64]
-    """acceleration that the solver starts from: that of the last step (nv; written by mj_Euler, mj_RungeKutta,
-    mj_fwdConstraint)"""
+    """acceleration that the solver starts from: that of the last step (nv; written by mj_Euler, mj_implicit,
+    mj_RungeKutta, mj_fwdConstraint)"""
     plugin_state: Array[np.float64]
     """state of plugins (npluginstate)"""
     ctrl: Array[np.float64]
@@ -2233,9 +2233,10 @@ class DataAttributes:
     """angular momentum of each body and all below it about their centre of mass (nbody x 3; kg m^2/s; written by
     mj_subtreeVel, mj_sensorVel)"""
     qH: Array[np.float64]
-    """factor of the inertia matrix with implicit damping (nC; written by mj_Euler)"""
+    """factor of the inertia matrix with implicit damping; implicitfast: of M - timestep * qDeriv (nC; written by
+    mj_Euler, mj_implicit)"""
     qHDiagInv: Array[np.float64]
-    """inverse of its diagonal (nv; written by mj_Euler)"""
+    """inverse of its diagonal (nv; written by mj_Euler, mj_implicit)"""
     B_rownnz: Array[np.int32]
     """number of elements in each row of B (nbody)"""
     B_rowadr: Array[np.int32]
@@ -2264,7 +2265,7 @@ class DataAttributes:
     """address in D of each element of qM (nM)"""
     qDeriv: Array[np.float64]
     """derivative of passive and actuator forces, minus bias, by velocity, in the order of D (nD; written by
-    mj_implicit)"""
+    mj_implicit, mj_inverse)"""
     qLU: Array[np.float64]
     """factors of M - timestep * qDeriv (nD; written by mj_implicit)"""
     actuator_force: Array[np.float64]
