@@ -52,7 +52,9 @@ def descend(m, d, count, direction):
         active = active & (alpha != 0.0)
         if not any(active):
             break
-        improvement = drop_at(m, d, n, slope, curvature, alpha) * scale
+        drop = drop_at(m, d, n, slope, curvature, alpha)
+        # the cost rises only by rounding of large sums that cancel: then the slopes at both ends tell
+        improvement = where(drop > 0.0, drop, -0.5 * alpha * (whole + final)) * scale
         move(m, d, n, alpha, active)
         square, size = update_gradient(m, d, n, count)
         gradient = sqrt(square) * scale

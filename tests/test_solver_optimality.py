@@ -1,0 +1,118 @@
+"""What every solver's solution must satisfy, whatever way it was found."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from solver_scenes import SCENES, constraint_stages, scene, solved_states, worlds_of
+from stages import run_stages
+
+CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
+SOLVERS = {"PGS": 5000, "CG": 500, "Newton": 50}
+"""Iterations within which each converges; what ends at rounding goes on from there twice."""
+
+
+def solutions(name: str, cone: str, solver: str) -> list[tuple]:
+    """The official model, data of a state with constraint rows, and our world solved to rounding."""
+    model = scene(name, cone=CONES[cone])
+    states = solved_states(model, count=5)
+    model.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver.upper()}")
+    model.opt.iterations, model.opt.tolerance, model.opt.ls_tolerance = SOLVERS[solver], 0.0, 1e-6
+    m, worlds = worlds_of(model, states)
+    for _, world in worlds:
+        for _ in range(3):
+            run_stages(world, *constraint_stages(m))
+    return [(model, official, world) for (_, world), (official, _) in zip(worlds, states, strict=True)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("cone", CONES)
+@pytest.mark.parametrize("name", SCENES)
+def test_conditions_of_optimality(name: str, cone: str, solver: str) -> None:
+    """M (qacc - qacc_smooth) is J' times the forces, which are those that the residuals J qacc - aref ask for.
+
+    The primal problem is convex and without constraints: its solution is where this gradient is zero.
+    """
+    for model, official, world in solutions(name, cone, solver):
+        qacc, force = world.data.view("qacc"), world.arena.view("efc_force")[: official.nefc]
+        inertial = np.zeros(model.nv)
+        mujoco.mj_mulM(model, official, inertial, qacc - official.qacc_smooth)
+        residual = official.efc_J.reshape(-1, model.nv) @ qacc - official.efc_aref
+        # the forces that the residuals ask for
+        mujoco.mj_constraintUpdate(model, official, residual, None, 0)
+        scale = 1.0 / (model.stat.meaninertia * model.nv)
+        assert scale * np.linalg.norm(inertial - official.efc_J.reshape(-1, model.nv).T @ official.efc_force) < 1e-8
+        # stiff rows turn rounding of the acceleration into force
+        assert np.abs(force - official.efc_force).max() < 1e-6 * max(1.0, np.abs(force).max())
+        assert np.allclose(world.data.view("qfrc_constraint"), inertial, atol=1e-8 / scale)
+
+
+@pytest.mark.parametrize("cone", CONES)
+@pytest.mark.parametrize("name", SCENES)
+def test_solvers_find_the_same(name: str, cone: str) -> None:
+    """The problem has one solution: Newton's method, conjugate gradients and Gauss-Seidel agree."""
+    found = {solver: solutions(name, cone, solver) for solver in SOLVERS}
+    for of_newton, of_cg, of_pgs in zip(found["Newton"], found["CG"], found["PGS"], strict=True):
+        expected = of_newton[2].data.view("qacc")
+        for _, _, world in (of_cg, of_pgs):
+            assert np.abs(world.data.view("qacc") - expected).max() < 1e-8 * max(1.0, np.abs(expected).max())
+
+
+FRICTIONLESS = """<mujoco><option cone="{cone}" solver="{solver}"/><default><geom condim="1"/></default><worldbody>
+<geom type="plane" size="5 5 .1"/>
+<body pos="0 0 .3"><freejoint/><geom type="box" size=".1 .2 .1"/><geom type="sphere" size=".1" pos=".3 0 0"/>
+<body pos="-.1 0 0"><joint axis="0 1 0" range="-30 30" limited="true" frictionloss=".01"/>
+<geom type="capsule" size=".05" fromto="0 0 0 -.4 0 0"/></body></body>
+<body pos=".2 .1 .8"><freejoint/><geom size=".15"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_without_friction_cones_are_the_same(solver: str) -> None:
+    """Contacts of condim 1 have no cone: not a bit of a trajectory depends on it, but for the order of sums."""
+    ends = []
+    for cone in CONES:
+        model = conjoint.MjModel.from_xml_string(FRICTIONLESS.format(cone=cone, solver=solver))
+        model.opt.tolerance, model.opt.iterations = 1e-14, 500
+        data = conjoint.MjData(model)
+        contacts = 0
+        for _ in range(300):
+            conjoint.mj_step(model, data)
+            contacts += data.ncon
+        assert contacts > 100
+        ends.append(data.qpos.copy())
+    assert np.abs(ends[0] - ends[1]).max() < 1e-7
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("cone", CONES)
+def test_forward_then_inverse_is_the_identity(cone: str, solver: str) -> None:
+    """Inverse dynamics of the acceleration gives the applied forces back, below 1e-8 of the constraint forces.
+
+    Sweeps over cones find the multiplier of a slice to 1e-10 only, as officially, whatever the forces are: they end there.
+    """
+    tolerance = 1e-5 if (cone, solver) == ("elliptic", "PGS") else 1e-8
+    model = conjoint.MjModel.from_xml_string(
+        FRICTIONLESS.format(cone=cone, solver=solver).replace('condim="1"', 'condim="4"')
+    )
+    model.opt.tolerance, model.opt.iterations, model.opt.ls_tolerance = 0.0, SOLVERS[solver], 1e-6
+    model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_FWDINV)
+    data = conjoint.MjData(model)
+    generator = np.random.default_rng(5)
+    checked = 0
+    for k in range(200):
+        data.qfrc_applied[:] = generator.normal(size=model.nv)
+        conjoint.mj_step(model, data)
+        if k % 10 == 0 and data.ncon:
+            checked += 1
+            conjoint.mj_forward(model, data)
+            # what ends at rounding goes on from there
+            conjoint.mj_forward(model, data)
+            size = max(1.0, np.abs(data.qfrc_constraint).max())
+            conjoint.mj_inverse(model, data)
+            assert np.abs(data.qfrc_inverse - data.qfrc_applied).max() < tolerance * size
+            conjoint.mj_compareFwdInv(model, data)
+            assert data.solver_fwdinv.max() < 10 * tolerance * size
+    assert checked > 5
