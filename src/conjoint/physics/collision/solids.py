@@ -7,33 +7,38 @@ face. A cylinder is a rectangle in the half plane through its axis and the centr
 
 from conjoint.lang import abs, clip, cross, dot, kernel, minimum, norm, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.rounding import exact_norm
 from conjoint.schema.constants import mjMINVAL
 
 
 @kernel(per_world=True)
-def keep_surface_contact(m, d, ball, margin, outside, normal, dists, points):
-    """Contact of a sphere whose centre is `outside` a surface (negative: inside), against the direction `normal`."""
-    radius = m.geom_size[ball].x
-    if outside > margin + radius:
-        return 0
+def keep_surface_contact(center, radius, margin, outside, normal, dists, points, n):
+    """Contact number n of a ball whose centre is `outside` a surface (negative: inside), against `normal`."""
     dist = outside - radius
-    pos = d.geom_xpos[ball] + normal * (radius + 0.5 * dist)
-    return keep(dists, points, 0, dist, pos, normal, vec3(0.0, 0.0, 0.0))
+    if dist > margin:
+        return n
+    return keep(dists, points, n, dist, center + normal * (radius + 0.5 * dist), normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)
 def sphere_box(m, d, ball, box, margin, dists, points):
     """At most one contact."""
+    return keep_box_contact(m, d, box, d.geom_xpos[ball], m.geom_size[ball].x, margin, dists, points, 0)
+
+
+@kernel(per_world=True)
+def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
+    """Contact number n, of a ball around the point `ball` with a box; how many there are then."""
     size = m.geom_size[box]
-    # centre of the sphere in the frame of the box, and the nearest point of the box
-    center = d.geom_xmat[box].T @ (d.geom_xpos[ball] - d.geom_xpos[box])
+    # centre of the ball in the frame of the box, and the nearest point of the box
+    center = d.geom_xmat[box].T @ (ball - d.geom_xpos[box])
     nearest = vec3(clip(center.x, -size.x, size.x), clip(center.y, -size.y, size.y), clip(center.z, -size.z, size.z))
-    outside = norm(nearest - center)
+    outside = exact_norm(nearest - center)
     if outside > mjMINVAL:
         normal = (nearest - center) * (1.0 / outside)
     else:
         # of several nearest faces, that of the first axis; in the middle of an axis, that at its lower end
-        depth = vec3(size.x - abs(center.x), size.y - abs(center.y), size.z - abs(center.z))
+        depth = vec3(abs(size.x - abs(center.x)), abs(size.y - abs(center.y)), abs(size.z - abs(center.z)))
         out_x = depth.x <= depth.y and depth.x <= depth.z
         out_y = not out_x and depth.y <= depth.z
         if out_x:
@@ -43,7 +48,7 @@ def sphere_box(m, d, ball, box, margin, dists, points):
         else:
             normal = vec3(0.0, 0.0, where(center.z > 0.0, -1.0, 1.0))
         outside = -minimum(depth.x, minimum(depth.y, depth.z))
-    return keep_surface_contact(m, d, ball, margin, outside, d.geom_xmat[box] @ normal, dists, points)
+    return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ normal, dists, points, n)
 
 
 @kernel(per_world=True)
@@ -75,4 +80,5 @@ def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
             normal = axis * where(height > 0.0, -1.0, 1.0)
         else:
             normal = -radial
-    return keep_surface_contact(m, d, ball, margin, outside, normal, dists, points)
+    center = d.geom_xpos[ball]
+    return keep_surface_contact(center, m.geom_size[ball].x, margin, outside, normal, dists, points, 0)

@@ -1,0 +1,199 @@
+"""Contacts of a capsule with a box: of a ball where its segment is nearest to the box, and of a second one beside it.
+
+The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
+(Ericson, Real-Time Collision Detection, 2005, section 5.1.9). If it lies along a face or an edge, the second ball is as
+far from there as the segment stays over it. The order in which features are tried, and when there is a second ball, are as in
+the official engine. Everything is in the frame of the box; places and steps on the segment are in units of its half.
+"""
+
+from conjoint.lang import abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis
+from conjoint.physics.collision.rounding import exact_dot, point_along
+from conjoint.physics.collision.solids import keep_box_contact
+from conjoint.schema.constants import mjMINVAL
+
+NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
+"""What of the box is nearest to the segment; `INSIDE`: one of its ends is."""
+
+ALONE = -4.0
+"""The step to a second ball if there is none."""
+
+
+@formula("real", "real")
+def side_beyond(x):
+    """On which side x is outside of [-1, 1]: -1 or 1; 0 if it is not."""
+    return where(x > 1.0, 1.0, where(x < -1.0, -1.0, 0.0))
+
+
+@formula(("real", "real", "real", "real"), "vec3", "vec3", "real", "vec3", exact=True)
+def nearest_on_edge(edge, half, length, between):
+    """Nearest points of an edge of the box and the segment.
+
+    Minimizes |between + x edge - y half|: of the whole lines first, then each is limited in turn.
+
+    Args:
+        edge: half of the edge.
+        half: half of the segment.
+        length: its length.
+        between: from the middle of the segment to that of the edge.
+
+    Returns:
+        determinant, zero if they are parallel; place x on the edge and y on the segment, in [-1, 1]; at which end of
+        the edge x was limited last, 0 if at none.
+    """
+    ee, eh, hh = dot(edge, edge), dot(edge, half), length * length
+    u, v = -dot(edge, between), dot(half, between)
+    det = ee * hh - eh * eh
+    x = (hh * u + eh * v) * (1.0 / det)
+    end = side_beyond(x)
+    y = where(end == 0.0, (ee * v + eh * u) * (1.0 / det), (v + eh * end) * (1.0 / hh))
+    beyond = side_beyond(y)
+    again = (u + eh * beyond) * (1.0 / ee)
+    end = where((beyond != 0.0) & (abs(again) > 1.0), side_beyond(again), end)
+    return det, clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
+
+
+@kernel(per_world=True)
+def capsule_box(m, d, capsule, box, margin, dists, points):
+    """Up to two contacts."""
+    frame = d.geom_xmat[box]
+    size = m.geom_size[box]
+    radius = m.geom_size[capsule].x
+    length = m.geom_size[capsule].y
+    center = frame.T @ (d.geom_xpos[capsule] - d.geom_xpos[box])
+    axis = frame.T @ z_axis(d.geom_xmat[capsule])
+    half = axis * length
+    # what is nearest is less far than this, squared
+    limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
+    place, step = ball_places(size, center, axis, half, length, limit)
+    first = d.geom_xpos[box] + frame @ point_along(center, half, place)
+    n = keep_box_contact(m, d, box, first, radius, margin, dists, points, 0)
+    if step > ALONE:
+        second = d.geom_xpos[box] + frame @ point_along(center, half, place + step)
+        n = keep_box_contact(m, d, box, second, radius, margin, dists, points, n)
+    return n
+
+
+@kernel(per_world=True)
+def ball_places(size, center, axis, half, length, limit):
+    """Where on the segment the first ball is, and the step from there to the second, or `ALONE`."""
+    square, place, feature, face = nearest_end(size, center, half, limit)
+    edge = 0
+    along = 0.0
+    corner = 0
+    # edges have an axis and begin at the corner whose bit of that axis is not set
+    for j in range(3):
+        way = vec3(where(j == 0, size.x, 0.0), where(j == 1, size.y, 0.0), where(j == 2, size.z, 0.0))
+        for begin in range(8):
+            if (begin & (1 << j)) == 0:
+                between = middle_of_edge(size, begin, j) - center
+                det, x, y, end = nearest_on_edge(way, half, length, between)
+                gap = point_along(point_along(between, half, -y), way, x)
+                if abs(det) >= mjMINVAL and exact_dot(gap, gap) < square - mjMINVAL:
+                    square = exact_dot(gap, gap)
+                    place = y
+                    edge = j
+                    along = x
+                    feature = where(end == 0.0, EDGE, CORNER)
+                    corner = begin + where(end > 0.0, 1 << j, 0)
+    if feature == FACE:
+        return place, step_over_face(size, center, half, face, place)
+    # along which axes the segment leads away from the corner
+    leads = corner ^ (where(half.x > 0.0, 1, 0) + where(half.y > 0.0, 2, 0) + where(half.z > 0.0, 4, 0))
+    if feature == EDGE:
+        return place, step_from_edge(size, axis, half, edge, leads & (7 - (1 << edge)), place, along)
+    if feature == CORNER:
+        return place, step_from_corner(size, axis, half, leads, place)
+    return place, ALONE
+
+
+@kernel(per_world=True)
+def middle_of_edge(size, begin, axis):
+    """Middle of the edge along an axis that begins at a corner, which is upper where a bit is set."""
+    x = where(axis == 0, 0.0, where(begin & 1 != 0, size.x, -size.x))
+    y = where(axis == 1, 0.0, where(begin & 2 != 0, size.y, -size.y))
+    z = where(axis == 2, 0.0, where(begin & 4 != 0, size.z, -size.z))
+    return vec3(x, y, z)
+
+
+@kernel(per_world=True)
+def nearest_end(size, center, half, limit):
+    """Squared distance of the nearer end of the segment from the box, the end, what is nearest to it, axis of the face.
+
+    An end beyond several faces is nearer to edges; of equally near ends it is the lower one.
+    """
+    square = limit
+    place = 0.0
+    feature = NOTHING
+    face = 0
+    for end in range(-1, 2, 2):
+        tip = point_along(center, half, 1.0 * end)
+        over = tip - vec3(clip(tip.x, -size.x, size.x), clip(tip.y, -size.y, size.y), clip(tip.z, -size.z, size.z))
+        faces = where(over.x != 0.0, 1, 0) + where(over.y != 0.0, 1, 0) + where(over.z != 0.0, 1, 0)
+        if faces <= 1 and exact_dot(over, over) < square:
+            square = exact_dot(over, over)
+            place = 1.0 * end
+            feature = where(faces == 0, INSIDE, FACE)
+            face = where(over.x != 0.0, 0, where(over.y != 0.0, 1, 2))
+    return square, place, feature, face
+
+
+@kernel(per_world=True)
+def step_over_face(size, center, half, face, place):
+    """Step from the end at `place` towards the other one, up to where the segment leaves the bounds of the face."""
+    tip = point_along(center, half, place)
+    step = 2.0
+    for i in range(3):
+        if i != face:
+            for side in range(-1, 2, 2):
+                way_out = (side * size[i] - tip[i]) / half[i] * -place
+                step = where((way_out > 0.0) & (way_out < step), way_out, step)
+    return -place * step
+
+
+@kernel(per_world=True)
+def step_from_edge(size, axis, half, edge, leads, place, along):
+    """Step from inside of an edge over the face that the segment is less steep to, if it passes over it.
+
+    Args:
+        size, axis, half: box, direction of the segment, and half of it.
+        edge: axis of the edge.
+        leads: along which of the other axes the segment leads away from the edge, as bits.
+        place: where on the segment it is nearest to the edge.
+        along: where on the edge that is.
+    """
+    if leads != 1 and leads != 2 and leads != 4:
+        return ALONE
+    # the axis across that face
+    across = (edge + 2) % 3
+    if abs(axis[(edge + 1) % 3]) > abs(axis[across]):
+        across = (edge + 1) % 3
+    ahead = (leads & (1 << across)) != 0
+    side = where(ahead, 1.0, -1.0)
+    # to the end of the segment, the opposite edge, or the end of this one
+    step = minimum(2.0 * size[across] / abs(half[across]), 1.0 - side * place)
+    left = where((half[edge] > 0.0) ^ ahead, 1.0 + along, 1.0 - along)
+    return side * minimum(size[edge] * left / abs(half[edge]), step)
+
+
+@kernel(per_world=True)
+def step_from_corner(size, axis, half, leads, place):
+    """Step from a corner along an edge or over a face, unless the segment points at the corner.
+
+    Args:
+        size, axis, half: box, direction of the segment, and half of it.
+        leads: along which axes the segment leads away from the corner, as bits.
+        place: where on the segment it is nearest to the corner.
+    """
+    if leads == 0 or leads == 7:
+        return ALONE
+    # one axis differs from the other two
+    single = leads == 1 or leads == 2 or leads == 4
+    bit = where(single, leads, 7 - leads)
+    side = where(single, 1.0, -1.0)
+    k = bit // 2
+    if axis[k] * axis[k] > 0.5:
+        return side * minimum(2.0 * size[k] / abs(half[k]), 1.0 - side * place)
+    i = (k + 1) % 3
+    j = (k + 2) % 3
+    step = minimum(2.0 * size[i] / abs(half[i]), 1.0 + side * place)
+    return -side * minimum(2.0 * size[j] / abs(half[j]), step)
