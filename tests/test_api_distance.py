@@ -19,7 +19,7 @@ GEOMS = {
 }
 PAIRS = [
     ("plane", "sphere"), ("plane", "capsule"), ("plane", "ellipsoid"), ("plane", "cylinder"), ("plane", "box"), ("sphere", "sphere"),
-    ("capsule", "sphere"), ("sphere", "cylinder"), ("box", "sphere"), ("capsule", "capsule"), ("plane", "plane"),
+    ("capsule", "sphere"), ("sphere", "cylinder"), ("box", "sphere"), ("capsule", "capsule"), ("box", "capsule"), ("plane", "plane"),
 ]  # fmt: skip
 
 

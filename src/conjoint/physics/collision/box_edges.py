@@ -1,9 +1,9 @@
 """Contacts of two boxes that meet with their edges.
 
 Of each box that face at its edge is taken which is turned more to the other box. In the frame of the first one (see
-`box_faces`) the second is projected along the common normal of the edges. Contacts are where the sides of the projection
-cross those of the first face, and at corners of each within the other, halfway between the faces. Points and their order
-are as in the official engine.
+`box_faces`) the second is projected along the common normal of the edges. Contacts are where the sides of the
+projection cross those of the first face, and at corners of each within the other, halfway between the faces. Points and
+their order are as in the official engine.
 """
 
 from conjoint.lang import abs, clip, formula, kernel, local, mul_mat_vec, sqrt, vec3, where, x_axis, y_axis, z_axis

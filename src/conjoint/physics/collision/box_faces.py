@@ -12,7 +12,7 @@ from conjoint.physics.collision.rounding import exact_sum, place_of, point_along
 from conjoint.schema.constants import mjMINVAL
 
 STEEP = 0.5
-"""Sine of the angle to the face; edges of the other box that are steeper are not part of the face turned to this one."""
+"""Sine of the angle to the face; edges of the other box that are steeper do not belong to its nearest face."""
 
 
 @kernel(per_world=True)

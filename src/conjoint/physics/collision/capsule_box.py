@@ -2,8 +2,8 @@
 
 The segment is nearest with one of its ends, above a face or inside, or where it is nearest to one of the twelve edges
 (Ericson, Real-Time Collision Detection, 2005, section 5.1.9). If it lies along a face or an edge, the second ball is as
-far from there as the segment stays over it. The order in which features are tried, and when there is a second ball, are as in
-the official engine. Everything is in the frame of the box; places and steps on the segment are in units of its half.
+far from there as the segment stays over it. The order in which features are tried, and when there is a second ball, are
+as in the official engine. Everything is in the frame of the box; places on the segment are in units of its half.
 """
 
 from conjoint.lang import abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis

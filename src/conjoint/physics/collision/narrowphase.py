@@ -4,6 +4,7 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 """
 
 from conjoint.lang import Kernel, kernel, lanes_max, local, real, vec3, where
+from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
@@ -127,5 +128,5 @@ NARROWPHASE = {
 }
 """The narrow phase of each pair of types."""
 
-DISTANCES = {types: distance_of(collider) for types, collider in COLLIDERS.items()}
-"""What measures the distance of two geoms, by their types."""
+DISTANCES = {types: distance_of(collider) for types, collider in COLLIDERS.items() if collider is not box_box}
+"""What measures the distance of two geoms, by their types. (How far boxes are apart is more than along which axis.)"""

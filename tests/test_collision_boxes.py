@@ -1,0 +1,190 @@
+"""Contacts of boxes with boxes and capsules, and of meshes with planes, against the oracle: random and degenerate poses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model
+from collision_scenes import CONTACT_FIELDS, error
+
+TOLERANCE = 1e-9
+"""Relative to one plus the oracle's value: the same poses are given, so only rounding is left."""
+
+FREE = "<mujoco><asset>{asset}</asset><worldbody>{first}<body><freejoint/>{second}</body></worldbody></mujoco>"
+
+ORIENTATIONS = ("random", "upright", "turned", "right angles", "nearly upright", "upright but for rounding")
+
+
+def orientation(kind: str, generator: np.random.Generator) -> np.ndarray:
+    """A unit quaternion of a kind."""
+    quat = np.array([1.0, 0.0, 0.0, 0.0])
+    if kind == "random":
+        quat = generator.standard_normal(4)
+    elif kind == "turned":
+        angle = generator.uniform(0, np.pi)
+        quat = np.array([np.cos(angle), 0, 0, np.sin(angle)])
+    elif kind == "right angles":
+        quat = np.append(generator.choice([-1.0, 1.0]), generator.choice([-1.0, 0.0, 1.0], 3))
+    elif kind == "nearly upright":
+        quat = quat + 1e-3 * generator.standard_normal(4)
+    elif kind == "upright but for rounding":
+        quat = quat + 1e-9 * generator.standard_normal(4)
+    return quat / np.linalg.norm(quat)
+
+
+def poses(span: float, grid: list[float], count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Positions and orientations: anywhere, and where faces, edges and corners touch exactly."""
+    generator = np.random.default_rng(0)
+    for kind in ORIENTATIONS:
+        for i in range(count):
+            pos = generator.choice(grid, 3) if i % 2 else generator.uniform(-span, span, 3)
+            yield pos, orientation(kind, generator)
+
+
+class Pair:
+    """A geom that stays where it is and a free one, in the oracle and here."""
+
+    def __init__(self, first: str, second: str, asset: str = ""):
+        xml = FREE.format(asset=asset, first=f"<geom {first}/>", second=f'<geom mass="1" {second}/>')
+        self.official_model: Any = mujoco.MjModel.from_xml_string(xml)
+        self.official: Any = mujoco.MjData(self.official_model)
+        self.m = adopt_model(self.official_model)
+        self.d: Any = conjoint.MjData(self.m)
+
+    def differences(self, pos: np.ndarray, quat: np.ndarray) -> dict[str, float]:
+        """Fields of the contacts that differ with the free geom at a pose."""
+        self.official.qpos[:3], self.official.qpos[3:] = pos, quat
+        mujoco.mj_kinematics(self.official_model, self.official)
+        mujoco.mj_collision(self.official_model, self.official)
+        # bit for bit the same poses: where shapes are aligned, rounding decides
+        self.d.geom_xpos[:] = self.official.geom_xpos
+        self.d.geom_xmat[:] = self.official.geom_xmat.reshape(self.d.geom_xmat.shape)
+        conjoint.mj_collision(self.m, self.d)
+        found = {"ncon": error(self.d.ncon, self.official.ncon)}
+        if self.d.ncon == self.official.ncon:
+            ours, theirs = self.d.contact, self.official.contact
+            found |= {name: error(getattr(ours, name), getattr(theirs, name)) for name in CONTACT_FIELDS}
+        return {name: value for name, value in found.items() if not value <= TOLERANCE}
+
+    def compare(self, span: float, grid: list[float], count: int) -> int:
+        """Compare many poses; the number of contacts met."""
+        contacts = 0
+        for pos, quat in poses(span, grid, count):
+            found = self.differences(pos, quat)
+            assert found == {}, (pos.tolist(), quat.tolist(), found)
+            contacts += self.official.ncon
+        return contacts
+
+
+def box(size: str, margin: float) -> str:
+    """Attributes of a box."""
+    return f'type="box" size="{size}" margin="{margin}" gap="{margin / 2}"'
+
+
+GRID = [0, 0.1, -0.1, 0.15, 0.2, -0.2, 0.25, 0.3, -0.3, 0.4, 0.5, 0.6]
+
+
+@pytest.mark.parametrize("margin", [0, 0.05])
+@pytest.mark.parametrize("second", [".1 .2 .3", ".2 .2 .2", ".05 .1 .4"])
+@pytest.mark.parametrize("first", [".1 .2 .3", ".2 .2 .2"])
+def test_boxes(first: str, second: str, margin: float) -> None:
+    assert Pair(box(first, margin), box(second, margin)).compare(0.5, GRID, 150) > 700
+
+
+@pytest.mark.parametrize("margin", [0, 0.05])
+@pytest.mark.parametrize("size", [".05 .3", ".1 .05", ".02 1", ".1 .2"])
+def test_capsule_with_box(size: str, margin: float) -> None:
+    capsule = f'type="capsule" size="{size}" margin="{margin}"'
+    assert Pair(box(".1 .2 .3", margin), capsule).compare(0.5, GRID, 150) > 180
+
+
+@pytest.mark.plain
+def test_boxes_of_any_size() -> None:
+    """Slabs, rods and cubes, deep in each other and just touching."""
+    generator = np.random.default_rng(1)
+    for _ in range(5):
+        first, second = 10.0 ** generator.uniform(-3, 1, (2, 3))
+        pair = Pair(box(" ".join(map(str, first)), 0.01), box(" ".join(map(str, second)), 0.01))
+        for _ in range(20):
+            pos = generator.uniform(-1.1, 1.1, 3) * (first + second)
+            assert pair.differences(pos, orientation("random", generator)) == {}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("pos", "quat", "contacts"),
+    [
+        pytest.param((0, 0, 0.39), (1, 0, 0, 0), 4, id="face on face"),
+        pytest.param((0, 0, 0.4), (1, 0, 0, 0), 4, id="faces that just touch"),
+        pytest.param((0.1, 0.1, 0.39), (1, 0, 0, 0), 4, id="shifted faces"),
+        pytest.param((0, 0, 0.39), (0.92387953, 0, 0, 0.38268343), 8, id="faces turned by 45 degrees"),
+        pytest.param((0, 0, 0.48), (0.92387953, 0.38268343, 0, 0), 3, id="edge on face"),
+        pytest.param((0.4, 0.4, 0), (1, 0, 0, 0), 2, id="edge along edge"),
+        pytest.param((0.4, 0.4, 0.4), (1, 0, 0, 0), 1, id="corner at corner"),
+        pytest.param((0, 0, 0), (1, 0, 0, 0), 4, id="one in the other"),
+    ],
+)
+def test_two_cubes(pos: tuple[float, ...], quat: tuple[float, ...], contacts: int) -> None:
+    pair = Pair(box(".2 .2 .2", 0), box(".2 .2 .2", 0))
+    assert pair.differences(np.array(pos), np.array(quat)) == {}
+    assert pair.d.ncon == contacts
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("pos", "quat", "contacts"),
+    [
+        pytest.param((0, 0, 0.24), (1, 0, 1, 0), 1, id="from end to end over a face"),
+        pytest.param((0.2, 0, 0.24), (1, 0, 1, 0), 2, id="over the end of a face"),
+        pytest.param((0.2, 0.2, 0.0), (1, 0, 0, 0), 1, id="along an edge"),
+        pytest.param((0, 0, 0.5), (1, 0, 0, 0), 1, id="upright on a face"),
+        pytest.param((0, 0, 0), (1, 0, 0, 0), 0, id="through the middle, the ends outside"),
+        pytest.param((0.23, 0.2, 0.2), (1, 0.3, 0.5, 0), 1, id="at a corner"),
+    ],
+)
+def test_capsule_at_special_places_of_a_cube(pos: tuple[float, ...], quat: tuple[float, ...], contacts: int) -> None:
+    pair = Pair(box(".2 .2 .2", 0), 'type="capsule" size=".05 .3"')
+    assert pair.differences(np.array(pos), np.array(quat) / np.linalg.norm(quat)) == {}
+    assert pair.d.ncon == contacts
+
+
+def cloud(name: str) -> np.ndarray:
+    """Vertices of a mesh."""
+    generator = np.random.default_rng(1)
+    if name == "cube":
+        return np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.3, 0.3)])
+    vertices = generator.standard_normal((40 if name == "stone" else 300, 3))
+    return 0.3 * (vertices if name == "stone" else vertices / np.linalg.norm(vertices, axis=1)[:, None])
+
+
+@pytest.mark.parametrize("margin", [0, 0.05])
+@pytest.mark.parametrize("name", ["cube", "stone", "ball"])
+def test_plane_with_mesh(name: str, margin: float) -> None:
+    asset = f'<mesh name="mesh" vertex="{" ".join(map(str, cloud(name).ravel()))}"/>'
+    pair = Pair(f'type="plane" size="1 1 1" margin="{margin}"', 'type="mesh" mesh="mesh"', asset)
+    assert pair.compare(0.4, [0, 0.1, 0.2, 0.3, -0.1], 100) > 500
+
+
+def test_a_box_comes_to_rest_on_a_box() -> None:
+    """It sinks in by what the default reference lets its weight do, and its contacts carry it."""
+    geom = '<geom type="box" size=".1 .1 .1" mass="1"/>'
+    xml = f"<mujoco><worldbody>{geom}<body pos='0 0 .2'><freejoint/>{geom}</body></worldbody></mujoco>"
+    m = conjoint.MjModel.from_xml_string(xml)
+    d: Any = conjoint.MjData(m)
+    for _ in range(1000):
+        conjoint.mj_step(m, d)
+    force = np.zeros(6)
+    carried = 0.0
+    for i in range(d.ncon):
+        conjoint.mj_contactForce(m, d, i, force)
+        carried += force[0]
+    assert d.ncon == 4
+    assert np.abs(d.qvel).max() < 1e-6
+    assert carried == pytest.approx(9.81, rel=1e-4)
+    assert 0.195 < d.qpos[2] < 0.2
