@@ -14,7 +14,6 @@ NOT_BUILT = {
     "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
-    "boxes": ("", '<worldbody><body><freejoint/><geom type="box" size="1 1 1"/></body></worldbody>', "box"),
 }
 
 
@@ -31,7 +30,7 @@ def test_what_is_not_built_is_refused(what):
 
 CHANGED = {
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
-    "geom_type": ("box with box", lambda m, on: m.geom_type.__setitem__(1, 6 if on else 2)),
+    "geom_type": ("box with sdf", lambda m, on: m.geom_type.__setitem__(1, 8 if on else 2)),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
 """Changes of a model that steps: what is said, and how to turn them on and off."""
