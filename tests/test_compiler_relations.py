@@ -295,7 +295,6 @@ def test_constants_are_set_again():
 
 
 NOT_SIMULATED = {
-    "body transmission": '<actuator><general body="arm"/></actuator>',
     "plugins": PLUGINS,
 }
 

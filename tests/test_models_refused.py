@@ -11,7 +11,6 @@ from conjoint.lang.errors import ConjointError
 BODY = '<body name="a"><freejoint name="free"/><geom name="g" size="0.1"/><site name="s"/></body><body name="b"/>'
 
 NOT_BUILT = {
-    "adhesion": ("", '<actuator><adhesion body="a" ctrlrange="0 1"/></actuator>', "body transmission"),
     "flex": ("", '<deformable><flex name="f" body="a" vertex="0 0 0"/></deformable>', "flex|deformable"),
     "mesh": ("<asset><mesh file='cube.stl'/></asset>", "", "mesh"),
 }

@@ -173,10 +173,7 @@ def mark_chain(m, t, body):
 
 @kernel(writes_model=True)
 def row_of_actuator(m, u, a):
-    """moment_colind from a on: the dofs that actuator u can move. Returns their number.
-
-    None for transmissions that are not computed yet.
-    """
+    """moment_colind from a on: the dofs that actuator u can move. Returns their number."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     other = m.actuator_trnid[u, 1]
@@ -195,6 +192,11 @@ def row_of_actuator(m, u, a):
         if other >= 0:
             j = last_dof(m, m.site_bodyid[other])
         count = dofs_between(m, i, j, a)
+    elif kind == mjtTrn.mjTRN_BODY:
+        # through contacts, with anything
+        count = m.nv + 0
+        for k in range(count):
+            m.moment_colind[a + k] = k
     return count
 
 

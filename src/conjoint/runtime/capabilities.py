@@ -14,7 +14,7 @@ import numpy as np
 
 from conjoint.runtime.pairs import unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
-from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtSensor, mjtTrn
+from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -58,9 +58,6 @@ DISTANCES = Lack(
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
 FLEXES = Lack("flexes are not built yet", lambda m: len(m.flex_dim))
 PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
-BODY_TRANSMISSION = Lack(
-    "actuators with body transmission are not built yet", lambda m: mjtTrn.mjTRN_BODY in m.actuator_trntype
-)
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",
     lambda m: m.opt.integrator == mjtIntegrator.mjINT_RK4,

@@ -7,7 +7,6 @@ from conjoint.physics.tendon.paths import spatial_tendons, tendon, tendon_paths
 from conjoint.physics.tendon.wrap import wrap_geoms
 from conjoint.physics.transmission.joints import transmission
 from conjoint.physics.transmission.sites import site_transmission
-from conjoint.runtime.capabilities import BODY_TRANSMISSION
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.structure import ROUND
 from conjoint.schema.enums import mjtTrn, mjtWrap
@@ -26,6 +25,6 @@ TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL))
 MAKE_M = (Stage("mj_makeM", make_M),)
 FACTOR_M = (Stage("mj_factorM", factor_M),)
 TRANSMISSION = (
-    Stage("mj_transmission", transmission, ("nu",), lacks=(BODY_TRANSMISSION,)),
+    Stage("mj_transmission", transmission, ("nu",)),
     Stage("mj_transmission", site_transmission, (mjtTrn.mjTRN_SITE, mjtTrn.mjTRN_SLIDERCRANK)),
 )

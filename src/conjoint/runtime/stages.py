@@ -47,6 +47,7 @@ from conjoint.physics.sensor.tactile import sensor_tactile
 from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
+from conjoint.physics.transmission.bodies import body_transmission
 from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
 from conjoint.runtime.capabilities import (
     COLLISIONS,
@@ -71,6 +72,7 @@ from conjoint.schema.enums import (
     mjtSensor,
     mjtSolver,
     mjtStage,
+    mjtTrn,
 )
 from conjoint.solver import (
     finish_pgs,
@@ -116,6 +118,9 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", clear_rows),
     Stage("mj_makeConstraint", fill_rows),
 )
+ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (mjtTrn.mjTRN_BODY,)))
+"""With actuators that act through contacts, which constants of a model do without."""
+
 POSITION = (
     *KINEMATICS,
     *COM_POS,
@@ -126,7 +131,7 @@ POSITION = (
     *FACTOR_M,
     *COLLISION,
     *MAKE_CONSTRAINT,
-    *TRANSMISSION,
+    *ALL_TRANSMISSION,
 )
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
@@ -276,7 +281,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_factorM": FACTOR_M,
     "mj_collision": COLLISION,
     "mj_makeConstraint": MAKE_CONSTRAINT,
-    "mj_transmission": TRANSMISSION,
+    "mj_transmission": ALL_TRANSMISSION,
     "mj_comVel": (Stage("mj_comVel", com_vel),),
     "mj_passive": PASSIVE,
     "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),

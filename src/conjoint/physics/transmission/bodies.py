@@ -1,0 +1,59 @@
+"""Transmission through contacts of a body: adhesion (stage 10).
+
+An actuator of a body pulls at all its contacts along their normals, equally strongly: its moment arm is minus the mean
+of the Jacobians of the distances. Contacts that are listed but still in the gap count too, so that things stick before
+they touch. See the XML Reference, actuator/adhesion.
+"""
+
+from conjoint.lang import kernel, maximum, row0
+from conjoint.physics.constraint.contacts import along
+from conjoint.physics.support import last_dof, tree_arm, velocity_of
+from conjoint.schema.enums import mjtTrn
+
+IN_GAP = 1
+"""What `contact.exclude` is for contacts in the gap, which push nothing; beyond it contacts are left out for good."""
+
+
+@kernel(per_world=True)
+def body_transmission(m, d):
+    """Moment arms of actuators on bodies, once contacts are known: last stage of mj_transmission."""
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == mjtTrn.mjTRN_BODY:
+            first = m.moment_rowadr[u]
+            for i in range(m.nv):
+                d.actuator_moment[first + i] = 0.0
+            count = 0
+            for c in range(d.ncon):
+                if d.contact_exclude[c] <= IN_GAP and touches(m, d, c, m.actuator_trnid[u, 0]):
+                    subtract_distance(m, d, c, first)
+                    count += 1
+            for i in range(m.nv):
+                d.actuator_moment[first + i] = d.actuator_moment[first + i] / maximum(count, 1)
+            d.actuator_length[u] = 0.0
+
+
+@kernel(per_world=True)
+def touches(m, d, c, body):
+    """True if one of the geoms of contact c belongs to a body."""
+    return m.geom_bodyid[d.contact_geom[c, 0]] == body or m.geom_bodyid[d.contact_geom[c, 1]] == body
+
+
+@kernel(per_world=True)
+def subtract_distance(m, d, c, first):
+    """Subtract the Jacobian of the distance of contact c from the moment arms from `first` on, one for every dof."""
+    body = m.geom_bodyid[d.contact_geom[c, 0]]
+    other = m.geom_bodyid[d.contact_geom[c, 1]]
+    normal = row0(d.contact_frame[c])
+    arm = tree_arm(m, d, body, d.contact_pos[c])
+    other_arm = tree_arm(m, d, other, d.contact_pos[c])
+    i = last_dof(m, body)
+    j = last_dof(m, other)
+    # dofs that move both bodies do not change the distance
+    while i != j:
+        if i > j:
+            d.actuator_moment[first + i] = d.actuator_moment[first + i] + along(normal, velocity_of(d.cdof[i], arm))
+            i = m.dof_parentid[i]
+        else:
+            move = along(normal, velocity_of(d.cdof[j], other_arm))
+            d.actuator_moment[first + j] = d.actuator_moment[first + j] - move
+            j = m.dof_parentid[j]
