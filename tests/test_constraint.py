@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model, adopt_state
-from collision_scenes import LIMITS, adopted, compare_along, differences, run_position, scene
+from collision_scenes import LIMITS, adopted, compare_along, compare_here, differences, run_position, scene
 from conjoint.lang import solimp
 from conjoint.physics.constraint.impedance import impedance
 
@@ -35,6 +35,36 @@ def test_limits_and_friction_loss(option: str, flag: str) -> None:
     if flag:
         xml = xml.replace("<worldbody>", f"<option><flag {flag}/></option><worldbody>", 1)
     compare_along(xml, states=8, apart=10)
+
+
+@pytest.mark.parametrize("reference", ["0 1", "-100 .5", ".05 -3", ".05 0", "0 -10", "-50 0", "-50 -10", ".05 1"])
+def test_reference_of_friction_in_both_formats(reference: str) -> None:
+    """Mixed formats mean none: friction is damped as the normal is."""
+    floor = '<geom name="floor" type="plane" size="1 1 1"/>'
+    ball = '<body pos="0 0 .09"><freejoint/><geom name="ball" size=".1"/></body>'
+    pair = f'<pair geom1="floor" geom2="ball" solref="-900 -20" solreffriction="{reference}" condim="6"/>'
+    text = f"<mujoco><worldbody>{floor}{ball}</worldbody><contact>{pair}</contact></mujoco>"
+    for cone in ("pyramidal", "elliptic"):
+        option = f'<option cone="{cone}"/><worldbody>'
+        official_model, official, m = adopted(text.replace("<worldbody>", option))
+        official.qvel[:] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+        assert compare_here(m, official_model, official) == {}
+        assert official.nefc > 5
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("impedance", [0.0001, 0.2, 0.9])
+def test_what_nothing_pushes_back_is_as_hard_as_can_be(impedance: float, cone: str) -> None:
+    """A ball turns about its middle, so its contact meets no inertia: what is left is the smallest regularization."""
+    joint = f'<joint type="ball" range="0 1" limited="true" margin="9" solimplimit="{impedance} {impedance}"/>'
+    body = f'<body pos="0 0 .09">{joint}<geom size=".1"/></body>'
+    geom = f'<default><geom solimp="{impedance} {impedance}"/></default>'
+    text = (
+        f'<mujoco><option cone="{cone}"/>{geom}<worldbody><geom type="plane" size="1 1 1"/>{body}</worldbody></mujoco>'
+    )
+    official_model, official, m = adopted(text)
+    assert compare_here(m, official_model, official) == {}
+    assert np.min(official.efc_R) <= 2e-15
 
 
 def test_rows_beyond_the_first_capacity() -> None:

@@ -1,6 +1,6 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
-from conjoint.lang import any, clip, exp, isbad, kernel, maximum, spatial, vec3, where
+from conjoint.lang import any, exp, formula, isbad, kernel, maximum, minimum, spatial, vec3, where
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import solve_M
 from conjoint.physics.support import applied_wrench, has_gravity, project_body_wrenches
@@ -9,6 +9,12 @@ from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJo
 
 LAST_GROUP = 30
 """Actuators of higher groups cannot be disabled by group."""
+
+
+@formula("real", "real", "real", "real")
+def within(x, low, high):
+    """x, or the end of the range that it is beyond; NaN stays NaN, so that it is noticed."""
+    return minimum(high, maximum(low, x))
 
 
 @kernel
@@ -50,9 +56,7 @@ def effective_controls(m, d):
     for u in range(m.nu):
         c = d.ctrl[u]
         if clamp and m.actuator_ctrllimited[u]:
-            # infinite controls are clamped, NaN remains
-            clamped = clip(c, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
-            c = where(c == c, clamped, c)
+            c = within(c, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
         bad = where(isbad(c), 1.0, bad)
         d.ctrl_used[u] = c
     if any(bad > 0.0):
@@ -132,7 +136,7 @@ def next_activation(m, d, u, a, rate):
     else:
         act = act + rate * h
     if m.actuator_actlimited[u]:
-        act = clip(act, m.actuator_actrange[u, 0], m.actuator_actrange[u, 1])
+        act = within(act, m.actuator_actrange[u, 0], m.actuator_actrange[u, 1])
     return act
 
 
@@ -142,7 +146,7 @@ def limit_actuator_forces(m, d):
     for u in range(m.nu):
         if m.actuator_forcelimited[u]:
             low = m.actuator_forcerange[u, 0]
-            d.actuator_force[u] = clip(d.actuator_force[u], low, m.actuator_forcerange[u, 1])
+            d.actuator_force[u] = within(d.actuator_force[u], low, m.actuator_forcerange[u, 1])
 
 
 @kernel
@@ -180,7 +184,7 @@ def limit_joint_forces(m, d):
         kind = m.jnt_type[j]
         if m.jnt_actfrclimited[j] and (kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE):
             i = m.jnt_dofadr[j]
-            d.qfrc_actuator[i] = clip(d.qfrc_actuator[i], m.jnt_actfrcrange[j, 0], m.jnt_actfrcrange[j, 1])
+            d.qfrc_actuator[i] = within(d.qfrc_actuator[i], m.jnt_actfrcrange[j, 0], m.jnt_actfrcrange[j, 1])
 
 
 @kernel

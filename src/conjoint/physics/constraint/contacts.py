@@ -4,8 +4,8 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import KBIP, formula, kernel, lanes_max, maximum, row0, row1, row2, sqrt, where
-from conjoint.physics.constraint.impedance import limited, row_parameters, stiffness_and_damping
+from conjoint.lang import KBIP, formula, kernel, lanes_max, logical_not, maximum, row0, row1, row2, sqrt, where
+from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
@@ -70,10 +70,11 @@ def weigh_cone(m, d, c, r):
     label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], 0.0)
     weigh_row(d, r, act, d.contact_R[c])
     d.cone_scale[r] = d.contact_mu[c]
-    # friction has no position to return to; it may have a damping of its own
+    # friction has no position to return to; it may have a damping of its own, if that is not of mixed formats
     B = act.B
     ref = d.contact_solreffriction[c]
-    if ref.timeconst != 0.0 or ref.dampratio != 0.0:
+    given = (ref.timeconst != 0.0) | (ref.dampratio != 0.0)
+    if given & logical_not(has_mixed_formats(ref)):
         _K, B = stiffness_and_damping(m, ref, limited(d.contact_solimp[c]).dmax)
     # the cone is round where R times the friction squared is the same in every direction
     mu = d.contact_friction[c]

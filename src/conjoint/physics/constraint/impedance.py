@@ -62,10 +62,15 @@ def impedance(imp, violation):
 
 
 @kernel
+def has_mixed_formats(ref):
+    """Whether one number of `solref` is positive, as a time constant or damping ratio, and the other is not."""
+    return (ref.timeconst > 0.0) ^ (ref.dampratio > 0.0)
+
+
+@kernel
 def safe_reference(m, ref):
     """`solref` with mixed formats replaced by the default, and the time constant kept above two steps."""
-    mixed = (ref.timeconst > 0.0) ^ (ref.dampratio > 0.0)
-    ref = where(mixed, solref(0.02, 1.0), ref)
+    ref = where(has_mixed_formats(ref), solref(0.02, 1.0), ref)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_REFSAFE) == 0:
         longer = maximum(ref.timeconst, 2.0 * m.opt.timestep)
         ref = solref(where(ref.timeconst > 0.0, longer, ref.timeconst), ref.dampratio)

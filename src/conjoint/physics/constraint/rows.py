@@ -43,7 +43,7 @@ def without_stiffness(act):
 @kernel
 def regularization(imp, diagonal):
     """R of a row from its impedance and the diagonal of the inverse inertia it meets."""
-    return maximum(mjMINVAL, (1.0 - imp) * maximum(mjMINVAL, diagonal) / imp)
+    return maximum(mjMINVAL, (1.0 - imp) * diagonal / imp)
 
 
 @kernel(per_world=True)
