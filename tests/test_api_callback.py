@@ -23,7 +23,7 @@ def no_callbacks_left() -> Iterator[None]:
     """Callbacks are global."""
     yield
     for package in (mujoco, conjoint):
-        for name in ("control", "passive", "sensor", "contactfilter", "act_dyn", "act_gain", "act_bias"):
+        for name in ("control", "passive", "sensor", "contactfilter", "act_dyn", "act_gain", "act_bias", "time"):
             getattr(package, f"set_mjcb_{name}")(None)
 
 
@@ -139,13 +139,49 @@ def actuator_callback(name: str, calls: list) -> Callable:
     return function
 
 
+TIMED = (
+    "mj_step", "mj_forward", "mj_inverse", "mj_step1", "mj_step2", "mj_fwdPosition", "mj_fwdVelocity", "mj_fwdActuation",
+    "mj_fwdAcceleration", "mj_fwdConstraint", "mj_invPosition", "mj_sensorPos", "mj_Euler",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("option", ["", 'integrator="RK4"', 'integrator="implicit"'])
+@pytest.mark.parametrize("flags", ["", 'fwdinv="enable"'])
+@pytest.mark.parametrize("name", TIMED)
+def test_timers(name: str, flags: str, option: str) -> None:
+    """Each part of the pipeline is counted as officially, and lasts as long as its parts; nothing is timed without a clock."""
+    official_model = mujoco.MjModel.from_xml_string(XML.format(option=option, flags=flags, actuators=""))
+    m = adopt_model(official_model)
+    counts = []
+    for package, model in ((conjoint, m), (mujoco, official_model)):
+        d = package.MjData(model)
+        package.mj_step(model, d)
+        before = [d.timer[k].number for k in range(mujoco.mjtTimer.mjNTIMER.value)]
+        clock = iter(range(10000))
+        package.set_mjcb_time(lambda clock=clock: float(next(clock)))
+        getattr(package, name)(model, d)
+        package.set_mjcb_time(None)
+        counts.append([d.timer[k].number - before[k] for k in range(mujoco.mjtTimer.mjNTIMER.value)])
+        if package is conjoint:
+            assert not any(before)
+            durations = np.array([d.timer[k].duration for k in range(mujoco.mjtTimer.mjNTIMER.value)])
+    timer = conjoint.mjtTimer
+    # the projection is a part of the solver here, and a second half of a step counts as one
+    left_out = {timer.mjTIMER_POS_PROJECT, *([timer.mjTIMER_STEP] if name == "mj_step2" else [])}
+    for k in range(timer.mjNTIMER):
+        if k not in left_out:
+            assert counts[0][k] == counts[1][k], timer(k)
+    parts = durations[timer.mjTIMER_POS_KINEMATICS : timer.mjTIMER_POS_MAKE + 1].sum()
+    assert durations[timer.mjTIMER_POSITION] >= parts and (durations > 0).sum() == np.count_nonzero(counts[0])
+
+
 def test_batches_refuse_callbacks_that_their_model_would_call() -> None:
     """By name and with the remedy; those that have nothing to do with the model do not matter."""
     m = adopt_model(mujoco.MjModel.from_xml_string(XML.format(option="", flags="", actuators="")))
     batch = Batch(m, 2)
     conjoint.set_mjcb_act_gain(lambda m, d, actuator: 1.0)
     batch.step()
-    for name in ("control", "passive", "sensor", "contactfilter"):
+    for name in ("control", "passive", "sensor", "contactfilter", "time"):
         getattr(conjoint, f"set_mjcb_{name}")(lambda *arguments: 0)
         with pytest.raises(conjoint.FatalError, match=f"a batch cannot call mjcb_{name}, as an MjData does: remove it"):
             batch.step()

@@ -248,6 +248,23 @@ def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
     assert (np.abs(readings) > 0).mean() > 0.05
 
 
+def test_tactile_sensors_feel_each_geom_once() -> None:
+    """In the order in which it is first listed, although the second geom of the body lists the first one again."""
+    bodies = """<body><freejoint/><geom size=".2" pos="0 0 .15"/><geom size=".25" pos=".1 0 .1"/></body>"""
+    xml = TACTILE.format(shape='plate" params="7 5', other="").replace(
+        '<geom name="ball" size=".2"/>', '<geom size=".2"/><geom size=".21"/>'
+    )
+    official_model = mujoco.MjModel.from_xml_string(xml.replace("</worldbody>", f"{bodies}</worldbody>"))
+    m = adopt_model(official_model)
+    listed = set()
+    for official in random_states(official_model, 4):
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_forward(m, d)
+        np.testing.assert_allclose(d.sensordata, official.sensordata, atol=2e-6)
+        listed.add(tuple(int(c.geom2) for c in official.contact))
+    assert any(len(geoms) > len(set(geoms)) > 1 for geoms in listed)
+
+
 def test_tactile_sensors_that_are_refused() -> None:
     """The official engine reads beyond the normals of a mesh that has no tangents."""
     m = conjoint.MjModel.from_xml_string(TACTILE.format(shape='sphere" params="2', other=""))

@@ -173,6 +173,7 @@ from conjoint.api.functions.callback import get_mjcb_contactfilter as get_mjcb_c
 from conjoint.api.functions.callback import get_mjcb_control as get_mjcb_control
 from conjoint.api.functions.callback import get_mjcb_passive as get_mjcb_passive
 from conjoint.api.functions.callback import get_mjcb_sensor as get_mjcb_sensor
+from conjoint.api.functions.callback import get_mjcb_time as get_mjcb_time
 from conjoint.api.functions.callback import get_mju_user_warning as get_mju_user_warning
 from conjoint.api.functions.callback import mj_resetCallbacks as mj_resetCallbacks
 from conjoint.api.functions.callback import mju_warningText as mju_warningText
@@ -183,6 +184,7 @@ from conjoint.api.functions.callback import set_mjcb_contactfilter as set_mjcb_c
 from conjoint.api.functions.callback import set_mjcb_control as set_mjcb_control
 from conjoint.api.functions.callback import set_mjcb_passive as set_mjcb_passive
 from conjoint.api.functions.callback import set_mjcb_sensor as set_mjcb_sensor
+from conjoint.api.functions.callback import set_mjcb_time as set_mjcb_time
 from conjoint.api.functions.callback import set_mju_user_warning as set_mju_user_warning
 from conjoint.api.functions.inertia import mj_addM as mj_addM
 from conjoint.api.functions.inertia import mj_fullM as mj_fullM

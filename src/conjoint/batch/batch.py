@@ -22,7 +22,6 @@ from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
-from conjoint.physics import status
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stages import stages_of
@@ -168,7 +167,7 @@ class Batch:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
         if callback.active:
             stages = stages_of(name, self._plan, callback.active)
-            asked = sorted({stage.name for stage in stages if stage.kernel is status.callback_asked})
+            asked = sorted({stage.name for stage in stages if stage.name.startswith("mjcb_")})
             if asked:
                 raise FatalError(
                     f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it (mj_resetCallbacks)"

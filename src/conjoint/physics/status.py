@@ -94,3 +94,15 @@ def not_built(m, d):
 def callback_asked(m, d):
     """Stop to let a Python function of the user run."""
     return CALLBACK_ASKED
+
+
+@kernel(per_world=True)
+def timer_begins(m, d):
+    """Stop to let a timer begin."""
+    return CALLBACK_ASKED
+
+
+@kernel(per_world=True)
+def timer_ends(m, d):
+    """Stop to let a timer end."""
+    return CALLBACK_ASKED

@@ -62,6 +62,7 @@ from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import Need, Stage, needed, present
+from conjoint.runtime.timing import timed
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -363,7 +364,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
-    return stages
+    return timed(name, stages) if "mjcb_time" in callbacks else stages
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:

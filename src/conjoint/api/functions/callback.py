@@ -6,6 +6,7 @@ stops where a callback is installed and goes on when it returns; what it raises 
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,11 +14,13 @@ from conjoint.api.arguments import checked
 from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import pipeline
 from conjoint.runtime.entry import entry
 from conjoint.runtime.stage import Stage
+from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
 Callback = Callable[..., Any]
@@ -27,6 +30,9 @@ active: tuple[str, ...] = ()
 
 _installed: dict[str, Callback] = {}
 _handlers: dict[str, Callback | None] = {}
+
+_running: WeakKeyDictionary[World, dict[int, float]] = WeakKeyDictionary()
+"""When the timers that run on a world began."""
 
 _disabled, _gain, _bias, _input = (
     entry(kernel, "int") for kernel in (actuator_disabled, actuator_gain, actuator_bias, actuator_input)
@@ -49,6 +55,9 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     Raises:
         TypeError: the callback returned something else than the number it shall return.
     """
+    if stage.name == "mjcb_time":
+        _turn_timer(d, stage)
+        return
     unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
     if m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional:
         return
@@ -60,6 +69,18 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
         _actuate(m, d)
     else:
         _installed[stage.name](m, d)
+
+
+def _turn_timer(d: MjData, stage: Stage) -> None:
+    """Begin a timer, or end it: add to the duration, and count."""
+    now = _number("mjcb_time", 0.0)
+    running = _running.setdefault(d._world, {})
+    if stage.kernel is status.timer_begins:
+        running[stage.stage] = now
+    else:
+        view = d._world.data.view
+        view("timer.duration")[stage.stage] += now - running.pop(stage.stage, now)
+        view("timer.number")[stage.stage] += 1
 
 
 def _read_sensors(m: MjModel, d: MjData, function: Callback, stage: int) -> None:
@@ -87,7 +108,7 @@ def _actuate(m: MjModel, d: MjData) -> None:
     """Let callbacks give activation dynamics, gains and biases; forces are computed anew with them."""
     user = m.actuator_dyntype == mjtDyn.mjDYN_USER
     for u in np.flatnonzero(user & (m.actuator_actadr >= 0)).tolist():
-        rate = _number("mjcb_act_dyn", m, d, u, 0.0)
+        rate = _number("mjcb_act_dyn", 0.0, m, d, u)
         # a callback writes several activations itself
         if m.actuator_actnum[u] == 1:
             d.act_dot[m.actuator_actadr[u]] = rate
@@ -95,16 +116,16 @@ def _actuate(m: MjModel, d: MjData) -> None:
     for u in np.flatnonzero(user | own_gain | own_bias).tolist():
         if not _disabled(m._plan, u):
             gain, bias = _gain(m._plan, d._world, u), _bias(m._plan, d._world, u)
-            gain = _number("mjcb_act_gain", m, d, u, gain) if own_gain[u] else gain
-            bias = _number("mjcb_act_bias", m, d, u, bias) if own_bias[u] else bias
+            gain = _number("mjcb_act_gain", gain, m, d, u) if own_gain[u] else gain
+            bias = _number("mjcb_act_bias", bias, m, d, u) if own_bias[u] else bias
             d.actuator_force[u] = gain * _input(m._plan, d._world, u) + bias
 
 
-def _number(name: str, m: MjModel, d: MjData, actuator: int, default: float) -> float:
-    """What a callback of actuators returns; the default if it is not installed."""
+def _number(name: str, default: float, *arguments: Any) -> float:
+    """The number that a callback returns; the default if it is not installed."""
     if name not in _installed:
         return default
-    value = _installed[name](m, d, actuator)
+    value = _installed[name](*arguments)
     if not isinstance(value, int | float | np.number):
         raise TypeError(f"{name} callback did not return a number")
     return float(value)
@@ -168,6 +189,17 @@ def set_mjcb_contactfilter(function: Callable[[MjModel, MjData, int, int], int] 
 def get_mjcb_contactfilter() -> Callback | None:
     """The function that leaves out pairs of geoms, None if there is none."""
     return _installed.get("mjcb_contactfilter")
+
+
+@checked
+def set_mjcb_time(function: Callable[[], float] | None) -> None:
+    """Call a function that tells the time, in any unit, for the timers of a world; None for no function, no timers."""
+    _install("mjcb_time", function)
+
+
+def get_mjcb_time() -> Callback | None:
+    """The function that tells the time, None if there is none."""
+    return _installed.get("mjcb_time")
 
 
 @checked
