@@ -128,6 +128,12 @@ def test_numbers_equal_the_official_ones(x: float) -> None:
             assert conjoint.mju_round(x) == mujoco.mju_round(x)
 
 
+@pytest.mark.parametrize("vec", [(0, 0, 0), (0, 0, 2), (0, 0, -2), (1e-20, 0, 0), (3, 0, 0), (0, -1, 1e-9)])
+def test_rotations_of_the_z_axis(vec: tuple[float, ...]) -> None:
+    """To directions that need no rotation, or that none is shortest to."""
+    compare_calls("mju_quatZ2Vec", [np.zeros(4), np.array(vec, float)])
+
+
 def test_texts_equal_the_official_ones() -> None:
     """Names of types, texts of warnings, numbers of bytes, quasi-random numbers."""
     for kind in (*range(-1, 28), 99, 100, 101):

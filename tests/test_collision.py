@@ -39,6 +39,7 @@ def test_override_rules_every_parameter() -> None:
         pytest.param(CAPSULE, CAPSULE, (0, 0.1, 0.1), UPRIGHT, id="parallel capsules"),
         pytest.param(CAPSULE, CAPSULE, (0, 0, 0), UPRIGHT, id="coincident capsules"),
         pytest.param(CAPSULE, CAPSULE, (0, 0, 1.15), UPRIGHT, id="capsules end to end"),
+        pytest.param(CAPSULE, CAPSULE, (0, 0.05, -1.1), UPRIGHT, id="capsules end to end, upside down"),
         pytest.param(CAPSULE, CAPSULE, (0, 0, 0.3), (1, 0, 0.5, 0), id="crossing capsules"),
         pytest.param(CAPSULE, 'type="sphere" size=".2"', (0, 0, 0.3), UPRIGHT, id="sphere on the axis"),
         pytest.param(PLANE, CAPSULE, (0, 0, 0.6), UPRIGHT, id="capsule that just touches"),

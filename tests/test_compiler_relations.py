@@ -117,6 +117,8 @@ EQUALITIES = [
     '<weld body1="hand" body2="free" anchor="1 2 3" torquescale="2"/>',
     '<weld body1="arm" body2="free" relpose="1 2 3 1 1 0 0" anchor="1 2 3"/>',
     '<weld body1="arm" body2="free" relpose="1 2 3 0 0 0 0"/>',
+    '<weld body1="arm" body2="free" relpose="1 2 3 0 0 2 0"/>',
+    '<weld body1="arm" body2="free" relpose="1 2 3 0 0 0 -1"/>',
     '<weld site1="s1" site2="s4" torquescale="3"/>',
     '<joint joint1="elbow"/>',
     '<joint joint1="shoulder" joint2="elbow" polycoef="1 2"/>',
