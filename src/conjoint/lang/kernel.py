@@ -26,17 +26,24 @@ class Kernel:
         per_world: True if it branches on the state, so that blocks run it one world at a time.
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
+        exact: True if it is computed as written: the compiler neither contracts nor reorders.
     """
 
     __name__: str
 
     def __init__(
-        self, function: Callable[..., Any], per_world: bool = False, writes_model: bool = False, single: bool = False
+        self,
+        function: Callable[..., Any],
+        per_world: bool = False,
+        writes_model: bool = False,
+        single: bool = False,
+        exact: bool = False,
     ):
         self.function = function
         self.per_world = per_world or single
         self.single = single
         self.writes_model = writes_model
+        self.exact = exact
         functools.update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -78,11 +85,12 @@ def kernel(
     per_world: bool = False,
     writes_model: bool = False,
     single: bool = False,
+    exact: bool = False,
 ) -> Any:
     """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options."""
     if function is None:
-        return lambda f: Kernel(f, per_world, writes_model, single)
-    return Kernel(function, per_world, writes_model, single)
+        return lambda f: Kernel(f, per_world, writes_model, single, exact)
+    return Kernel(function, per_world, writes_model, single, exact)
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -10,11 +10,14 @@ step, by a sweep over the geoms (`physics.collision.sweep`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from conjoint.physics.collision.table import COLLIDERS, types_name, types_number
+from conjoint.lang import Kernel
+from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, distances
+from conjoint.physics.collision.table import COLLIDER_NUMBERS, colliders, types_name, types_number
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.memory import padded
 
@@ -132,6 +135,23 @@ def _covered(m: Any) -> Indices:
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
 
 
+def collider_rows(m: Any) -> dict[str, np.ndarray]:
+    """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
+    flags = int(m.opt.disableflags), int(m.opt.enableflags)
+    return {
+        "types_collider": _numbers_by_types(colliders(*flags), COLLIDER_NUMBERS),
+        "types_distance": _numbers_by_types(distances(*flags), DISTANCE_NUMBERS),
+    }
+
+
+def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: Mapping[Kernel, int]) -> np.ndarray:
+    """For each pair of types the number of its kernel in a table; -1: none."""
+    found = np.full(mjtGeom.mjNGEOMTYPES**2, -1)
+    for types, kernel in table.items():
+        found[types_number(*types)] = numbers[kernel]
+    return found
+
+
 def _dynamic_pairs(
     m: Any, some: Indices, others: Indices, most: int | None = None
 ) -> tuple[Indices, Indices, Indices, Indices]:
@@ -216,8 +236,7 @@ def _object_types(m: Any, kind: int, i: int) -> list[int]:
 
 def unmeasured_types(m: Any) -> list[str]:
     """Words for the pairs of types between which sensors measure distances that cannot be measured yet."""
-    supported = {types_number(*types) for types in COLLIDERS}
-    return [types_name(number) for number in sorted(measured_types(m) - supported)]
+    return [types_name(number) for number in sorted(measured_types(m)) if m.types_distance[number] < 0]
 
 
 def unsupported_pairs(m: Any) -> list[str]:
@@ -230,14 +249,13 @@ def unsupported_pairs(m: Any) -> list[str]:
         Words for each pair of types, with the first such pair of geoms.
     """
     filtered = not int(m.opt.disableflags) & mjtDisableBit.mjDSBL_FILTERPARENT
-    supported = {types_number(*types) for types in COLLIDERS}
     lines = []
-    for number in sorted(set(m.candidate_types.tolist()) - supported):
+    for number in sorted(set(m.candidate_types[m.types_collider[m.candidate_types] < 0].tolist())):
         which = np.flatnonzero((m.candidate_types == number) & ~((m.candidate_parent != 0) & filtered))
         if len(which):
             g1, g2 = m.candidate_geom1[which[0]], m.candidate_geom2[which[0]]
             lines.append(f"{types_name(number)} are not supported yet: {len(which)} pairs, first geoms {g1} and {g2}")
     for number, (g1, g2) in _swept_types(m).items():
-        if number not in supported:
+        if m.types_collider[number] < 0:
             lines.append(f"{types_name(number)} are not supported yet: for instance of geoms {g1} and {g2}")
     return lines

@@ -10,7 +10,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
-from conjoint.runtime.pairs import candidate_pairs, types_present
+from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED
@@ -69,7 +69,7 @@ class Plan:
     def renew(self) -> None:
         """Derive the plan again, after watched rows were changed; `address` stays."""
         model = self.model
-        pairs = candidate_pairs(self.arrays(), self.lanes)
+        pairs = candidate_pairs(self.arrays(), self.lanes) | collider_rows(self.arrays())
         counts = {name: int(value) for name, value in pairs.items() if np.ndim(value) == 0}
         sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}
         self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))

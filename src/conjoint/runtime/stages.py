@@ -15,9 +15,8 @@ from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, equality_forces, external_forces, rne, rne_post
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, list_contacts
+from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, contacts_name, list_contacts
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.collision.table import types_name, types_number
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
@@ -108,7 +107,7 @@ COLLISION = (
     Stage("mj_collision", sweep, ("nsweep",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom",)),
-    *(Stage("mj_collision", phase, (types_name(types_number(*types)),)) for types, phase in NARROWPHASE.items()),
+    *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     Stage("mj_collision", list_contacts, ("ngeom",)),
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
 )
@@ -152,7 +151,7 @@ SENSOR_POS = (
     Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(DISTANCES, PLUGINS)),
     Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
     Stage("mj_sensorPos", begin_distances, DISTANCE_SENSORS),
-    *(Stage("mj_sensorPos", measure, (distance_name(number),)) for number, measure in MEASURES.items()),
+    *(Stage("mj_sensorPos", measure, (need,)) for need, measure in MEASURES.items()),
     Stage("mj_sensorPos", sensor_distance, DISTANCE_SENSORS),
     *callback("mjcb_sensor", mjtStage.mjSTAGE_POS, stage=mjtStage.mjSTAGE_POS),
 )
@@ -354,9 +353,11 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     Raises:
         FatalError: the model asks for something that one of them lacks.
     """
-    found = present(plan.model) | {types_name(number) for number in plan.types}
+    found = present(plan.model)
+    colliders, measures = plan.view("types_collider"), plan.view("types_distance")
+    found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
+    found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    found |= {distance_name(number) for number in measured_types(plan.arrays())}
     left_out = set(CALLBACKS) - set(callbacks)
     stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)
     arrays = plan.arrays()

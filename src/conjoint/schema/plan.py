@@ -6,7 +6,11 @@ decide control flow.
 """
 
 from conjoint.lang.layout import Field
+from conjoint.schema.enums import mjtGeom
 from conjoint.schema.rows import Derived
+
+TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
+"""Number of pairs of types of geoms, either one first."""
 
 # fmt: off
 STRUCTURE_ROWS: tuple[Field, ...] = (
@@ -54,6 +58,8 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("candidate_geom2", "int", ("npair_candidate",), "geom with the larger type"),
     Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),
     Derived("candidate_parent", "int", ("npair_candidate",), "1: parent and child, subject to filterparent"),
+    Derived("types_collider", "int", (TYPES,), "number of the collider of each pair of types; -1: none"),
+    Derived("types_distance", "int", (TYPES,), "number of what measures their distance; -1: nothing"),
     Derived("candidate_types", "int", ("npair_candidate",), "their pair of types: 9 * type of geom1 + that of geom2"),
     Derived("sweep_geom", "int", ("nsweep",), "geoms of the sweep: first those on bodies that move"),
     Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),

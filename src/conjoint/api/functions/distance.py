@@ -4,12 +4,12 @@ from conjoint.api.arguments import OutVector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.collision.narrowphase import DISTANCES
+from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, UNSORTED_POINTS
 from conjoint.physics.collision.table import types_name, types_number
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtGeom
 
-_DISTANCES = {types: entry(distance, "int", "int", "real") for types, distance in DISTANCES.items()}
+_MEASURES = [(entry(measure, "int", "int", "real"), measure in UNSORTED_POINTS) for measure in DISTANCE_NUMBERS]
 
 
 @checked
@@ -39,8 +39,12 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     swapped = kind1 > kind2
     if swapped:
         geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
-    measure = _DISTANCES.get((mjtGeom(kind1), mjtGeom(kind2)))
-    if measure is not None:
+    if not m._plan.holds():
+        m._plan.renew()
+    number = m._plan.view("types_distance")[types_number(kind1, kind2)]
+    if number >= 0:
+        measure, unsorted = _MEASURES[number]
+        swapped = swapped and not unsorted
         distance, *ends = measure(m._plan, d._world, geom1, geom2, distmax)
     elif kind2 == mjtGeom.mjGEOM_PLANE:
         # planes have no distance from each other

@@ -9,9 +9,6 @@ from ..formula import Symbol
 from .machine import Extent, element, mangled
 from .writer import Writer
 
-FAST = "nsz arcp contract reassoc "
-"""Rounding freedoms outside exact formulas. NaN and infinity keep their meaning."""
-
 
 class Number(Symbol):
     """A real, integer or condition; operators write instructions.
@@ -26,8 +23,11 @@ class Number(Symbol):
 
     __slots__ = ("extent", "flags", "kind", "out", "text")
 
-    def __init__(self, out: Writer, text: str, kind: str = "real", extent: Extent = Extent.ONE, flags: str = FAST):
-        self.out, self.text, self.kind, self.extent, self.flags = out, text, kind, extent, flags
+    def __init__(
+        self, out: Writer, text: str, kind: str = "real", extent: Extent = Extent.ONE, flags: str | None = None
+    ):
+        self.out, self.text, self.kind, self.extent = out, text, kind, extent
+        self.flags = out.flags if flags is None else flags
 
     @property
     def type(self) -> str:
@@ -60,7 +60,7 @@ class Number(Symbol):
         return Number(self.out, self.text, self.kind, self.extent, other.flags)
 
     def freely(self) -> Number:
-        """The same number with all freedoms."""
+        """The same number with the freedoms of the kernel."""
         return self if self.flags else Number(self.out, self.text, self.kind, self.extent)
 
     # ---- other kinds and extents

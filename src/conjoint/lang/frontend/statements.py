@@ -21,7 +21,7 @@ from .signature import Signature, join, llvm_types, parts_of, rebuilt, signature
 from .source import refused, source_of
 from .structs import Struct
 from .variables import Variables
-from .writer import Writer
+from .writer import FAST, Writer
 
 
 def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function) -> None:
@@ -53,6 +53,7 @@ class Statements:
             self.library.schema,
             writes_model=self.kernel.writes_model,
             single=self.kernel.single,
+            flags="" if self.kernel.exact else FAST,
         )
         self.variables.begin()
         self.expressions = Expressions(self.library, self.kernel, out, self.variables)

@@ -1,15 +1,16 @@
-"""Contacts of the pairs that the broad phase let through: one kernel for each pair of types in the table.
+"""Contacts of the pairs that the broad phase let through: one kernel for each collider in the table.
 
 Each finds the contacts of its pairs; `list_contacts` then lists all of them in the order of `near_order`.
 """
 
 from conjoint.lang import Kernel, kernel, lanes_max, local, real, vec3, where
-from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
+from conjoint.physics.collision.convex.collide import convex, convex_distance
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
-from conjoint.physics.collision.table import COLLIDERS, types_number
+from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, colliders, is_native
 from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.enums import mjtGeom
 
 POINTS = VECTORS * mjMAXCONPAIR
 """Vectors of the contacts that one pair may have."""
@@ -21,18 +22,18 @@ def begin_contacts(m, d):
     d.nfound = 0
 
 
-def narrowphase_of(name: str, number: int, collider: Kernel) -> Kernel:
-    """The kernel that finds the contacts of all near pairs of one pair of types."""
+def narrowphase_of(number: int, collider: Kernel) -> Kernel:
+    """The kernel that finds the contacts of all near pairs of one collider."""
     find = find_contacts if collider.per_world else find_in_lanes
 
     @kernel(per_world=collider.per_world)
     def narrowphase(m, d):
-        """Find the contacts of the near pairs of these types."""
+        """Find the contacts of the near pairs of this collider."""
         for k in range(d.nnear):
-            if d.near_types[k] == number:
+            if m.types_collider[d.near_types[k]] == number:
                 find(m, d, k, collider)
 
-    narrowphase.__name__ = f"narrowphase_{name}"
+    narrowphase.__name__ = f"narrowphase_{collider.__name__}"
     return narrowphase
 
 
@@ -90,11 +91,11 @@ def list_contacts(m, d):
 
 
 def distance_of(collider: Kernel) -> Kernel:
-    """The kernel that measures the distance of two geoms of one pair of types."""
+    """The kernel that measures the distance of two geoms by a collider."""
 
     @kernel(per_world=True)
     def geom_distance(m, d, g1, g2, most):
-        """Smallest distance of two geoms of these types; see `nearest_contact`."""
+        """Smallest distance of two geoms; see `nearest_contact`."""
         return nearest_contact(m, d, g1, g2, most, collider)
 
     geom_distance.__name__ = f"distance_{collider.__name__}"
@@ -123,10 +124,29 @@ def nearest_contact(m, d, g1, g2, most, collider):
     return dists[nearest] + 0.0, middle - half, middle + half
 
 
-NARROWPHASE = {
-    types: narrowphase_of(collider.__name__, types_number(*types), collider) for types, collider in COLLIDERS.items()
-}
-"""The narrow phase of each pair of types."""
+def contacts_name(number: int) -> str:
+    """What the stage that runs collider `number` needs."""
+    return f"contacts by collider {number}"
 
-DISTANCES = {types: distance_of(collider) for types, collider in COLLIDERS.items() if collider is not box_box}
-"""What measures the distance of two geoms, by their types. (How far boxes are apart is more than along which axis.)"""
+
+NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for collider, number in COLLIDER_NUMBERS.items()}
+"""The narrow phase of each collider, by what its stage needs."""
+
+_BY_COLLIDER = {collider: distance_of(collider) for collider in COLLIDER_NUMBERS if collider != convex}
+"""What measures the distance of two geoms by a collider."""
+
+DISTANCE_NUMBERS = {measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance))}
+"""Numbers by which plans know what measures distances."""
+
+
+UNSORTED_POINTS = (convex_distance,)
+"""Those whose points are in the order of types, in whichever order geoms are given (as officially)."""
+
+
+def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
+    """What measures the distance of two geoms, by their types, under the flags of a model."""
+    general = {}
+    if is_native(disableflags):
+        general = dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
+    chosen = colliders(disableflags, enableflags)
+    return {types: _BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general

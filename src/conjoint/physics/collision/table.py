@@ -1,17 +1,36 @@
 """The table of pairs: the kernel that finds the contacts of two types of geoms.
 
 A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first type, and returns how many contacts it
-kept (see `found.keep`). A model compiles in only the pairs of types that it has.
+kept (see `found.keep`). A model compiles in only the colliders that it needs.
 """
 
 from conjoint.lang import Kernel
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.capsule_box import capsule_box
+from conjoint.physics.collision.convex.collide import convex
 from conjoint.physics.collision.mesh import plane_mesh
 from conjoint.physics.collision.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from conjoint.physics.collision.solids import sphere_box, sphere_cylinder
 from conjoint.physics.collision.spheres import capsule_capsule, sphere_capsule, sphere_sphere
-from conjoint.schema.enums import mjtGeom
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
+
+CONVEX = (
+    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID),
+    (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH),
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID),
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER),
+    (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_MESH),
+    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_ELLIPSOID),
+    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER),
+    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX),
+    (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_MESH),
+    (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_CYLINDER),
+    (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX),
+    (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_MESH),
+    (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_MESH),
+    (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_MESH),
+)
+"""Pairs of types that have no collider of their own: what any convex bodies have."""
 
 COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
     (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE): plane_sphere,
@@ -28,7 +47,28 @@ COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
     (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_BOX): capsule_box,
     (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX): box_box,
 }
-"""Colliders by types, the smaller one first."""
+"""Colliders of pairs of types that have their own, the smaller type first."""
+
+CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
+    (True, False): convex,
+}
+"""Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
+
+COLLIDER_NUMBERS = {
+    collider: number for number, collider in enumerate((*COLLIDERS.values(), *CONVEX_COLLIDERS.values()))
+}
+"""Numbers by which plans know colliders, of which some serve several pairs of types."""
+
+
+def is_native(disableflags: int) -> bool:
+    """Whether convex bodies meet in the native pipeline."""
+    return not disableflags & mjtDisableBit.mjDSBL_NATIVECCD
+
+
+def colliders(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
+    """Colliders by types, the smaller one first, under the flags of a model."""
+    chosen = CONVEX_COLLIDERS.get((is_native(disableflags), bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)))
+    return COLLIDERS | (dict.fromkeys(CONVEX, chosen) if chosen is not None else {})
 
 
 def types_number(first: int, second: int) -> int:

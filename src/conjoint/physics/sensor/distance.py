@@ -1,11 +1,10 @@
 """Sensors of the smallest distance between two geoms, or the geoms of two bodies (stage 12).
 
-Distances are measured by one kernel for each pair of types of geoms, which updates what was found so far.
+Distances are measured by one kernel for each way to do it, which updates what was found so far.
 """
 
 from conjoint.lang import Kernel, kernel, norm, normalize3, put, vec3, where
-from conjoint.physics.collision.narrowphase import DISTANCES
-from conjoint.physics.collision.table import types_name, types_number
+from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, UNSORTED_POINTS
 from conjoint.physics.sensor.store import cut_off
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 
@@ -50,12 +49,20 @@ def geoms_of(m, kind, i):
     return i, 1
 
 
-def measure_of(first: mjtGeom, second: mjtGeom, geom_distance: Kernel) -> Kernel:
-    """The kernel that measures distances between geoms of one pair of types for all sensors."""
+@kernel
+def measure_number(m, first, second):
+    """Number of what measures the distance between geoms of two types, the smaller one first."""
+    return m.types_distance[first * mjtGeom.mjNGEOMTYPES + second]
+
+
+def measure_of(number: int, geom_distance: Kernel) -> Kernel:
+    """The kernel that measures all distances of sensors that `geom_distance` is to measure."""
+
+    sorted_back = geom_distance not in UNSORTED_POINTS
 
     @kernel(per_world=True)
     def measure(m, d):
-        """Measure the distances between geoms of these types."""
+        """Measure the distances between geoms of some pairs of types."""
         if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
             return
         for s in range(m.nsensor):
@@ -65,12 +72,16 @@ def measure_of(first: mjtGeom, second: mjtGeom, geom_distance: Kernel) -> Kernel
                 for pair in range(count1 * count2):
                     g1 = adr1 + pair // count2
                     g2 = adr2 + pair % count2
-                    if m.geom_type[g1] == first and m.geom_type[g2] == second:
+                    swapped = m.geom_type[g1] > m.geom_type[g2]
+                    if not swapped and measure_number(m, m.geom_type[g1], m.geom_type[g2]) == number:
                         dist, start, end = geom_distance(m, d, g1, g2, m.sensor_cutoff[s])
                         keep_nearest(d, s, pair, dist, start, end)
-                    elif m.geom_type[g2] == first and m.geom_type[g1] == second:
+                    if swapped and measure_number(m, m.geom_type[g2], m.geom_type[g1]) == number:
                         dist, end, start = geom_distance(m, d, g2, g1, m.sensor_cutoff[s])
-                        keep_nearest(d, s, pair, dist, start, end)
+                        if sorted_back:
+                            keep_nearest(d, s, pair, dist, start, end)
+                        else:
+                            keep_nearest(d, s, pair, dist, end, start)
 
     measure.__name__ = f"measure_{geom_distance.__name__}"
     return measure
@@ -86,13 +97,13 @@ def keep_nearest(d, s, pair, dist, start, end):
         d.sensed_to[s] = end
 
 
-MEASURES = {types_number(*types): measure_of(*types, distance) for types, distance in DISTANCES.items()}
-"""What measures distances between two types of geoms, by the number of the pair of types."""
-
-
 def distance_name(number: int) -> str:
-    """What stages that measure distances between two types of geoms need."""
-    return f"distance of {types_name(number)}"
+    """What the stage needs that measures distances by kernel `number`."""
+    return f"distance by measure {number}"
+
+
+MEASURES = {distance_name(number): measure_of(number, distance) for distance, number in DISTANCE_NUMBERS.items()}
+"""What measures distances for sensors, by what its stage needs."""
 
 
 @kernel

@@ -1,0 +1,139 @@
+"""Contacts, and distance, of two convex bodies.
+
+Balls and capsules are first shrunk to their centre and axis: as long as these do not touch the other body, the distance
+tells how deep the surfaces overlap, and no polytope is needed.
+"""
+
+from conjoint.lang import kernel, local, minimum, normalize3, real, sqrt, vec3
+from conjoint.physics.collision.convex.body import (
+    KIND,
+    MARGIN,
+    MARKS,
+    REALS,
+    SIZE,
+    TWO_MARKS,
+    TWO_REALS,
+    middle_of,
+    set_geom,
+)
+from conjoint.physics.collision.convex.epa import NONE, begin, expand, set_ends
+from conjoint.physics.collision.convex.gjk import approach
+from conjoint.physics.collision.convex.polytope import COUNTS, FACES_MOST, NAMES_MOST, NUMBERS_MOST, POINTS_MOST
+from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.found import keep
+from conjoint.schema.enums import mjtGeom
+
+
+@kernel(per_world=True, exact=True)
+def is_round(marks, b):
+    """Whether body b is a ball or a ball swept along an axis."""
+    return marks[b * MARKS + KIND] == mjtGeom.mjGEOM_SPHERE or marks[b * MARKS + KIND] == mjtGeom.mjGEOM_CAPSULE
+
+
+@kernel(per_world=True, exact=True)
+def shrink(reals, marks, b):
+    """Take radius and margin from body b if it is round; their sum, which `thicken` takes back."""
+    if not is_round(marks, b):
+        return 0.0
+    thickness = reals[b * REALS + SIZE] + 0.5 * reals[b * REALS + MARGIN]
+    reals[b * REALS + SIZE] = 0.0
+    reals[b * REALS + MARGIN] = 0.0
+    return thickness
+
+
+@kernel(per_world=True, exact=True)
+def start(reals, marks, ends):
+    """Points inside of the bodies."""
+    ends[0] = middle_of(reals, marks, 0)
+    ends[1] = middle_of(reals, marks, 1)
+
+
+@kernel(per_world=True, exact=True)
+def measure(m, reals, marks, ends, cutoff):
+    """Signed distance of two bodies.
+
+    Args:
+        m: model, for its meshes and tolerances.
+        reals: the bodies, with `marks`.
+        marks: see `body`.
+        ends: receives the nearest points, or those deepest in the other body: two elements.
+        cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
+
+    Returns:
+        the distance (m), negative where they overlap; `FARTHEST` if it is more than need be known. 0 if the bodies
+        touch, or overlap so that nothing can be told.
+    """
+    points = local(vec3, POINTS_MOST)
+    names = local(int, NAMES_MOST)
+    start(reals, marks, ends)
+    if is_round(marks, 0) or is_round(marks, 1):
+        radius1 = reals[SIZE]
+        radius2 = reals[REALS + SIZE]
+        margin1 = reals[MARGIN]
+        margin2 = reals[REALS + MARGIN]
+        thickness1 = shrink(reals, marks, 0)
+        thickness2 = shrink(reals, marks, 1)
+        length, count = approach(m, reals, marks, points, names, ends, cutoff + thickness1 + thickness2)
+        reals[SIZE] = radius1
+        reals[REALS + SIZE] = radius2
+        reals[MARGIN] = margin1
+        reals[REALS + MARGIN] = margin2
+        if length > m.opt.ccd_tolerance:
+            way = normalize3(ends[1] - ends[0])
+            ends[0] = ends[0] + way * thickness1
+            ends[1] = ends[1] - way * thickness2
+            return length - (thickness1 + thickness2)
+        start(reals, marks, ends)
+    length, count = approach(m, reals, marks, points, names, ends, cutoff)
+    if length > m.opt.ccd_tolerance or count < 2:
+        return length
+    return penetrate(m, reals, marks, points, names, count, ends)
+
+
+@kernel(per_world=True, exact=True)
+def penetrate(m, reals, marks, points, names, count, ends):
+    """Signed distance of overlapping bodies, from a simplex of `count` corners."""
+    faces = local(int, NUMBERS_MOST)
+    feet = local(vec3, FACES_MOST)
+    squares = local(real, FACES_MOST)
+    counts = local(int, COUNTS)
+    if not begin(m, reals, marks, points, names, faces, feet, squares, counts, count):
+        return 0.0
+    face = expand(m, reals, marks, points, names, faces, feet, squares, counts)
+    if face == NONE:
+        return 0.0
+    set_ends(points, faces, feet, face, ends)
+    return -sqrt(squares[face])
+
+
+@kernel(per_world=True, exact=True)
+def convex(m, d, g1, g2, margin, dists, points):
+    """One contact at most, of geoms of any convex type."""
+    reals = local(real, TWO_REALS)
+    marks = local(int, TWO_MARKS)
+    set_geom(m, d, g1, margin, reals, marks, 0)
+    set_geom(m, d, g2, margin, reals, marks, 1)
+    ends = local(vec3, 2)
+    dist = measure(m, reals, marks, ends, 0.0)
+    if dist >= 0.0:
+        return 0
+    normal = normalize3(ends[0] - ends[1])
+    return keep(dists, points, 0, margin + dist, (ends[0] + ends[1]) * 0.5, normal, vec3(0.0, 0.0, 0.0))
+
+
+@kernel(per_world=True, exact=True)
+def convex_distance(m, d, g1, g2, most):
+    """Smallest distance of two geoms, up to `most`, and the points on them between which it is (mj_geomDistance).
+
+    Returns:
+        the distance, the point on g1, the point on g2; both zero if the distance is surely not below `most`.
+    """
+    reals = local(real, TWO_REALS)
+    marks = local(int, TWO_MARKS)
+    set_geom(m, d, g1, 0.0, reals, marks, 0)
+    set_geom(m, d, g2, 0.0, reals, marks, 1)
+    ends = local(vec3, 2)
+    dist = measure(m, reals, marks, ends, most)
+    if dist >= FARTHEST:
+        return most, vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0)
+    return minimum(dist, most), ends[0], ends[1]

@@ -1,0 +1,212 @@
+"""The point of a simplex nearest to the origin, by signed volumes.
+
+Weights of the corners are ratios of signed volumes of the simplices that the origin, or its foot on the plane or line,
+makes with the others; where one has another sign than the whole, the nearest point lies on the side opposite to that
+corner. Montanari, Petrinic & Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries
+between convex objects", ACM Transactions on Graphics 36 (2017).
+"""
+
+from conjoint.lang import abs, cross, dot, formula, kernel, vec3, where
+from conjoint.schema.constants import mjMINVAL
+
+FARTHEST = 1e38
+"""Larger than any distance, or its square, that matters."""
+
+
+@formula("real", "real", "real", "real", "real", "real", "real")
+def area(px, py, qx, qy, rx, ry):
+    """Twice the signed area of a triangle."""
+    return px * qy + py * rx + qx * ry - px * ry - py * qx - rx * qy
+
+
+@formula("real", "real", "real", "real", "real", "real", "real")
+def shadow(px, py, qx, qy, rx, ry):
+    """The same, summed in another order: of a face projected along an axis."""
+    return qx * ry - qy * rx - px * ry + py * rx + px * qy - py * qx
+
+
+@formula("vec3", "vec3", "vec3", "vec3", "real", "real", "real")
+def blend(p, q, r, u, v, w):
+    """p u + q v + r w."""
+    return tuple(u * p[k] + v * q[k] + w * r[k] for k in range(3))
+
+
+@formula("real", "vec3", "vec3", "vec3")
+def volume(p, q, r):
+    """Six times the signed volume of the tetrahedron with corners p, q, r and the origin."""
+    return dot(p, cross(q, r))
+
+
+@formula("bool", "real", "real")
+def same_sign(a, b):
+    """Whether both are positive or both negative."""
+    return ((a > 0.0) & (b > 0.0)) | ((a < 0.0) & (b < 0.0))
+
+
+@formula(("real", "real", "real", "real"), "vec3", "vec3", "vec3", "vec3")
+def areas(x, p, q, r):
+    """Signed areas of a triangle p q r, and of the three that its point x makes with its sides.
+
+    All projected along the axis along which the largest area is left; x is opposite to p, q, r in this order.
+    """
+    along_x = shadow(p[1], p[2], q[1], q[2], r[1], r[2])
+    along_y = shadow(p[0], p[2], q[0], q[2], r[0], r[2])
+    along_z = shadow(p[0], p[1], q[0], q[1], r[0], r[1])
+    drop_x = (abs(along_x) >= abs(along_y)) & (abs(along_x) >= abs(along_z))
+    keep_z = drop_x | (abs(along_y) >= abs(along_z))
+    whole = where(drop_x, along_x, where(keep_z, along_y, along_z))
+    flat = [(where(drop_x, v[1], v[0]), where(keep_z, v[2], v[1])) for v in (x, p, q, r)]
+    x, p, q, r = flat
+    return whole, area(*x, *q, *r), area(*x, *r, *p), area(*x, *p, *q)
+
+
+@kernel(per_world=True, exact=True)
+def foot_on_plane(p, q, r):
+    """The point nearest to the origin of the plane through p, q, r, and whether there is such a plane.
+
+    Of the three corners at which a normal may be taken, the first is that gives one, and a height that is not zero.
+    """
+    qp = q - p
+    rp = r - p
+    rq = r - q
+    normal = cross(rq, qp)
+    height = dot(normal, q)
+    square = dot(normal, normal)
+    if square == 0.0:
+        return vec3(0.0, 0.0, 0.0), False
+    if height == 0.0 or square <= mjMINVAL:
+        normal = cross(qp, rp)
+        height = dot(normal, p)
+        square = dot(normal, normal)
+        if square == 0.0:
+            return vec3(0.0, 0.0, 0.0), False
+        if height == 0.0 or square <= mjMINVAL:
+            normal = cross(rp, rq)
+            height = dot(normal, r)
+            square = dot(normal, normal)
+    return normal * (height / square), True
+
+
+@kernel(per_world=True, exact=True)
+def weigh_edge(p, q):
+    """Weights of the ends of an edge; the second end alone where the foot of the origin is not between them."""
+    way = q - p
+    foot = q + way * -(dot(q, way) / dot(way, way))
+    # measured along the axis in which it is longest
+    whole = p.x - q.x
+    first = foot.x - q.x
+    second = p.x - foot.x
+    if abs(p.y - q.y) >= abs(whole):
+        whole = p.y - q.y
+        first = foot.y - q.y
+        second = p.y - foot.y
+    if abs(p.z - q.z) >= abs(whole):
+        whole = p.z - q.z
+        first = foot.z - q.z
+        second = p.z - foot.z
+    if same_sign(whole, first) and same_sign(whole, second):
+        return first / whole, second / whole
+    return 0.0, 1.0
+
+
+@kernel(per_world=True, exact=True)
+def weigh_triangle(p, q, r):
+    """Weights of the corners of a triangle."""
+    foot, found = foot_on_plane(p, q, r)
+    if not found:
+        u, v = weigh_edge(p, q)
+        return u, v, 0.0
+    whole, a, b, c = areas(foot, p, q, r)
+    opposite_p = not same_sign(whole, a)
+    opposite_q = not same_sign(whole, b)
+    opposite_r = not same_sign(whole, c)
+    if not opposite_p and not opposite_q and not opposite_r:
+        return a / whole, b / whole, c / whole
+    # the nearest of the sides beyond which the foot lies
+    wp = 0.0
+    wq = 0.0
+    wr = 0.0
+    least = FARTHEST
+    if opposite_p:
+        u, v = weigh_edge(q, r)
+        x = blend(p, q, r, 0.0, u, v)
+        least = dot(x, x)
+        wq = u
+        wr = v
+    if opposite_q:
+        u, v = weigh_edge(p, r)
+        x = blend(p, q, r, u, 0.0, v)
+        if dot(x, x) < least:
+            least = dot(x, x)
+            wp = u
+            wq = 0.0
+            wr = v
+    if opposite_r:
+        u, v = weigh_edge(p, q)
+        x = blend(p, q, r, u, v, 0.0)
+        if dot(x, x) < least:
+            wp = u
+            wq = v
+            wr = 0.0
+    return wp, wq, wr
+
+
+@kernel(per_world=True, exact=True)
+def weigh_tetrahedron(points, weights):
+    """Weights of the four corners of a tetrahedron, the first of each three points."""
+    p = points[0]
+    q = points[3]
+    r = points[6]
+    s = points[9]
+    weights[0] = -volume(q, r, s)
+    weights[1] = volume(p, r, s)
+    weights[2] = -volume(p, q, s)
+    weights[3] = volume(p, q, r)
+    whole = weights[0] + weights[1] + weights[2] + weights[3]
+    inside = same_sign(whole, weights[0]) and same_sign(whole, weights[1])
+    if inside and same_sign(whole, weights[2]) and same_sign(whole, weights[3]):
+        for k in range(4):
+            weights[k] = weights[k] / whole
+        return
+    # the nearest of the faces beyond which the origin lies
+    best = -1
+    least = FARTHEST
+    bu = 0.0
+    bv = 0.0
+    bw = 0.0
+    for k in range(4):
+        if not same_sign(whole, weights[k]):
+            a = points[3 * where(k == 0, 1, 0)]
+            b = points[3 * where(k <= 1, 2, 1)]
+            c = points[3 * where(k <= 2, 3, 2)]
+            u, v, w = weigh_triangle(a, b, c)
+            x = blend(a, b, c, u, v, w)
+            square = dot(x, x)
+            if best < 0 or square < least:
+                best = k
+                least = square
+                bu = u
+                bv = v
+                bw = w
+    weights[best] = 0.0
+    weights[where(best == 0, 1, 0)] = bu
+    weights[where(best <= 1, 2, 1)] = bv
+    weights[where(best <= 2, 3, 2)] = bw
+
+
+@kernel(per_world=True, exact=True)
+def weigh_simplex(points, count, weights):
+    """Weights of up to four corners whose mean, weighted so, is the point of the simplex nearest to the origin."""
+    if count == 4:
+        weigh_tetrahedron(points, weights)
+    elif count == 3:
+        u, v, w = weigh_triangle(points[0], points[3], points[6])
+        weights[0] = u
+        weights[1] = v
+        weights[2] = w
+    elif count == 2:
+        u, v = weigh_edge(points[0], points[3])
+        weights[0] = u
+        weights[1] = v
+    else:
+        weights[0] = 1.0

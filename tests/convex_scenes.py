@@ -1,0 +1,102 @@
+"""Pairs of convex geoms in many poses, compared with the oracle."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import conjoint
+from adopt import adopt_state
+from collision_scenes import adopted
+
+
+def _points(points: Any) -> str:
+    return " ".join(f"{x:.6f}" for x in np.ravel(points))
+
+
+def _cloud(count: int, seed: int) -> str:
+    points = np.random.default_rng(seed).standard_normal((count, 3))
+    return _points(points / np.linalg.norm(points, axis=1)[:, None] * [0.2, 0.15, 0.25])
+
+
+CUBE = _points(np.array(list(itertools.product((-1, 1), repeat=3))) * [0.15, 0.2, 0.1])
+PRISM = _points([
+    (0.15 * math.cos(k * math.pi / 6), 0.15 * math.sin(k * math.pi / 6), z) for k in range(12) for z in (-0.1, 0.1)
+])  # fmt: skip
+
+ASSETS = f"""<asset>
+  <mesh name="cloud" vertex="{_cloud(60, 0)}"/> <mesh name="few" vertex="{_cloud(7, 3)}"/>
+  <mesh name="cube" vertex="{CUBE}"/> <mesh name="prism" vertex="{PRISM}"/>
+</asset>"""
+
+SHAPES = {
+    "sphere": 'type="sphere" size=".15"',
+    "capsule": 'type="capsule" size=".1 .15"',
+    "ellipsoid": 'type="ellipsoid" size=".1 .2 .15"',
+    "cylinder": 'type="cylinder" size=".1 .2"',
+    "box": 'type="box" size=".1 .2 .15"',
+    "cloud": 'type="mesh" mesh="cloud"',
+    "few": 'type="mesh" mesh="few"',
+    "cube": 'type="mesh" mesh="cube"',
+    "prism": 'type="mesh" mesh="prism"',
+}
+"""Geoms by name; the last ones are meshes of 60, 7, 8 and 24 vertices, the first two with triangles only."""
+
+ANALYTIC = {
+    ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"), ("capsule", "capsule"),
+    ("capsule", "box"), ("box", "box"),
+}  # fmt: skip
+"""Pairs with colliders of their own."""
+
+PAIRS = [pair for pair in itertools.combinations_with_replacement(SHAPES, 2) if pair not in ANALYTIC]
+
+QUARTERS = [np.array(q) / math.sqrt(sum(x * x for x in q)) for q in itertools.product((-1, 0, 1), repeat=4) if any(q)]
+"""Rotations about axes and diagonals of a cube, by quarters, thirds and halves of a turn among others."""
+
+
+def scene(pair: tuple[str, str], geom: str = "", option: str = "", flag: str = "") -> str:
+    """A fixed geom and a free one."""
+    first, second = (SHAPES[name] for name in pair)
+    return f"""<mujoco><option {option}><flag {flag}/></option><default><geom {geom}/></default>{ASSETS}<worldbody>
+      <geom {first}/><body><freejoint/><geom mass="1" {second}/></body>
+    </worldbody></mujoco>"""
+
+
+def poses(count: int, seed: int, special: bool = False) -> list[list[float]]:
+    """Positions and quaternions: anywhere, or where faces, edges and corners meet exactly."""
+    generator = np.random.default_rng(seed)
+    found: list[list[float]] = []
+    for _ in range(count):
+        if special:
+            pos = generator.integers(-6, 7, 3) * 0.05 * (generator.random(3) < 0.6)
+            found.append([*pos, *QUARTERS[generator.integers(len(QUARTERS))]])
+        else:
+            found.append([*generator.uniform(-0.3, 0.3, 3), *generator.standard_normal(4)])
+    return found
+
+
+def differences(xml: str, states: list[list[float]], tolerance: float = 0.0) -> tuple[list[str], int]:
+    """What differs from the oracle's contacts by more than a tolerance, and how many contacts there are."""
+    official_model, official, m = adopted(xml)
+    found, contacts = [], 0
+    for state in states:
+        official.qpos[:] = state
+        mujoco.mj_kinematics(official_model, official)
+        mujoco.mj_collision(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        conjoint.mj_collision(m, d)
+        contacts += official.ncon
+        if d.ncon != official.ncon:
+            found.append(f"{state}: {d.ncon} contacts, not {official.ncon}")
+            continue
+        for name in ("dist", "pos", "frame"):
+            ours, theirs = np.asarray(getattr(d.contact, name)), getattr(official.contact, name)
+            error = float(np.max(np.abs(ours - theirs), initial=0.0))
+            if not error <= tolerance:
+                found.append(f"{state}: {name} differs by {error}")
+    return found, contacts

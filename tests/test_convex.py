@@ -1,0 +1,174 @@
+"""Convex bodies against the oracle, to the last bit, and facts about distances."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_state
+from collision_scenes import adopted
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.runtime.entry import entry
+from convex_scenes import PAIRS, differences, poses, scene
+
+POSES = 60 if jit_enabled() else 3
+ROUNDING = 0.0
+"""Kernels are exact: contacts have the same bits."""
+
+distance = entry(convex_distance, "int", "int", "real")
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_contacts_anywhere(pair: tuple[str, str]) -> None:
+    found, contacts = differences(scene(pair), poses(POSES, 1), ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 10
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_contacts_where_faces_and_edges_meet(pair: tuple[str, str]) -> None:
+    found, contacts = differences(scene(pair), poses(POSES, 2, special=True), ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 10
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("pair", PAIRS[::2], ids=" ".join)
+def test_contacts_within_a_margin(pair: tuple[str, str]) -> None:
+    states = poses(POSES // 2, 3) + poses(POSES // 2, 4, special=True)
+    found, contacts = differences(scene(pair, geom='margin=".05"'), states, ROUNDING)
+    assert found == []
+    assert contacts >= POSES // 10
+
+
+@pytest.mark.parametrize("iterations", [1, 3, 8, 300])
+@pytest.mark.parametrize(
+    "pair", [("capsule", "ellipsoid"), ("cylinder", "cylinder"), ("cylinder", "cloud")], ids=" ".join
+)
+def test_searches_end_after_as_many_turns(pair: tuple[str, str], iterations: int) -> None:
+    """With few turns allowed, where the search stands is the result."""
+    found, _ = differences(scene(pair, option=f'ccd_iterations="{iterations}"'), poses(20, 5), ROUNDING)
+    assert found == []
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-7])
+def test_searches_end_within_the_tolerance(tolerance: float) -> None:
+    for pair in (("capsule", "ellipsoid"), ("ellipsoid", "cylinder"), ("sphere", "cloud")):
+        assert differences(scene(pair, option=f'ccd_tolerance="{tolerance}"'), poses(20, 6), ROUNDING)[0] == []
+
+
+@pytest.mark.parametrize("pair", PAIRS[::3], ids=" ".join)
+def test_distances_equal_the_official_ones(pair: tuple[str, str]) -> None:
+    """Apart, overlapping, too far; points on both geoms, also where the types are not in order.
+
+    Where the face of a tetrahedron opposite to its newest corner is nearest, which is where the search finds a corner
+    again, the official engine leaves that corner a weight and takes the geoms for touching: not imitated.
+    """
+    official_model, official, m = adopted(scene(pair))
+    same = others = 0
+    for state in poses(POSES // 2, 7):
+        official.qpos[:] = state
+        official.qpos[:3] *= 2
+        mujoco.mj_kinematics(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        for most in (0.1, 5.0):
+            for geoms in ((0, 1), (1, 0)):
+                ours, theirs = np.ones(6), np.ones(6)
+                dist = conjoint.mj_geomDistance(m, d, *geoms, most, ours)
+                expected = mujoco.mj_geomDistance(official_model, official, *geoms, most, theirs)
+                if dist == expected:
+                    same += 1
+                    np.testing.assert_array_equal(ours, theirs)
+                else:
+                    others += 1
+                    assert expected == 0.0 < dist or dist == pytest.approx(expected, abs=2e-6)
+    assert others < 0.1 * same + 4
+
+
+def test_distance_sensors_equal_the_official_ones() -> None:
+    """Geoms in the order of their types, and in the other: then the points are in that order all the same."""
+    sensors = "".join(
+        f'<{kind} geom1="{a}" geom2="{b}" cutoff="3"/>'
+        for kind in ("distance", "normal", "fromto") for a, b in (("a", "b"), ("b", "a"))
+    )  # fmt: skip
+    xml = f"""<mujoco><worldbody><geom name="a" type="ellipsoid" size=".1 .2 .3"/>
+      <body><freejoint/><geom name="b" type="cylinder" size=".1 .2"/></body></worldbody><sensor>{sensors}</sensor></mujoco>"""
+    official_model, official, m = adopted(xml)
+    for state in poses(10, 8):
+        official.qpos[:] = state
+        official.qpos[:3] *= 3
+        mujoco.mj_forward(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_forward(m, d)
+        np.testing.assert_allclose(d.sensordata, official.sensordata, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "apart"),
+    [
+        ('type="sphere" size=".2"', 'type="sphere" size=".3"', lambda r: r - 0.5),
+        ('type="ellipsoid" size=".2 .2 .2"', 'type="ellipsoid" size=".3 .3 .3"', lambda r: r - 0.5),
+        ('type="capsule" size=".2 .4"', 'type="sphere" size=".3"', lambda r: r - 0.9),
+        ('type="box" size=".2 .3 .4"', 'type="cylinder" size=".3 .1"', lambda r: r - 0.5),
+    ],
+)  # fmt: skip
+def test_distances_of_geoms_above_each_other_are_known(first: str, second: str, apart) -> None:  # type: ignore[no-untyped-def]
+    """Also of pairs that have a collider of their own: the search knows nothing of types."""
+    xml = f'<mujoco><worldbody><geom {first}/><body mocap="true"><geom {second}/></body></worldbody></mujoco>'
+    official_model, official, m = adopted(xml)
+    for height in (0.45, 0.6, 0.95, 1.0, 5.0, 100.0):
+        official.mocap_pos[:] = (0, 0, height)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        dist, start, end = distance(m._plan, d._world, 0, 1, 1000.0)
+        if apart(height) > 1e-6 or "ellipsoid" not in first:
+            assert dist == pytest.approx(apart(height), abs=2e-6)
+            # a face has many nearest points, but they lie opposite to each other
+            assert end[2] - start[2] == pytest.approx(apart(height), abs=2e-6)
+
+
+@pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("cylinder", "cloud"), ("cube", "prism")], ids=" ".join)
+def test_depth_is_how_far_to_move_apart(pair: tuple[str, str]) -> None:
+    """Moved along the normal by the depth, geoms touch; by less they still overlap."""
+    official_model, official, m = adopted(scene(pair))
+    moved = 0
+    for state in poses(30, 9):
+        official.qpos[:] = state
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        conjoint.mj_collision(m, d)
+        if d.ncon and d.contact[0].dist < -0.01:
+            moved += 1
+            normal, depth = np.array(d.contact[0].frame[:3]), -d.contact[0].dist
+            for part, overlap in ((1.001, False), (0.98, True)):
+                d.qpos[:3] = np.asarray(state[:3]) + part * depth * normal
+                conjoint.mj_kinematics(m, d)
+                conjoint.mj_collision(m, d)
+                assert (d.ncon > 0) == overlap
+    assert moved > 5
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
+@pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 2e-3)])
+def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> None:
+    """In float64 to the last digits; in float32 as deep, within its precision."""
+    _, _, m = adopted(scene(("cylinder", "cloud"), option='gravity="0 0 0"'))
+    states = np.array(poses(24, 10))
+    states[:, 3:] /= np.linalg.norm(states[:, 3:], axis=1)[:, None]
+    batch = Batch(m, len(states), precision=precision)
+    batch.qpos = states
+    batch.step()
+    touched = 0
+    for i, state in enumerate(states):
+        d = conjoint.MjData(m)
+        d.qpos[:] = state
+        conjoint.mj_step(m, d)
+        touched += d.ncon
+        np.testing.assert_allclose(batch.qpos[i], d.qpos, atol=tolerance)
+    assert touched > 5
