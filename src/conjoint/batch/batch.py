@@ -24,7 +24,7 @@ from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import keyframe
-from conjoint.runtime.stages import stages_of
+from conjoint.runtime.stages import FORECAST, stages_of
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -33,8 +33,8 @@ from conjoint.spec.problems import suggestion
 WIDTHS = (2, 4, 8, 16, 32, 64)
 """Worlds in a block: what vector registers can be asked for."""
 
-EFFORT = ("nefc", "solver_niter")
-"""Fields whose first number tells how much work a step of a world was: rows, iterations."""
+EFFORT = ("nefc_forecast", "solver_niter")
+"""Fields whose first number tells how much work the next step of a world is: rows, and iterations of the last step."""
 
 Way = tuple[str, np.ndarray, int, np.ndarray | None]
 """Name of a field, its array, which ways it moves, and the array that gets a copy of what comes in."""
@@ -188,6 +188,8 @@ class Batch:
             forward = self._pipelines("mj_forward") if name != "mj_forward" else [None] * len(self._spaces)
             # the plan is the batch's own: nobody changes it between steps
             wanted = tuple(stage for stage in stages_of(name, self._plan) if stage.name != "check")
+            if name == "mj_step":
+                wanted += FORECAST
             block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
             pairs = zip(self._spaces, forward, strict=True)
             self._functions[name] = [BlockPipeline(wanted, space, block, world, other) for space, other in pairs]
@@ -206,7 +208,7 @@ class Batch:
     # ---- which world goes where
 
     def _by_effort(self) -> np.ndarray:
-        """Worlds by the work of their last step, most of it first: rows last from step to step, iterations less so."""
+        """Worlds by the work that they will need, most of it first: rows can be foreseen, iterations less so."""
         rows, iterations = (self._effort[name][:, 0] for name in EFFORT)
         return np.lexsort((iterations, rows))[::-1]
 

@@ -22,6 +22,12 @@ NEAR_PER_GEOM = 4
 
 _versions = itertools.count(1)
 
+FORECAST_SPEED = 2.0
+"""Speed (m/s) with which geoms may approach each other and still be foreseen to touch."""
+
+FORECAST_SHARE = 0.01
+"""The same by the size of the model: part of its extent by which they may come nearer in a step."""
+
 
 class ModelArrays:
     """Rows that kernels see as attributes, options under `opt`, statistics under `stat`."""
@@ -75,11 +81,18 @@ class Plan:
         self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
         own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
-        for name, value in (pairs | own_sizes | {"plan_version": self.version}).items():
+        for name, value in (pairs | own_sizes | {"plan_version": self.version, "reach": self._reach()}).items():
             self.rows.view(name)[...] = value
         self.rows.view("planned")[...] = self.watched.view("watched")
         self.table[...] = np.concatenate([buffer.table for buffer in self.buffers()])
         self.types = types_present(self.arrays())
+
+    def _reach(self) -> float:
+        """How far ahead of contacts worlds are watched: what geoms may approach by in a step, where worlds are many."""
+        if self.lanes == 1:
+            return 0.0
+        view = self.model.view
+        return min(FORECAST_SPEED * float(view("opt.timestep")), FORECAST_SHARE * float(view("stat.extent")))
 
     def holds(self) -> bool:
         """Whether the model still is what the plan was made for."""

@@ -15,11 +15,19 @@ from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, equality_forces, external_forces, rne, rne_post
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.narrowphase import NARROWPHASE, begin_contacts, contacts_name, list_contacts
+from conjoint.physics.collision.contact import finish_contacts
+from conjoint.physics.collision.narrowphase import (
+    NARROWPHASE,
+    begin_contacts,
+    contacts_name,
+    list_contacts,
+    select_touching,
+)
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
+from conjoint.physics.constraint.forecast import forecast_rows
 from conjoint.physics.constraint.reference import reference_constraint
 from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_slopes, project_slopes
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
@@ -108,8 +116,10 @@ COLLISION = (
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom",)),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
+    Stage("mj_collision", select_touching, ("ngeom",)),
     Stage("mj_collision", list_contacts, ("ngeom",)),
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
+    Stage("mj_collision", finish_contacts, ("ngeom",)),
 )
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", count_rows),
@@ -202,6 +212,8 @@ CONSTRAINT = (
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)
+FORECAST = (Stage("forecast", forecast_rows),)
+"""What a batch runs after a step, to put worlds side by side."""
 
 FIRST_HALF = POSITION + SENSOR_POS + ENERGY_POS + VELOCITY + SENSOR_VEL + ENERGY_VEL
 SECOND_HALF = ACTUATION + ACCELERATION + CONSTRAINT + SENSOR_ACC

@@ -54,6 +54,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
     Derived("planned", "long", ("nwatched",), "copy of `watched`: what the plan was made for"),
     # geom pairs
+    Derived("reach", "real", (), "distance (m) beyond their margins at which geoms are watched, for forecasts"),
     Derived("candidate_geom1", "int", ("npair_candidate",), "geom with the smaller type"),
     Derived("candidate_geom2", "int", ("npair_candidate",), "geom with the larger type"),
     Derived("candidate_pair", "int", ("npair_candidate",), "id of the explicit pair; -1: none"),

@@ -28,7 +28,7 @@ def near_margin(m, d, k):
 
 @kernel
 def broadphase(m, d):
-    """List the candidate pairs whose bounds are within the margin in any world, and mark the worlds in `near_hit`.
+    """List the candidate pairs whose bounds are within margin and reach in any world; mark the worlds in `near_hit`.
 
     Bounds are spheres, or a sphere and a plane. The list is in the order of the candidates.
     """
@@ -39,7 +39,7 @@ def broadphase(m, d):
             if m.candidate_parent[k] == 0 or parents_collide:
                 g1 = m.candidate_geom1[k]
                 g2 = m.candidate_geom2[k]
-                hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2))
+                hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2) + m.reach)
                 if any(hit):
                     d.near_geom1[near] = g1
                     d.near_geom2[near] = g2

@@ -3,7 +3,22 @@
 See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise maxima, and the global override.
 """
 
-from conjoint.lang import cross, dot, formula, friction, kernel, maximum, minimum, normalize3, solref, where
+from conjoint.lang import (
+    cross,
+    dot,
+    formula,
+    friction,
+    kernel,
+    lanes_max,
+    mat_from_rows,
+    maximum,
+    minimum,
+    normalize3,
+    row0,
+    row1,
+    solref,
+    where,
+)
 from conjoint.physics.collision.broadphase import margin_of
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
@@ -55,7 +70,8 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
         d.ncon = i + 1
         d.contact_dist[i] = dist
         d.contact_pos[i] = pos
-        d.contact_frame[i] = contact_frame(normal, tangent)
+        # `finish_contacts` makes a frame of it
+        d.contact_frame[i] = mat_from_rows(normal, tangent, tangent)
         set_identity(m, d, i, k)
         set_parameters(m, d, i, k)
 
@@ -67,10 +83,6 @@ def set_identity(m, d, i, k):
     g2 = d.near_geom2[k]
     d.contact_geom[i, 0] = g1
     d.contact_geom[i, 1] = g2
-    for side in range(2):
-        d.contact_flex[i, side] = -1
-        d.contact_elem[i, side] = -1
-        d.contact_vert[i, side] = -1
     d.contact_invweight[i] = m.body_invweight0[m.geom_bodyid[g1]] + m.body_invweight0[m.geom_bodyid[g2]]
 
 
@@ -80,22 +92,60 @@ def set_parameters(m, d, i, k):
     pair = d.near_pair[k]
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
+    d.contact_dim[i] = dim_of(m, pair, g1, g2)
     if pair >= 0:
-        gap = m.pair_gap[pair]
-        d.contact_dim[i] = m.pair_dim[pair]
         copy_pair(m, d, i, pair)
     else:
-        gap = maximum(m.geom_gap[g1], m.geom_gap[g2])
         d.contact_solreffriction[i] = solref(0.0, 0.0)
         mix_geoms(m, d, i, g1, g2)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         override(m, d, i)
     # contacts in the gap are listed but make no constraint
-    includemargin = margin_of(m, pair, g1, g2) - gap
-    d.contact_includemargin[i] = includemargin
-    d.contact_exclude[i] = where(d.contact_dist[i] >= includemargin, 1, 0)
-    d.contact_efc_address[i] = -1
-    d.contact_mu[i] = 0.0
+    d.contact_includemargin[i] = includemargin_of(m, pair, g1, g2)
+
+
+@kernel
+def finish_contacts(m, d):
+    """What all contacts get alike, and frames of their normals and tangents."""
+    for i in range(lanes_max(d.ncon)):
+        directions = d.contact_frame[i]
+        d.contact_frame[i] = contact_frame(row0(directions), row1(directions))
+        d.contact_exclude[i] = where(d.contact_dist[i] >= d.contact_includemargin[i], 1, 0)
+        d.contact_efc_address[i] = -1
+        d.contact_mu[i] = 0.0
+        for side in range(2):
+            d.contact_flex[i, side] = -1
+            d.contact_elem[i, side] = -1
+            d.contact_vert[i, side] = -1
+
+
+@kernel
+def includemargin_of(m, pair, g1, g2):
+    """Distance (m) below which contacts of two geoms make constraints; `pair` is the id of their pair, or -1."""
+    if pair >= 0:
+        return margin_of(m, pair, g1, g2) - m.pair_gap[pair]
+    return margin_of(m, pair, g1, g2) - maximum(m.geom_gap[g1], m.geom_gap[g2])
+
+
+@kernel
+def dim_of(m, pair, g1, g2):
+    """Dimension of the contacts of two geoms; `pair` is the id of their explicit pair, or -1."""
+    if pair >= 0:
+        return m.pair_dim[pair]
+    first, second = deciding(m, g1, g2)
+    return maximum(m.geom_condim[first], m.geom_condim[second])
+
+
+@kernel
+def deciding(m, g1, g2):
+    """The geoms whose parameters a contact gets: both, or twice that of the higher priority."""
+    first = g1
+    second = g2
+    if m.geom_priority[g1] > m.geom_priority[g2]:
+        second = g1
+    if m.geom_priority[g1] < m.geom_priority[g2]:
+        first = g2
+    return first, second
 
 
 @kernel(per_world=True)
@@ -129,13 +179,7 @@ def mix_geoms(m, d, i, g1, g2):
     weight = mixing_weight(m, g1, g2)
     other = 1.0 - weight
     # at unequal priority "the larger friction" is that of the geom that decides
-    first = g1
-    second = g2
-    if m.geom_priority[g1] > m.geom_priority[g2]:
-        second = g1
-    if m.geom_priority[g1] < m.geom_priority[g2]:
-        first = g2
-    d.contact_dim[i] = maximum(m.geom_condim[first], m.geom_condim[second])
+    first, second = deciding(m, g1, g2)
     d.contact_solimp[i] = weight * m.geom_solimp[first] + other * m.geom_solimp[second]
     # references in the standard format mix; a direct one wins by the smaller value
     a = m.geom_solref[first]

@@ -31,7 +31,10 @@ def keep(dists, points, n, dist, pos, normal, tangent):
 
 @kernel
 def keep_where(near, dists, points, n, dist, pos, normal, tangent):
-    """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than two are kept."""
+    """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than two are kept.
+
+    Contacts beyond the margin, but within `m.reach` of it, are kept, too: they may be about to come.
+    """
     for i in range(MOST_IN_LANES):
         chosen = near & (n == i)
         dists[i] = where(chosen, dist, dists[i])

@@ -3,7 +3,7 @@
 Each finds the contacts of its pairs; `list_contacts` then lists all of them in the order of `near_order`.
 """
 
-from conjoint.lang import Kernel, kernel, lanes_max, local, real, vec3, where
+from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, where
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.convex.collide import convex, convex_distance
@@ -15,11 +15,16 @@ from conjoint.schema.enums import mjtGeom
 POINTS = VECTORS * mjMAXCONPAIR
 """Vectors of the contacts that one pair may have."""
 
+NO_SLOT = -1
+"""In `near_slot` of pairs whose contacts each world finds on its own."""
+
 
 @kernel
 def begin_contacts(m, d):
     """Nothing is found yet."""
     d.nfound = 0
+    for k in range(d.nnear):
+        d.near_slot[k] = NO_SLOT
 
 
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
@@ -59,6 +64,7 @@ def find_in_lanes(m, d, k, collider):
     n = collider(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k), dists, points)
     found = where(d.near_hit[k] != 0, n, 0)
     d.found_num[k] = found
+    d.near_slot[k] = lanes_max(d.nfound)
     keep_found(d, k, lanes_max(found), dists, points)
 
 
@@ -75,17 +81,46 @@ def keep_found(d, k, n, dists, points):
                 d.found_point[first + i, j] = points[VECTORS * i + j]
 
 
+@kernel
+def select_touching(m, d):
+    """List the near pairs that touch in some world of a block, in the order of contacts: `near_touching`."""
+    touching = 0
+    for p in range(d.nnear):
+        k = d.near_order[p]
+        d.found_num[k] = where(d.near_hit[k] != 0, d.found_num[k], 0)
+        if any(d.found_num[k] > 0) and (d.near_slot[k] < 0 or touches(m, d, k)):
+            d.near_touching[touching] = k
+            touching += 1
+    d.ntouching = touching
+
+
+@kernel
+def touches(m, d, k):
+    """Whether a contact of near pair k that lanes found is within the margin, not just within reach, in some world."""
+    first = d.near_slot[k]
+    touching = d.found_num[k] < 0
+    for i in range(lanes_max(d.found_num[k])):
+        touching = touching | ((i < d.found_num[k]) & within_margin(m, d, k, first + i))
+    return any(touching)
+
+
+@kernel
+def within_margin(m, d, k, i):
+    """Whether found contact i of near pair k is one: in one world all are, lanes find those within reach, too."""
+    return (m.reach == 0.0) | (d.found_dist[i] <= near_margin(m, d, k))
+
+
 @kernel(per_world=True)
 def list_contacts(m, d):
-    """Fill the contact list: `d.ncon`, `d.contact_*`. If there is no room, `d.ncon_needed` says for how many."""
+    """Begin the contact list: `d.ncon`, `d.contact_*`. If there is no room, `d.ncon_needed` says for how many."""
     d.ncon = 0
     d.ncon_needed = d.nfound
     if d.nfound <= d.ncon_capacity:
-        for p in range(d.nnear):
-            k = d.near_order[p]
-            if d.near_hit[k] != 0:
-                first = d.found_adr[k]
-                for i in range(first, first + d.found_num[k]):
+        for p in range(d.ntouching):
+            k = d.near_touching[p]
+            first = d.found_adr[k]
+            for i in range(first, first + d.found_num[k]):
+                if within_margin(m, d, k, i):
                     pos = d.found_point[i, 0]
                     add_contact(m, d, k, d.found_dist[i], pos, d.found_point[i, 1], d.found_point[i, 2])
 

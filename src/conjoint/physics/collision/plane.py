@@ -30,9 +30,9 @@ def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
 
 
 @kernel
-def touch_plane(dists, points, n, margin, normal, height, point, tangent):
+def touch_plane(m, dists, points, n, margin, normal, height, point, tangent):
     """As `keep_plane_point`, for colliders in lanes."""
-    near = height <= margin
+    near = height <= margin + m.reach
     return keep_where(near, dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
 
 
@@ -42,7 +42,7 @@ def plane_sphere(m, d, plane, ball, margin, dists, points):
     normal, center, height = above_plane(d, plane, ball)
     radius = m.geom_size[ball].x
     none = vec3(0.0, 0.0, 0.0)
-    return touch_plane(dists, points, 0, margin, normal, height - radius, center - normal * radius, none)
+    return touch_plane(m, dists, points, 0, margin, normal, height - radius, center - normal * radius, none)
 
 
 @kernel
@@ -55,7 +55,7 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        n = touch_plane(dists, points, n, margin, normal, height, center - normal * radius, axis)
+        n = touch_plane(m, dists, points, n, margin, normal, height, center - normal * radius, axis)
     return n
 
 
@@ -70,7 +70,7 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    return touch_plane(dists, points, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
+    return touch_plane(m, dists, points, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True)

@@ -32,7 +32,7 @@ def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, poi
 @kernel
 def sphere_sphere(m, d, g1, g2, margin, dists, points):
     """At most one contact."""
-    return keep_ball_contact(m, d, g1, g2, margin, d.geom_xpos[g1], d.geom_xpos[g2], True, dists, points, 0)
+    return keep_ball_contact(m, d, g1, g2, margin + m.reach, d.geom_xpos[g1], d.geom_xpos[g2], True, dists, points, 0)
 
 
 @kernel
@@ -42,7 +42,7 @@ def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     axis = z_axis(d.geom_xmat[capsule]) * m.geom_size[capsule].y
     along = clip(dot(axis, center - d.geom_xpos[capsule]) / dot(axis, axis), -1.0, 1.0)
     nearest = d.geom_xpos[capsule] + axis * along
-    return keep_ball_contact(m, d, ball, capsule, margin, center, nearest, True, dists, points, 0)
+    return keep_ball_contact(m, d, ball, capsule, margin + m.reach, center, nearest, True, dists, points, 0)
 
 
 @kernel
@@ -83,7 +83,9 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     v = dot(b, center1 - center2)
     crossing = abs(aa * bb - ab * ab) >= mjMINVAL
     s, t = nearest_on_segments(aa, ab, bb, u, v)
-    n = keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, crossing, dists, points, 0)
+    p = center1 + a * s
+    q = center2 + b * t
+    n = keep_ball_contact(m, d, g1, g2, margin + m.reach, p, q, crossing, dists, points, 0)
     parallel = logical_not(crossing)
     if any(parallel):
         # the ends of the first against the second, then of the second, until there are two contacts

@@ -111,8 +111,14 @@ def place_contacts(m, d):
     for c in range(lanes_max(d.ncon)):
         live = (c < d.ncon) & (d.contact_exclude[c] == 0)
         dim = d.contact_dim[c]
-        rows = dim
-        if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-            rows = where(dim == 1, 1, 2 * (dim - 1))
+        rows = rows_of(m, dim)
         d.contact_efc_address[c] = where(live, d.nefc, -1)
         d.nefc = d.nefc + where(live, rows, 0)
+
+
+@kernel
+def rows_of(m, dim):
+    """Rows of a contact of a dimension."""
+    if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
+        return where(dim == 1, 1, 2 * (dim - 1))
+    return dim

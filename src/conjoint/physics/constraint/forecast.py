@@ -1,0 +1,58 @@
+"""How many constraint rows the next step will have, as far as this one can tell.
+
+A batch puts worlds side by side that will have equally much to solve. Limits are expected to stay as they are; a
+contact will be there if its distance, changing at the velocity with which the step has moved the bodies, is below the
+margin.
+"""
+
+from conjoint.lang import dot, kernel, lanes_max, spatial, vec3, where
+from conjoint.physics.collision.contact import dim_of, includemargin_of
+from conjoint.physics.constraint.count import rows_of
+from conjoint.physics.support import tree_arm, velocity_of
+
+
+@kernel
+def forecast_rows(m, d):
+    """Set `nefc_forecast`, from the contacts of this step, those within reach, and the new velocities."""
+    new_velocities(m, d)
+    d.nefc_forecast = d.ne + d.nf + d.nl
+    for k in range(d.nnear):
+        g1 = d.near_geom1[k]
+        g2 = d.near_geom2[k]
+        rows = rows_of(m, dim_of(m, d.near_pair[k], g1, g2))
+        first = d.near_slot[k]
+        if first < 0:
+            # their distances before they touch are not known
+            d.nefc_forecast = d.nefc_forecast + where(d.near_hit[k] != 0, rows * d.found_num[k], 0)
+        else:
+            limit = includemargin_of(m, d.near_pair[k], g1, g2)
+            for i in range(lanes_max(d.found_num[k])):
+                there = (i < d.found_num[k]) & (next_distance(m, d, first + i, g1, g2) < limit)
+                d.nefc_forecast = d.nefc_forecast + where(there, rows, 0)
+
+
+@kernel
+def new_velocities(m, d):
+    """forecast_vel := velocities of the bodies at the new qvel, where they were."""
+    d.forecast_vel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+    for b in range(1, m.nbody):
+        v = d.forecast_vel[m.body_parentid[b]]
+        for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
+            v = v + d.cdof[i] * d.qvel[i]
+        d.forecast_vel[b] = v
+
+
+@kernel
+def next_distance(m, d, i, g1, g2):
+    """Distance of two geoms one timestep later, where found contact i is."""
+    pos = d.found_point[i, 0]
+    apart = new_velocity(m, d, m.geom_bodyid[g2], pos) - new_velocity(m, d, m.geom_bodyid[g1], pos)
+    return d.found_dist[i] + m.opt.timestep * dot(d.found_point[i, 1], apart)
+
+
+@kernel
+def new_velocity(m, d, body, point):
+    """New velocity of the point of a body that is at `point`."""
+    if m.body_weldid[body] == 0:
+        return vec3(0.0, 0.0, 0.0)
+    return velocity_of(d.forecast_vel[body], tree_arm(m, d, body, point))
