@@ -16,7 +16,7 @@ WAITING = 64
 
 
 @kernel(per_world=True)
-def first_geom(m, d, start, way, groups, static, exclude):
+def first_geom(m, d, start, way, groups, static, exclude, reach):
     """Distance to the first geom that a ray meets, and its id, -1 for none (mj_ray).
 
     Args:
@@ -27,11 +27,12 @@ def first_geom(m, d, start, way, groups, static, exclude):
         groups: for every group, whether its geoms count.
         static: whether geoms fixed to the world count.
         exclude: body whose geoms do not count; -1 for none.
+        reach: geoms that collide and whose bounding spheres are farther from the start do not count (m).
     """
     best = MISSED
     found = -1
     for g in range(m.ngeom):
-        if counts(m, g, groups, static, exclude) and is_near(m, d, g, start, way):
+        if counts(m, g, groups, static, exclude) and is_near(m, d, g, start, way, reach):
             x = ray_geom(m, d, g, start, way)
             if x >= 0.0 and (found < 0 or x < best):
                 best = x
@@ -41,13 +42,10 @@ def first_geom(m, d, start, way, groups, static, exclude):
 
 @kernel(per_world=True)
 def first_geoms(m, d, start, ways, groups, static, exclude, cutoff, found, distances, count):
-    """`first_geom` of `count` rays from one point; none beyond `cutoff` (mj_multiRay)."""
+    """`first_geom` of `count` rays from one point, among geoms not farther than `cutoff` (mj_multiRay)."""
     for r in range(count):
         way = load(vec3, ways, 3 * r)
-        x, g = first_geom(m, d, start, way, groups, static, exclude)
-        if x > cutoff:
-            x = MISSED
-            g = -1
+        x, g = first_geom(m, d, start, way, groups, static, exclude, cutoff)
         distances[r] = x
         found[r] = g
 
@@ -72,9 +70,15 @@ def counts(m, g, groups, static, exclude):
 
 
 @kernel(per_world=True)
-def is_near(m, d, g, start, way):
-    """True if the line of a ray meets the bounding sphere of geom g, or g has none."""
+def is_near(m, d, g, start, way, reach):
+    """True if the line of a ray meets the bounding sphere of geom g, or g has none, and it is within reach.
+
+    Geoms that do not collide are in no bounding volume, so officially none of them is out of reach.
+    """
     offset = d.geom_xpos[g] - start
+    collides = m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0
+    if collides and norm(offset) > reach + m.geom_rbound[g]:
+        return False
     across = offset - way * (dot(offset, way) / dot(way, way))
     return m.geom_rbound[g] <= 0.0 or norm(across) <= SLACK * m.geom_rbound[g]
 

@@ -22,7 +22,7 @@ from conjoint.lang import FatalError
 from conjoint.physics import ray_scene
 from conjoint.physics.ray import ray_shape
 from conjoint.runtime.entry import entry
-from conjoint.schema.constants import mjMINVAL, mjNGROUP
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom
 
 SHAPES = (
@@ -33,7 +33,7 @@ SHAPES = (
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
-_first_geom = entry(ray_scene.first_geom, "vec3", "vec3", "byte[6]", "bool", "int")
+_first_geom = entry(ray_scene.first_geom, "vec3", "vec3", "byte[6]", "bool", "int", "real")
 _first_geoms = entry(
     ray_scene.first_geoms, "vec3", "real[]", "byte[6]", "bool", "int", "real", "out int[]", "out real[]", "int"
 )
@@ -73,7 +73,7 @@ def mj_ray(
     if vec @ vec < mjMINVAL**2:
         raise FatalError("mj_ray: vector length is too small")
     groups = ALL_GROUPS if geomgroup is None else geomgroup
-    distance, found = _first_geom(m._plan, d._world, pnt, vec, groups, flg_static, bodyexclude)
+    distance, found = _first_geom(m._plan, d._world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL)
     if geomid is not None:
         geomid[0] = found
     return distance
@@ -105,7 +105,7 @@ def mj_multiRay(
         geomid: receives the id of the geom that each ray meets, -1 for none.
         dist: receives the distances.
         nray: number of rays.
-        cutoff: geoms whose bounds are farther away do not count.
+        cutoff: geoms that collide and whose bounding spheres, of planes their centres, are farther away do not count.
     """
     require(len(dist) == nray, "dist should be of size nray")
     require(len(geomid) == nray, "geomid should be of size nray")
