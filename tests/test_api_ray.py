@@ -153,20 +153,25 @@ def test_geoms_beyond_the_cutoff_do_not_count(cutoff: float, bits: str) -> None:
     mujoco.mj_kinematics(official_model, official)
     conjoint.mj_kinematics(m, d)
     generator = np.random.default_rng(2)
-    farther = 0
+    farther = lost = 0
+    geomid = np.zeros(1, np.int32)
     for _ in range(30):
         pnt = np.array([0.0, 0.0, 1.0]) + generator.standard_normal(3)
         vectors = generator.standard_normal(60)
         outputs = [(np.zeros(20, np.int32), np.zeros(20)) for _ in range(2)]
         conjoint.mj_multiRay(m, d, pnt, vectors, None, 1, -1, *outputs[0], 20, cutoff)
         mujoco.mj_multiRay(official_model, official, pnt, vectors, None, 1, -1, *outputs[1], 20, cutoff)
-        # the official engine loses some rays at the border of the height field
-        same = (outputs[0][0] == outputs[1][0]) | (outputs[0][0] == 5)
-        assert same.all() and (outputs[0][0] == outputs[1][0]).mean() >= 0.9
+        # of many rays the official engine loses a few, which it finds one by one
         same = outputs[0][0] == outputs[1][0]
-        np.testing.assert_allclose(outputs[0][1][same], outputs[1][1][same], atol=1e-6)
+        for r in np.flatnonzero(~same):
+            outputs[1][1][r] = mujoco.mj_ray(
+                official_model, official, pnt, vectors[3 * r : 3 * r + 3], None, 1, -1, geomid
+            )
+            assert outputs[0][0][r] == geomid[0]
+        lost += (~same).sum()
+        np.testing.assert_allclose(outputs[0][1], outputs[1][1], atol=1e-6)
         farther += (outputs[0][1] * np.linalg.norm(vectors.reshape(-1, 3), axis=1) > cutoff).sum()
-    assert farther > 0
+    assert farther > 0 and lost < 10
 
 
 @pytest.mark.parametrize(("name", "geom"), [("mj_rayMesh", 4), ("mj_rayMesh", 8), ("mj_rayHfield", 5)])

@@ -82,7 +82,7 @@ def bounds_meet(m, d, g1, g2, margin):
     reach = SLACK * (m.geom_rbound[g1] + m.geom_rbound[g2] + margin)
     square = dot(between, between)
     hit = square <= reach * reach
-    if m.geom_type[g2] == mjtGeom.mjGEOM_CAPSULE and any(hit):
+    if m.geom_type[g1] >= mjtGeom.mjGEOM_SPHERE and m.geom_type[g2] == mjtGeom.mjGEOM_CAPSULE and any(hit):
         # slabs perpendicular to that line separate most of the long shapes whose spheres overlap
         slab = m.geom_size[g2].y * abs(dot(between, z_axis(d.geom_xmat[g2])))
         if m.geom_type[g1] == mjtGeom.mjGEOM_CAPSULE:

@@ -8,6 +8,7 @@ from conjoint.lang import Kernel
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.convex.collide import convex
+from conjoint.physics.collision.hfield import hfield_convex
 from conjoint.physics.collision.mesh import plane_mesh
 from conjoint.physics.collision.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from conjoint.physics.collision.solids import sphere_box, sphere_cylinder
@@ -32,6 +33,9 @@ CONVEX = (
 )
 """Pairs of types that have no collider of their own: what any convex bodies have."""
 
+HFIELD = tuple((mjtGeom.mjGEOM_HFIELD, mjtGeom(kind)) for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_MESH + 1))
+"""Height fields with convex geoms."""
+
 COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
     (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE): plane_sphere,
     (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_CAPSULE): plane_capsule,
@@ -54,8 +58,12 @@ CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
 }
 """Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
 
+HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex}
+"""Colliders of height fields: of the native pipeline or the legacy one."""
+
 COLLIDER_NUMBERS = {
-    collider: number for number, collider in enumerate((*COLLIDERS.values(), *CONVEX_COLLIDERS.values()))
+    collider: number
+    for number, collider in enumerate((*COLLIDERS.values(), *CONVEX_COLLIDERS.values(), *HFIELD_COLLIDERS.values()))
 }
 """Numbers by which plans know colliders, of which some serve several pairs of types."""
 
@@ -67,8 +75,12 @@ def is_native(disableflags: int) -> bool:
 
 def colliders(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
     """Colliders by types, the smaller one first, under the flags of a model."""
-    chosen = CONVEX_COLLIDERS.get((is_native(disableflags), bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)))
-    return COLLIDERS | (dict.fromkeys(CONVEX, chosen) if chosen is not None else {})
+    native = is_native(disableflags)
+    chosen = {
+        **dict.fromkeys(CONVEX, CONVEX_COLLIDERS.get((native, bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)))),
+        **dict.fromkeys(HFIELD, HFIELD_COLLIDERS.get(native)),
+    }
+    return COLLIDERS | {types: collider for types, collider in chosen.items() if collider is not None}
 
 
 def types_number(first: int, second: int) -> int:

@@ -1,0 +1,138 @@
+"""Height fields against every convex geom, beside the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model, adopt_state
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+
+pytestmark = pytest.mark.plain
+
+HILLS = " ".join(f"{x:.3f}" for x in np.random.default_rng(0).random(63))
+SCENE = """<mujoco><asset><mesh name="rock" vertex="-.2 -.1 -.1 .2 -.1 -.1 -.2 .1 -.15 .2 .2 -.2 -.2 -.2 .2 .2 -.1 .1 -.2 .2 .2 .1 .2 .2 0 0 .3"/>
+<mesh name="ball" builtin="sphere" params="2" scale=".2 .2 .15"/><hfield name="hills" nrow="9" ncol="7" size="1 1.2 .3 .2" elevation="{hills}"/></asset>
+<worldbody><geom name="field" type="hfield" hfield="hills" euler="{turned}" pos=".1 .2 .3"/>
+<body pos=".1 .2 .5"><freejoint/><geom name="other" {geom} margin="{margin}"/></body></worldbody></mujoco>"""
+GEOMS = {
+    "sphere": 'type="sphere" size=".15"', "capsule": 'type="capsule" size=".1 .2"', "ellipsoid": 'type="ellipsoid" size=".2 .15 .1"',
+    "cylinder": 'type="cylinder" size=".15 .1"', "box": 'type="box" size=".2 .15 .1"', "rock": 'type="mesh" mesh="rock"',
+    "ball": 'type="mesh" mesh="ball"',
+}  # fmt: skip
+
+
+def scene(geom: str, turned: str = "0 0 0", margin: float = 0.0, hills: str = HILLS) -> tuple[Any, Any]:
+    """The model of the oracle and ours."""
+    official = mujoco.MjModel.from_xml_string(SCENE.format(geom=geom, turned=turned, margin=margin, hills=hills))
+    return official, adopt_model(official)
+
+
+def random_state(model: Any, generator: np.random.Generator) -> Any:
+    """A world of the oracle in which the geom lies in the field, at its border or beside it."""
+    data = mujoco.MjData(model)
+    data.qpos[:3] += generator.standard_normal(3) * [0.6, 0.6, 0.12]
+    q = generator.standard_normal(4)
+    data.qpos[3:] = q / np.linalg.norm(q)
+    mujoco.mj_fwdPosition(model, data)
+    return data
+
+
+def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
+    """The same contacts in the same order."""
+    assert ours.ncon == theirs.ncon
+    for i in range(ours.ncon):
+        a, b = ours.contact[i], theirs.contact[i]
+        assert a.dist == pytest.approx(b.dist, abs=tolerance)
+        np.testing.assert_allclose(a.pos, b.pos, atol=tolerance)
+        np.testing.assert_allclose(np.ravel(a.frame), b.frame, atol=tolerance)
+        assert (a.exclude, a.includemargin) == (b.exclude, b.includemargin)
+
+
+@pytest.mark.parametrize("turned, margin", [("0 0 0", 0.0), ("10 5 20", 0.03)])
+@pytest.mark.parametrize("kind", GEOMS)
+def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float) -> None:
+    """In number, order and every digit but the last ones of the normals of round geoms."""
+    official_model, m = scene(GEOMS[kind], turned, margin)
+    generator = np.random.default_rng(1)
+    counts = []
+    for _ in range(40 if jit_enabled() else 8):
+        official = random_state(official_model, generator)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_fwdPosition(m, d)
+        compare_contacts(d, official, 1e-11)
+        counts.append(d.ncon)
+    assert max(counts) > 3 and (min(counts) == 0 or not jit_enabled())
+
+
+def test_a_pair_has_at_most_fifty_contacts() -> None:
+    """Those of the first prisms."""
+    official_model, m = scene('type="box" size="1 1 .2"', hills=" ".join(["0", *["1"] * 62]))
+    official = mujoco.MjData(official_model)
+    official.qpos[2] = 0.7
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_fwdPosition(official_model, official)
+    conjoint.mj_fwdPosition(m, d)
+    assert d.ncon == mujoco.mjMAXCONPAIR
+    compare_contacts(d, official, 1e-11)
+
+
+def test_a_field_changed_by_the_user() -> None:
+    """Elevations are inputs: contacts follow them."""
+    official_model, m = scene(GEOMS["box"])
+    for model in (official_model, m):
+        model.hfield_data[:] = 0.5 * model.hfield_data[::-1]
+    official = mujoco.MjData(official_model)
+    official.qpos[2] = 0.35
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_fwdPosition(official_model, official)
+    conjoint.mj_fwdPosition(m, d)
+    assert d.ncon > 0
+    compare_contacts(d, official, 1e-11)
+
+
+@pytest.mark.parametrize("kind", ["sphere", "box", "rock"])
+def test_distances(kind: str) -> None:
+    """That of the deepest contact within the distance, as officially; without distance from planes."""
+    official_model, m = scene(GEOMS[kind])
+    generator = np.random.default_rng(2)
+    for _ in range(5):
+        official = random_state(official_model, generator)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_kinematics(m, d)
+        ours, theirs = np.ones(6), np.ones(6)
+        for pair in ((0, 1), (1, 0)):
+            distance = conjoint.mj_geomDistance(m, d, *pair, 0.1, ours)
+            assert distance == pytest.approx(
+                mujoco.mj_geomDistance(official_model, official, *pair, 0.1, theirs), abs=1e-9
+            )
+            np.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_worlds_side_by_side(precision: str) -> None:
+    """In a batch as alone. In single precision a shallow contact may be missing, and which way a box is out, another."""
+    official_model, m = scene(GEOMS["box" if precision == "float64" else "sphere"])
+    batch = Batch(m, 30, precision=precision)
+    generator = np.random.default_rng(3)
+    worlds = []
+    for k in range(batch.nworld):
+        batch.qpos[k] = random_state(official_model, generator).qpos
+        d = conjoint.MjData(m)
+        d.qpos[:] = batch.qpos[k]
+        conjoint.mj_forward(m, d)
+        worlds.append(d)
+    batch.forward()
+    same = batch.ncon == [d.ncon for d in worlds]
+    assert same.all() if precision == "float64" else same.mean() > 0.9
+    for k in np.flatnonzero(same):
+        scale = max(1.0, np.abs(worlds[k].qacc).max())
+        np.testing.assert_allclose(
+            batch.qacc[k] / scale, worlds[k].qacc / scale, atol=1e-8 if precision == "float64" else 0.02
+        )
