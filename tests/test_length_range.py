@@ -31,6 +31,11 @@ MODEL = """<mujoco><compiler autolimits="true">{compiler}</compiler><option {opt
 <actuator>{actuators}</actuator></mujoco>"""
 
 MUSCLES = '<muscle tendon="flexor"/><muscle joint="elbow" gear="-2"/><muscle tendon="sum"/><motor joint="shoulder"/>'
+HELD = (
+    MUSCLES + """</actuator><equality><joint joint1="elbow" joint2="shoulder" polycoef=".9 1 .2" solref=".004 1"/>
+  <connect body1="lower" body2="swing" anchor=".3 0 0" solref="-300 -30"/><tendon tendon1="crank" active="false"/>
+  <weld body1="wheel" solimp=".99 .999"/></equality><actuator><muscle tendon="crank" lengthrange="0 1"/>"""
+)
 ON_ALL = """<motor joint="shoulder" gear="3"/><position tendon="short" kp="5"/><motor tendon="crank"/><motor site="tip" refsite="post" gear="0 1 0 0 0 0"/>
   <motor cranksite="tip" slidersite="wall" cranklength="2"/><motor joint="swing" gear="1 0 .5"/><motor jointinparent="swing" gear="0 1 0"/>"""
 
@@ -51,6 +56,8 @@ FOUND = {
     "early, implicitfast": ('<lengthrange inttotal="1.5" interval=".2" tolrange=".9"/>', 'integrator="implicitfast"', MUSCLES),
     "early, implicit": ('<lengthrange inttotal="1.5" interval=".2" tolrange=".9"/>', 'integrator="implicit"', MUSCLES),
     "early, Runge-Kutta": ('<lengthrange inttotal="1.5" interval=".2" tolrange=".9"/>', 'integrator="RK4"', MUSCLES),
+    "equalities": ("", "", HELD),
+    "equalities, implicit": ("", 'integrator="implicit"', HELD),
     "options without effect": ("", 'density="1000" viscosity="1" noslip_iterations="3" cone="elliptic"', MUSCLES),
 }  # fmt: skip
 

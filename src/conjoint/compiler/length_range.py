@@ -88,12 +88,11 @@ def _prepared(buffer: Buffer, timestep: float) -> Buffer:
     """A copy of the model with the options of the simulation."""
     copy = Buffer(buffer.layout)
     copy.bytes[...] = buffer.bytes
-    disabled = DISABLED
     if timestep > 0:
         copy.view("opt.timestep")[...] = timestep
     # friction and contacts are what the noslip solver works on
     copy.view("opt.noslip_iterations")[...] = 0
-    copy.view("opt.disableflags")[...] = disabled
+    copy.view("opt.disableflags")[...] = DISABLED
     return copy
 
 
