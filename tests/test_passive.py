@@ -1,0 +1,71 @@
+"""Springs, dampers and gravity compensation of all joints and tendons, against the oracle."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from oracle import difference
+
+MODEL = """<mujoco><option gravity="{gravity}" {option}/><default><geom contype="0" conaffinity="0"/></default><worldbody>
+<body gravcomp="1.5"><joint type="free" stiffness="3" damping=".5"/><geom type="box" size=".1 .2 .3"/>
+  <body pos="0 0 1" gravcomp=".7"><joint type="ball" stiffness="2" damping=".2" actuatorgravcomp="true"/><geom size=".1" pos="1 0 0"/>
+    <body pos="1 0 0" gravcomp="-1"><joint axis="1 0 0" stiffness="-2" springref="30" damping="-.1" actuatorgravcomp="true" actuatorfrcrange="-1 1"/>
+      <joint type="slide" stiffness="4" springdamper=".1 1"/><geom size=".1" pos="1 .2 0"/><site name="a"/></body></body></body>
+<body pos="3 0 0"><joint type="free"/><geom size=".1"/><site name="b"/></body>
+<body gravcomp="1" pos="1 1 1"><geom size=".1"/><body><joint name="h" damping="1"/><geom size=".1" pos=".1 0 0"/></body></body>
+<body mocap="true" gravcomp="1" pos="1 1 3"><geom size=".1"/></body></worldbody>
+<tendon><spatial stiffness="3" damping=".3" springlength="1 2"><site site="a"/><site site="b"/></spatial>
+  <spatial stiffness="-3" damping="-.3" springlength=".1"><site site="a"/><site site="b"/></spatial>
+  <fixed stiffness="2" springlength="-.1 .1"><joint joint="h" coef="2"/></fixed></tendon>
+<actuator><motor joint="h"/></actuator></mujoco>"""
+
+OPTIONS = {
+    "Euler": "",
+    "explicit": '><flag eulerdamp="disable"/></option><option',
+    "implicit": 'integrator="implicit"',
+    "implicitfast": 'integrator="implicitfast"',
+    "Runge-Kutta with energy": 'integrator="RK4"><flag energy="enable"/></option><option',
+    "no gravity": '><flag gravity="disable"/></option><option',
+    "no passive forces": '><flag passive="disable"/></option><option',
+    "no actuators": '><flag actuation="disable"/></option><option',
+}
+FIELDS = (
+    "qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive", "qfrc_actuator", "energy", "qpos", "qvel",
+)  # fmt: skip
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("gravity", ["0 0 0", "1 2 -3"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_forces_and_steps_equal_the_oracle(option: str, gravity: str) -> None:
+    """Also with negative springs and dampers, and with quaternions that are not of unit length."""
+    xml = MODEL.format(gravity=gravity, option=OPTIONS[option])
+    m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    generator = np.random.default_rng(0)
+    for _ in range(10):
+        d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+        for name in ("qpos", "qvel", "ctrl"):
+            getattr(official, name)[:] = getattr(d, name)[:] = generator.normal(size=getattr(d, name).shape)
+        conjoint.mj_step(m, d)
+        mujoco.mj_step(official_model, official)
+        for name in FIELDS:
+            assert difference(getattr(d, name), getattr(official, name)) < 1e-11, name
+    lifted = gravity != "0 0 0" and option not in ("no gravity", "no passive forces")
+    assert np.any(d.qfrc_gravcomp) == lifted
+
+
+@pytest.mark.plain
+def test_full_compensation_lets_a_body_float() -> None:
+    """gravcomp 1 cancels gravity, 2 turns it round; an actuator that shall provide it is limited by the joint."""
+    xml = """<mujoco><option gravity="0 0 -10"/><worldbody><body gravcomp="{}"><joint type="slide" axis="0 0 1" {}/>
+    <geom size=".1" mass="2"/></body></worldbody><actuator><general site="s" gainprm="0"/></actuator></mujoco>"""
+    xml = xml.replace("<geom", '<site name="s"/><geom')
+    limited = 'actuatorgravcomp="true" actuatorfrcrange="-5 5"'
+    for compensation, joint, acceleration in ((1, "", 0.0), (2, "", 10.0), (0.5, "", -5.0), (1, limited, -7.5)):
+        m = conjoint.MjModel.from_xml_string(xml.format(compensation, joint))
+        d = conjoint.MjData(m)
+        conjoint.mj_forward(m, d)
+        assert d.qacc[0] == pytest.approx(acceleration, abs=1e-12)
