@@ -5,45 +5,22 @@ not computed again: controls and activations leave velocities, velocities leave 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from conjoint.api.arguments import OutMatrix, checked, require
-from conjoint.api.functions.functions import mj_forwardSkip, mj_inverseSkip, run
-from conjoint.api.functions.state import mj_getState, mj_setState, mj_stateSize
+from conjoint.api.functions.functions import mj_inverseSkip, run
+from conjoint.api.functions.state import state_parts
 from conjoint.api.functions.support import mj_differentiatePos, mj_integratePos
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.runtime.stages import IMPLICIT, IMPLICIT_AGAIN
+from conjoint.runtime.stages import IMPLICIT, IMPLICIT_AGAIN, skipping
 from conjoint.schema.enums import mjtIntegrator, mjtStage, mjtState
 
 RESTORED = mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_CTRL | mjtState.mjSTATE_WARMSTART
-"""What a step changes, or a difference is taken of."""
-
-
-@dataclass
-class Outcome:
-    """What is differentiated.
-
-    Attributes:
-        parts: quantities by name; `qpos` is compared in the tangent space.
-    """
-
-    parts: dict[str, np.ndarray]
-
-    def slope(self, m: MjModel, other: "Outcome", h: float) -> dict[str, np.ndarray]:
-        """Rate of change from here to `other`, which is h further."""
-        slopes = {name: (other.parts[name] - value) / h for name, value in self.parts.items() if name != "qpos"}
-        if "qpos" in self.parts:
-            slopes["qpos"] = np.zeros(m.nv)
-            mj_differentiatePos(m, slopes["qpos"], h, self.parts["qpos"], other.parts["qpos"])
-        return slopes
-
-
-Nudge = Callable[[int, float], None]
-"""Changes element i of an input by a small number."""
+"""Components of the state that a step changes, or a difference is taken of."""
 
 
 @checked
@@ -82,7 +59,11 @@ def mjd_transitionFD(
         require(matrix is None or matrix.shape == shape, f"{name} should be of shape {shape}")
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
         raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
-    Differences(m, d, eps, bool(flg_centered), C is None and D is None).write(A, B, C, D)
+    Differences(m, d, eps, bool(flg_centered), C is None and D is None).write((A, C), (B, D))
+
+
+Columns = tuple[np.ndarray | None, np.ndarray | None]
+"""Matrices whose columns belong to the same inputs: derivatives of the state and of sensors."""
 
 
 class Differences:
@@ -96,81 +77,81 @@ class Differences:
     """
 
     def __init__(self, m: MjModel, d: MjData, eps: float, centered: bool, skipsensor: bool):
-        self.m, self.d, self.eps, self.centered, self.skipsensor = m, d, eps, centered, skipsensor
-        self.start = np.zeros(mj_stateSize(m, RESTORED))
-        mj_getState(m, d, self.start, RESTORED)
+        self.m, self.d, self.eps, self.centered = m, d, eps, centered
+        self.forward = [skipping("mj_forwardSkip", skipstage, skipsensor) for skipstage in range(mjtStage.mjSTAGE_ACC)]
+        self.qpos, self.qvel, self.ctrl, self.act = d.qpos, d.qvel, d.ctrl, d.act
+        self.results = [self.qvel, self.act, d.sensordata]
+        self.start = [(part, part.copy()) for part in state_parts(d, RESTORED, "mjd_transitionFD")]
         self.base = self.outcome(mjtStage.mjSTAGE_NONE)
 
-    def outcome(self, skipstage: int) -> Outcome:
-        """One step from the state as it is, without the stages up to `skipstage`; the state is then put back."""
+    def outcome(self, skipstage: int) -> tuple[np.ndarray, np.ndarray]:
+        """One step from the state as it is, without the stages up to `skipstage`; the state is then put back.
+
+        Returns qpos, and velocities, activations and sensors one after the other.
+        """
         m, d = self.m, self.d
-        mj_forwardSkip(m, d, skipstage, int(self.skipsensor))
+        run(m, d, self.forward[skipstage])
         if m.opt.integrator not in IMPLICIT:
             run(m, d, "mj_Euler")
         else:
             # as in the official package, derivatives of forces are those at the controls and activations of the start
             run(m, d, "mj_implicit" if skipstage < mjtStage.mjSTAGE_VEL else IMPLICIT_AGAIN)
-        found = Outcome({name: getattr(d, name).copy() for name in ("qpos", "qvel", "act", "sensordata")})
-        mj_setState(m, d, self.start, RESTORED)
+        found = self.qpos.copy(), np.concatenate(self.results)
+        for part, value in self.start:
+            part[...] = value
         return found
 
-    def write(self, A: np.ndarray | None, B: np.ndarray | None, C: np.ndarray | None, D: np.ndarray | None) -> None:
+    def write(self, by_state: Columns, by_control: Columns) -> None:
         """Fill in the matrices, one column at a time, in the order that leaves most stages valid."""
-        m, d = self.m, self.d
-        if B is not None or D is not None:
+        m, both_ways = self.m, (True, self.centered)
+        if any(matrix is not None for matrix in by_control):
             for i in range(m.nu):
                 ways = self.control_range(i)
-                self.column(B, D, i, lambda i, h: _shift(d.ctrl, i, h), i, mjtStage.mjSTAGE_VEL, ways)
-                if D is not None and all(ways):
+                self.column(by_control, i, partial(_shift, self.ctrl, i), mjtStage.mjSTAGE_VEL, ways)
+                if by_control[1] is not None and all(ways):
                     # version 3.3.5 takes this difference the other way round
-                    D[:, i] *= -1.0
-        if A is not None or C is not None:
+                    by_control[1][:, i] *= -1.0
+        if any(matrix is not None for matrix in by_state):
             for i in range(m.na):
-                self.column(A, C, 2 * m.nv + i, lambda i, h: _shift(d.act, i, h), i, mjtStage.mjSTAGE_VEL)
+                shift = partial(_shift, self.act, i)
+                self.column(by_state, 2 * m.nv + i, shift, mjtStage.mjSTAGE_VEL, both_ways)
             for i in range(m.nv):
-                self.column(A, C, m.nv + i, lambda i, h: _shift(d.qvel, i, h), i, mjtStage.mjSTAGE_POS)
+                self.column(by_state, m.nv + i, partial(_shift, self.qvel, i), mjtStage.mjSTAGE_POS, both_ways)
             for i in range(m.nv):
-                self.column(A, C, i, self.move, i, mjtStage.mjSTAGE_NONE)
-
-    def move(self, i: int, h: float) -> None:
-        """Move along dof i."""
-        direction = np.zeros(self.m.nv)
-        direction[i] = 1.0
-        mj_integratePos(self.m, self.d.qpos, direction, h)
+                self.column(by_state, i, partial(_move, m, self.qpos, i), mjtStage.mjSTAGE_NONE, both_ways)
 
     def control_range(self, i: int) -> tuple[bool, bool]:
         """Whether control i can be changed up, and down."""
         if not self.m.actuator_ctrllimited[i]:
             return True, self.centered
         low, high = self.m.actuator_ctrlrange[i]
-        now = self.d.ctrl[i]
+        now = self.ctrl[i]
         up = low <= now <= high and low <= now + self.eps <= high
         down = (self.centered or not up) and low <= now <= high and low <= now - self.eps <= high
         return up, down
 
     def column(
-        self,
-        of_state: np.ndarray | None,
-        of_sensors: np.ndarray | None,
-        column: int,
-        nudge: Nudge,
-        i: int,
-        skipstage: int,
-        ways: tuple[bool, bool] | None = None,
+        self, matrices: Columns, i: int, nudge: Callable[[float], None], skipstage: int, ways: tuple[bool, bool]
     ) -> None:
-        """Write the derivatives with respect to element i of an input."""
-        up, down = ways or (True, self.centered)
-        ends, h = [self.base, self.base], 0.0
-        for end, (allowed, sign) in enumerate(((down, -1.0), (up, 1.0))):
+        """Write column i of both matrices: derivatives with respect to what `nudge` changes, up and down."""
+        m, h = self.m, 0.0
+        ends = [self.base, self.base]
+        for end, (allowed, sign) in enumerate(zip(ways, (1.0, -1.0), strict=True)):
             if allowed:
-                nudge(i, sign * self.eps)
+                nudge(sign * self.eps)
                 ends[end] = self.outcome(skipstage)
                 h += self.eps
-        slopes = ends[0].slope(self.m, ends[1], h) if h > 0.0 else None
+        (qpos, others), (qpos_before, before) = ends
+        of_state, of_sensors = matrices
+        slopes = (others - before) / h if h > 0.0 else np.zeros_like(before)
         if of_state is not None:
-            of_state[:, column] = np.concatenate([slopes[k] for k in ("qpos", "qvel", "act")]) if slopes else 0.0
+            moved = np.zeros(m.nv)
+            if h > 0.0:
+                mj_differentiatePos(m, moved, h, qpos_before, qpos)
+            of_state[: m.nv, i] = moved
+            of_state[m.nv :, i] = slopes[: m.nv + m.na]
         if of_sensors is not None:
-            of_sensors[:, column] = slopes["sensordata"] if slopes else 0.0
+            of_sensors[:, i] = slopes[m.nv + m.na :]
 
 
 @checked
@@ -215,13 +196,13 @@ def mjd_inverseFD(
         raise FatalError("mjd_inverseFD: the noslip solver is not supported")
     skipsensor = all(matrix is None for matrix in sensors.values())
 
-    def outcome(skipstage: int) -> Outcome:
+    def outcome(skipstage: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         mj_inverseSkip(m, d, skipstage, int(skipsensor))
         force = d.qfrc_inverse.copy()
         if flg_actuation:
             run(m, d, "mj_fwdActuation")
             force -= d.qfrc_actuator
-        return Outcome({"force": force, "sensordata": d.sensordata.copy(), "qM": d.qM.copy()})
+        return force, d.sensordata.copy(), d.qM.copy()
 
     base = outcome(mjtStage.mjSTAGE_NONE)
     inputs = (
@@ -234,20 +215,26 @@ def mjd_inverseFD(
             continue
         start = field.copy()
         for i in range(m.nv):
-            change = np.zeros(m.nv)
-            change[i] = 1.0
             if field is d.qpos:
-                mj_integratePos(m, field, change, eps)
+                _move(m, field, i, eps)
             else:
-                field[i] += eps
-            slopes = base.slope(m, outcome(skipstage), eps)
+                _shift(field, i, eps)
+            found = outcome(skipstage)
             field[:] = start
-            for matrix, name in zip(matrices, ("force", "sensordata", "qM"), strict=True):
+            for matrix, after, before in zip(matrices, found, base, strict=True):
                 if matrix is not None:
-                    matrix[i] = slopes[name]
+                    matrix[i] = (after - before) / eps
         # what later inputs leave valid is of the start again
         outcome(skipstage)
 
 
 def _shift(field: np.ndarray, i: int, h: float) -> None:
+    """Add to one element."""
     field[i] += h
+
+
+def _move(m: MjModel, qpos: np.ndarray, i: int, h: float) -> None:
+    """Move along dof i."""
+    direction = np.zeros(m.nv)
+    direction[i] = 1.0
+    mj_integratePos(m, qpos, direction, h)

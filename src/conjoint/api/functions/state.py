@@ -78,13 +78,9 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: int) -> None:
         TypeError: when `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    fields = _components("mj_getState", spec)
-    _check_state(m, state, fields, "mj_getState")
-    start = 0
-    for field in fields:
-        stop = start + _component_size(m, field)
-        state[start:stop] = d._world.data.view(field.name).reshape(-1)
-        start = stop
+    parts = state_parts(d, spec, "mj_getState")
+    _check_state(state, parts, "mj_getState")
+    np.concatenate([np.zeros(0), *parts], out=state)
 
 
 @checked
@@ -95,13 +91,17 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: int) -> None:
         TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    fields = _components("mj_setState", spec)
-    _check_state(m, state, fields, "mj_setState")
+    parts = state_parts(d, spec, "mj_setState")
+    _check_state(state, parts, "mj_setState")
     start = 0
-    for field in fields:
-        stop = start + _component_size(m, field)
-        d._world.data.view(field.name).reshape(-1)[...] = state[start:stop]
-        start = stop
+    for part in parts:
+        part[...] = state[start : start + part.size]
+        start += part.size
+
+
+def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
+    """Memory of the components of the state that `spec` names, in order, each as a vector."""
+    return [d._world.data.view(field.name).reshape(-1) for field in _components(function, spec)]
 
 
 def _components(function: str, spec: int) -> list[Field]:
@@ -119,6 +119,6 @@ def _component_size(m: MjModel, field: Field) -> int:
     return COMPONENTS[field.kind] * m._buffer.layout.count(field)
 
 
-def _check_state(m: MjModel, state: np.ndarray, fields: list[Field], function: str) -> None:
-    size = sum(_component_size(m, field) for field in fields)
+def _check_state(state: np.ndarray, parts: list[np.ndarray], function: str) -> None:
+    size = sum(part.size for part in parts)
     require(len(state) == size, f"{function}: state size should equal mj_stateSize(m, spec) = {size}, not {len(state)}")
