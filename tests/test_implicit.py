@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -12,6 +13,8 @@ import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
 from oracle import difference
+
+MODELS = Path(__file__).parent.parent / "models"
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="uncompiled kernels are slow")
 
@@ -229,6 +232,30 @@ def test_discrete_inverse_dynamics_equals_the_oracle_and_undoes_a_step(integrato
     m.opt.enableflags &= ~int(DISCRETE)
     conjoint.mj_inverse(m, d)
     assert difference(d.qfrc_inverse, forces) > 1e-4
+
+
+@pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.parametrize("integrator", [*INTEGRATORS, "Euler"])
+def test_forward_and_inverse_are_compared_as_officially(integrator: str, discrete: bool) -> None:
+    """The acceleration is that of forward dynamics; with invdiscrete it is taken as if it were that of the step."""
+    path = str(MODELS / "quadruped.xml")
+    m, official_model = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
+    for model in (m, official_model):
+        model.opt.integrator = INTEGRATORS.get(integrator, mujoco.mjtIntegrator.mjINT_EULER)
+        model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_FWDINV | (DISCRETE if discrete else 0)
+        model.opt.tolerance = 0
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    touching = 0
+    for _ in range(40):
+        official.ctrl[:] = d.ctrl[:] = 1.0
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(d, name)[:] = getattr(official, name)
+        conjoint.mj_step(m, d)
+        mujoco.mj_step(official_model, official)
+        touching += official.nefc > 0
+        assert difference(d.solver_fwdinv, official.solver_fwdinv) < 1e-6
+    assert touching > 10
+    assert (official.solver_fwdinv.max() > 1e-3) == discrete
 
 
 @pytest.mark.parametrize("centered", [0, 1])

@@ -13,7 +13,7 @@ COMPARISONS: dict[type, tuple[str, str]] = {
     ast.NotEq: ("!=", "=="),
 }  # fmt: skip
 PARTS = {"x": "y", "y": "z", "z": "x", "angular": "linear", "linear": "angular"}
-SYMMETRIC = {"dot", "maximum", "minimum", "dot6", "nearer"}
+SYMMETRIC = {"dot", "maximum", "minimum", "dot6", "nearer", "times"}
 """Functions of which the order of the arguments does not matter."""
 
 
