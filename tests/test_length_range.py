@@ -32,7 +32,8 @@ MODEL = """<mujoco><compiler autolimits="true">{compiler}</compiler><option {opt
 
 MUSCLES = '<muscle tendon="flexor"/><muscle joint="elbow" gear="-2"/><muscle tendon="sum"/><motor joint="shoulder"/>'
 HELD = (
-    MUSCLES + """</actuator><equality><joint joint1="elbow" joint2="shoulder" polycoef=".9 1 .2" solref=".004 1"/>
+    MUSCLES
+    + """</actuator><equality><joint joint1="elbow" joint2="shoulder" polycoef=".9 1 .2" solref=".004 1"/>
   <connect body1="lower" body2="swing" anchor=".3 0 0" solref="-300 -30"/><tendon tendon1="crank" active="false"/>
   <weld body1="wheel" solimp=".99 .999"/></equality><actuator><muscle tendon="crank" lengthrange="0 1"/>"""
 )
