@@ -189,6 +189,44 @@ def test_rays_against_surfaces(scene: tuple, name: str, geom: int) -> None:
     assert hits > 50
 
 
+FIELD = """<mujoco><asset><hfield name="h" nrow="{nrow}" ncol="{ncol}" size="1 1.5 .5 .2"/></asset>
+<worldbody><geom type="hfield" hfield="h" pos=".1 0 .2" euler="{turned}"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("turned", ["0 0 0", "5 10 40"])
+@pytest.mark.parametrize("nrow, ncol", [(7, 12), (30, 3), (2, 2)])
+def test_rays_over_the_cells_of_a_field(nrow: int, ncol: int, turned: str) -> None:
+    """Steep and flat ones, along the axes, exactly between two cells and through their corners, from above and inside."""
+    official_model = mujoco.MjModel.from_xml_string(FIELD.format(nrow=nrow, ncol=ncol, turned=turned))
+    generator = np.random.default_rng(5)
+    official_model.hfield_data[:] = generator.random(nrow * ncol)
+    m = adopt_model(official_model)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    mujoco.mj_kinematics(official_model, official)
+    conjoint.mj_kinematics(m, d)
+    mat, pos = official.geom_xmat[0].reshape(3, 3), official.geom_xpos[0]
+    x, y = np.linspace(-1, 1, ncol), np.linspace(-1.5, 1.5, nrow)
+    met = []
+    for k in range(400):
+        corner = np.array([generator.choice(x), generator.choice(y), generator.uniform(-0.3, 0.7)])
+        # not in a side, nor at an edge of the field
+        corner[:2] *= np.where(np.abs(corner[:2]) >= [1, 1.5], 0.999, 1.0)
+        start = generator.uniform([-2, -2, -0.5], [2, 2, 1.5])
+        way = [
+            corner - start,
+            np.eye(3)[k % 3] * generator.choice([-1, 1]),
+            generator.standard_normal(3) * [1, 1, 0.1],
+        ][k % 3]
+        if k % 2:
+            # exactly along a line of points
+            start[k // 2 % 2] = corner[k // 2 % 2]
+        pnt, vec = pos + mat @ start, mat @ way
+        expected = mujoco.mj_rayHfield(official_model, official, 0, pnt, vec)
+        assert conjoint.mj_rayHfield(m, d, 0, pnt, vec) == pytest.approx(expected, abs=1e-9), (start, way)
+        met.append(expected >= 0)
+    assert 0.2 < np.mean(met) < 0.95
+
+
 def test_wrong_arguments_are_refused(scene: tuple) -> None:
     m, d, *_ = scene
     with pytest.raises(conjoint.FatalError, match="too small"):

@@ -3,11 +3,13 @@
 A ray that starts inside a shape meets its surface from inside, except planes, which are met from above only.
 """
 
-from conjoint.lang import abs, dot, kernel, sqrt, vec3
+from conjoint.lang import abs, cross, dot, kernel, maximum, minimum, sqrt, vec3
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.schema.enums import mjtGeom
 
 MISSED = -1.0
+
+UNBOUNDED = float("inf")
 
 
 @kernel(per_world=True)
@@ -134,3 +136,44 @@ def ray_box(size, p, v):
                 if face >= 0.0 and inside:
                     x = nearer(x, face)
     return x
+
+
+@kernel(per_world=True)
+def ray_inside(low, high, p, v):
+    """Distances at which a ray enters and leaves the box from `low` to `high`; it misses if the first is larger."""
+    near = 0.0
+    far = UNBOUNDED
+    for k in range(3):
+        if v[k] != 0.0:
+            a = (low[k] - p[k]) / v[k]
+            b = (high[k] - p[k]) / v[k]
+            near = maximum(near, minimum(a, b))
+            far = minimum(far, maximum(a, b))
+        elif p[k] < low[k] or p[k] > high[k]:
+            far = MISSED
+    return near, far
+
+
+@kernel(per_world=True)
+def ray_cell(p, v, a, b, c, e):
+    """A surface with corners a, b, then c, e opposite to them: two triangles, cut from a to e."""
+    return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
+
+
+@kernel(per_world=True)
+def ray_triangle(p, v, a, b, c):
+    """A triangle, from either side. Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997."""
+    first = b - a
+    second = c - a
+    normal = cross(v, second)
+    determinant = dot(first, normal)
+    if abs(determinant) <= MINIMUM_VALUE:
+        return MISSED
+    offset = p - a
+    turned = cross(offset, first)
+    along_first = dot(offset, normal) / determinant
+    along_second = dot(v, turned) / determinant
+    x = dot(second, turned) / determinant
+    if along_first >= 0.0 and along_second >= 0.0 and along_first + along_second <= 1.0 and x >= 0.0:
+        return x
+    return MISSED

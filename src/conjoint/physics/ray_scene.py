@@ -1,15 +1,13 @@
-"""The first geom that a ray meets, and rays against surfaces of triangles: meshes and height fields."""
+"""The first geom that a ray meets, and rays against meshes."""
 
-from conjoint.lang import abs, cross, dot, kernel, load, local, maximum, minimum, norm, vec3, where
-from conjoint.lang.algebra import MINIMUM_VALUE
-from conjoint.physics.ray import MISSED, nearer, ray_shape
+from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
+from conjoint.physics.ray import MISSED, nearer, ray_inside, ray_shape, ray_triangle
+from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose what is just met."""
-
-UNBOUNDED = float("inf")
 
 WAITING = 64
 """Most bounding volumes that wait while a tree is gone through, depth first: trees halve what they hold."""
@@ -122,20 +120,10 @@ def ray_mesh(m, d, g, start, way):
 @kernel(per_world=True)
 def meets_volume(m, volume, p, v, reach):
     """True if a ray meets the box of a bounding volume, nearer than `reach` unless that is -1."""
-    near = 0.0
-    far = where(reach < 0.0, UNBOUNDED, reach)
-    for k in range(3):
-        middle = m.bvh_aabb[volume, k] - p[k]
-        half = SLACK * m.bvh_aabb[volume, 3 + k]
-        if v[k] == 0.0:
-            if abs(middle) > half:
-                return False
-        else:
-            a = (middle - half) / v[k]
-            b = (middle + half) / v[k]
-            near = maximum(near, minimum(a, b))
-            far = minimum(far, maximum(a, b))
-    return near <= far
+    middle = load(vec3, m.bvh_aabb, (volume, 0))
+    half = load(vec3, m.bvh_aabb, (volume, 3)) * SLACK
+    near, far = ray_inside(middle - half, middle + half, p, v)
+    return near <= far and (reach < 0.0 or near <= reach)
 
 
 @kernel(per_world=True)
@@ -148,86 +136,3 @@ def ray_face(m, mesh, f, p, v):
 def mesh_corner(m, mesh, f, k):
     """Corner k of triangle f of a mesh."""
     return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + m.mesh_face[f, k], 0))
-
-
-@kernel(per_world=True)
-def ray_hfield(m, d, g, start, way):
-    """Distance to geom g, a height field: its surface, its sides or its base (mj_rayHfield)."""
-    p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
-    v = d.geom_xmat[g].T @ way
-    h = m.geom_dataid[g]
-    rows = m.hfield_nrow[h]
-    columns = m.hfield_ncol[h]
-    x = hfield_base(m, h, p, v)
-    for r in range(rows - 1):
-        for c in range(columns - 1):
-            x = nearer(x, hfield_cell(m, h, p, v, r, c, r, c + 1, r + 1, c, r + 1, c + 1))
-        # sides along the rows
-        x = nearer(x, hfield_side(m, h, p, v, r, 0, r + 1, 0))
-        x = nearer(x, hfield_side(m, h, p, v, r, columns - 1, r + 1, columns - 1))
-    for c in range(columns - 1):
-        x = nearer(x, hfield_side(m, h, p, v, 0, c, 0, c + 1))
-        x = nearer(x, hfield_side(m, h, p, v, rows - 1, c, rows - 1, c + 1))
-    return x
-
-
-@kernel(per_world=True)
-def hfield_cell(m, h, p, v, r0, c0, r1, c1, r2, c2, r3, c3):
-    """The surface between four neighbouring points of a height field."""
-    a = hfield_point(m, h, r0, c0)
-    b = hfield_point(m, h, r1, c1)
-    c = hfield_point(m, h, r2, c2)
-    return ray_cell(p, v, a, b, c, hfield_point(m, h, r3, c3))
-
-
-@kernel(per_world=True)
-def hfield_side(m, h, p, v, r0, c0, r1, c1):
-    """The side of a height field below the edge between two neighbouring points."""
-    a = hfield_point(m, h, r0, c0)
-    b = hfield_point(m, h, r1, c1)
-    bottom = -m.hfield_size[h, 3]
-    return ray_cell(p, v, a, b, vec3(a.x, a.y, bottom), vec3(b.x, b.y, bottom))
-
-
-@kernel(per_world=True)
-def hfield_base(m, h, p, v):
-    """Bottom and top of the base, which is a box: rays that start inside the field meet its top."""
-    x = m.hfield_size[h, 0]
-    y = m.hfield_size[h, 1]
-    z = -m.hfield_size[h, 3]
-    bottom = ray_cell(p, v, vec3(-x, -y, z), vec3(x, -y, z), vec3(-x, y, z), vec3(x, y, z))
-    return nearer(bottom, ray_cell(p, v, vec3(-x, -y, 0.0), vec3(x, -y, 0.0), vec3(-x, y, 0.0), vec3(x, y, 0.0)))
-
-
-@kernel(per_world=True)
-def hfield_point(m, h, r, c):
-    """The point of the surface of a height field in row r and column c."""
-    columns = m.hfield_ncol[h]
-    x = m.hfield_size[h, 0] * (2.0 * c / (columns - 1.0) - 1.0)
-    y = m.hfield_size[h, 1] * (2.0 * r / (m.hfield_nrow[h] - 1.0) - 1.0)
-    return vec3(x, y, m.hfield_size[h, 2] * m.hfield_data[m.hfield_adr[h] + r * columns + c])
-
-
-@kernel(per_world=True)
-def ray_cell(p, v, a, b, c, e):
-    """A surface with corners a, b, then c, e opposite to them: two triangles, cut from a to e."""
-    return nearer(ray_triangle(p, v, a, e, b), ray_triangle(p, v, a, c, e))
-
-
-@kernel(per_world=True)
-def ray_triangle(p, v, a, b, c):
-    """A triangle, from either side. Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997."""
-    first = b - a
-    second = c - a
-    normal = cross(v, second)
-    determinant = dot(first, normal)
-    if abs(determinant) <= MINIMUM_VALUE:
-        return MISSED
-    offset = p - a
-    turned = cross(offset, first)
-    along_first = dot(offset, normal) / determinant
-    along_second = dot(v, turned) / determinant
-    x = dot(second, turned) / determinant
-    if along_first >= 0.0 and along_second >= 0.0 and along_first + along_second <= 1.0 and x >= 0.0:
-        return x
-    return MISSED

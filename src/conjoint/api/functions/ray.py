@@ -21,6 +21,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics import ray_scene
 from conjoint.physics.ray import ray_shape
+from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom
@@ -38,7 +39,7 @@ _first_geoms = entry(
     ray_scene.first_geoms, "vec3", "real[]", "byte[6]", "bool", "int", "real", "out int[]", "out real[]", "int"
 )
 _ray_mesh = entry(ray_scene.ray_mesh, "int", "vec3", "vec3")
-_ray_hfield = entry(ray_scene.ray_hfield, "int", "vec3", "vec3")
+_ray_hfield = entry(ray_hfield, "int", "vec3", "vec3")
 _ray_shape = entry(ray_shape, "int", "vec3", "mat3", "vec3", "vec3", "vec3")
 
 
