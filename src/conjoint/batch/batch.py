@@ -92,7 +92,7 @@ class Batch:
         structure = Structure(_in_precision(model._buffer, self.dtype))
         self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
         if self._plan.single:
-            self.width = 1
+            self.width, self._plan = 1, Plan(structure, nsolverstat=0)
         # blocks are dealt to the threads; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)

@@ -88,8 +88,11 @@ class BlockPipeline:
             stage, lane = beginning(self.stages, stage), 0
         elif answer == status.NEAR_FULL:
             space.grow(nnear=int(1.5 * int(space.data.view("nnear_needed").max())))
+        elif answer == status.FILL_FULL:
+            space.grow(nfill=int(1.5 * int(space.data.view("nfill_needed").max())))
         elif answer == status.ROWS_FULL:
-            space.grow(nefc=int(1.5 * int(space.data.view("nefc_needed").max())) + 8)
+            needed, elements = (int(space.data.view(name).max()) for name in ("nefc_needed", "nJ_needed"))
+            space.grow(nefc=int(1.5 * needed) + 8, nJ=2 * elements)
             stage, lane = beginning(self.stages, stage), 0
         elif answer == status.DIVERGED:
             reset_diverged(space.data, space.data.view("was_reset"), space.plan)

@@ -6,13 +6,15 @@ thread's cache. Numbers lie as [element][component][lane].
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
-from conjoint.runtime.world import TOLD, is_dual
+from conjoint.runtime.world import TOLD, enlarged
 from conjoint.schema.memory import allocate_arena, data_layout
 
 INITIAL_CONTACTS = 12
@@ -38,25 +40,22 @@ class Workspace:
         self.data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
         reset(self.data, plan)
         self.data.view("plan_version")[...] = plan.version
-        self._allocate(INITIAL_CONTACTS, 4 * INITIAL_CONTACTS + 16, plan.nnear)
+        nefc = 4 * INITIAL_CONTACTS + 16
+        self._allocate({"ncon": INITIAL_CONTACTS, "nefc": nefc, **plan.capacities(nefc)})
         self.table = np.concatenate([self.data.table, self.arena.table])
 
-    def _allocate(self, ncon: int, nefc: int, nnear: int) -> None:
+    def _allocate(self, capacities: Mapping[str, int]) -> None:
         layout = self.data.layout
-        dual = nefc if is_dual(self.plan.model) else 0
         self.arena = allocate_arena(
-            self.plan.model, ncon, nefc, dual, nnear, self.plan.room, layout.real.type, layout.lanes
+            self.plan.model, **capacities, planned=self.plan.room, real=layout.real.type, lanes=layout.lanes
         )
         for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
 
-    def grow(self, ncon: int = 0, nefc: int = 0, nnear: int = 0) -> None:
-        """Make room for at least so many contacts, constraint rows and near pairs in each world; contents are kept."""
+    def grow(self, **least: int) -> None:
+        """Make room for at least so much in each world (see `runtime.world.GROWING`); contents are kept."""
         old = self.arena
-        sizes = old.layout.sizes
-        self._allocate(
-            max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"]), max(nnear, sizes["nnear_capacity"])
-        )
+        self._allocate(enlarged(self.plan, old.layout.sizes, least))
         for field in old.layout.fields:
             kept = old.view(field.name)
             self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept

@@ -29,6 +29,10 @@ NEAR_FULL = 8
 """The arena has no room for all pairs of geoms near each other: enlarge it and run the stage again."""
 
 
+FILL_FULL = 9
+"""The arena has no room for all blocks of the Hessian: enlarge it and run the stage again."""
+
+
 @kernel
 def contacts_fit(m, d):
     """Stop if a contact list overflowed."""
@@ -39,8 +43,8 @@ def contacts_fit(m, d):
 
 @kernel
 def rows_fit(m, d):
-    """Stop if there are more constraint rows than the arena holds."""
-    if any(d.nefc_needed > d.nefc_capacity):
+    """Stop if there are more constraint rows than the arena holds, or more elements of them."""
+    if any((d.nefc_needed > d.nefc_capacity) | (d.nJ_needed > d.nJ_capacity)):
         return ROWS_FULL
     return 0
 

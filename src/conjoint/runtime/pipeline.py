@@ -101,7 +101,7 @@ class Pipeline:
         if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
             self.enlarge(answer)
             stage = beginning(self.stages, stage)
-        elif answer == status.NEAR_FULL:
+        elif answer in (status.NEAR_FULL, status.FILL_FULL):
             self.enlarge(answer)
         elif answer == status.PLAN_STALE:
             self.renew()
@@ -125,10 +125,12 @@ class Pipeline:
         data = self.world.data
         if answer == status.NEAR_FULL:
             self.world.grow(nnear=int(1.5 * int(data.view("nnear_needed"))))
+        elif answer == status.FILL_FULL:
+            self.world.grow(nfill=int(1.5 * int(data.view("nfill_needed"))))
         elif answer == status.CONTACTS_FULL:
             self.world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
         else:
-            self.world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16)
+            self.world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16, nJ=2 * int(data.view("nJ_needed")))
         if isinstance(self.run, PlainRun):
             self.bind()
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.runtime.blocks import block_plan, is_dual
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
@@ -19,6 +20,15 @@ from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 
 NEAR_PER_GEOM = 4
 """Pairs for each geom of a sweep that an arena has room for at first."""
+
+ELEMENTS_PER_ROW = 8
+"""Elements of each compressed row."""
+
+FILL_PER_BLOCK = 3
+"""Blocks of the Hessian for each block of dofs."""
+
+MOST_IN_LANES = 200
+"""Degrees of freedom up to which worlds step side by side: dense rows of many worlds would take too much memory."""
 
 _versions = itertools.count(1)
 
@@ -75,13 +85,14 @@ class Plan:
     def renew(self) -> None:
         """Derive the plan again, after watched rows were changed; `address` stays."""
         model = self.model
-        pairs = candidate_pairs(self.arrays(), self.lanes) | collider_rows(self.arrays())
-        counts = {name: int(value) for name, value in pairs.items() if np.ndim(value) == 0}
+        arrays = self.arrays()
+        found = candidate_pairs(arrays, self.lanes) | collider_rows(arrays) | block_plan(arrays, self.lanes)
+        counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}
         self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
         self.version = next(_versions)
         own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
-        for name, value in (pairs | own_sizes | {"plan_version": self.version, "reach": self._reach()}).items():
+        for name, value in (found | own_sizes | {"plan_version": self.version, "reach": self._reach()}).items():
             self.rows.view(name)[...] = value
         self.rows.view("planned")[...] = self.watched.view("watched")
         self.table[...] = np.concatenate([buffer.table for buffer in self.buffers()])
@@ -106,17 +117,30 @@ class Plan:
     @property
     def single(self) -> bool:
         """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
-        return int(self.rows.view("nsweep")) > 0
+        return int(self.rows.view("nsweep")) > 0 or self.sizes["nv"] > MOST_IN_LANES
+
+    @property
+    def compressed(self) -> bool:
+        """Whether rows of the constraint Jacobian are compressed."""
+        return int(self.rows.view("compressed")) > 0
 
     @property
     def room(self) -> dict[str, int]:
         """Sizes of what an arena holds for this plan."""
         return {name: int(self.rows.view(name)) for name in NOTHING_PLANNED}
 
-    @property
-    def nnear(self) -> int:
-        """Pairs of geoms that an arena has room for at first: those that are listed, and some per geom of a sweep."""
-        return int(self.rows.view("npair_candidate")) + NEAR_PER_GEOM * int(self.rows.view("nsweep"))
+    def capacities(self, nefc: int) -> dict[str, int]:
+        """What an arena with `nefc` rows has room for at first.
+
+        Pairs that are listed and some for each geom of a sweep; elements of rows, blocks of their Hessian.
+        """
+        view = self.rows.view
+        return {
+            "nefc_dual": nefc if is_dual(self.arrays()) else 0,
+            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep")),
+            "nJ": ELEMENTS_PER_ROW * nefc if self.compressed else 0,
+            "nfill": FILL_PER_BLOCK * int(view("nblock")),
+        }
 
     def plain(self) -> PlainStruct:
         """The model for uncompiled kernels."""

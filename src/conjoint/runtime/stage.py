@@ -46,8 +46,8 @@ class Stage:
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), a solver, an
-            integrator, what is enabled, the stage (mjtStage) of a user's sensor.
+            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), how rows are
+            stored, a solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
     """

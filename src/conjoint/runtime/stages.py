@@ -25,10 +25,11 @@ from conjoint.physics.collision.narrowphase import (
 )
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
+from conjoint.physics.constraint.columns import count_elements
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.constraint.forecast import forecast_rows
-from conjoint.physics.constraint.reference import reference_constraint
+from conjoint.physics.constraint.reference import reference_compressed, reference_constraint
 from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_slopes, project_slopes
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
 from conjoint.physics.drive import drive, slow_down, watch
@@ -83,11 +84,15 @@ from conjoint.schema.enums import (
     mjtTrn,
 )
 from conjoint.solver import (
+    find_fill,
     finish_pgs,
+    inv_compressed,
     inv_constraint,
     project_noslip,
     solve_conjugate,
+    solve_conjugate_compressed,
     solve_newton,
+    solve_newton_compressed,
     solve_noslip,
     solve_pgs,
     sweep_cones,
@@ -121,8 +126,20 @@ COLLISION = (
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
     Stage("mj_collision", finish_contacts, ("ngeom",)),
 )
+DENSE, COMPRESSED = ("dense rows",), ("compressed rows",)
+"""How the rows of the constraint Jacobian are stored."""
+
+REFERENCE = (
+    Stage("mj_referenceConstraint", reference_constraint, DENSE),
+    Stage("mj_referenceConstraint", reference_compressed, COMPRESSED),
+)
+INV_CONSTRAINT = (
+    Stage("mj_invConstraint", inv_constraint, DENSE),
+    Stage("mj_invConstraint", inv_compressed, COMPRESSED),
+)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", count_rows),
+    Stage("mj_makeConstraint", count_elements, COMPRESSED),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contact_parameters, ("ngeom",)),
     Stage("mj_makeConstraint", clear_rows),
@@ -153,7 +170,7 @@ VELOCITY = (
     Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
     Stage("mj_comVel", com_vel),
     *PASSIVE,
-    Stage("mj_referenceConstraint", reference_constraint),
+    *REFERENCE,
     Stage("mj_rne", rne),
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
@@ -202,8 +219,11 @@ ACTUATION = (
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 NOSLIP = ("opt.noslip_iterations",)
 CONSTRAINT = (
-    Stage("mj_fwdConstraint", solve_newton, (mjtSolver.mjSOL_NEWTON,)),
-    Stage("mj_fwdConstraint", solve_conjugate, (mjtSolver.mjSOL_CG,)),
+    Stage("mj_fwdConstraint", solve_newton, ((mjtSolver.mjSOL_NEWTON, *DENSE),)),
+    Stage("mj_fwdConstraint", find_fill, ((mjtSolver.mjSOL_NEWTON, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", solve_newton_compressed, ((mjtSolver.mjSOL_NEWTON, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", solve_conjugate, ((mjtSolver.mjSOL_CG, *DENSE),)),
+    Stage("mj_fwdConstraint", solve_conjugate_compressed, ((mjtSolver.mjSOL_CG, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,)),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
     Stage("mj_fwdConstraint", finish_pgs, (mjtSolver.mjSOL_PGS,)),
@@ -244,7 +264,7 @@ INVERSE_FORCES = (
     Stage("mj_inverse", inverse_begin),
     *derivative("mj_inverse", DISCRETE),
     Stage("mj_inverse", discrete_acceleration, DISCRETE, lacks=(DISCRETE_RUNGE_KUTTA,)),
-    Stage("mj_invConstraint", inv_constraint),
+    *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
 INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
@@ -296,7 +316,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_transmission": ALL_TRANSMISSION,
     "mj_comVel": (Stage("mj_comVel", com_vel),),
     "mj_passive": PASSIVE,
-    "mj_referenceConstraint": (Stage("mj_referenceConstraint", reference_constraint),),
+    "mj_referenceConstraint": REFERENCE,
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
     "mj_rnePostConstraint": POST_CONSTRAINT,
     "mj_fwdPosition": POSITION,
@@ -306,7 +326,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_fwdConstraint": CONSTRAINT,
     "mj_invPosition": POSITION,
     "mj_invVelocity": VELOCITY,
-    "mj_invConstraint": (Stage("mj_invConstraint", inv_constraint),),
+    "mj_invConstraint": INV_CONSTRAINT,
     "mj_sensorPos": SENSOR_POS,
     "mj_sensorVel": SENSOR_VEL,
     "mj_sensorAcc": SENSOR_ACC,
@@ -370,6 +390,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
+    found |= set(COMPRESSED if plan.compressed else DENSE)
     left_out = set(CALLBACKS) - set(callbacks)
     stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)
     arrays = plan.arrays()

@@ -12,7 +12,6 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values, is_open, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.enums import mjtSolver
 from conjoint.schema.memory import allocate_arena, allocate_data
 from conjoint.schema.model import MODEL_ROWS
 
@@ -26,6 +25,18 @@ SHARED = tuple(
 
 TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
 """Sizes of an arena that kernels are told."""
+
+
+GROWING = {name: name if name == "nefc_dual" else f"{name}_capacity" for name in
+           ("ncon", "nefc", "nefc_dual", "nnear", "nJ", "nfill")}  # fmt: skip
+"""What an arena has room for, and the size that tells how much."""
+
+
+def enlarged(plan: Plan, sizes: Mapping[str, int], least: Mapping[str, int]) -> dict[str, int]:
+    """Capacities of an arena: at least those of one with `sizes`, `least`, and what the plan begins with."""
+    wanted = {name: max(sizes[size], least.get(name, 0)) for name, size in GROWING.items()}
+    first = plan.capacities(wanted["nefc"])
+    return {name: max(count, first[name] if name in ("nefc_dual", "nnear") else 0) for name, count in wanted.items()}
 
 
 class World:
@@ -46,7 +57,8 @@ class World:
         self.model = model = plan.model
         self.data = allocate_data(model)
         ncon, nefc = initial_capacities(model)
-        self.arena = allocate_arena(model, ncon, nefc, nefc if is_dual(model) else 0, plan.nnear, plan.room)
+        first = {"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)}
+        self.arena = allocate_arena(model, **first, planned=plan.room)
         self.pipelines: dict[Any, Any] = {}
         self.table = np.concatenate([self.data.table, self.arena.table])
         self.address = int(self.table.ctypes.data)
@@ -64,20 +76,22 @@ class World:
         """The world for uncompiled kernels."""
         return PlainStruct([self.data, self.arena])
 
-    def grow(self, ncon: int = 0, nefc: int = 0, nefc_dual: int = 0, nnear: int = 0) -> None:
+    def grow(self, **least: int) -> None:
         """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
+
+        Args:
+            least: by name of `GROWING`.
 
         Raises:
             FatalError: when there is no memory for it.
         """
-        old, sizes = self.arena, self.arena.layout.sizes
-        ncon, nefc = max(ncon, sizes["ncon_capacity"]), max(nefc, sizes["nefc_capacity"])
-        dual = is_dual(self.plan.model) or sizes["nefc_dual"] > 0
-        nefc_dual, nnear = max(nefc_dual, nefc if dual else 0), max(nnear, self.plan.nnear, sizes["nnear_capacity"])
+        old = self.arena
+        wanted = enlarged(self.plan, old.layout.sizes, least)
         try:
-            self.arena = allocate_arena(self.model, ncon, nefc, nefc_dual, nnear, self.plan.room)
+            self.arena = allocate_arena(self.model, **wanted, planned=self.plan.room)
         except MemoryError as error:
-            raise FatalError(f"no memory for an arena of {ncon} contacts and {nefc} constraint rows") from error
+            rooms = f"{wanted['ncon']} contacts and {wanted['nefc']} constraint rows"
+            raise FatalError(f"no memory for an arena of {rooms}") from error
         for field in old.layout.fields:
             kept = old.view(field.name)
             grown = self.arena.view(field.name)
@@ -141,11 +155,6 @@ class World:
         for name in TOLD:
             self.data.view(name)[...] = self.capacity(name)
         self.data.view("plan_version")[...] = self.plan.version
-
-
-def is_dual(model: Buffer) -> bool:
-    """Whether the solver works on the inverse inertia of the constraints."""
-    return int(model.view("opt.solver")) == mjtSolver.mjSOL_PGS or int(model.view("opt.noslip_iterations")) > 0
 
 
 def initial_capacities(model: Buffer) -> tuple[int, int]:

@@ -1,8 +1,9 @@
 """Fields of `MjData` of variable size: contacts, constraint rows and islands, one row each.
 
 They live in an arena whose capacities grow: `nnear_capacity` pairs of geoms to look at, `ncon_capacity` contacts,
-`nefc_capacity` constraint rows, `nefc_dual` (0 or `nefc_capacity`) rows of the matrix of dual solvers. Storage that no
-stage computes yet has capacities of 0.
+`nefc_capacity` constraint rows, `nJ_capacity` elements of a compressed Jacobian, `nfill_capacity` blocks of a Hessian,
+`nefc_dual` (0 or `nefc_capacity`) rows of the matrix of dual solvers. Storage that no stage computes yet, or that the
+model does not need, has capacities of 0.
 """
 
 from conjoint.lang.layout import Field
@@ -75,7 +76,8 @@ ARENA_ROWS: tuple[Field, ...] = (
     # constraint rows
     Result("efc_type", "int", ("nefc_capacity",), "", "mj_makeConstraint", "type of the constraint (mjtConstraint)"),
     Result("efc_id", "int", ("nefc_capacity",), "", "mj_makeConstraint", "object that the constraint comes from"),
-    Result("efc_J", "real", ("nefc_capacity", "nv"), "", "mj_makeConstraint", "Jacobian by rows"),
+    Result("efc_J", "real", ("nJ_rows", "nv"), "", "mj_makeConstraint",
+           "Jacobian by rows; compressed, the elements of a row from `efc_J_rowadr` on"),
     Result("efc_pos", "real", ("nefc_capacity",), "", "mj_makeConstraint", "violation of the constraint: m, rad"),
     Result("efc_margin", "real", ("nefc_capacity",), "", "mj_makeConstraint",
            "distance at which it becomes active: m, rad"),
@@ -127,14 +129,50 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("solver_step", "real", ("nefc_padded",), "", "mj_fwdConstraint", "their change along the search"),
     Scratch("solver_rest", "real", ("nefc_padded",), "", "mj_fwdConstraint", "multiplier minus force"),
     Scratch("solver_mask", "real", ("nefc_padded",), "", "mj_fwdConstraint", "stiffness in the Hessian"),
-    Scratch("solver_rows", "real", ("nefc_padded", "nv_padded"), "", "mj_fwdConstraint", "blocks of J in use"),
+    Scratch("solver_rows", "real", ("nefc_padded", "nv_square"), "", "mj_fwdConstraint", "blocks of J in use"),
     Scratch("solver_block", "int", ("nefc_padded", "nv_blocks"), "", "mj_fwdConstraint",
             "blocks of eight columns that are not zero, of each row", uniform=True),
     Scratch("solver_start", "int", ("nefc_padded",), "", "mj_fwdConstraint",
             "where in solver_rows the blocks of a row begin", uniform=True),
     Scratch("solver_nblock", "int", ("nefc_padded",), "", "mj_fwdConstraint", "their number", uniform=True),
+    Scratch("solver_H", "real", ("nv_square", "nv_square"), "", "mj_fwdConstraint",
+            "symmetric matrix to factorize, right-hand side in column 0"),
+    Scratch("solver_L", "real", ("nv_square", "nv_square"), "", "mj_fwdConstraint", "its factor"),
+    Scratch("solver_weight", "real", ("nv_square", 8), "", "mj_fwdConstraint",
+            "eight columns of a factor, over its pivots"),
+    Scratch("solver_open", "int", ("nv_blocks", "nv_blocks"), "", "mj_fwdConstraint",
+            "1: a block of the Hessian is in use", uniform=True),
+    Scratch("solver_fill", "int", ("nv_blocks", "nv_blocks"), "", "mj_fwdConstraint",
+            "1: a block of its factor is not zero", uniform=True),
+    Scratch("solver_columns", "int", ("nv_blocks",), "", "mj_fwdConstraint", "blocks of a row", uniform=True),
+    Scratch("solver_below", "int", ("nv_blocks",), "", "mj_fwdConstraint", "blocks of a column", uniform=True),
+    Scratch("solver_A", "real", ("nrow_padded", "nrow_padded"), "", "mj_fwdConstraint", "J M^-1 J'"),
+    Scratch("solver_JT", "real", ("nv", "nrow_padded"), "", "mj_fwdConstraint", "J'"),
+    Scratch("solver_half", "real", ("nv", "nrow_padded"), "", "mj_fwdConstraint", "M^-1/2 J'"),
     Scratch("solver_dual", "real", ("nv", "dual_padded"), "", "mj_fwdConstraint", "M^-1/2 J'"),
     Scratch("solver_row", "int", ("nefc_padded",), "", "mj_fwdConstraint", "rows that are springs", uniform=True),
+    # compressed rows, and the Hessian by blocks of dofs
+    Scratch("dof_place", "int", ("nv_compressed",), "", "mj_makeConstraint",
+            "place of each dof among the columns of the constraint being written"),
+    Scratch("block_used", "int", ("nblock",), "", "mj_fwdConstraint", "1: a row acts on the tree that begins here"),
+    Scratch("block_parent", "int", ("nblock",), "", "mj_fwdConstraint",
+            "largest block before it that a block of the factor couples with; -1: none"),
+    Scratch("block_root", "int", ("nblock",), "", "mj_fwdConstraint", "first block of those that couple with it"),
+    Scratch("block_child", "int", ("nblock",), "", "mj_fwdConstraint", "a block whose parent it is; -1: none"),
+    Scratch("block_sibling", "int", ("nblock",), "", "mj_fwdConstraint", "another one of the same parent; -1: none"),
+    Scratch("block_row", "int", ("nblock",), "", "mj_fwdConstraint", "a row whose last block it is; -1: none"),
+    Scratch("block_next", "int", ("nefc_sparse",), "", "mj_fwdConstraint", "another one; -1: none"),
+    Scratch("block_mark", "int", ("nblock",), "", "mj_fwdConstraint", "block that it is known to couple with"),
+    Scratch("block_stale", "int", ("nblock",), "", "mj_fwdConstraint", "1: the factor of these blocks is out of date"),
+    Scratch("block_list", "int", ("nblock",), "", "mj_fwdConstraint", "blocks that a row acts on, ascending"),
+    Scratch("block_value", "real", ("nblock", 8), "", "mj_fwdConstraint", "a row, or a vector, by blocks"),
+    Scratch("block_pivot", "real", ("nblock", 8), "", "mj_fwdConstraint", "-1 over the pivots of the factor"),
+    Scratch("block_scaled", "real", (64,), "", "mj_fwdConstraint", "a block of the factor over its pivots"),
+    Scratch("fill_adr", "int", ("nblock",), "", "mj_fwdConstraint", "where the blocks of each row of blocks begin"),
+    Scratch("fill_num", "int", ("nblock",), "", "mj_fwdConstraint", "their number, that on the diagonal included"),
+    Scratch("fill_block", "int", ("nfill_capacity",), "", "mj_fwdConstraint", "their columns of blocks, ascending"),
+    Scratch("fill_H", "real", ("nfill_capacity", 64), "", "mj_fwdConstraint", "the Hessian, eight by eight numbers"),
+    Scratch("fill_L", "real", ("nfill_capacity", 64), "", "mj_fwdConstraint", "its factor"),
     # inverse inertia of the constraints; row r of `efc_AR` starts at r * nefc_dual
     Result("efc_AR", "real", ("nefc_dual", "nefc_dual"), "", "mj_fwdConstraint", "J M^-1 J' + R"),
     # sparse storage, for models whose Jacobian is sparse
@@ -142,7 +180,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_J_rowadr", "int", ("nefc_sparse",), "", "mj_makeConstraint", "first element of each row of efc_J"),
     Result("efc_J_rowsuper", "int", ("nefc_sparse",), "", "mj_makeConstraint",
            "number of following rows with the same columns"),
-    Result("efc_J_colind", "int", ("nefc_sparse", "nv"), "", "mj_makeConstraint", "columns of efc_J"),
+    Result("efc_J_colind", "int", ("nJ_sparse", "nv"), "", "mj_makeConstraint", "columns of efc_J"),
     Result("efc_JT_rownnz", "int", ("nv_sparse",), "", "mj_makeConstraint", "number of elements in each row of efc_JT"),
     Result("efc_JT_rowadr", "int", ("nv_sparse",), "", "mj_makeConstraint", "first element of each row of efc_JT"),
     Result("efc_JT_rowsuper", "int", ("nv_sparse",), "", "mj_makeConstraint",
@@ -206,7 +244,8 @@ ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.p
 """What users see of them."""
 
 CAPACITIES: dict[str, str] = {
-    "nnear_capacity": "nnear",
+    "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ",
+    "nfill_capacity": "nfill_needed",
     "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_sparse": "nefc", "nv_sparse": "nv",
     "nA_sparse": "nA", "ntendon_sparse": "ntendon", "nefc_island": "nefc", "nv_island": "nv", "nidof_capacity": "nidof",
     "nC_island": "nC", "nisland_capacity": "nisland",

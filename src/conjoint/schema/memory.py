@@ -11,7 +11,8 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
-NOTHING_PLANNED = {"nsweep_padded": 0, "nsweep_count": 0}
+NOTHING_PLANNED = dict.fromkeys(("nsweep_padded", "nsweep_count", "compressed", "nblock", "nv_compressed"), 0)
+"""What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
 
 DATA_STRUCT: tuple[Field, ...] = DATA_ROWS + ARENA_ROWS
 """Fields that kernels read as `d`, in the order of the table of addresses."""
@@ -55,8 +56,6 @@ def data_layout(
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
-    sizes["nrow_padded"] = padded(min(model.layout.sizes["nv"], 48))
-    sizes["nv_blocks"] = (sizes["nv_padded"] - 4) // 8
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
 
@@ -70,7 +69,10 @@ def allocate_arena(
     ncon: int,
     nefc: int,
     nefc_dual: int = 0,
+    *,
     nnear: int = 0,
+    nJ: int = 0,
+    nfill: int = 0,
     planned: Mapping[str, int] = NOTHING_PLANNED,
     real: type = float,
     lanes: int = 1,
@@ -83,20 +85,27 @@ def allocate_arena(
         nefc: capacity for constraint rows.
         nefc_dual: capacity for rows and columns of `efc_AR`, which only dual solvers need.
         nnear: capacity for pairs of geoms to look at.
+        nJ: capacity for elements of the Jacobian, if its rows are compressed.
+        nfill: capacity for blocks of the Hessian, if they are.
         planned: what the plan of the model needs room for (`Plan.room`).
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
+    nv = model.layout.sizes["nv"]
     # solvers work on rows in blocks of eight
     nefc = -(-nefc // 8) * 8
     nefc_dual = -(-nefc_dual // 8) * 8
-    given = {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "nnear_capacity": nnear}
-    given |= planned
-    capacities = dict.fromkeys(CAPACITIES, 0) | given | {"nefc_padded": padded(nefc)}
-    capacities["dual_padded"] = padded(nefc_dual) if nefc_dual else 0
-    capacities["nv_padded"] = padded(model.layout.sizes["nv"] + 1)
-    capacities["nv_blocks"] = (capacities["nv_padded"] - 4) // 8
-    return Buffer(Layout(ARENA_ROWS, model.layout.sizes | capacities, real, lanes))
+    sizes = dict.fromkeys(CAPACITIES, 0) | dict(planned)
+    sizes |= {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "nnear_capacity": nnear}
+    sizes |= {"nefc_padded": padded(nefc), "dual_padded": padded(nefc_dual) if nefc_dual else 0, "nJ_rows": nefc}
+    if planned["compressed"]:
+        rows = -(-nJ // nv)
+        sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
+        sizes |= {"nfill_capacity": nfill, "nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
+    else:
+        sizes |= {"nv_square": padded(nv + 1), "nrow_padded": padded(min(nv, 48))}
+        sizes["nv_blocks"] = (sizes["nv_square"] - 4) // 8
+    return Buffer(Layout(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 
 
 def padded(n: int) -> int:

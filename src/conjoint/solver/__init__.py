@@ -4,17 +4,30 @@ A problem is the constraint rows of each world, `count` of them, behind accessor
 `cost/`; a method in `method/` minimises it along lines that `linesearch` searches.
 """
 
-from conjoint.solver.forward import finish_pgs, project_noslip, solve_conjugate, solve_newton, solve_pgs
-from conjoint.solver.inverse import inv_constraint
+from conjoint.solver.forward import (
+    finish_pgs,
+    project_noslip,
+    solve_conjugate,
+    solve_conjugate_compressed,
+    solve_newton,
+    solve_newton_compressed,
+    solve_pgs,
+)
+from conjoint.solver.inverse import inv_compressed, inv_constraint
+from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.method.noslip import solve_noslip
 from conjoint.solver.method.pgs import sweep_cones
 
 __all__ = [
+    "find_fill",
     "finish_pgs",
+    "inv_compressed",
     "inv_constraint",
     "project_noslip",
     "solve_conjugate",
+    "solve_conjugate_compressed",
     "solve_newton",
+    "solve_newton_compressed",
     "solve_noslip",
     "solve_pgs",
     "sweep_cones",

@@ -5,8 +5,9 @@ from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.project import project_constraint
-from conjoint.solver.method.conjugate import conjugate_gradient
+from conjoint.solver.method.conjugate import conjugate_compressed, conjugate_gradient
 from conjoint.solver.method.dual import motion_of_forces
+from conjoint.solver.method.newton_compressed import newton_compressed
 from conjoint.solver.method.newton_dofs import newton_dofs
 from conjoint.solver.method.newton_rows import newton_rows
 from conjoint.solver.method.pgs import begin_dual, sweep_rows
@@ -28,6 +29,18 @@ def solve_newton(m, d):
 def solve_conjugate(m, d):
     """Constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
     solve(m, d, conjugate_gradient)
+
+
+@kernel(per_world=True)
+def solve_newton_compressed(m, d):
+    """The same as `solve_newton` for compressed rows (mj_fwdConstraint)."""
+    solve(m, d, newton_compressed)
+
+
+@kernel(per_world=True)
+def solve_conjugate_compressed(m, d):
+    """The same as `solve_conjugate` for compressed rows (mj_fwdConstraint)."""
+    solve(m, d, conjugate_compressed)
 
 
 @kernel

@@ -19,8 +19,8 @@ from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.struct import set_defaults
 from conjoint.lang import FatalError
 from conjoint.physics import integrate, kinematics, support
+from conjoint.runtime.blocks import is_compressed, is_dual
 from conjoint.runtime.entry import entry
-from conjoint.runtime.world import is_dual
 from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
 from conjoint.schema.enums import mjtCone, mjtObj
 
@@ -161,14 +161,14 @@ def mj_isPyramidal(m: MjModel) -> int:
 
 @checked
 def mj_isSparse(m: MjModel) -> int:
-    """1 if the Jacobian of the constraints is kept in sparse rows: whatever option jacobian says, it is not yet."""
-    return 0
+    """1 if rows of the constraint Jacobian are compressed, as option jacobian says; not yet those of dual solvers."""
+    return int(is_compressed(m))
 
 
 @checked
 def mj_isDual(m: MjModel) -> int:
     """1 if the solver works on constraint forces, 0 if on accelerations."""
-    return int(is_dual(m._buffer))
+    return int(is_dual(m))
 
 
 @checked

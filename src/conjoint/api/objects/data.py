@@ -81,7 +81,7 @@ class MjData(Record, DataAttributes):
         Raises:
             FatalError: when there is no memory for it.
         """
-        self._world.grow(ncon_capacity, nefc_capacity, nefc_dual)
+        self._world.grow(ncon=ncon_capacity, nefc=nefc_capacity, nefc_dual=nefc_dual)
 
     @property
     def contact(self) -> MjContactList:
@@ -149,7 +149,7 @@ def _arena_member(field: Field) -> property:
     def read(d: Any) -> np.ndarray:
         view, length = d._arena_view(name), getattr(d.model if of_model else d, count)
         if flat:
-            view, length = view.reshape(-1), length * d.model.nv
+            view, length = view.reshape(-1), d.nJ
         return view[:length] if len(view) >= length else np.zeros((length, *view.shape[1:]), view.dtype)
 
     return property(read, doc=describe(field))

@@ -1,6 +1,7 @@
 """Clearing and filling constraint rows, after `count_rows` has counted them."""
 
 from conjoint.lang import KBIP, kernel, lanes_max
+from conjoint.physics.constraint.columns import finish_columns
 from conjoint.physics.constraint.contacts import contact_rows
 from conjoint.physics.constraint.count import NO_EQUALITY, NO_FRICTIONLOSS, NO_LIMIT
 from conjoint.physics.constraint.equality import equality_rows
@@ -14,9 +15,13 @@ from conjoint.physics.constraint.rows import (
 
 @kernel
 def clear_rows(m, d):
-    """Zero as many rows as the fullest world of a block has, in all its worlds: a row that stays zero does nothing."""
-    for i in range(lanes_max(d.nefc) * m.nv):
-        d.efc_J[i] = 0.0
+    """Zero as many rows as the fullest world of a block has, in all its worlds: a row that stays zero does nothing.
+
+    Compressed rows are cleared when their columns are known.
+    """
+    if m.compressed == 0:
+        for i in range(lanes_max(d.nefc) * m.nv):
+            d.efc_J[i] = 0.0
     for r in range(lanes_max(d.nefc)):
         d.efc_pos[r] = 0.0
         d.efc_margin[r] = 0.0
@@ -49,3 +54,6 @@ def fill_rows(m, d):
         d.nl = r - (d.ne + d.nf)
         d.nefc = d.nefc - (counted - r)
         contact_rows(m, d, counted - r)
+    d.nJ = d.nefc * m.nv
+    if m.compressed:
+        finish_columns(m, d)

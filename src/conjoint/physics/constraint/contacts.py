@@ -5,6 +5,7 @@ only the degrees of freedom that move one body and not the other appear in it. S
 """
 
 from conjoint.lang import KBIP, formula, kernel, lanes_max, logical_not, maximum, row0, row1, row2, sqrt, where
+from conjoint.physics.constraint.columns import columns_of_bodies, element
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
@@ -46,12 +47,15 @@ def contact_rows(m, d, dropped):
         if r >= 0:
             r -= dropped
             d.contact_efc_address[c] = r
-            contact_jacobian(m, d, c, r)
-            if d.contact_dim[c] == 1:
+            dim = d.contact_dim[c]
+            if dim == 1:
+                contact_jacobian(m, d, c, r, 1)
                 weigh_edges(m, d, c, r, 1, FRICTIONLESS)
             elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-                weigh_edges(m, d, c, r, 2 * (d.contact_dim[c] - 1), PYRAMIDAL)
+                contact_jacobian(m, d, c, r, 2 * (dim - 1))
+                weigh_edges(m, d, c, r, 2 * (dim - 1), PYRAMIDAL)
             else:
+                contact_jacobian(m, d, c, r, dim)
                 weigh_cone(m, d, c, r)
 
 
@@ -93,10 +97,11 @@ def along(axis, v):
 
 
 @kernel(per_world=True)
-def contact_jacobian(m, d, c, r):
-    """Jacobian rows of contact c from row r on; entries that stay zero are not written."""
+def contact_jacobian(m, d, c, r, count):
+    """The `count` Jacobian rows of contact c from row r on; entries that stay zero are not written."""
     b1 = m.geom_bodyid[d.contact_geom[c, 0]]
     b2 = m.geom_bodyid[d.contact_geom[c, 1]]
+    columns_of_bodies(m, d, r, count, b1, b2)
     pos = d.contact_pos[c]
     offset1 = tree_arm(m, d, b1, pos)
     offset2 = tree_arm(m, d, b2, pos)
@@ -121,29 +126,29 @@ def contact_column(m, d, c, r, i, frame, move, turn):
     dim = d.contact_dim[c]
     normal = along(row0(frame), move)
     if dim == 1:
-        d.efc_J[r, i] = normal
+        d.efc_J[element(m, d, r, i)] = normal
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         mu = d.contact_friction[c]
-        edge_pair(d, r, i, normal, mu.tangent1 * along(row1(frame), move))
-        edge_pair(d, r + 2, i, normal, mu.tangent2 * along(row2(frame), move))
+        edge_pair(m, d, r, i, normal, mu.tangent1 * along(row1(frame), move))
+        edge_pair(m, d, r + 2, i, normal, mu.tangent2 * along(row2(frame), move))
         if dim > 3:
-            edge_pair(d, r + 4, i, normal, mu.torsion * along(row0(frame), turn))
+            edge_pair(m, d, r + 4, i, normal, mu.torsion * along(row0(frame), turn))
         if dim > 4:
-            edge_pair(d, r + 6, i, normal, mu.roll1 * along(row1(frame), turn))
-            edge_pair(d, r + 8, i, normal, mu.roll2 * along(row2(frame), turn))
+            edge_pair(m, d, r + 6, i, normal, mu.roll1 * along(row1(frame), turn))
+            edge_pair(m, d, r + 8, i, normal, mu.roll2 * along(row2(frame), turn))
     else:
-        d.efc_J[r, i] = normal
-        d.efc_J[r + 1, i] = along(row1(frame), move)
-        d.efc_J[r + 2, i] = along(row2(frame), move)
+        d.efc_J[element(m, d, r, i)] = normal
+        d.efc_J[element(m, d, r + 1, i)] = along(row1(frame), move)
+        d.efc_J[element(m, d, r + 2, i)] = along(row2(frame), move)
         if dim > 3:
-            d.efc_J[r + 3, i] = along(row0(frame), turn)
+            d.efc_J[element(m, d, r + 3, i)] = along(row0(frame), turn)
         if dim > 4:
-            d.efc_J[r + 4, i] = along(row1(frame), turn)
-            d.efc_J[r + 5, i] = along(row2(frame), turn)
+            d.efc_J[element(m, d, r + 4, i)] = along(row1(frame), turn)
+            d.efc_J[element(m, d, r + 5, i)] = along(row2(frame), turn)
 
 
 @kernel(per_world=True)
-def edge_pair(d, r, i, normal, tangential):
+def edge_pair(m, d, r, i, normal, tangential):
     """Column i of the two opposite edges of the pyramid in rows r and r + 1."""
-    d.efc_J[r, i] = normal + tangential
-    d.efc_J[r + 1, i] = normal - tangential
+    d.efc_J[element(m, d, r, i)] = normal + tangential
+    d.efc_J[element(m, d, r + 1, i)] = normal - tangential

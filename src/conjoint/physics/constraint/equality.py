@@ -17,6 +17,13 @@ from conjoint.lang import (
     vec3,
     where,
 )
+from conjoint.physics.constraint.columns import (
+    columns_of_bodies,
+    columns_of_dofs,
+    columns_of_tendons,
+    columns_of_two,
+    element,
+)
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
@@ -75,6 +82,7 @@ def pose_rows(m, d, e, r):
     gap = point - goal
     lean = vec3(0.0, 0.0, 0.0)
     count = rows_of_equality(m, e)
+    columns_of_bodies(m, d, r, count, body, other)
     pose_jacobian(m, d, e, r, body, point, other, goal)
     if moves_something(m, d, r, count, maximum(last_dof(m, body), last_dof(m, other)) >= 0) == 0:
         return r
@@ -182,12 +190,12 @@ def pose_jacobian(m, d, e, r, body, point, other, goal):
             turn = turn - d.cdof[i].angular
             dof2 = m.dof_parentid[i]
         for k in range(3):
-            d.efc_J[r + k, i] = move[k]
+            d.efc_J[element(m, d, r + k, i)] = move[k]
         if m.eq_type[e] == mjtEq.mjEQ_WELD:
             # a rotation changes at half its angular velocity times itself
             rate = imaginary(mul_quat(mul_quat(base, quat(0.0, turn.x, turn.y, turn.z)), turned))
             for k in range(3):
-                d.efc_J[r + 3 + k, i] = rate[k] * (0.5 * m.eq_data[e, TORQUE_SCALE])
+                d.efc_J[element(m, d, r + 3 + k, i)] = rate[k] * (0.5 * m.eq_data[e, TORQUE_SCALE])
 
 
 @kernel
@@ -208,14 +216,18 @@ def joint_row(m, d, e, r):
     other = m.eq_obj2id[e]
     residual = d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]]
     weight = m.dof_invweight0[m.jnt_dofadr[j]]
-    d.efc_J[r, m.jnt_dofadr[j]] = 1.0
+    if other < 0 or other == j:
+        columns_of_dofs(m, d, r, m.jnt_dofadr[j], 1)
+    else:
+        columns_of_two(m, d, r, m.jnt_dofadr[j], m.jnt_dofadr[other])
+    d.efc_J[element(m, d, r, m.jnt_dofadr[j])] = 1.0
     if other < 0:
         residual = residual - m.eq_data[e, 0]
     else:
         value, slope = polynomial(m, e, d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]])
         residual = residual - value
         weight = weight + m.dof_invweight0[m.jnt_dofadr[other]]
-        d.efc_J[r, m.jnt_dofadr[other]] = -slope
+        d.efc_J[element(m, d, r, m.jnt_dofadr[other])] = -slope
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
     hold_row(d, r, e, residual, act, weight)
     return r + 1
@@ -229,6 +241,7 @@ def tendon_row(m, d, e, r):
     residual = d.ten_length[t] - m.tendon_length0[t]
     weight = m.tendon_invweight0[t]
     reached = m.ten_J_rownnz[t]
+    columns_of_tendons(m, d, r, t, other)
     tendon_jacobian(m, d, r, t, 1.0)
     if other < 0:
         residual = residual - m.eq_data[e, 0]

@@ -28,11 +28,30 @@ def spring_damper(stiffness, displacement, damping, velocity):
     return -damping * velocity - stiffness * displacement
 
 
-@kernel
+@kernel(per_world=True)
+def compressed_product(m, d, r, x):
+    """Row r of the compressed Jacobian times a field of nv reals."""
+    v0 = 0.0
+    v1 = 0.0
+    a = d.efc_J_rowadr[r]
+    end = a + d.efc_J_rownnz[r]
+    while a + 1 < end:
+        v0 += d.efc_J[a] * x[d.efc_J_colind[a]]
+        v1 += d.efc_J[a + 1] * x[d.efc_J_colind[a + 1]]
+        a += 2
+    if a < end:
+        v0 += d.efc_J[a] * x[d.efc_J_colind[a]]
+    return v0 + v1
+
+
+@kernel(per_world=True)
 def mul_J(m, d, result, x):
     """result := J x (mj_mulJacVec)."""
-    for r in range(lanes_max(d.nefc)):
-        result[r] = row_product(m, d, r, x)
+    for r in range(d.nefc):
+        if m.compressed:
+            result[r] = compressed_product(m, d, r, x)
+        else:
+            result[r] = row_product(m, d, r, x)
 
 
 @formula("real", "real", "real", "real", exact=True)
@@ -43,7 +62,7 @@ def plus_product(s, a, b):
 
 @kernel
 def mul_JT(m, d, result, x):
-    """result := J' x (mj_mulJacTVec)."""
+    """result := J' x, with J in dense rows."""
     for i in range(m.nv):
         result[i] = 0.0
     for r in range(lanes_max(d.nefc)):
@@ -52,11 +71,47 @@ def mul_JT(m, d, result, x):
             result[i] = where(live, plus_product(result[i], d.efc_J[r, i], x[r]), result[i])
 
 
+@kernel(per_world=True)
+def compressed_mul_JT(m, d, result, x):
+    """result := J' x, with J in compressed rows."""
+    for i in range(m.nv):
+        result[i] = 0.0
+    for r in range(d.nefc):
+        if x[r] != 0.0:
+            for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+                i = d.efc_J_colind[a]
+                result[i] = plus_product(result[i], d.efc_J[a], x[r])
+
+
+@kernel(per_world=True)
+def stored_mul_JT(m, d, result, x):
+    """result := J' x, however J is stored (mj_mulJacTVec)."""
+    if m.compressed:
+        compressed_mul_JT(m, d, result, x)
+    else:
+        mul_JT(m, d, result, x)
+
+
 @kernel
 def reference_constraint(m, d):
-    """`efc_vel` and `efc_aref` = -B vel - K I (pos - margin): a spring-damper in acceleration."""
+    """`efc_vel` and `efc_aref` of dense rows (mj_referenceConstraint)."""
+    refer(m, d, row_product)
+
+
+@kernel(per_world=True)
+def reference_compressed(m, d):
+    """`efc_vel` and `efc_aref` of compressed rows (mj_referenceConstraint)."""
+    refer(m, d, compressed_product)
+
+
+@kernel
+def refer(m, d, product):
+    """`efc_vel` and `efc_aref` = -B vel - K I (pos - margin): a spring-damper in acceleration.
+
+    `product` is the kernel that multiplies a row with a vector.
+    """
     for r in range(lanes_max(d.nefc)):
-        velocity = row_product(m, d, r, d.qvel)
+        velocity = product(m, d, r, d.qvel)
         act = d.efc_KBIP[r]
         stiffness = act.K * act.I
         d.efc_vel[r] = velocity

@@ -1,6 +1,7 @@
 """Rows of friction loss and limits, and what every row has in common."""
 
 from conjoint.lang import formula, kernel, maximum
+from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons, element
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.support import is_sparse
 from conjoint.schema.constants import mjMINVAL
@@ -68,7 +69,8 @@ def dof_friction_rows(m, d, r):
     """Rows of dry friction in degrees of freedom from row r on; returns the first free row."""
     for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0:
-            d.efc_J[r, i] = 1.0
+            columns_of_dofs(m, d, r, i, 1)
+            d.efc_J[element(m, d, r, i)] = 1.0
             label_row(d, r, FRICTION_DOF, i, 0.0, 0.0, m.dof_frictionloss[i])
             act = row_parameters(m, m.dof_solref[i], m.dof_solimp[i], 0.0)
             weigh_row(d, r, without_stiffness(act), regularization(act.I, m.dof_invweight0[i]))
@@ -81,6 +83,7 @@ def tendon_friction_rows(m, d, r):
     """Rows of dry friction in tendons from row r on; returns the first free row."""
     for t in range(m.ntendon):
         if m.tendon_frictionloss[t] > 0.0:
+            columns_of_tendons(m, d, r, t, -1)
             tendon_jacobian(m, d, r, t, 1.0)
             if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0):
                 label_row(d, r, FRICTION_TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
@@ -95,7 +98,8 @@ def tendon_jacobian(m, d, r, t, scale):
     """Add the moment arms of tendon t, times `scale`, to row r of the Jacobian."""
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
-        d.efc_J[r, i] = d.efc_J[r, i] + scale * d.ten_J[t, i]
+        a = element(m, d, r, i)
+        d.efc_J[a] = d.efc_J[a] + scale * d.ten_J[t, i]
 
 
 @kernel(per_world=True)
@@ -107,14 +111,16 @@ def joint_limit_rows(m, d, r):
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
                 if d.jnt_limit_dist[j, 0] < m.jnt_margin[j]:
                     axis = d.jnt_limit_axis[j]
+                    columns_of_dofs(m, d, r, i, 3)
                     for k in range(3):
-                        d.efc_J[r, i + k] = -axis[k]
+                        d.efc_J[element(m, d, r, i + k)] = -axis[k]
                     joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, 0])
                     r += 1
             else:
                 for side in range(2):
                     if d.jnt_limit_dist[j, side] < m.jnt_margin[j]:
-                        d.efc_J[r, i] = 1.0 - 2.0 * side
+                        columns_of_dofs(m, d, r, i, 1)
+                        d.efc_J[element(m, d, r, i)] = 1.0 - 2.0 * side
                         joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, side])
                         r += 1
     return r
@@ -146,6 +152,7 @@ def tendon_limit_row(m, d, r, t, dist, sign):
 
     Returns the first free row.
     """
+    columns_of_tendons(m, d, r, t, -1)
     tendon_jacobian(m, d, r, t, sign)
     if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0) == 0:
         return r

@@ -5,6 +5,7 @@ are swept in one world at a time.
 """
 
 from conjoint.lang import any, kernel, lanes_max, local, real, where
+from conjoint.physics.constraint.reference import row_product as jacobian_product
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST
 from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
@@ -37,10 +38,10 @@ def begin_dual(m, d, count):
     n = lanes_max(count)
     sound = is_sound(m, d, project_constraint(m, d))
     prepare(m, d, n, count)
-    residuals(m, d, n, d.qacc_smooth, d.solver_Jv)
+    residuals(m, d, n, d.qacc_smooth, d.solver_Jv, jacobian_product)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r] + 0.0
-    residuals(m, d, n, d.qacc_warmstart, d.solver_jar)
+    residuals(m, d, n, d.qacc_warmstart, d.solver_jar, jacobian_product)
     store_forces(m, d, n, count)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)

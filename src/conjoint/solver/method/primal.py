@@ -12,7 +12,6 @@ from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import NO_SOLUTION, UNBOUNDED, is_sound
 from conjoint.solver.cost.total import cost_at, prepare, store_forces, update
 from conjoint.solver.linear.dense import padded
-from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
 from conjoint.solver.linesearch import drop_at, line_search, slope_at
 from conjoint.solver.statistics import record, record_start, scale_of
 
@@ -21,7 +20,7 @@ ROUNDINGS = 32.0
 
 
 @kernel
-def descend(m, d, count, direction):
+def descend(m, d, count, direction, load, times, gather):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero.
 
     Args:
@@ -30,21 +29,22 @@ def descend(m, d, count, direction):
         count: rows of each world.
         direction: kernel (m, d, n, iteration, memory) that makes `solver_search` of `solver_grad`; what it returns is
             its memory in the next iteration.
+        load, times, gather: kernels of the rows as they are stored, like those of `linear.rows`.
     """
     n = lanes_max(count)
     prepare(m, d, n, count)
-    sound = is_sound(m, d, load_rows(m, d, n, count))
-    start(m, d, n, count)
+    sound = is_sound(m, d, load(m, d, n, count))
+    start(m, d, n, count, times)
     active = sound & (count > 0)
     iterations = where(active, 0, 0)
     zero = where(active, 0.0, 0.0)
     memory = zero
     scale = scale_of(m)
-    square, size = update_gradient(m, d, n, count)
+    square, size = update_gradient(m, d, n, count, gather)
     record_start(m, d, n, count)
     for iteration in range(m.opt.iterations):
         memory = direction(m, d, n, iteration, memory)
-        slope, curvature, whole, noise, length = search_products(m, d, n)
+        slope, curvature, whole, noise, length = search_products(m, d, n, times)
         active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         first, second = slope_at(m, d, n, slope, curvature, zero)
@@ -56,7 +56,7 @@ def descend(m, d, count, direction):
         # the cost rises only by rounding of large sums that cancel: then the slopes at both ends tell
         improvement = where(drop > 0.0, drop, -0.5 * alpha * (whole + final)) * scale
         move(m, d, n, alpha, active)
-        square, size = update_gradient(m, d, n, count)
+        square, size = update_gradient(m, d, n, count, gather)
         gradient = sqrt(square) * scale
         record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
@@ -71,9 +71,9 @@ def descend(m, d, count, direction):
 
 
 @kernel
-def start(m, d, n, count):
+def start(m, d, n, count, times):
     """Start from qacc_warmstart where it costs less than qacc_smooth: qacc, M qacc and the residuals."""
-    times_rows(m, d, n, d.qacc_smooth, d.solver_jar)
+    times(m, d, n, d.qacc_smooth, d.solver_jar)
     for r in range(n):
         live = r < count
         d.solver_jar[r] = d.solver_jar[r] - where(live, d.efc_aref[r], 0.0)
@@ -81,7 +81,7 @@ def start(m, d, n, count):
     for i in range(m.nv):
         d.solver_Ma[i] = d.qfrc_smooth[i] + 0.0
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
-        times_rows(m, d, n, d.qacc_warmstart, d.solver_Jv)
+        times(m, d, n, d.qacc_warmstart, d.solver_Jv)
         mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
         inertial = 0.0
         for i in range(m.nv):
@@ -98,14 +98,14 @@ def start(m, d, n, count):
 
 
 @kernel
-def update_gradient(m, d, n, count):
+def update_gradient(m, d, n, count, gather):
     """Forces, qfrc_constraint and the gradient at the current residuals.
 
     Returns:
         squared length of the gradient; squared length of the forces that cancel in it.
     """
     update(m, d, n)
-    gather_forces(m, d, n)
+    gather(m, d, n)
     square = 0.0
     size = 0.0
     for i in range(m.nv):
@@ -119,7 +119,7 @@ def update_gradient(m, d, n, count):
 
 
 @kernel
-def search_products(m, d, n):
+def search_products(m, d, n, times):
     """M and J times the search direction, and derivatives of the cost along it, at step 0.
 
     Returns:
@@ -127,7 +127,7 @@ def search_products(m, d, n):
         it, over the relative rounding error; length of the direction.
     """
     mul_M(m, d, d.solver_Mv, d.solver_search)
-    times_rows(m, d, n, d.solver_search, d.solver_Jv)
+    times(m, d, n, d.solver_search, d.solver_Jv)
     slope = 0.0
     curvature = 0.0
     whole = 0.0

@@ -1,0 +1,166 @@
+"""Columns of the constraint Jacobian: all dofs, or in compressed rows those that a constraint may depend on.
+
+Rows of a constraint share their columns, ascending: the dofs above the bodies or in the tendons that it is about
+(`efc_J_rownnz`, `efc_J_rowadr`, `efc_J_colind`). While a constraint is written, `dof_place` tells where they are.
+Compressed rows follow each other without gaps.
+"""
+
+from conjoint.lang import kernel, maximum
+from conjoint.physics.support import last_dof
+
+
+@kernel(per_world=True)
+def element(m, d, r, i):
+    """Where the Jacobian has dof i of row r."""
+    if m.compressed:
+        return d.efc_J_rowadr[r] + d.dof_place[i]
+    return r * m.nv + i
+
+
+@kernel(per_world=True)
+def columns_of_bodies(m, d, r, count, body, other):
+    """Let rows r .. r + count - 1 depend on the dofs that move two bodies."""
+    if m.compressed:
+        n = chain_length(m, last_dof(m, body), last_dof(m, other))
+        begin_rows(d, r, count, n)
+        i = last_dof(m, body)
+        j = last_dof(m, other)
+        for place in range(n - 1, -1, -1):
+            k = maximum(i, j)
+            put_column(d, r, count, place, k)
+            if i == k:
+                i = m.dof_parentid[k]
+            if j == k:
+                j = m.dof_parentid[k]
+
+
+@kernel(per_world=True)
+def chain_length(m, i, j):
+    """Number of dofs that are i or j or above one of them."""
+    n = 0
+    while i >= 0 or j >= 0:
+        n += 1
+        k = maximum(i, j)
+        if i == k:
+            i = m.dof_parentid[k]
+        if j == k:
+            j = m.dof_parentid[k]
+    return n
+
+
+@kernel(per_world=True)
+def columns_of_dofs(m, d, r, first, count):
+    """Let row r depend on neighbouring dofs."""
+    if m.compressed:
+        begin_rows(d, r, 1, count)
+        for k in range(count):
+            put_column(d, r, 1, k, first + k)
+
+
+@kernel(per_world=True)
+def columns_of_two(m, d, r, i, j):
+    """Let row r depend on two dofs."""
+    if m.compressed:
+        begin_rows(d, r, 1, 2)
+        first = i + 0
+        second = j + 0
+        if j < i:
+            first = j + 0
+            second = i + 0
+        put_column(d, r, 1, 0, first)
+        put_column(d, r, 1, 1, second)
+
+
+@kernel(per_world=True)
+def columns_of_tendons(m, d, r, t, other):
+    """Let row r depend on the dofs of tendon t, and of another one unless it is -1."""
+    if m.compressed:
+        begin_rows(d, r, 1, 0)
+        n = 0
+        a = 0
+        b = 0
+        more = m.ten_J_rownnz[t] + 0
+        others = 0
+        if other >= 0:
+            others = m.ten_J_rownnz[other] + 0
+        while a < more or b < others:
+            i = m.nv + 0
+            if a < more:
+                i = m.ten_J_colind[t, a] + 0
+            if b < others and m.ten_J_colind[other, b] <= i:
+                if m.ten_J_colind[other, b] == i:
+                    a += 1
+                i = m.ten_J_colind[other, b] + 0
+                b += 1
+            else:
+                a += 1
+            put_column(d, r, 1, n, i)
+            n += 1
+        d.efc_J_rownnz[r] = n
+
+
+@kernel(per_world=True)
+def begin_rows(d, r, count, n):
+    """Rows r .. r + count - 1 have n columns."""
+    start = 0
+    if r > 0:
+        start = d.efc_J_rowadr[r - 1] + d.efc_J_rownnz[r - 1]
+    for k in range(count):
+        d.efc_J_rownnz[r + k] = n
+        d.efc_J_rowadr[r + k] = start + k * n
+        d.efc_J_rowsuper[r + k] = count - 1 - k
+
+
+@kernel(per_world=True)
+def put_column(d, r, count, place, i):
+    """Dof i is at this place in rows r .. r + count - 1; its elements are zero."""
+    d.dof_place[i] = place
+    for k in range(count):
+        a = d.efc_J_rowadr[r + k] + place
+        d.efc_J_colind[a] = i
+        d.efc_J[a] = 0.0
+
+
+@kernel(per_world=True)
+def count_elements(m, d):
+    """`d.nJ_needed`: elements of all rows that were counted, or more (mj_makeConstraint)."""
+    n = d.nf + 3 * d.nl
+    if m.neq > 0 or m.ntendon > 0:
+        # equalities and tendons: all that any of them may depend on
+        most = 2
+        for b in range(m.nbody):
+            most = maximum(most, 2 * chain_length(m, last_dof(m, b), -1))
+        for t in range(m.ntendon):
+            most = maximum(most, 2 * m.ten_J_rownnz[t])
+        n = (d.ne + d.nf + d.nl) * most
+    for c in range(d.ncon):
+        if d.contact_efc_address[c] >= 0:
+            rows = 2 * d.contact_dim[c]
+            body = m.geom_bodyid[d.contact_geom[c, 0]]
+            other = m.geom_bodyid[d.contact_geom[c, 1]]
+            n += rows * chain_length(m, last_dof(m, body), last_dof(m, other))
+    d.nJ_needed = n
+
+
+@kernel(per_world=True)
+def finish_columns(m, d):
+    """`d.nJ`; `efc_J_rowsuper`, how many of the next rows have the same columns, beyond single constraints."""
+    n = d.nefc
+    d.nJ = 0
+    if n > 0:
+        d.nJ = d.efc_J_rowadr[n - 1] + d.efc_J_rownnz[n - 1]
+        d.efc_J_rowsuper[n - 1] = 0
+    for r in range(n - 2, -1, -1):
+        if d.efc_J_rowsuper[r] > 0 or same_columns(d, r):
+            d.efc_J_rowsuper[r] = d.efc_J_rowsuper[r + 1] + 1
+
+
+@kernel(per_world=True)
+def same_columns(d, r):
+    """Whether rows r and r + 1 have the same columns."""
+    if d.efc_J_rownnz[r] != d.efc_J_rownnz[r + 1]:
+        return False
+    for k in range(d.efc_J_rownnz[r]):
+        if d.efc_J_colind[d.efc_J_rowadr[r] + k] != d.efc_J_colind[d.efc_J_rowadr[r + 1] + k]:
+            return False
+    return True

@@ -1,0 +1,64 @@
+"""Whether rows of the constraint Jacobian are compressed, and the blocks of dofs that their Hessian is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.physics.support import MOST_DENSE
+from conjoint.schema.enums import mjtJacobian, mjtSolver
+
+BLOCK = 8
+"""Dofs in a block, at most: a vector register."""
+
+
+def is_sparse(m: Any) -> bool:
+    """Whether the constraint Jacobian of the official engine is compressed."""
+    if int(m.opt.jacobian) == mjtJacobian.mjJAC_AUTO:
+        return len(m.dof_treeid) >= MOST_DENSE
+    return int(m.opt.jacobian) == mjtJacobian.mjJAC_SPARSE
+
+
+def is_dual(m: Any) -> bool:
+    """Whether the solver works on the inverse inertia of the constraints."""
+    return int(m.opt.solver) == mjtSolver.mjSOL_PGS or int(m.opt.noslip_iterations) > 0
+
+
+def is_compressed(m: Any) -> bool:
+    """Whether rows of the constraint Jacobian of a single world are compressed; those of dual solvers are dense."""
+    return len(m.dof_treeid) > 0 and is_sparse(m) and not is_dual(m)
+
+
+def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
+    """Rows of the plan about compressed rows.
+
+    Neighbouring dofs of a kinematic tree make a block, eight of them at most.
+
+    Args:
+        m: a model, or anything with its arrays as attributes.
+        lanes: worlds side by side: of several, rows are dense, since their columns would differ.
+
+    Returns:
+        Arrays by field name of `schema.plan.PLAN_ROWS`.
+    """
+    tree = np.asarray(m.dof_treeid)
+    nv = len(tree)
+    if lanes > 1 or not is_compressed(m):
+        tree, nv = tree[:0], 0
+    dof = np.arange(nv)
+    begins = np.diff(tree, prepend=-1) != 0
+    # place of each dof in its tree
+    root = dof[begins][np.cumsum(begins) - 1]
+    starts = (dof - root) % BLOCK == 0
+    block = np.cumsum(starts) - 1
+    rows = {
+        "block_dof": np.append(dof[starts], nv) if nv else dof,
+        "block_tree": block[root][starts],
+        "dof_block": block,
+    }
+    count = int(starts.sum())
+    sizes = {"compressed": int(nv > 0), "nblock": count, "nblock_end": len(rows["block_dof"]), "nv_compressed": nv}
+    return {name: values.astype(np.int32) for name, values in rows.items()} | {
+        name: np.array(size) for name, size in sizes.items()
+    }

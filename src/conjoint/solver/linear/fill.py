@@ -1,0 +1,108 @@
+"""Which blocks the Hessian of compressed rows, and its factor, have: found once for every solution.
+
+Dofs are in blocks of at most eight neighbours of one tree (`runtime.blocks`). Elimination goes from the last block to
+the first, which leaves a tree as it is; blocks that are eliminated couple those before them. What a block couples with
+follows from M, from the rows whose last block it is, and from the blocks whose parent it is, the largest of those they
+couple with (the elimination tree: Davis, Direct Methods for Sparse Linear Systems, 2006, ch. 4). Trees on which no row
+acts have no blocks: their Hessian is M.
+"""
+
+from conjoint.lang import kernel
+from conjoint.physics.status import FILL_FULL
+
+
+@kernel(per_world=True)
+def find_fill(m, d):
+    """fill_*, block_used, block_parent, block_root: the blocks of the Hessian and its factor (mj_fwdConstraint)."""
+    for b in range(m.nblock):
+        d.block_used[b] = 0
+        d.block_row[b] = -1
+        d.block_child[b] = -1
+        d.block_mark[b] = -1
+    sort_rows(m, d)
+    n = 0
+    for b in range(m.nblock - 1, -1, -1):
+        if d.block_used[m.block_tree[b]]:
+            d.fill_adr[b] = n
+            n = couple(m, d, b, n)
+        else:
+            d.fill_adr[b] = n
+            d.fill_num[b] = 0
+            d.block_parent[b] = -1
+    for b in range(m.nblock):
+        d.block_root[b] = b
+        if d.block_parent[b] >= 0:
+            d.block_root[b] = d.block_root[d.block_parent[b]] + 0
+    d.nfill_needed = n
+    if n > d.nfill_capacity:
+        return FILL_FULL
+    return 0
+
+
+@kernel(per_world=True)
+def sort_rows(m, d):
+    """List the rows by their last block, one of neighbours that have the same columns; mark the trees they act on."""
+    for r in range(d.nefc):
+        if d.efc_J_rowsuper[r] == 0 and d.efc_J_rownnz[r] > 0:
+            a = d.efc_J_rowadr[r]
+            for k in range(a, a + d.efc_J_rownnz[r]):
+                d.block_used[m.block_tree[m.dof_block[d.efc_J_colind[k]]]] = 1
+            last = m.dof_block[d.efc_J_colind[a + d.efc_J_rownnz[r] - 1]]
+            d.block_next[r] = d.block_row[last]
+            d.block_row[last] = r
+
+
+@kernel(per_world=True)
+def couple(m, d, b, n):
+    """List the blocks that block b couples with from place n of `fill_block` on; returns the first free place."""
+    end = n + 0
+    # ancestors in its tree
+    for i in range(m.block_dof[b], m.block_dof[b + 1]):
+        for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            end = add_block(d, b, m.dof_block[m.M_colind[a]], end)
+    # rows
+    r = d.block_row[b]
+    while r >= 0:
+        for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+            end = add_block(d, b, m.dof_block[d.efc_J_colind[a]], end)
+        r = d.block_next[r]
+    # eliminated blocks
+    child = d.block_child[b]
+    while child >= 0:
+        for p in range(d.fill_adr[child], d.fill_adr[child] + d.fill_num[child] - 1):
+            if p < d.nfill_capacity:
+                end = add_block(d, b, d.fill_block[p], end)
+        child = d.block_sibling[child]
+    d.fill_num[b] = end - n
+    parent = -1
+    if end <= d.nfill_capacity:
+        sort_blocks(d, n, end)
+        if end - n > 1:
+            parent = d.fill_block[end - 2] + 0
+            d.block_sibling[b] = d.block_child[parent]
+            d.block_child[parent] = b
+    d.block_parent[b] = parent
+    return end
+
+
+@kernel(per_world=True)
+def add_block(d, b, other, end):
+    """Write that block b couples with another one, unless it is known, at place `end`; returns the first free place."""
+    if d.block_mark[other] == b:
+        return end
+    d.block_mark[other] = b
+    if end < d.nfill_capacity:
+        d.fill_block[end] = other
+    return end + 1
+
+
+@kernel(per_world=True)
+def sort_blocks(d, first, end):
+    """Sort the list in fill_block from `first` to `end`."""
+    for p in range(first + 1, end):
+        b = d.fill_block[p] + 0
+        k = p - 1
+        while k >= first and d.fill_block[k] > b:
+            d.fill_block[k + 1] = d.fill_block[k]
+            k -= 1
+        d.fill_block[k + 1] = b
