@@ -118,11 +118,11 @@ def error(ours: Any, theirs: Any) -> float:
     return float(np.max(np.abs(ours - theirs) / (1.0 + np.abs(theirs)), initial=0.0))
 
 
-def dense_jacobian(model: Any, data: Any) -> np.ndarray:
-    """The oracle's efc_J as a matrix."""
+def dense_jacobian(package: Any, model: Any, data: Any) -> np.ndarray:
+    """efc_J of the oracle, or ours, as a matrix."""
     J = np.zeros((data.nefc, model.nv))
-    if data.nefc and mujoco.mj_isSparse(model):
-        mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
+    if data.nefc and package.mj_isSparse(model):
+        package.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
     elif data.nefc:
         # rows that nothing moves count in nJ
         J[:] = data.efc_J[: J.size].reshape(J.shape)
@@ -135,12 +135,16 @@ def differences(d: Any, official_model: Any, official: Any) -> dict[str, float]:
     found = {name: error(getattr(d, name), getattr(official, name)) for name in counts}
     if not any(found.values()):
         arena = d._world.arena.view
-        ncon, nefc, nv = official.ncon, official.nefc, official_model.nv
+        ncon, nefc = official.ncon, official.nefc
         for name in (*CONTACT_FIELDS, "mu", "efc_address"):
             found[f"contact.{name}"] = error(arena(f"contact_{name}")[:ncon], getattr(official.contact, name))
         for name in ROW_FIELDS:
             found[f"efc_{name}"] = error(arena(f"efc_{name}")[:nefc], getattr(official, f"efc_{name}"))
-        found["efc_J"] = error(arena("efc_J")[:nefc, :nv], dense_jacobian(official_model, official))
+        rows = dense_jacobian(conjoint, d.model, d)
+        found["efc_J"] = error(rows, dense_jacobian(mujoco, official_model, official))
+        if conjoint.mj_isSparse(d.model):
+            for name in ("efc_J_rownnz", "efc_J_rowadr", "efc_J_rowsuper", "efc_J_colind"):
+                found[name] = error(getattr(d, name), getattr(official, name))
     return {name: value for name, value in found.items() if not value <= TOLERANCE}
 
 

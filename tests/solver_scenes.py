@@ -8,8 +8,7 @@ import mujoco
 import numpy as np
 
 from adopt import adopt_model, adopt_state
-from conjoint.runtime.stage import needed, present
-from conjoint.runtime.stages import CONSTRAINT
+from conjoint.runtime.stages import stages_of
 
 SCENES = {
     "friction loss and limits": """
@@ -63,7 +62,7 @@ def scene(name: str, **options: Any) -> Any:
 
 def constraint_stages(m: Any) -> list[Any]:
     """The kernels of mj_fwdConstraint for a model of ours with its options."""
-    return [stage.kernel for stage in needed(CONSTRAINT, present(m._buffer))]
+    return [stage.kernel for stage in stages_of("mj_fwdConstraint", m._plan) if stage.name == "mj_fwdConstraint"]
 
 
 def solved_states(model: Any, count: int = 6, apart: int = 12, seed: int = 0) -> list[tuple[Any, np.ndarray]]:

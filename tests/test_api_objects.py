@@ -179,6 +179,7 @@ def test_statistics_are_lists_of_records(d: Any) -> None:
 def test_growth_keeps_contents_and_address(d: Any) -> None:
     address, table = d._address, d._table
     d.ncon = d.nefc = 3
+    d.nJ = 3 * d.model.nv
     d.contact[2].dist = 0.125
     d.efc_J[-1] = 7
     before = d.efc_J.copy()

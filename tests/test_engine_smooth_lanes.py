@@ -35,7 +35,7 @@ class Block:
     def __init__(self, model: Any, worlds: list[Any]):
         self.plan = model._plan
         self.data = Buffer(data_layout(model._buffer, float, WIDTH, 0))
-        self.arena = allocate_arena(model._buffer, 1, 1, real=float, lanes=WIDTH)
+        self.arena = allocate_arena(model._buffer, {"ncon": 1, "nefc": 1}, lanes=WIDTH)
         for name in (
             "qpos",
             "qvel",

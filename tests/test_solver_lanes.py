@@ -38,7 +38,7 @@ class Block:
         self.plan = Plan(Structure(buffer))
         rows = max(world.arena.layout.sizes["nefc_capacity"] for world in worlds)
         self.data = Buffer(data_layout(buffer, real, width))
-        self.arena = allocate_arena(buffer, 1, rows, rows, real=real, lanes=width)
+        self.arena = allocate_arena(buffer, {"ncon": 1, "nefc": rows, "nefc_dual": rows}, real=real, lanes=width)
         self.data.view("nefc_dual")[...] = self.arena.layout.sizes["nefc_dual"]
         self.table = np.concatenate([self.data.table, self.arena.table])
         for name in ("nefc", "ne", "nf", "qacc_warmstart", *SMOOTH):

@@ -46,14 +46,12 @@ class Workspace:
 
     def _allocate(self, capacities: Mapping[str, int]) -> None:
         layout = self.data.layout
-        self.arena = allocate_arena(
-            self.plan.model, **capacities, planned=self.plan.room, real=layout.real.type, lanes=layout.lanes
-        )
+        self.arena = allocate_arena(self.plan.model, capacities, self.plan.room, layout.real.type, layout.lanes)
         for name in TOLD:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
 
     def grow(self, **least: int) -> None:
-        """Make room for at least so much in each world (see `runtime.world.GROWING`); contents are kept."""
+        """Make room for at least so much in each world (see `schema.memory.GROWING`); contents are kept."""
         old = self.arena
         self._allocate(enlarged(self.plan, old.layout.sizes, least))
         for field in old.layout.fields:

@@ -12,7 +12,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values, is_open, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.memory import allocate_arena, allocate_data
+from conjoint.schema.memory import GROWING, allocate_arena, allocate_data
 from conjoint.schema.model import MODEL_ROWS
 
 SHARED = tuple(
@@ -25,11 +25,6 @@ SHARED = tuple(
 
 TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
 """Sizes of an arena that kernels are told."""
-
-
-GROWING = {name: name if name == "nefc_dual" else f"{name}_capacity" for name in
-           ("ncon", "nefc", "nefc_dual", "nnear", "nJ", "nfill")}  # fmt: skip
-"""What an arena has room for, and the size that tells how much."""
 
 
 def enlarged(plan: Plan, sizes: Mapping[str, int], least: Mapping[str, int]) -> dict[str, int]:
@@ -58,7 +53,7 @@ class World:
         self.data = allocate_data(model)
         ncon, nefc = initial_capacities(model)
         first = {"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)}
-        self.arena = allocate_arena(model, **first, planned=plan.room)
+        self.arena = allocate_arena(model, first, plan.room)
         self.pipelines: dict[Any, Any] = {}
         self.table = np.concatenate([self.data.table, self.arena.table])
         self.address = int(self.table.ctypes.data)
@@ -80,7 +75,7 @@ class World:
         """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
 
         Args:
-            least: by name of `GROWING`.
+            least: by name of `schema.memory.GROWING`.
 
         Raises:
             FatalError: when there is no memory for it.
@@ -88,7 +83,7 @@ class World:
         old = self.arena
         wanted = enlarged(self.plan, old.layout.sizes, least)
         try:
-            self.arena = allocate_arena(self.model, **wanted, planned=self.plan.room)
+            self.arena = allocate_arena(self.model, wanted, self.plan.room)
         except MemoryError as error:
             rooms = f"{wanted['ncon']} contacts and {wanted['nefc']} constraint rows"
             raise FatalError(f"no memory for an arena of {rooms}") from error

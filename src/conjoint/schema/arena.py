@@ -185,8 +185,8 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_JT_rowadr", "int", ("nv_sparse",), "", "mj_makeConstraint", "first element of each row of efc_JT"),
     Result("efc_JT_rowsuper", "int", ("nv_sparse",), "", "mj_makeConstraint",
            "number of following rows with the same columns"),
-    Result("efc_JT_colind", "int", ("nefc_sparse", "nv"), "", "mj_makeConstraint", "columns of efc_JT"),
-    Result("efc_JT", "real", ("nefc_sparse", "nv"), "", "mj_makeConstraint", "Jacobian, transposed"),
+    Result("efc_JT_colind", "int", ("nJT_rows", "nv"), "", "mj_makeConstraint", "columns of efc_JT"),
+    Result("efc_JT", "real", ("nJT_rows", "nv"), "", "mj_makeConstraint", "Jacobian, transposed"),
     Result("tendon_efcadr", "int", ("ntendon_sparse",), "", "mj_makeConstraint",
            "first row of each tendon's limit; -1: none"),
     Result("efc_AR_rownnz", "int", ("nefc_sparse",), "", "mj_projectConstraint",
@@ -244,7 +244,7 @@ ARENA_FIELDS: tuple[Field, ...] = tuple(field for field in ARENA_ROWS if field.p
 """What users see of them."""
 
 CAPACITIES: dict[str, str] = {
-    "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ",
+    "nnear_capacity": "nnear", "nJ_rows": "nJ", "nJ_sparse": "nJ", "nJ_capacity": "nJ", "nJT_rows": "nJ",
     "nfill_capacity": "nfill_needed",
     "ncon_capacity": "ncon", "nefc_capacity": "nefc", "nefc_dual": "nefc", "nefc_sparse": "nefc", "nv_sparse": "nv",
     "nA_sparse": "nA", "ntendon_sparse": "ntendon", "nefc_island": "nefc", "nv_island": "nv", "nidof_capacity": "nidof",

@@ -14,6 +14,13 @@ from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 NOTHING_PLANNED = dict.fromkeys(("nsweep_padded", "nsweep_count", "compressed", "nblock", "nv_compressed"), 0)
 """What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
 
+GROWING = {
+    "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nnear": "nnear_capacity",
+    "nJ": "nJ_capacity", "nfill": "nfill_capacity",
+}  # fmt: skip
+"""What an arena has room for: contacts, constraint rows, rows of `efc_AR`, pairs of geoms, elements of compressed rows,
+blocks of their Hessian; and the sizes that tell how much."""
+
 DATA_STRUCT: tuple[Field, ...] = DATA_ROWS + ARENA_ROWS
 """Fields that kernels read as `d`, in the order of the table of addresses."""
 
@@ -66,13 +73,7 @@ def allocate_data(model: Buffer) -> Buffer:
 
 def allocate_arena(
     model: Buffer,
-    ncon: int,
-    nefc: int,
-    nefc_dual: int = 0,
-    *,
-    nnear: int = 0,
-    nJ: int = 0,
-    nfill: int = 0,
+    capacities: Mapping[str, int],
     planned: Mapping[str, int] = NOTHING_PLANNED,
     real: type = float,
     lanes: int = 1,
@@ -81,27 +82,21 @@ def allocate_arena(
 
     Args:
         model: the model that gives the sizes.
-        ncon: capacity for contacts.
-        nefc: capacity for constraint rows.
-        nefc_dual: capacity for rows and columns of `efc_AR`, which only dual solvers need.
-        nnear: capacity for pairs of geoms to look at.
-        nJ: capacity for elements of the Jacobian, if its rows are compressed.
-        nfill: capacity for blocks of the Hessian, if they are.
+        capacities: by name of `GROWING`, 0 where they are not given.
         planned: what the plan of the model needs room for (`Plan.room`).
         real: numpy.float64 (or float) or numpy.float32.
         lanes: number of worlds.
     """
     nv = model.layout.sizes["nv"]
+    sizes = dict.fromkeys(CAPACITIES, 0) | {GROWING[name]: count for name, count in capacities.items()} | dict(planned)
     # solvers work on rows in blocks of eight
-    nefc = -(-nefc // 8) * 8
-    nefc_dual = -(-nefc_dual // 8) * 8
-    sizes = dict.fromkeys(CAPACITIES, 0) | dict(planned)
-    sizes |= {"ncon_capacity": ncon, "nefc_capacity": nefc, "nefc_dual": nefc_dual, "nnear_capacity": nnear}
-    sizes |= {"nefc_padded": padded(nefc), "dual_padded": padded(nefc_dual) if nefc_dual else 0, "nJ_rows": nefc}
+    nefc, dual = (-(-sizes[name] // 8) * 8 for name in ("nefc_capacity", "nefc_dual"))
+    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nJ_rows": nefc}
+    sizes |= {"nefc_padded": padded(nefc), "dual_padded": padded(dual) if dual else 0}
     if planned["compressed"]:
-        rows = -(-nJ // nv)
+        rows = -(-sizes["nJ_capacity"] // nv)
         sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
-        sizes |= {"nfill_capacity": nfill, "nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
+        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
     else:
         sizes |= {"nv_square": padded(nv + 1), "nrow_padded": padded(min(nv, 48))}
         sizes["nv_blocks"] = (sizes["nv_square"] - 4) // 8

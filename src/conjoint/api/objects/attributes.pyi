@@ -2297,7 +2297,8 @@ class DataAttributes:
     efc_id: Array[np.int32]
     """object that the constraint comes from (nefc_capacity; written by mj_makeConstraint)"""
     efc_J: Array[np.float64]
-    """Jacobian by rows (nefc_capacity x nv; written by mj_makeConstraint)"""
+    """Jacobian by rows; compressed, the elements of a row from `efc_J_rowadr` on (nJ_rows x nv; written by
+    mj_makeConstraint)"""
     efc_pos: Array[np.float64]
     """violation of the constraint: m, rad (nefc_capacity; written by mj_makeConstraint)"""
     efc_margin: Array[np.float64]
@@ -2333,7 +2334,7 @@ class DataAttributes:
     efc_J_rowsuper: Array[np.int32]
     """number of following rows with the same columns (nefc_sparse; written by mj_makeConstraint)"""
     efc_J_colind: Array[np.int32]
-    """columns of efc_J (nefc_sparse x nv; written by mj_makeConstraint)"""
+    """columns of efc_J (nJ_sparse x nv; written by mj_makeConstraint)"""
     efc_JT_rownnz: Array[np.int32]
     """number of elements in each row of efc_JT (nv_sparse; written by mj_makeConstraint)"""
     efc_JT_rowadr: Array[np.int32]

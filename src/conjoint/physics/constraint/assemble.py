@@ -54,6 +54,5 @@ def fill_rows(m, d):
         d.nl = r - (d.ne + d.nf)
         d.nefc = d.nefc - (counted - r)
         contact_rows(m, d, counted - r)
-    d.nJ = d.nefc * m.nv
     if m.compressed:
         finish_columns(m, d)

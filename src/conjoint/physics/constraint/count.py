@@ -50,6 +50,7 @@ def count_rows(m, d):
         d.nf = where(full, 0, d.nf)
         d.nl = where(full, 0, d.nl)
         d.nefc = where(full, 0, d.nefc)
+    d.nJ = d.nefc * m.nv
     d.nJ_needed = 0
     d.nA = 0
 

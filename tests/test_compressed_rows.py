@@ -1,0 +1,159 @@
+"""Compressed rows of the constraint Jacobian: what dense ones give, and what the oracle gives, in memory by their number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model, adopt_state
+from collision_scenes import adopted, compare_along
+from conjoint.batch import Batch
+from solver_scenes import scene, solved_states
+
+DENSE, SPARSE = mujoco.mjtJacobian.mjJAC_DENSE, mujoco.mjtJacobian.mjJAC_SPARSE
+CONES = {"pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL, "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC}
+
+TENDONS = """<mujoco><option jacobian="sparse"/><worldbody>
+<body name="a"><joint name="a" axis="1 0 0" type="hinge"/><geom size=".1" pos="0 0 .2"/>
+  <body><joint name="b" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
+  <body><joint name="c" axis="0 1 1"/><geom size=".1" pos="-.3 0 0"/></body></body>
+<body pos="2 0 0"><joint name="d" type="slide" range="-.1 .1" limited="true"/><joint name="e" type="ball" range="0 .2" limited="true" margin="1"/><geom size=".1" pos=".1 0 0"/></body>
+</worldbody><tendon>
+<fixed name="s" limited="true" range="-.1 .1" margin=".3" frictionloss=".1"><joint joint="d" coef="1"/><joint joint="a" coef="2"/></fixed>
+<fixed name="t" limited="true" range="-.1 .1" margin=".3"><joint joint="b" coef="1"/><joint joint="c" coef="-1"/></fixed>
+<fixed name="u"><joint joint="a" coef="1"/><joint joint="b" coef="1"/></fixed>
+</tendon><equality><joint joint1="c" joint2="a" polycoef="0 1 .2 0 0"/><joint joint1="b"/><tendon tendon1="t" tendon2="u"/>
+<tendon tendon1="s"/></equality></mujoco>"""  # fmt: skip
+
+
+def pile(count: int, option: str = "", apart: float = 0.19) -> str:
+    """Spheres and capsules in a heap, or in a row if they are far apart, on a floor."""
+    shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"')
+    side = max(2, round(count ** (1 / 3)))
+    bodies = "".join(
+        f'<body pos="{apart * (i % side)} {apart * (i // side % side)} {0.1 + apart * (i // side**2)}" euler="{20 * i} 0 {30 * i}">'
+        f"<freejoint/><geom {shapes[i % 2]}/></body>"
+        for i in range(count)
+    )
+    return f'<mujoco><option {option}/><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+
+
+def solved(m: Any, official_model: Any, official: Any, start: np.ndarray, jacobian: Any) -> Any:
+    """Our world after a forward pass with dense or compressed rows, from the oracle's state and warm start."""
+    m.opt.jacobian = jacobian
+    d = adopt_state(m, official_model, official)
+    d.qfrc_applied[:], d.qacc_warmstart[:] = official.qfrc_applied, start
+    conjoint.mj_forward(m, d)
+    assert conjoint.mj_isSparse(m) == (jacobian == SPARSE)
+    return d
+
+
+@pytest.mark.parametrize("cone", CONES)
+@pytest.mark.parametrize("solver", ["CG", "NEWTON"])
+@pytest.mark.parametrize("name", ["friction loss and limits", "tree with contacts and equalities"])
+def test_dense_and_compressed_rows_have_one_solution(name: str, solver: str, cone: str) -> None:
+    options = {"cone": CONES[cone], "solver": getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), "tolerance": 1e-12}
+    official_model = scene(name, iterations=200, ls_iterations=100, **options)
+    states = solved_states(official_model, count=4)
+    m = adopt_model(official_model)
+    for official, start in states:
+        dense, compressed = (solved(m, official_model, official, start, jacobian) for jacobian in (DENSE, SPARSE))
+        assert compressed.nefc == dense.nefc == official.nefc
+        scale = 1.0 + np.abs(dense.qacc).max()
+        assert np.abs(compressed.qacc - dense.qacc).max() < 1e-7 * scale
+        # stiff rows turn what conjugate gradients leave of the acceleration into force
+        close = (1e-4 if solver == "CG" else 1e-7) * (1.0 + np.abs(dense.qfrc_constraint).max())
+        assert np.abs(compressed.qfrc_constraint - dense.qfrc_constraint).max() < close
+        J = np.zeros((compressed.nefc, m.nv))
+        index = compressed.efc_J_rownnz, compressed.efc_J_rowadr, compressed.efc_J_colind
+        conjoint.mju_sparse2dense(J, compressed.efc_J, *index)
+        assert np.array_equal(J, dense.efc_J[: J.size].reshape(J.shape))
+        # products, and forces from accelerations
+        x, y = np.sin(np.arange(m.nv)), np.cos(np.arange(compressed.nefc))
+        product, back = np.zeros(compressed.nefc), np.zeros(m.nv)
+        conjoint.mj_mulJacVec(m, compressed, product, x)
+        conjoint.mj_mulJacTVec(m, compressed, back, y)
+        assert np.allclose(product, J @ x) and np.allclose(back, J.T @ y)
+        forces = compressed.efc_force.copy()
+        conjoint.mj_inverse(m, compressed)
+        assert np.allclose(compressed.efc_force, forces, rtol=1e-5, atol=1e-5 * (1.0 + np.abs(forces).max()))
+
+
+def test_rows_of_every_kind_have_the_oracles_columns() -> None:
+    compare_along(TENDONS, states=4, apart=20)
+
+
+@pytest.mark.parametrize("cone", CONES)
+@pytest.mark.parametrize("solver", ["CG", "Newton"])
+def test_a_heap_moves_as_the_oracles(solver: str, cone: str) -> None:
+    """Twenty bodies that touch make one part of the elimination tree, with fill-in; arenas grow on the way."""
+    official_model, official, m = adopted(
+        pile(20, f'solver="{solver}" cone="{cone}" iterations="300" tolerance="1e-12"')
+    )
+    assert conjoint.mj_isSparse(m)
+    mujoco.mj_step(official_model, official, 20)
+    d = adopt_state(m, official_model, official)
+    for package, model, data in ((mujoco, official_model, official), (conjoint, m, d)):
+        package.mj_forward(model, data)
+    assert d.nefc == official.nefc > 60
+    assert np.abs(d.qacc - official.qacc).max() < 1e-6 * (1.0 + np.abs(official.qacc).max())
+
+
+@pytest.mark.plain
+def test_compressed_rows_run_uncompiled() -> None:
+    official_model, official, m = adopted(pile(3, 'jacobian="sparse"'))
+    d = adopt_state(m, official_model, official)
+    for package, model, data in ((mujoco, official_model, official), (conjoint, m, d)):
+        package.mj_step(model, data)
+    assert d.nefc == official.nefc > 6
+    assert np.abs(d.qvel - official.qvel).max() < 1e-9
+
+
+def test_rows_follow_option_jacobian_between_steps() -> None:
+    m = conjoint.MjModel.from_xml_string(pile(4))
+    d = conjoint.MjData(m)
+    found = []
+    for jacobian in (DENSE, SPARSE, DENSE, SPARSE):
+        m.opt.jacobian = jacobian
+        conjoint.mj_resetData(m, d)
+        conjoint.mj_step(m, d, 3)
+        found.append(d.qpos.copy())
+        assert len(d.efc_J) == d.nJ > 0
+    assert max(np.abs(qpos - found[0]).max() for qpos in found) < 1e-12
+
+
+def test_worlds_of_large_scenes_step_one_by_one() -> None:
+    """A block is one world; what it computes are the bits of single worlds."""
+    m = conjoint.MjModel.from_xml_string(pile(40))
+    batch = Batch(m, 3, nthread=2)
+    assert batch.width == 1
+    generator = np.random.default_rng(0)
+    batch.qvel[:] = generator.uniform(-0.1, 0.1, batch.qvel.shape)
+    worlds = []
+    for qvel in np.array(batch.qvel):
+        d = conjoint.MjData(m)
+        d.qvel[:] = qvel
+        conjoint.mj_step(m, d, 5)
+        worlds.append(d.qpos.copy())
+    batch.step(5)
+    assert np.array_equal(batch.qpos, worlds)
+    single = Batch(m, 2, precision="float32", nthread=1)
+    single.step(2)
+    assert np.isfinite(single.qpos).all()
+
+
+@pytest.mark.parametrize("apart", [0.19, 1.0])
+def test_memory_follows_the_number_of_bodies(apart: float) -> None:
+    """Touching or not: nothing is as large as the square of the scene."""
+    sizes = []
+    for count in (64, 1000):
+        m = conjoint.MjModel.from_xml_string(pile(count, 'solver="CG"', apart))
+        d = conjoint.MjData(m)
+        conjoint.mj_step(m, d)
+        assert d.ncon > count / 15
+        sizes.append((d._world.data.layout.nbytes + d._world.arena.layout.nbytes) / count)
+    assert sizes[1] < 1.5 * sizes[0]
