@@ -2342,9 +2342,9 @@ class DataAttributes:
     efc_JT_rowsuper: Array[np.int32]
     """number of following rows with the same columns (nv_sparse; written by mj_makeConstraint)"""
     efc_JT_colind: Array[np.int32]
-    """columns of efc_JT (nefc_sparse x nv; written by mj_makeConstraint)"""
+    """columns of efc_JT (nJT_rows x nv; written by mj_makeConstraint)"""
     efc_JT: Array[np.float64]
-    """Jacobian, transposed (nefc_sparse x nv; written by mj_makeConstraint)"""
+    """Jacobian, transposed (nJT_rows x nv; written by mj_makeConstraint)"""
     tendon_efcadr: Array[np.int32]
     """first row of each tendon's limit; -1: none (ntendon_sparse; written by mj_makeConstraint)"""
     efc_AR_rownnz: Array[np.int32]
