@@ -5,11 +5,10 @@ edges (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Where they overlap le
 two edges meet. Which of equal axes is taken, and which contacts are left out, is as in the official engine.
 """
 
-from conjoint.lang import abs, formula, kernel, local, mul_mat_vec, row0, row1, row2, vec3, where
+from conjoint.lang import abs, kernel, local, sqrt, vec3, where
 from conjoint.physics.collision.box_edges import edge_contacts
 from conjoint.physics.collision.box_faces import face_contacts
 from conjoint.physics.collision.found import VECTORS
-from conjoint.physics.collision.rounding import exact_product, unit_in_plane
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
 APART = -1
@@ -24,7 +23,7 @@ BEYOND = 1.01
 """Contacts this far outside of a box, relative to its size, are not good."""
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def box_box(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts, in some positions more."""
     pos1 = d.geom_xpos[g1]
@@ -34,9 +33,9 @@ def box_box(m, d, g1, g2, margin, dists, points):
     size1 = m.geom_size[g1]
     size2 = m.geom_size[g2]
     # each box in the frame of the other
-    turn = exact_product(frame1.T, frame2)
-    to_second = mul_mat_vec(frame1.T, pos2 - pos1)
-    to_first = mul_mat_vec(frame2.T, pos1 - pos2)
+    turn = frame1.T @ frame2
+    to_second = frame1.T @ (pos2 - pos1)
+    to_first = frame2.T @ (pos1 - pos2)
     axis = least_overlap(turn, to_second, to_first, size1, size2, margin)
     n = 0
     if axis >= EDGES:
@@ -49,82 +48,83 @@ def box_box(m, d, g1, g2, margin, dists, points):
     return keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points)
 
 
-@formula("vec3", "mat3", "vec3", "vec3", "vec3", exact=True)
-def face_overlaps(turn, between, size, other):
-    """How far a box reaches into another along the normals of its faces.
+@kernel(exact=True)
+def face_overlap(row, between, size, other):
+    """How far a box reaches into another along the normal of a face.
 
     Args:
-        turn: axes of the other box in the frame of this one, as columns.
-        between: its position there.
-        size: of this box.
-        other: of the other box.
-    """
-    reach = mul_mat_vec([abs(x) for x in turn], other)
-    return tuple(-abs(between[i]) + size[i] + reach[i] for i in range(3))
-
-
-@formula("vec3", "vec3", "vec3", "vec3", "real", "real", "real", "real", "vec3", exact=True)
-def edge_overlaps(along, first, second, x, y, size_x, size_y, other):
-    """How far boxes overlap along the cross products of one edge with the three edges of the other box.
-
-    Args:
-        along, first, second: the edge and the two axes after it, in the frame of the other box.
-        x, y: position of the other box along these two axes.
-        size_x, size_y: half sizes along them.
+        row: direction of the normal in the frame of the other box.
+        between: position of the other box along it.
+        size: half size of this box along it.
         other: half sizes of the other box.
     """
-    overlaps = []
-    for j in range(3):
-        length, a, b = unit_in_plane(-second[j], first[j])
-        overlap = size_x * abs(a) + size_y * abs(b)
-        for k in range(3):
-            if k != j:
-                overlap = overlap + other[k] * abs(along[3 - k - j]) / length
-        overlaps.append(where(length < mjMINVAL, mjMAXVAL, overlap - abs(x * a + y * b)))
-    return tuple(overlaps)
+    return -abs(between) + size + (abs(row.x) * other.x + abs(row.y) * other.y + abs(row.z) * other.z)
 
 
-@kernel(per_world=True)
+@kernel(exact=True)
+def edge_overlap(first, second, x, y, size_x, size_y, size_1, part_1, size_2, part_2):
+    """How far boxes overlap along the cross product of an edge of each; mjMAXVAL if the edges are parallel.
+
+    Args:
+        first, second: parts of the second edge along the axes after the first one.
+        x, y: position of the second box along these axes.
+        size_x, size_y: half sizes of the first box along them.
+        size_1, size_2: half sizes of the second box along its other axes.
+        part_1, part_2: how much of the first edge lies along the axis that is neither its own nor these.
+    """
+    length = sqrt(first * first + second * second)
+    inverse = 1.0 / length
+    a = -second * inverse
+    b = first * inverse
+    overlap = size_x * abs(a) + size_y * abs(b) + size_1 * abs(part_1) / length + size_2 * abs(part_2) / length
+    return where(length < mjMINVAL, mjMAXVAL, overlap - abs(x * a + y * b))
+
+
+@kernel(per_world=True, exact=True)
 def least_overlap(turn, to_second, to_first, size1, size2, margin):
     """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin."""
     least = mjMAXVAL
     axis = APART
-    first = face_overlaps(turn, to_second, size1, size2)
-    second = face_overlaps(turn.T, to_first, size2, size1)
     for i in range(3):
-        if first[i] < -margin or second[i] < -margin:
+        row = vec3(turn[3 * i], turn[3 * i + 1], turn[3 * i + 2])
+        column = vec3(turn[i], turn[3 + i], turn[6 + i])
+        first = face_overlap(row, to_second[i], size1[i], size2)
+        second = face_overlap(column, to_first[i], size2[i], size1)
+        if first < -margin or second < -margin:
             return APART
-        if first[i] < least:
-            least = first[i]
+        if first < least:
+            least = first
             axis = i + where(to_second[i] < 0.0, 3, 0)
-        if second[i] < least:
-            least = second[i]
+        if second < least:
+            least = second
             axis = SECOND + i + where(to_first[i] < 0.0, 3, 0)
-    rows = local(vec3, 3)
-    rows[0] = row0(turn)
-    rows[1] = row1(turn)
-    rows[2] = row2(turn)
     for i in range(3):
         j = (i + 1) % 3
         k = (i + 2) % 3
-        overlap = edge_overlaps(rows[i], rows[j], rows[k], to_second[j], to_second[k], size1[j], size1[k], size2)
         for e in range(3):
-            if overlap[e] < -margin:
+            # the axes of the second box that are not its edge, in ascending order
+            p = where(e == 0, 1, 0)
+            q = where(e == 2, 1, 2)
+            overlap = edge_overlap(
+                turn[3 * j + e], turn[3 * k + e], to_second[j], to_second[k], size1[j], size1[k],
+                size2[p], turn[3 * i + q], size2[q], turn[3 * i + p],
+            )  # fmt: skip
+            if overlap < -margin:
                 return APART
-            if overlap[e] < least * NEARLY_ONE:
-                least = overlap[e]
+            if overlap < least * NEARLY_ONE:
+                least = overlap
                 axis = EDGES + 3 * i + e
     return axis
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points):
     """Leave out contacts that are outside of a box and not well inside of the other, and those repeated later."""
     good = local(int, mjMAXCONPAIR)
     for i in range(n):
         pos = points[VECTORS * i]
-        first = outside_box(mul_mat_vec(frame1.T, pos - pos1), size1, margin)
-        second = outside_box(mul_mat_vec(frame2.T, pos - pos2), size2, margin)
+        first = outside_box(frame1.T @ (pos - pos1), size1, margin)
+        second = outside_box(frame2.T @ (pos - pos2), size2, margin)
         good[i] = where((first == 1 and second != -1) or (second == 1 and first != -1), 0, 1)
     kept = 0
     for i in range(n):
@@ -141,7 +141,7 @@ def keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points
     return kept
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def outside_box(point, size, margin):
     """1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if neither."""
     far = vec3(abs(point.x), abs(point.y), abs(point.z))

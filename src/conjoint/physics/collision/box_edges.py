@@ -6,27 +6,12 @@ projection cross those of the first face, and at corners of each within the othe
 their order are as in the official engine.
 """
 
-from conjoint.lang import abs, clip, formula, kernel, local, mul_mat_vec, sqrt, vec3, where, x_axis, y_axis, z_axis
+from conjoint.lang import abs, clip, dot, kernel, local, sqrt, vec3, where, x_axis, y_axis, z_axis
 from conjoint.physics.collision.box_faces import cross_sides, face_frame, place_in, set_sides
 from conjoint.physics.collision.found import keep
-from conjoint.physics.collision.rounding import (
-    exact_difference,
-    exact_dot,
-    point_along,
-    sum_of_products,
-    times_inverse,
-    unit_in_plane,
-)
 
 
-@formula("vec3", "vec3", "vec3", "vec3", "real", "real", exact=True)
-def point_on_face(corner, first, second, u, v):
-    """A point of a parallelogram of three corners."""
-    rest = 1.0 - u - v
-    return tuple(corner[i] * rest + first[i] * u + second[i] * v for i in range(3))
-
-
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists, points):
     """Contacts of two boxes along the cross product of an edge of each.
 
@@ -41,7 +26,7 @@ def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists
     i = number // 3
     j = number % 3
     normal = edge_normal(turn, i, j)
-    inward = exact_dot(between, normal) < 0.0
+    inward = dot(between, normal) < 0.0
     # of each box, the face at the edge whose normal is nearer to that of the edges
     face1 = steeper_axis(i, turn[j], turn[3 + j], turn[6 + j])
     face2 = steeper_axis(j, turn[3 * i], turn[3 * i + 1], turn[3 * i + 2])
@@ -61,17 +46,20 @@ def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists
     upright = where(edge_is_upper(turn, i, j, face2) ^ inward, size2[face2], -size2[face2])
     corners = local(vec3, 4)
     for k in range(4):
-        corner = point_along(center, columns[side], across * (1.0 - 1.0 * (k & 2)))
-        corner = point_along(corner, columns[face2], upright)
-        corners[k] = point_along(corner, columns[j], size2[j] * (1.0 - 2.0 * (k & 1)))
+        corner = center + columns[side] * (across * (1.0 - 1.0 * (k & 2))) + columns[face2] * upright
+        corners[k] = corner + columns[j] * (size2[j] * (1.0 - 2.0 * (k & 1)))
     sign = where(inward, -1.0, 1.0)
     return keep_edge_points(corners, rotation @ normal, sign, half, pos, frame @ rotation.T, margin, dists, points)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def edge_normal(turn, i, j):
     """Unit vector along the cross product of edge i of the first box and edge j of the second."""
-    _, a, b = unit_in_plane(-turn[3 * ((i + 2) % 3) + j], turn[3 * ((i + 1) % 3) + j])
+    a = -turn[3 * ((i + 2) % 3) + j]
+    b = turn[3 * ((i + 1) % 3) + j]
+    inverse = 1.0 / sqrt(a * a + b * b)
+    a *= inverse
+    b *= inverse
     if i == 0:
         return vec3(0.0, a, b)
     if i == 1:
@@ -79,7 +67,7 @@ def edge_normal(turn, i, j):
     return vec3(a, b, 0.0)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def steeper_axis(edge, x, y, z):
     """Which of the other axes than that of an edge is nearer to the normal: the one whose place the other edge leaves.
 
@@ -94,14 +82,14 @@ def steeper_axis(edge, x, y, z):
     return where(abs(y) < abs(x), 1, 0)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def edge_is_upper(turn, i, j, axis):
     """Whether edge j of the second box that faces edge i of the first is the upper one on an axis."""
     part = turn[3 * i + 3 - axis - j]
     return (part > 0.0) ^ ((axis - j + 3) % 3 == 1)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_edge_points(corners, normal, sign, half, pos, frame, margin, dists, points):
     """Contacts of a face with another one that is given by four corners, in the frame of the face.
 
@@ -112,12 +100,12 @@ def keep_edge_points(corners, normal, sign, half, pos, frame, margin, dists, poi
         half, pos, frame: the box of the first face, turned to this frame, and its frame in the world.
         margin, dists, points: as for all colliders.
     """
-    slope = times_inverse(sign, normal.z)
+    slope = sign * (1.0 / normal.z)
     shadows = local(vec3, 4)
     for k in range(4):
-        shadows[k] = point_along(corners[k], normal, times_inverse(-corners[k].z, normal.z))
-    first = exact_difference(shadows[1], shadows[0])
-    second = exact_difference(shadows[2], shadows[0])
+        shadows[k] = corners[k] + normal * (-corners[k].z * (1.0 / normal.z))
+    first = shadows[1] - shadows[0]
+    second = shadows[2] - shadows[0]
     starts = local(vec3, 4)
     ways = local(vec3, 4)
     spots = local(vec3, 16)
@@ -125,27 +113,29 @@ def keep_edge_points(corners, normal, sign, half, pos, frame, margin, dists, poi
     set_sides(starts, ways, shadows[0], first, second)
     crossings = cross_sides(starts, ways, 4, half, spots, crossing)
     # the same sides in space
-    along = exact_difference(corners[1], corners[0])
-    set_sides(starts, ways, corners[0], along, exact_difference(corners[2], corners[0]))
-    axis = mul_mat_vec(frame, normal) * sign
+    along = corners[1] - corners[0]
+    set_sides(starts, ways, corners[0], along, corners[2] - corners[0])
+    axis = frame @ normal * sign
     n = 0
     for k in range(crossings):
-        point = point_along(starts[crossing[k]], ways[crossing[k]], spots[k].z)
+        point = starts[crossing[k]] + ways[crossing[k]] * spots[k].z
         height = point.z * slope
         if height <= margin:
             spot = vec3(spots[k].x, spots[k].y, 0.0)
             n = keep_between(spot, point, height, half, pos, frame, axis, dists, points, n)
     crossed = n > 0
-    det = sum_of_products(first.x, second.y, -second.x, first.y)
+    det = first.x * second.y - second.x * first.y
     for k in range(4):
         corner = vec3(half.x * (1.0 * (k & 2) - 1.0), half.y * (2.0 * (k & 1) - 1.0), 0.0)
         u, v = place_in(shadows[0], first, second, det, corner.x, corner.y)
         out_u = u < 0.0 or u > 1.0
         out_v = v < 0.0 or v > 1.0
         if not (out_u and out_v) and not (crossed and (out_u or out_v)):
-            point = point_on_face(corners[0], corners[1], corners[2], clip(u, 0.0, 1.0), clip(v, 0.0, 1.0))
-            between = exact_difference(corner, point)
-            square = exact_dot(between, between)
+            u = clip(u, 0.0, 1.0)
+            v = clip(v, 0.0, 1.0)
+            point = corners[0] * (1.0 - u - v) + corners[1] * u + corners[2] * v
+            between = corner - point
+            square = dot(between, between)
             if point.z <= 0.0 or square <= margin * margin:
                 dist = sqrt(square) * where(point.z < 0.0, -1.0, 1.0)
                 n = keep_between(corner, point, dist, half, pos, frame, axis, dists, points, n)
@@ -159,16 +149,16 @@ def keep_edge_points(corners, normal, sign, half, pos, frame, margin, dists, poi
         out_y = shadow.y != nearest.y
         if not (several and out_x and out_y) and not (crossed and (out_x or out_y)):
             over = vec3(shadow.x - nearest.x, shadow.y - nearest.y, corners[k].z * slope)
-            square = exact_dot(over, over)
+            square = dot(over, over)
             if corners[k].z <= 0.0 or square <= margin * margin:
                 dist = sqrt(square) * where(corners[k].z < 0.0, -1.0, 1.0)
                 n = keep_between(nearest, corners[k], dist, half, pos, frame, axis, dists, points, n)
     return n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_between(first, second, dist, half, pos, frame, normal, dists, points, n):
     """Contact number n, halfway between two points in the frame of a face."""
     middle = (first + second) * 0.5
     middle = vec3(middle.x, middle.y, middle.z + half.z)
-    return keep(dists, points, n, dist, pos + mul_mat_vec(frame, middle), normal, vec3(0.0, 0.0, 0.0))
+    return keep(dists, points, n, dist, pos + frame @ middle, normal, vec3(0.0, 0.0, 0.0))

@@ -6,16 +6,15 @@ sides of one cross those of the other, and at corners of each within the other. 
 official engine.
 """
 
-from conjoint.lang import abs, kernel, local, mat3, mul_mat_vec, vec3, x_axis, y_axis, z_axis
+from conjoint.lang import abs, kernel, local, mat3, vec3, x_axis, y_axis, z_axis
 from conjoint.physics.collision.found import keep
-from conjoint.physics.collision.rounding import exact_sum, place_of, point_along, sum_of_products, times_inverse
 from conjoint.schema.constants import mjMINVAL
 
 STEEP = 0.5
 """Sine of the angle to the face; edges of the other box that are steeper do not belong to its nearest face."""
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def face_frame(axis, lower):
     """Rows of the rotation from the frame of a box to that of its upper or lower face on an axis."""
     s = 1.0
@@ -28,20 +27,20 @@ def face_frame(axis, lower):
     return mat3(s, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, s)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def set_sides(starts, ways, corner, first, second):
     """The four sides of a parallelogram with two sides at a corner: where each starts and where it leads."""
     starts[0] = corner
     starts[1] = corner
-    starts[2] = exact_sum(corner, first)
-    starts[3] = exact_sum(corner, second)
+    starts[2] = corner + first
+    starts[3] = corner + second
     ways[0] = first
     ways[1] = second
     ways[2] = second
     ways[3] = first
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def cross_sides(starts, ways, count, half, spots, crossing):
     """Where sides of a parallelogram cross those of a rectangle about the origin; how often they do.
 
@@ -57,8 +56,8 @@ def cross_sides(starts, ways, count, half, spots, crossing):
             if abs(ways[i][q]) > mjMINVAL:
                 for end in range(-1, 2, 2):
                     side = half[q] * end
-                    place = place_of(side, starts[i][q], ways[i][q])
-                    across = point_along(starts[i], ways[i], place)[1 - q]
+                    place = (side - starts[i][q]) * (1.0 / ways[i][q])
+                    across = starts[i][1 - q] + ways[i][1 - q] * place
                     if place >= 0.0 and place <= 1.0 and abs(across) <= half[1 - q]:
                         if q == 0:
                             spots[n] = vec3(side, across, place)
@@ -69,17 +68,17 @@ def cross_sides(starts, ways, count, half, spots, crossing):
     return n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def place_in(corner, first, second, det, x, y):
     """Place of (x, y) along the two sides of a parallelogram, whose determinant is `det`: between 0 and 1 if within."""
     x -= corner.x
     y -= corner.y
-    u = times_inverse(sum_of_products(x, second.y, -y, second.x), det)
-    v = times_inverse(sum_of_products(y, first.x, -x, first.y), det)
+    u = (x * second.y - y * second.x) * (1.0 / det)
+    v = (y * first.x - x * first.y) * (1.0 / det)
     return u, v
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def face_contacts(number, turn, between, size, other, pos, frame, sign, margin, dists, points):
     """Contacts of a face with what of the other box is turned to it.
 
@@ -109,7 +108,7 @@ def face_contacts(number, turn, between, size, other, pos, frame, sign, margin, 
         reach = other[i]
         if columns[i].z >= 0.0:
             reach = -reach
-        corner = point_along(corner, columns[i], reach)
+        corner = corner + columns[i] * reach
         if abs(columns[i].z) < STEEP:
             edges[count] = columns[i] * (-2.0 * reach)
             count += 1
@@ -117,7 +116,7 @@ def face_contacts(number, turn, between, size, other, pos, frame, sign, margin, 
     return keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists, points)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists, points):
     """Contacts of a face with what of the other box is turned to it: a corner, with one or two edges or none."""
     starts = local(vec3, 4)
@@ -130,16 +129,16 @@ def keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists
     n = 0
     for i in range(crossings):
         k = crossing[i]
-        point = point_along(starts[k], ways[k], spots[i].z)
+        point = starts[k] + ways[k] * spots[i].z
         n = keep_face_point(point, half, pos, frame, sign, margin, dists, points, n)
     if count == 2:
-        det = sum_of_products(edges[0].x, edges[1].y, -edges[1].x, edges[0].y)
+        det = edges[0].x * edges[1].y - edges[1].x * edges[0].y
         for i in range(4):
             x = half.x * (1.0 * (i & 2) - 1.0)
             y = half.y * (2.0 * (i & 1) - 1.0)
             u, v = place_in(corner, edges[0], edges[1], det, x, y)
             if u > 0.0 and v > 0.0 and u < 1.0 and v < 1.0:
-                z = point_along(point_along(corner, edges[0], u), edges[1], v).z
+                z = corner.z + edges[0].z * u + edges[1].z * v
                 n = keep_face_point(vec3(x, y, z), half, pos, frame, sign, margin, dists, points, n)
     # the lowest corner wherever it is
     n = keep_face_point(corner, half, pos, frame, sign, margin, dists, points, n)
@@ -148,13 +147,13 @@ def keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists
         if i == 2:
             point = starts[3]
         if i == 3:
-            point = exact_sum(starts[2], edges[1])
+            point = starts[2] + edges[1]
         if point.x > -half.x and point.x < half.x and point.y > -half.y and point.y < half.y:
             n = keep_face_point(point, half, pos, frame, sign, margin, dists, points, n)
     return n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_face_point(point, half, pos, frame, sign, margin, dists, points, n):
     """Contact number n between the face and a point in its frame, unless that is above the margin.
 
@@ -165,4 +164,4 @@ def keep_face_point(point, half, pos, frame, sign, margin, dists, points, n):
     dist = 0.5 * point.z
     middle = vec3(point.x, point.y, dist + half.z)
     normal = z_axis(frame) * sign
-    return keep(dists, points, n, dist, pos + mul_mat_vec(frame, middle), normal, vec3(0.0, 0.0, 0.0))
+    return keep(dists, points, n, dist, pos + frame @ middle, normal, vec3(0.0, 0.0, 0.0))

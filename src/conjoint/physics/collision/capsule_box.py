@@ -7,7 +7,6 @@ as in the official engine. Everything is in the frame of the box; places on the 
 """
 
 from conjoint.lang import abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis
-from conjoint.physics.collision.rounding import exact_dot, point_along
 from conjoint.physics.collision.solids import keep_box_contact
 from conjoint.schema.constants import mjMINVAL
 
@@ -52,7 +51,7 @@ def nearest_on_edge(edge, half, length, between):
     return det, clip(where(beyond == 0.0, x, again), -1.0, 1.0), clip(y, -1.0, 1.0), end
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def capsule_box(m, d, capsule, box, margin, dists, points):
     """Up to two contacts."""
     frame = d.geom_xmat[box]
@@ -65,15 +64,15 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
     # what is nearest is less far than this, squared
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
     place, step = ball_places(size, center, axis, half, length, limit)
-    first = d.geom_xpos[box] + frame @ point_along(center, half, place)
+    first = d.geom_xpos[box] + frame @ (center + half * place)
     n = keep_box_contact(m, d, box, first, radius, margin, dists, points, 0)
     if step > ALONE:
-        second = d.geom_xpos[box] + frame @ point_along(center, half, place + step)
+        second = d.geom_xpos[box] + frame @ (center + half * (place + step))
         n = keep_box_contact(m, d, box, second, radius, margin, dists, points, n)
     return n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def ball_places(size, center, axis, half, length, limit):
     """Where on the segment the first ball is, and the step from there to the second, or `ALONE`."""
     square, place, feature, face = nearest_end(size, center, half, limit)
@@ -87,9 +86,9 @@ def ball_places(size, center, axis, half, length, limit):
             if (begin & (1 << j)) == 0:
                 between = middle_of_edge(size, begin, j) - center
                 det, x, y, end = nearest_on_edge(way, half, length, between)
-                gap = point_along(point_along(between, half, -y), way, x)
-                if abs(det) >= mjMINVAL and exact_dot(gap, gap) < square - mjMINVAL:
-                    square = exact_dot(gap, gap)
+                gap = between - half * y + way * x
+                if abs(det) >= mjMINVAL and dot(gap, gap) < square - mjMINVAL:
+                    square = dot(gap, gap)
                     place = y
                     edge = j
                     along = x
@@ -106,7 +105,7 @@ def ball_places(size, center, axis, half, length, limit):
     return place, ALONE
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def middle_of_edge(size, begin, axis):
     """Middle of the edge along an axis that begins at a corner, which is upper where a bit is set."""
     x = where(axis == 0, 0.0, where(begin & 1 != 0, size.x, -size.x))
@@ -115,7 +114,7 @@ def middle_of_edge(size, begin, axis):
     return vec3(x, y, z)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def nearest_end(size, center, half, limit):
     """Squared distance of the nearer end of the segment from the box, the end, what is nearest to it, axis of the face.
 
@@ -126,21 +125,21 @@ def nearest_end(size, center, half, limit):
     feature = NOTHING
     face = 0
     for end in range(-1, 2, 2):
-        tip = point_along(center, half, 1.0 * end)
+        tip = center + half * (1.0 * end)
         over = tip - vec3(clip(tip.x, -size.x, size.x), clip(tip.y, -size.y, size.y), clip(tip.z, -size.z, size.z))
         faces = where(over.x != 0.0, 1, 0) + where(over.y != 0.0, 1, 0) + where(over.z != 0.0, 1, 0)
-        if faces <= 1 and exact_dot(over, over) < square:
-            square = exact_dot(over, over)
+        if faces <= 1 and dot(over, over) < square:
+            square = dot(over, over)
             place = 1.0 * end
             feature = where(faces == 0, INSIDE, FACE)
             face = where(over.x != 0.0, 0, where(over.y != 0.0, 1, 2))
     return square, place, feature, face
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def step_over_face(size, center, half, face, place):
     """Step from the end at `place` towards the other one, up to where the segment leaves the bounds of the face."""
-    tip = point_along(center, half, place)
+    tip = center + half * place
     step = 2.0
     for i in range(3):
         if i != face:
@@ -150,7 +149,7 @@ def step_over_face(size, center, half, face, place):
     return -place * step
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def step_from_edge(size, axis, half, edge, leads, place, along):
     """Step from inside of an edge over the face that the segment is less steep to, if it passes over it.
 
@@ -175,7 +174,7 @@ def step_from_edge(size, axis, half, edge, leads, place, along):
     return side * minimum(size[edge] * left / abs(half[edge]), step)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def step_from_corner(size, axis, half, leads, place):
     """Step from a corner along an edge or over a face, unless the segment points at the corner.
 

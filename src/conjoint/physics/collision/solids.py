@@ -7,7 +7,6 @@ face. A cylinder is a rectangle in the half plane through its axis and the centr
 
 from conjoint.lang import abs, clip, cross, dot, kernel, minimum, norm, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.found import keep
-from conjoint.physics.collision.rounding import exact_norm
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -26,14 +25,14 @@ def sphere_box(m, d, ball, box, margin, dists, points):
     return keep_box_contact(m, d, box, d.geom_xpos[ball], m.geom_size[ball].x, margin, dists, points, 0)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     """Contact number n, of a ball around the point `ball` with a box; how many there are then."""
     size = m.geom_size[box]
     # centre of the ball in the frame of the box, and the nearest point of the box
     center = d.geom_xmat[box].T @ (ball - d.geom_xpos[box])
     nearest = vec3(clip(center.x, -size.x, size.x), clip(center.y, -size.y, size.y), clip(center.z, -size.z, size.z))
-    outside = exact_norm(nearest - center)
+    outside = norm(nearest - center)
     if outside > mjMINVAL:
         normal = (nearest - center) * (1.0 / outside)
     else:
