@@ -17,11 +17,13 @@ from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.narrowphase import (
+    BOXES,
     NARROWPHASE,
     begin_contacts,
     contacts_name,
     list_contacts,
     select_touching,
+    separate_boxes,
 )
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
@@ -120,6 +122,7 @@ COLLISION = (
     Stage("mj_collision", sweep, ("nsweep",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom",)),
+    Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     Stage("mj_collision", select_touching, ("ngeom",)),
     Stage("mj_collision", list_contacts, ("ngeom",)),

@@ -46,6 +46,8 @@ ARENA_ROWS: tuple[Field, ...] = (
             "pair of types: 9 * type of geom1 + that of geom2", uniform=True),
     Scratch("near_hit", "int", ("nnear_capacity",), "", "mj_collision",
             "0: only near in another world of the block, or left out by a callback"),
+    Scratch("near_axis", "int", ("nnear_capacity",), "", "mj_collision",
+            "of two boxes: number of the axis along which they overlap least; -1: they are apart"),
     Scratch("near_order", "int", ("nnear_capacity",), "", "mj_collision", "near pairs in the order of contacts",
             uniform=True),
     Scratch("near_sorted", "int", ("nnear_capacity",), "", "mj_collision", "the same while it is sorted", uniform=True),

@@ -5,7 +5,7 @@ edges (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Where they overlap le
 two edges meet. Which of equal axes is taken, and which contacts are left out, is as in the official engine.
 """
 
-from conjoint.lang import abs, kernel, local, sqrt, vec3, where
+from conjoint.lang import abs, any, kernel, local, minimum, row0, row1, row2, sqrt, vec3, where
 from conjoint.physics.collision.box_edges import edge_contacts
 from conjoint.physics.collision.box_faces import face_contacts
 from conjoint.physics.collision.found import VECTORS
@@ -23,31 +23,6 @@ BEYOND = 1.01
 """Contacts this far outside of a box, relative to its size, are not good."""
 
 
-@kernel(per_world=True, exact=True)
-def box_box(m, d, g1, g2, margin, dists, points):
-    """Up to eight contacts, in some positions more."""
-    pos1 = d.geom_xpos[g1]
-    pos2 = d.geom_xpos[g2]
-    frame1 = d.geom_xmat[g1]
-    frame2 = d.geom_xmat[g2]
-    size1 = m.geom_size[g1]
-    size2 = m.geom_size[g2]
-    # each box in the frame of the other
-    turn = frame1.T @ frame2
-    to_second = frame1.T @ (pos2 - pos1)
-    to_first = frame2.T @ (pos1 - pos2)
-    axis = least_overlap(turn, to_second, to_first, size1, size2, margin)
-    n = 0
-    if axis >= EDGES:
-        n = edge_contacts(axis - EDGES, turn, to_second, size1, size2, pos1, frame1, margin, dists, points)
-    elif axis >= SECOND:
-        axis -= SECOND
-        n = face_contacts(axis, turn.T, to_first, size2, size1, pos2, frame2, -1.0, margin, dists, points)
-    elif axis != APART:
-        n = face_contacts(axis, turn, to_second, size1, size2, pos1, frame1, 1.0, margin, dists, points)
-    return keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points)
-
-
 @kernel(exact=True)
 def face_overlap(row, between, size, other):
     """How far a box reaches into another along the normal of a face.
@@ -62,59 +37,117 @@ def face_overlap(row, between, size, other):
 
 
 @kernel(exact=True)
-def edge_overlap(first, second, x, y, size_x, size_y, size_1, part_1, size_2, part_2):
-    """How far boxes overlap along the cross product of an edge of each; mjMAXVAL if the edges are parallel.
+def least_of_edges(least, axis, margin, number, row, first, second, x, y, size_x, size_y, other):
+    """Axis of least overlap so far, or a cross product of one edge with those of the other box.
 
     Args:
-        first, second: parts of the second edge along the axes after the first one.
-        x, y: position of the second box along these axes.
-        size_x, size_y: half sizes of the first box along them.
-        size_1, size_2: half sizes of the second box along its other axes.
-        part_1, part_2: how much of the first edge lies along the axis that is neither its own nor these.
+        least, axis: the least overlap before, and its axis; `APART` if the boxes are apart.
+        margin: distance below which they are not (m).
+        number: of the edge.
+        row, first, second: its axis and the two after it, in the frame of the other box.
+        x, y: position of the other box along these two.
+        size_x, size_y: half sizes along them.
+        other: half sizes of the other box.
+
+    Returns:
+        least overlap, axis.
     """
-    length = sqrt(first * first + second * second)
-    inverse = 1.0 / length
-    a = -second * inverse
-    b = first * inverse
-    overlap = size_x * abs(a) + size_y * abs(b) + size_1 * abs(part_1) / length + size_2 * abs(part_2) / length
-    return where(length < mjMINVAL, mjMAXVAL, overlap - abs(x * a + y * b))
+    for e in range(3):
+        length = sqrt(first[e] * first[e] + second[e] * second[e])
+        inverse = 1.0 / length
+        a = -second[e] * inverse
+        b = first[e] * inverse
+        overlap = size_x * abs(a) + size_y * abs(b)
+        for k in range(3):
+            if k != e:
+                overlap = overlap + other[k] * abs(row[3 - k - e]) / length
+        overlap = overlap - abs(x * a + y * b)
+        # edges that are parallel have no cross product
+        crossing = length >= mjMINVAL
+        less = crossing & (overlap < least * NEARLY_ONE) & (axis != APART)
+        least = where(less, overlap, least)
+        axis = where(less, EDGES + 3 * number + e, axis)
+        axis = where(crossing & (overlap < -margin), APART, axis)
+    return least, axis
 
 
-@kernel(per_world=True, exact=True)
+@kernel(exact=True)
 def least_overlap(turn, to_second, to_first, size1, size2, margin):
-    """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin."""
+    """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin.
+
+    Args:
+        turn: axes of the second box in the frame of the first, as columns.
+        to_second: position of the second box in the frame of the first.
+        to_first: position of the first box in the frame of the second.
+        size1, size2: half sizes.
+        margin: distance below which they are not apart (m).
+    """
     least = mjMAXVAL
     axis = APART
+    apart = least < -margin
     for i in range(3):
         row = vec3(turn[3 * i], turn[3 * i + 1], turn[3 * i + 2])
         column = vec3(turn[i], turn[3 + i], turn[6 + i])
-        first = face_overlap(row, to_second[i], size1[i], size2)
-        second = face_overlap(column, to_first[i], size2[i], size1)
-        if first < -margin or second < -margin:
-            return APART
-        if first < least:
-            least = first
-            axis = i + where(to_second[i] < 0.0, 3, 0)
-        if second < least:
-            least = second
-            axis = SECOND + i + where(to_first[i] < 0.0, 3, 0)
-    for i in range(3):
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        for e in range(3):
-            # the axes of the second box that are not its edge, in ascending order
-            p = where(e == 0, 1, 0)
-            q = where(e == 2, 1, 2)
-            overlap = edge_overlap(
-                turn[3 * j + e], turn[3 * k + e], to_second[j], to_second[k], size1[j], size1[k],
-                size2[p], turn[3 * i + q], size2[q], turn[3 * i + p],
-            )  # fmt: skip
-            if overlap < -margin:
-                return APART
-            if overlap < least * NEARLY_ONE:
-                least = overlap
-                axis = EDGES + 3 * i + e
+        overlap = face_overlap(row, to_second[i], size1[i], size2)
+        apart = apart | (overlap < -margin)
+        axis = where(overlap < least, where(to_second[i] < 0.0, i + 3, i), axis)
+        least = minimum(least, overlap)
+        overlap = face_overlap(column, to_first[i], size2[i], size1)
+        apart = apart | (overlap < -margin)
+        axis = where(overlap < least, SECOND + where(to_first[i] < 0.0, i + 3, i), axis)
+        least = minimum(least, overlap)
+    axis = where(apart, APART, axis)
+    x = row0(turn)
+    y = row1(turn)
+    z = row2(turn)
+    t = to_second
+    s = size1
+    if any(axis != APART):
+        least, axis = least_of_edges(least, axis, margin, 0, x, y, z, t.y, t.z, s.y, s.z, size2)
+    if any(axis != APART):
+        least, axis = least_of_edges(least, axis, margin, 1, y, z, x, t.z, t.x, s.z, s.x, size2)
+    if any(axis != APART):
+        least, axis = least_of_edges(least, axis, margin, 2, z, x, y, t.x, t.y, s.x, s.y, size2)
     return axis
+
+
+@kernel(exact=True)
+def box_axis(m, d, g1, g2, margin):
+    """The same of two geoms."""
+    between = d.geom_xpos[g2] - d.geom_xpos[g1]
+    frame1 = d.geom_xmat[g1]
+    frame2 = d.geom_xmat[g2]
+    to_first = frame2.T @ -between
+    return least_overlap(frame1.T @ frame2, frame1.T @ between, to_first, m.geom_size[g1], m.geom_size[g2], margin)
+
+
+@kernel(per_world=True)
+def box_box(m, d, g1, g2, margin, dists, points):
+    """Up to eight contacts, in some positions more."""
+    return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, dists, points)
+
+
+@kernel(per_world=True, exact=True)
+def box_contacts(m, d, g1, g2, axis, margin, dists, points):
+    """Contacts along the axis of least overlap."""
+    pos1 = d.geom_xpos[g1]
+    pos2 = d.geom_xpos[g2]
+    frame1 = d.geom_xmat[g1]
+    frame2 = d.geom_xmat[g2]
+    size1 = m.geom_size[g1]
+    size2 = m.geom_size[g2]
+    turn = frame1.T @ frame2
+    to_second = frame1.T @ (pos2 - pos1)
+    n = 0
+    if axis >= EDGES:
+        n = edge_contacts(axis - EDGES, turn, to_second, size1, size2, pos1, frame1, margin, dists, points)
+    elif axis >= SECOND:
+        to_first = frame2.T @ (pos1 - pos2)
+        axis -= SECOND
+        n = face_contacts(axis, turn.T, to_first, size2, size1, pos2, frame2, -1.0, margin, dists, points)
+    elif axis != APART:
+        n = face_contacts(axis, turn, to_second, size1, size2, pos1, frame1, 1.0, margin, dists, points)
+    return keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points)
 
 
 @kernel(per_world=True, exact=True)

@@ -4,6 +4,7 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 """
 
 from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, where
+from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.convex.collide import convex, convex_distance
@@ -30,6 +31,8 @@ def begin_contacts(m, d):
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
     find = find_contacts if collider.per_world else find_in_lanes
+    if collider == box_box:
+        find = find_contacts_of_boxes
 
     @kernel(per_world=collider.per_world)
     def narrowphase(m, d):
@@ -49,6 +52,28 @@ def find_contacts(m, d, k, collider):
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         n = collider(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k), dists, points)
+        d.found_num[k] = n
+        keep_found(d, k, n, dists, points)
+
+
+@kernel
+def separate_boxes(m, d):
+    """Find the axis along which boxes near each other overlap least, in all worlds; pairs that are apart leave."""
+    for k in range(d.nnear):
+        if m.types_collider[d.near_types[k]] == BOXES:
+            axis = box_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
+            d.near_axis[k] = axis
+            d.near_hit[k] = where(axis == APART, 0, d.near_hit[k])
+
+
+@kernel(per_world=True)
+def find_contacts_of_boxes(m, d, k, collider):
+    """Find the contacts of two boxes along the axis that `separate_boxes` found."""
+    if d.near_hit[k] != 0:
+        dists = local(real, mjMAXCONPAIR)
+        points = local(vec3, POINTS)
+        margin = near_margin(m, d, k)
+        n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], d.near_axis[k], margin, dists, points)
         d.found_num[k] = n
         keep_found(d, k, n, dists, points)
 
@@ -163,6 +188,9 @@ def contacts_name(number: int) -> str:
     """What the stage that runs collider `number` needs."""
     return f"contacts by collider {number}"
 
+
+BOXES = COLLIDER_NUMBERS[box_box]
+"""Number of the collider of two boxes."""
 
 NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for collider, number in COLLIDER_NUMBERS.items()}
 """The narrow phase of each collider, by what its stage needs."""

@@ -6,6 +6,7 @@ be shrunk, turned, or be what is no geom at all.
 """
 
 from conjoint.lang import dot, kernel, load, mat3, put, sqrt, vec3, where
+from conjoint.physics.collision.hull import LOWEST, best_vertex, climb, hull_names, vertex_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -35,7 +36,6 @@ FEW_VERTICES = 10
 """Meshes of fewer vertices are searched as a whole."""
 
 TINY = mjMINVAL * mjMINVAL
-LOWEST = -1e30
 
 
 @kernel(per_world=True, exact=True)
@@ -141,57 +141,12 @@ def prism_corner(reals, at, way):
 def mesh_vertex(m, marks, b, way):
     """The farthest vertex of a mesh: by climbing along the edges of its hull, or among all."""
     mesh = marks[b * MARKS + MESH]
-    vertadr = m.mesh_vertadr[mesh]
     if m.mesh_graphadr[mesh] < 0 or m.mesh_vertnum[mesh] < FEW_VERTICES:
         found = best_vertex(m, mesh, marks[b * MARKS + CORNER], way)
     else:
-        found = climb(m, mesh, marks, b, way)
+        start = marks[b * MARKS + START]
+        best = climb(m, mesh, where(start < 0, 0, start), LOWEST, way)
+        marks[b * MARKS + START] = best
+        found = m.mesh_graph[hull_names(m, mesh) + best]
     marks[b * MARKS + CORNER] = found
-    return load(vec3, m.mesh_vert, (vertadr + found, 0))
-
-
-@kernel(per_world=True, exact=True)
-def best_vertex(m, mesh, start, way):
-    """Number of the farthest vertex of a mesh; of equals `start`, else the first."""
-    vertadr = m.mesh_vertadr[mesh]
-    best = 0
-    most = LOWEST
-    if start >= 0:
-        best = start
-        most = dot(way, load(vec3, m.mesh_vert, (vertadr + start, 0)))
-    for v in range(m.mesh_vertnum[mesh]):
-        here = dot(way, load(vec3, m.mesh_vert, (vertadr + v, 0)))
-        if here > most:
-            most = here
-            best = v
-    return best
-
-
-@kernel(per_world=True, exact=True)
-def climb(m, mesh, marks, b, way):
-    """Number of the farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
-
-    `mesh_graph` has, from its address on, the number of vertices of the hull, that of its faces, and for each vertex
-    where its neighbours begin, then its number in the mesh; behind these the neighbours, each list ended by -1.
-    """
-    vertadr = m.mesh_vertadr[mesh]
-    first = m.mesh_graphadr[mesh] + 2
-    count = m.mesh_graph[first - 2]
-    names = first + count
-    neighbours = names + count
-    best = 0
-    if marks[b * MARKS + START] >= 0:
-        best = marks[b * MARKS + START]
-    most = LOWEST
-    last = -1
-    while best != last:
-        last = best
-        k = neighbours + m.mesh_graph[first + best]
-        while m.mesh_graph[k] >= 0:
-            here = dot(way, load(vec3, m.mesh_vert, (vertadr + m.mesh_graph[names + m.mesh_graph[k]], 0)))
-            if here > most:
-                most = here
-                best = m.mesh_graph[k]
-            k += 1
-    marks[b * MARKS + START] = best
-    return m.mesh_graph[names + best]
+    return vertex_of(m, mesh, found)

@@ -1,0 +1,74 @@
+"""Vertices of a mesh that are farthest in a direction."""
+
+from conjoint.lang import dot, kernel, load, vec3
+
+LOWEST = -1e30
+"""Lower than any vertex."""
+
+
+@kernel(per_world=True, exact=True)
+def vertex_of(m, mesh, v):
+    """Vertex v of a mesh, in its frame."""
+    return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + v, 0))
+
+
+@kernel(per_world=True)
+def hull_names(m, mesh):
+    """Where the numbers of the hull's vertices in the mesh are listed in `mesh_graph`."""
+    return m.mesh_graphadr[mesh] + 2 + m.mesh_graph[m.mesh_graphadr[mesh]]
+
+
+@kernel(per_world=True)
+def hull_neighbours(m, mesh, i):
+    """Where the neighbours of vertex i of the hull are listed in `mesh_graph`; a negative number ends the list."""
+    first = m.mesh_graphadr[mesh]
+    return first + 2 + 2 * m.mesh_graph[first] + m.mesh_graph[first + 2 + i]
+
+
+@kernel(per_world=True, exact=True)
+def best_vertex(m, mesh, start, way):
+    """Number of the farthest vertex of a mesh; of equals `start`, else the first."""
+    best = 0
+    most = LOWEST
+    if start >= 0:
+        best = start
+        most = dot(way, vertex_of(m, mesh, start))
+    for v in range(m.mesh_vertnum[mesh]):
+        here = dot(way, vertex_of(m, mesh, v))
+        if here > most:
+            most = here
+            best = v
+    return best
+
+
+@kernel(per_world=True, exact=True)
+def climb(m, mesh, start, height, way):
+    """The farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
+
+    `mesh_graph` has, from its address on, the number of vertices of the hull, that of its faces, and for each vertex
+    where its neighbours begin, then its number in the mesh; behind these the neighbours, each list ended by -1.
+
+    Args:
+        m: model.
+        mesh: a mesh with a graph of its hull.
+        start: vertex of the hull to begin at.
+        height: how far that is, or less: then the first step leads to its best neighbour.
+        way: direction in the frame of the mesh.
+
+    Returns:
+        the vertex, counted in the hull.
+    """
+    names = hull_names(m, mesh)
+    best = start + 0
+    most = height
+    last = -1
+    while best != last:
+        last = best
+        k = hull_neighbours(m, mesh, best)
+        while m.mesh_graph[k] >= 0:
+            here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
+            if here > most:
+                most = here
+                best = m.mesh_graph[k]
+            k += 1
+    return best
