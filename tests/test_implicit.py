@@ -104,6 +104,22 @@ def test_derivatives_factors_and_steps_equal_the_oracle(integrator: str, option:
 
 
 @pytest.mark.plain
+def test_the_integrator_and_the_medium_may_change_between_steps() -> None:
+    """Also in two halves, where the official second half of Runge-Kutta is Euler's."""
+    pair = both("Euler")
+    m, d, official_model, official = pair
+    for seed, (integrator, density) in enumerate(((2, 0.0), (3, 0.0), (0, 50.0), (2, 50.0), (1, 0.0), (3, 50.0))):
+        for model in (m, official_model):
+            model.opt.integrator, model.opt.density = integrator, density
+        scattered(pair, seed)
+        for package, model, data in ((conjoint, m, d), (mujoco, official_model, official)):
+            package.mj_step(model, data)
+            package.mj_step1(model, data)
+            package.mj_step2(model, data)
+        assert difference(d.qvel, official.qvel) < 1e-10
+
+
+@pytest.mark.plain
 @pytest.mark.parametrize("option", ["vacuum", "medium"])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_the_factors_are_those_of_the_matrix(integrator: str, option: str) -> None:
