@@ -36,8 +36,8 @@ MODEL = """<mujoco><option timestep="0.01" {option}/>
   <spatial armature="2" damping=".3"><site site="o"/><site site="e"/></spatial></tendon>
 <actuator><position joint="h" kp="10" kv="3" ctrllimited="true" ctrlrange="-.1 .1" forcelimited="true" forcerange="-.1 .1"/>
   <general joint="s" gaintype="affine" gainprm="1 2 3" dyntype="filter" dynprm=".3"/><velocity tendon="t" kv="3"/>
-  <general joint="s" gaintype="affine" gainprm="1 2 3" ctrllimited="true" ctrlrange="-.1 .1"/>
-  <general joint="b" gear="1 2 3" biastype="affine" biasprm="1 2 -3"/><velocity site="f" refsite="e" gear="1 2 3 4 5 6" kv="2"/>
+  <general joint="s" gaintype="affine" gainprm="1 0 3" ctrllimited="true" ctrlrange="-.1 .1"/>
+  <general joint="b" gear="1 2 3" biastype="affine" biasprm="1 0 -3"/><velocity site="f" refsite="e" gear="1 2 3 4 5 6" kv="2"/>
   <muscle joint="m" lengthrange="-.5 3"/><muscle joint="m" lengthrange="-3 -1" force="20"/><velocity joint="m" kv="5" group="3"/></actuator>
 <sensor><framelinacc objtype="site" objname="f"/></sensor></mujoco>"""
 
