@@ -229,7 +229,15 @@ TACTILE = """<mujoco><asset><mesh name="pad" builtin="{shape}" scale=".3 .2 .25"
 
 @pytest.mark.parametrize("shape", ['wedge" params="7 6 45 45 0', 'plate" params="7 5'])
 @pytest.mark.parametrize(
-    "others", [("plane", "1 1 1"), ("sphere", ".3"), ("capsule", ".2 .3"), ("cylinder", ".3 .2"), ("box", ".3 .3 .2")]
+    "others",
+    [
+        ("plane", "1 1 1"),
+        ("sphere", ".3"),
+        ("capsule", ".2 .3"),
+        ("ellipsoid", ".2 .3 .4"),
+        ("cylinder", ".3 .2"),
+        ("box", ".3 .3 .2"),
+    ],
 )
 def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
     """Pressure and sliding in each shape that it touches; where geoms overlap, the one that is listed last counts."""
@@ -270,3 +278,51 @@ def test_tactile_sensors_that_are_refused() -> None:
     m = conjoint.MjModel.from_xml_string(TACTILE.format(shape='sphere" params="2', other=""))
     with pytest.raises(conjoint.FatalError, match="need a mesh with tangents, a builtin plate or wedge, unlike mesh 0"):
         conjoint.mj_step(m, conjoint.MjData(m))
+
+
+OBJECTS = {"body": "a", "xbody": "b", "geom": "a1", "site": "eye", "camera": "held"}
+REFERENCES = {"body": "c", "xbody": "a2", "geom": "c0", "site": "foot", "camera": "wide"}
+FRAMES = "".join(
+    f'<{tag} objtype="{kind}" objname="{name}" {reference} {cutoff}/>'
+    for tag, cutoff in (
+        *(
+            (tag, "")
+            for tag in ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel")
+        ),
+        ("framepos", 'cutoff=".2"'),
+        ("framelinvel", 'cutoff=".2"'),
+    )
+    for kind, name in OBJECTS.items()
+    for reference in ("", *(f'reftype="{k}" refname="{n}"' for k, n in REFERENCES.items()))
+) + "".join(
+    f'<{tag} objtype="{kind}" objname="{name}"/>'
+    for tag in ("framelinacc", "frameangacc")
+    for kind, name in OBJECTS.items()
+)
+SITES = "".join(
+    f'<{tag} site="{site}"/><{tag} site="{site}" cutoff=".3"/>'
+    for tag in ("accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer")
+    for site in ("eye", "foot", "ball")
+)
+TREES = "".join(
+    f'<{tag} body="{body}"/><{tag} body="{body}" cutoff=".1"/>'
+    for tag in ("subtreecom", "subtreelinvel", "subtreeangmom")
+    for body in ("a", "a2", "b", "world")
+)
+
+
+@pytest.mark.parametrize("sensors", [FRAMES, SITES, TREES], ids=["frames", "sites", "trees"])
+def test_frames_of_all_objects_in_all_frames(sensors: str) -> None:
+    """Every kind of object in every kind of moving frame, cut off or not; instruments at sites; subtrees."""
+    official_model = mujoco.MjModel.from_xml_string(WORLD.format(sensors))
+    m = adopt_model(official_model)
+    for official in random_states(official_model, 3):
+        d = adopt_state(m, official_model, official)
+        d.qacc_warmstart[:] = official.qacc
+        conjoint.mj_forward(m, d)
+        for s in range(m.nsensor):
+            part = slice(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s])
+            scale = max(1.0, np.abs(official.sensordata[part]).max())
+            np.testing.assert_allclose(
+                d.sensordata[part], official.sensordata[part], atol=1e-6 * scale, err_msg=f"sensor {s}"
+            )

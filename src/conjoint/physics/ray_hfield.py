@@ -6,8 +6,8 @@ Places on a field are counted in cells: column u along the x axis, row w along t
 from conjoint.lang import abs, kernel, maximum, minimum, vec3
 from conjoint.physics.ray import MISSED, nearer, ray_box, ray_cell, ray_inside
 
-SLACK = 1e-6
-"""Part of a cell by which rays are thought wider: rounding must lose none between two cells."""
+SLACK = 1e-3
+"""Part of a cell by which rays are thought wider: in either precision, rounding must lose none between two cells."""
 
 
 @kernel(per_world=True)
