@@ -147,3 +147,20 @@ def test_only_models_that_need_it_compile_the_paths() -> None:
         names[name] = {stage.kernel.__name__ for stage in stages_of("mj_forward", model._plan)}
     assert not names["fixed"] & {"spatial_tendons", "tendon_paths", "tendon_bias", "wrap_geoms", "site_transmission"}
     assert names["spatial"] - names["fixed"] == {"spatial_tendons", "tendon_paths", "tendon_bias"}
+
+
+@pytest.mark.plain
+def test_the_bias_of_armature_beyond_several_joints_of_a_body() -> None:
+    """A ball joint with a slide behind it: officially the slide moves the axes of the ball joint, too."""
+    xml = """<mujoco><worldbody><site name="a"/><body><joint type="ball"/><joint type="slide" axis="1 2 3" pos=".1 0 0"/>
+    <geom size=".1" pos=".3 0 .1"/><site name="b" pos=".5 .1 0"/></body></worldbody>
+    <tendon><spatial armature="2"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
+    m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    generator = np.random.default_rng(0)
+    for _ in range(5):
+        for name in ("qpos", "qvel"):
+            getattr(official, name)[:] = getattr(d, name)[:] = generator.standard_normal(getattr(d, name).shape)
+        conjoint.mj_forward(m, d)
+        mujoco.mj_forward(official_model, official)
+        np.testing.assert_allclose(d.qfrc_bias, official.qfrc_bias, rtol=1e-10, atol=1e-10)

@@ -4,7 +4,7 @@ A Jacobian has three rows of nv reals. Only the dofs between a body and the worl
 the com-based motion axes `cdof` (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 3.4).
 """
 
-from conjoint.lang import cross, cross_motion, kernel, mul_inertia
+from conjoint.lang import cross, cross_motion, kernel, mul_inertia, spatial, vec3
 from conjoint.physics.support import last_dof, object_body, object_position, tree_arm, velocity_at, velocity_of
 from conjoint.schema.enums import mjtJoint
 
@@ -90,8 +90,25 @@ def rotation_jacobian_rate(m, d, jacobian, body):
 
 
 @kernel
+def bias_acceleration_at(m, d, body, point):
+    """Acceleration at zero qacc, without gravity, of the point of a body now at `point`: the rate of its Jacobian times
+    qvel."""
+    none = vec3(0.0, 0.0, 0.0)
+    total = spatial(none, none)
+    i = last_dof(m, body)
+    while i >= 0:
+        total = total + axis_rate(m, d, i) * d.qvel[i]
+        i = m.dof_parentid[i]
+    v = velocity_at(m, d, body, point)
+    return velocity_of(total, tree_arm(m, d, body, point)) + cross(v.angular, v.linear)
+
+
+@kernel
 def axis_rate(m, d, i):
-    """Rate of change of the motion axis of dof i; the axes of quaternions turn with the body that they move."""
+    """Rate of change of the motion axis of dof i; the axes of quaternions turn with the body that they move.
+
+    As in version 3.3.5 of the official package also with what later joints of the body add, which should not be.
+    """
     j = m.dof_jntid[i]
     kind = m.jnt_type[j]
     if kind == mjtJoint.mjJNT_BALL or (kind == mjtJoint.mjJNT_FREE and i >= m.jnt_dofadr[j] + 3):

@@ -60,17 +60,6 @@ def acceleration_at(m, d, body, point):
 
 
 @kernel
-def acceleration_of_bias(m, d, body, point):
-    """Acceleration, in global axes and without gravity, of the point of a body now at `point` at zero qacc.
-
-    `rne_acc` must be that of mj_rne.
-    """
-    a = d.rne_acc[body] - d.rne_acc[0]
-    v = velocity_at(m, d, body, point)
-    return velocity_of(a, tree_arm(m, d, body, point)) + cross(v.angular, v.linear)
-
-
-@kernel
 def last_dof(m, body):
     """Of the dofs that move a body the nearest to it; the others are its ancestors. -1 if nothing moves it."""
     b = m.body_weldid[body]
