@@ -11,7 +11,6 @@ from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene
 from conjoint.batch import Batch
 from conjoint.lang import FatalError
-from conjoint.physics.collision.table import CONVEX_COLLIDERS
 from conjoint.runtime import pairs
 from conjoint.runtime.pairs import unsupported_pairs
 
@@ -110,7 +109,7 @@ def test_worlds_of_a_batch_sweep_for_themselves(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_types_without_a_collision_function_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(CONVEX_COLLIDERS, (True, False))
+    monkeypatch.setattr(pairs, "colliders", lambda *flags: {})
     solid = '<body pos="{} 0 0"><freejoint/><geom type="ellipsoid" size=".1 .2 .3"/><geom type="cylinder" size=".1 .2"/></body>'
     xml = f"<mujoco><worldbody>{''.join(solid.format(i) for i in range(60))}</worldbody></mujoco>"
     m = adopt_model(mujoco.MjModel.from_xml_string(xml))

@@ -27,9 +27,10 @@ GEOMS = {
 }  # fmt: skip
 
 
-def scene(geom: str, turned: str = "0 0 0", margin: float = 0.0, hills: str = HILLS) -> tuple[Any, Any]:
+def scene(geom: str, turned: str = "0 0 0", margin: float = 0.0, hills: str = HILLS, flag: str = "") -> tuple[Any, Any]:
     """The model of the oracle and ours."""
-    official = mujoco.MjModel.from_xml_string(SCENE.format(geom=geom, turned=turned, margin=margin, hills=hills))
+    xml = SCENE.format(geom=geom, turned=turned, margin=margin, hills=hills)
+    official = mujoco.MjModel.from_xml_string(xml.replace("<mujoco>", f"<mujoco><option><flag {flag}/></option>"))
     return official, adopt_model(official)
 
 
@@ -54,11 +55,12 @@ def compare_contacts(ours: Any, theirs: Any, tolerance: float) -> None:
         assert (a.exclude, a.includemargin) == (b.exclude, b.includemargin)
 
 
+@pytest.mark.parametrize("flag", ["", 'nativeccd="disable"'])
 @pytest.mark.parametrize("turned, margin", [("0 0 0", 0.0), ("10 5 20", 0.03)])
 @pytest.mark.parametrize("kind", GEOMS)
-def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float) -> None:
+def test_contacts_equal_the_official_ones(kind: str, turned: str, margin: float, flag: str) -> None:
     """In number, order and every digit but the last ones of the normals of round geoms."""
-    official_model, m = scene(GEOMS[kind], turned, margin)
+    official_model, m = scene(GEOMS[kind], turned, margin, flag=flag)
     generator = np.random.default_rng(1)
     counts = []
     for _ in range(40 if jit_enabled() else 8):

@@ -4,7 +4,7 @@ Between neighbouring points of the field there are two prisms, from the base to 
 the x axis; a prism is three points that follow each other, to and fro between the row and the next one.
 """
 
-from conjoint.lang import kernel, local, maximum, normalize3, put, real, vec3
+from conjoint.lang import kernel, local, maximum, put, real, vec3
 from conjoint.physics.collision.convex.body import (
     CORNERS,
     FRAME,
@@ -16,15 +16,38 @@ from conjoint.physics.collision.convex.body import (
     farthest,
     set_geom,
 )
-from conjoint.physics.collision.convex.collide import measure
-from conjoint.physics.collision.convex.normal import round_normal
+from conjoint.physics.collision.convex.collide import touch
+from conjoint.physics.collision.convex.legacy import legacy_touch
+from conjoint.physics.collision.convex.normal import mend_normal
+from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMAXCONPAIR
 
 
 @kernel(per_world=True, exact=True)
 def hfield_convex(m, d, field, g, margin, dists, points):
-    """Contacts in the order of the prisms, at most as many as a pair of geoms may have."""
+    """Contacts of a height field with any convex geom."""
+    return hfield_contacts(m, d, field, g, margin, dists, points, touch_mended)
+
+
+@kernel(per_world=True, exact=True)
+def legacy_hfield_convex(m, d, field, g, margin, dists, points):
+    """The same in the legacy pipeline."""
+    return hfield_contacts(m, d, field, g, margin, dists, points, legacy_touch)
+
+
+@kernel(per_world=True, exact=True)
+def touch_mended(m, reals, marks, ends):
+    """Whether two bodies overlap, and how, with the normals of round bodies."""
+    dist, pos, normal = touch(m, reals, marks, ends)
+    if dist < FARTHEST:
+        normal = mend_normal(reals, marks, pos, normal)
+    return dist, pos, normal
+
+
+@kernel(per_world=True, exact=True)
+def hfield_contacts(m, d, field, g, margin, dists, points, touching):
+    """Contacts in the order of the prisms, at most as many as a pair of geoms may have; `touching` finds one."""
     h = m.geom_dataid[field]
     reals = local(real, TWO_REALS)
     marks = local(int, TWO_MARKS)
@@ -48,12 +71,10 @@ def hfield_convex(m, d, field, g, margin, dists, points):
             if n < mjMAXCONPAIR:
                 top = set_prism(m, h, row, 2 * first_column + prism, margin, reals)
                 if top >= low.z:
-                    dist = measure(m, reals, marks, ends, 0.0)
-                    if dist < 0.0:
-                        normal = frame @ normalize3(ends[0] - ends[1])
-                        pos = d.geom_xpos[field] + frame @ ((ends[0] + ends[1]) * 0.5)
-                        normal = -round_normal(m, d, g, pos, -normal)
-                        n = keep(dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
+                    dist, pos, normal = touching(m, reals, marks, ends)
+                    if dist < FARTHEST:
+                        pos = d.geom_xpos[field] + frame @ pos
+                        n = keep(dists, points, n, dist, pos, frame @ normal, vec3(0.0, 0.0, 0.0))
     return n
 
 

@@ -7,9 +7,9 @@ from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, whe
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
-from conjoint.physics.collision.convex.collide import convex, convex_distance
+from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
-from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, colliders, is_native
+from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
@@ -195,7 +195,10 @@ BOXES = COLLIDER_NUMBERS[box_box]
 NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for collider, number in COLLIDER_NUMBERS.items()}
 """The narrow phase of each collider, by what its stage needs."""
 
-_BY_COLLIDER = {collider: distance_of(collider) for collider in COLLIDER_NUMBERS if collider != convex}
+NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
+"""Colliders that measure no distances, since another kernel does."""
+
+_BY_COLLIDER = {collider: distance_of(collider) for collider in COLLIDER_NUMBERS if collider not in NATIVE}
 """What measures the distance of two geoms by a collider."""
 
 DISTANCE_NUMBERS = {measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance))}

@@ -8,7 +8,9 @@ from conjoint.lang import Kernel
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.convex.collide import convex
-from conjoint.physics.collision.hfield import hfield_convex
+from conjoint.physics.collision.convex.legacy import legacy_convex, legacy_convex_several
+from conjoint.physics.collision.convex.several import convex_several
+from conjoint.physics.collision.hfield import hfield_convex, legacy_hfield_convex
 from conjoint.physics.collision.mesh import plane_mesh
 from conjoint.physics.collision.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from conjoint.physics.collision.solids import sphere_box, sphere_cylinder
@@ -55,10 +57,13 @@ COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
 
 CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
     (True, False): convex,
+    (True, True): convex_several,
+    (False, False): legacy_convex,
+    (False, True): legacy_convex_several,
 }
 """Colliders of all other convex bodies: of the native pipeline or the legacy one, for one contact or several."""
 
-HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex}
+HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex, False: legacy_hfield_convex}
 """Colliders of height fields: of the native pipeline or the legacy one."""
 
 COLLIDER_NUMBERS = {
@@ -76,11 +81,8 @@ def is_native(disableflags: int) -> bool:
 def colliders(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
     """Colliders by types, the smaller one first, under the flags of a model."""
     native = is_native(disableflags)
-    chosen = {
-        **dict.fromkeys(CONVEX, CONVEX_COLLIDERS.get((native, bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)))),
-        **dict.fromkeys(HFIELD, HFIELD_COLLIDERS.get(native)),
-    }
-    return COLLIDERS | {types: collider for types, collider in chosen.items() if collider is not None}
+    general = CONVEX_COLLIDERS[native, bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)]
+    return COLLIDERS | dict.fromkeys(CONVEX, general) | dict.fromkeys(HFIELD, HFIELD_COLLIDERS[native])
 
 
 def types_number(first: int, second: int) -> int:

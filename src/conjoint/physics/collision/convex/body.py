@@ -15,15 +15,18 @@ FRAME = 3
 SIZE = 12
 MARGIN = 15
 CORNERS = 16
-REALS = 34
-"""Places in `reals`, and how many a body has."""
+DEEPEST = 34
+REALS = 43
+"""Places in `reals`: the last are three points of the body between which it is deepest; how many a body has."""
 
 KIND = 0
 MESH = 1
 START = 2
 CORNER = 3
-MARKS = 4
-"""Places in `marks`: type (mjtGeom), mesh, vertex at which to begin, number of the corner found last; how many."""
+DEEPEST_CORNER = 4
+MARKS = 7
+"""Places in `marks`: type (mjtGeom), mesh, vertex at which to begin, number of the corner found last, those of the
+three between which it is deepest; how many."""
 
 TWO_REALS = 2 * REALS
 TWO_MARKS = 2 * MARKS
@@ -50,6 +53,13 @@ def set_geom(m, d, g, margin, reals, marks, b):
     marks[b * MARKS + MESH] = m.geom_dataid[g]
     marks[b * MARKS + START] = -1
     marks[b * MARKS + CORNER] = -1
+
+
+@kernel(per_world=True, exact=True)
+def set_geoms(m, d, g1, g2, margin, reals, marks):
+    """The bodies are two geoms, together thicker by the margin (m)."""
+    set_geom(m, d, g1, margin, reals, marks, 0)
+    set_geom(m, d, g2, margin, reals, marks, 1)
 
 
 @kernel(per_world=True, exact=True)

@@ -14,7 +14,7 @@ from conjoint.physics.collision.convex.body import (
     TWO_MARKS,
     TWO_REALS,
     middle_of,
-    set_geom,
+    set_geoms,
 )
 from conjoint.physics.collision.convex.epa import NONE, begin, expand, set_ends
 from conjoint.physics.collision.convex.gjk import approach
@@ -102,8 +102,28 @@ def penetrate(m, reals, marks, points, names, count, ends):
     face = expand(m, reals, marks, points, names, faces, feet, squares, counts)
     if face == NONE:
         return 0.0
-    set_ends(points, faces, feet, face, ends)
+    set_ends(reals, marks, points, names, faces, feet, face, ends)
     return -sqrt(squares[face])
+
+
+@kernel(per_world=True, exact=True)
+def touch(m, reals, marks, ends):
+    """Whether two bodies overlap, and how.
+
+    Args:
+        m: model, for its meshes and tolerances.
+        reals: the bodies, with `marks`.
+        marks: see `body`.
+        ends: receives the points deepest in the other body: two elements.
+
+    Returns:
+        the distance (m), negative, or `FARTHEST` if they do not overlap; the midpoint of the deepest points; the unit
+        vector from the first body to the second.
+    """
+    dist = measure(m, reals, marks, ends, 0.0)
+    if dist >= 0.0:
+        dist = FARTHEST
+    return dist, (ends[0] + ends[1]) * 0.5, normalize3(ends[0] - ends[1])
 
 
 @kernel(per_world=True, exact=True)
@@ -111,14 +131,12 @@ def convex(m, d, g1, g2, margin, dists, points):
     """One contact at most, of geoms of any convex type."""
     reals = local(real, TWO_REALS)
     marks = local(int, TWO_MARKS)
-    set_geom(m, d, g1, margin, reals, marks, 0)
-    set_geom(m, d, g2, margin, reals, marks, 1)
     ends = local(vec3, 2)
-    dist = measure(m, reals, marks, ends, 0.0)
-    if dist >= 0.0:
+    set_geoms(m, d, g1, g2, margin, reals, marks)
+    dist, pos, normal = touch(m, reals, marks, ends)
+    if dist >= FARTHEST:
         return 0
-    normal = normalize3(ends[0] - ends[1])
-    return keep(dists, points, 0, margin + dist, (ends[0] + ends[1]) * 0.5, normal, vec3(0.0, 0.0, 0.0))
+    return keep(dists, points, 0, margin + dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel(per_world=True, exact=True)
@@ -130,8 +148,7 @@ def convex_distance(m, d, g1, g2, most):
     """
     reals = local(real, TWO_REALS)
     marks = local(int, TWO_MARKS)
-    set_geom(m, d, g1, 0.0, reals, marks, 0)
-    set_geom(m, d, g2, 0.0, reals, marks, 1)
+    set_geoms(m, d, g1, g2, 0.0, reals, marks)
     ends = local(vec3, 2)
     dist = measure(m, reals, marks, ends, most)
     if dist >= FARTHEST:

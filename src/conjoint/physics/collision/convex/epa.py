@@ -5,8 +5,8 @@ until that face lies on the surface. Van den Bergen, Collision Detection in Inte
 4.3.8.
 """
 
-from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, sqrt, vec3, where
-from conjoint.physics.collision.convex.body import TINY, is_flat
+from conjoint.lang import abs, cross, dot, formula, kernel, local, minimum, put, sqrt, vec3, where
+from conjoint.physics.collision.convex.body import DEEPEST, DEEPEST_CORNER, MARKS, REALS, TINY, is_flat
 from conjoint.physics.collision.convex.gjk import ROUGH, find_corner
 from conjoint.physics.collision.convex.polytope import (
     ACROSS,
@@ -273,8 +273,11 @@ def close(points, faces, feet, squares, counts, corner, horizon, sides, lower, u
 
 
 @kernel(per_world=True, exact=True)
-def set_ends(points, faces, feet, face, ends):
-    """The points of the bodies that are deepest in the other, from the face of the polytope that tells."""
+def set_ends(reals, marks, points, names, faces, feet, face, ends):
+    """The points of the bodies that are deepest in the other, from the face of the polytope that tells.
+
+    The corners of that face are noted with the bodies.
+    """
     p = corner_of_face(points, faces, face, 0, 0)
     q = corner_of_face(points, faces, face, 1, 0)
     r = corner_of_face(points, faces, face, 2, 0)
@@ -284,3 +287,7 @@ def set_ends(points, faces, feet, face, ends):
         q = corner_of_face(points, faces, face, 1, 1 + k)
         r = corner_of_face(points, faces, face, 2, 1 + k)
         ends[k] = blend(p, q, r, a / whole, b / whole, c / whole)
+        for i in range(3):
+            corner = faces[FACE * face + i]
+            put(reals, k * REALS + DEEPEST + 3 * i, points[3 * corner + 1 + k])
+            marks[k * MARKS + DEEPEST_CORNER + i] = names[2 * corner + k]
