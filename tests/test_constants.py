@@ -27,6 +27,19 @@ BRANCHING = """
 </mujoco>"""
 
 
+@pytest.mark.plain
+def test_what_lies_on_an_axis_does_not_move():
+    """Centres of mass on the axis have weights of zero, not of the rounding errors of distances: contacts divide by them."""
+    arm = '<body pos="{0} .3 0"><joint axis="0 1 .3"/><geom size=".02" mass=".01"/><body pos=".1 0 0"><joint axis="1 0 0"/>'
+    arm += '<geom size=".01" pos="0 .1 0" mass=".01"/></body></body>'
+    text = "".join(arm.format(x) for x in (0.1, -0.7, 12.3))
+    text = f'<mujoco><worldbody>{text}<body pos="1 2 3"><joint type="ball"/><geom size=".1"/></body></worldbody></mujoco>'
+    model = conjoint.MjModel.from_xml_string(text)
+    on_axis = [1, 3, 5, 7]
+    assert np.all(np.abs(model.body_invweight0[on_axis, 0]) < 1e-25)
+    assert np.all(model.body_invweight0[[2, 4, 6], 0] > 1.0)
+
+
 def dense(model):
     """Inverse of the inertia matrix, and the data at qpos0."""
     data = conjoint.MjData(model)

@@ -164,7 +164,7 @@ DATA_ROWS: tuple[Field, ...] = (
     # constants of the model
     Scratch("M_inverse", "real", ("nC",), "", "mj_setConst", "inverse of M, where M has elements"),
     Scratch("mobility_turning", "mat3", ("nv",), "", "mj_setConst",
-            "S inv(M) S' of the com-based axes S that move what moves with each dof: rotation"),
+            "S inv(M) S' of the axes S that move each dof's body, at its centre of mass: rotation"),
     Scratch("mobility_moving", "real", ("nv",), "", "mj_setConst", "its trace over translations"),
     Scratch("mobility_both", "vec3", ("nv",), "", "mj_setConst", "its cross products of translation and rotation"),
     Scratch("unit_force", "real", ("nv",), "", "mj_setConst", "generalized force whose effect is looked for"),

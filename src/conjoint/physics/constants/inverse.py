@@ -7,7 +7,7 @@ row by row.
 
 from conjoint.lang import cross, dot, formula, kernel, sqrt, vec2
 from conjoint.lang.algebra import MINIMUM_VALUE
-from conjoint.physics.support import first_of_tree, last_dof, tree_arm
+from conjoint.physics.support import first_of_tree, last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtJoint
 
 ONLY_SLIDES = 2
@@ -99,29 +99,48 @@ def equal_weights(m, i):
 
 @kernel
 def mobility(m, d, i):
-    """Of what moves with dof i: S inv(M) S', where S are the com-based axes of the dof and its ancestors.
+    """Of what moves with dof i: S inv(M) S', where S are the axes of the dof and its ancestors.
 
     Kept are the part that turns, the trace of the part that moves, and the sum of cross products that both have in
-    common; the dof adds axis times `share` and the transpose of this to what its parent has.
+    common; the dof adds axis times `share` and the transpose of this to what its parent has. All refer to the centre of
+    mass of the body of the dof: one that lies on the axis does not move, whatever rounding makes of the distance to
+    elsewhere.
     """
+    body = m.dof_bodyid[i]
+    arm = tree_arm(m, d, body, d.xipos[body])
     row = m.M_rowadr[i]
     last = row + m.M_rownnz[i] - 1
     axis = d.cdof[i]
     share = axis * (0.5 * d.M_inverse[last])
     for a in range(row, last):
         share = share + d.cdof[m.M_colind[a]] * d.M_inverse[a]
+    moves = velocity_of(axis, arm)
+    shared = velocity_of(share, arm)
     turning = outer(axis.angular, share.angular)
     turning = turning + turning.T
-    moving = 2.0 * dot(axis.linear, share.linear)
-    both = cross(axis.linear, share.angular) + cross(share.linear, axis.angular)
+    moving = 2.0 * dot(moves, shared)
+    both = cross(moves, share.angular) + cross(shared, axis.angular)
     j = m.dof_parentid[i]
     if j >= 0:
+        offset = d.xipos[body] - d.xipos[m.dof_bodyid[j]]
         turning = turning + d.mobility_turning[j]
-        moving = moving + d.mobility_moving[j]
-        both = both + d.mobility_both[j]
+        moving = moving + moving_at(d, j, offset)
+        both = both + d.mobility_both[j] + swept(d.mobility_turning[j], offset)
     d.mobility_turning[i] = turning
     d.mobility_moving[i] = moving
     d.mobility_both[i] = both
+
+
+@kernel
+def swept(turning, offset):
+    """What turning alone moves at an offset, as a sum of cross products."""
+    return offset * (turning[0] + turning[4] + turning[8]) - turning @ offset
+
+
+@kernel
+def moving_at(d, i, offset):
+    """The trace of the part that moves, of dof i and its ancestors, at an offset from its centre of mass."""
+    return d.mobility_moving[i] + dot(offset, 2.0 * d.mobility_both[i] + swept(d.mobility_turning[i], offset))
 
 
 @kernel(per_world=True, writes_model=True)
@@ -134,8 +153,6 @@ def body_weight(m, d, b):
     elif m.body_simple[b] == ONLY_SLIDES:
         m.body_invweight0[b] = vec2(1.0 / m.body_mass[b], 0.0)
     else:
-        arm = tree_arm(m, d, b, d.xipos[b])
         turning = d.mobility_turning[i]
-        trace = turning[0] + turning[4] + turning[8]
-        swept = trace * dot(arm, arm) - dot(arm, turning @ arm) + 2.0 * dot(arm, d.mobility_both[i])
-        m.body_invweight0[b] = vec2((d.mobility_moving[i] + swept) / 3.0, trace / 3.0)
+        moving = moving_at(d, i, d.xipos[b] - d.xipos[m.dof_bodyid[i]])
+        m.body_invweight0[b] = vec2(moving / 3.0, (turning[0] + turning[4] + turning[8]) / 3.0)
