@@ -3,9 +3,18 @@
 from conjoint.lang import formula, kernel, lanes_max, where
 
 
+@formula("real", "real", "real", "real", exact=True)
+def plus_product(s, a, b):
+    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
+    return s + a * b
+
+
 @kernel
 def row_product(m, d, r, x):
-    """Row r of the Jacobian times a field of nv reals."""
+    """Row r of the Jacobian times a field of nv reals: the sums, in the order, of mju_dot.
+
+    The hardest rows, and strong dampers that cancel their forces in inverse dynamics, show the last bit.
+    """
     # four sums that do not wait for each other
     n = m.nv // 4 * 4
     v0 = 0.0
@@ -13,13 +22,14 @@ def row_product(m, d, r, x):
     v2 = 0.0
     v3 = 0.0
     for i in range(0, n, 4):
-        v0 += d.efc_J[r, i] * x[i]
-        v1 += d.efc_J[r, i + 1] * x[i + 1]
-        v2 += d.efc_J[r, i + 2] * x[i + 2]
-        v3 += d.efc_J[r, i + 3] * x[i + 3]
+        v0 = plus_product(v0, d.efc_J[r, i], x[i])
+        v1 = plus_product(v1, d.efc_J[r, i + 1], x[i + 1])
+        v2 = plus_product(v2, d.efc_J[r, i + 2], x[i + 2])
+        v3 = plus_product(v3, d.efc_J[r, i + 3], x[i + 3])
+    v0 = (v0 + v2) + (v1 + v3)
     for i in range(n, m.nv):
-        v0 += d.efc_J[r, i] * x[i]
-    return (v0 + v1) + (v2 + v3)
+        v0 = plus_product(v0, d.efc_J[r, i], x[i])
+    return v0
 
 
 @formula("real", "real", "real", "real", "real", exact=True)
@@ -52,12 +62,6 @@ def mul_J(m, d, result, x):
             result[r] = compressed_product(m, d, r, x)
         else:
             result[r] = row_product(m, d, r, x)
-
-
-@formula("real", "real", "real", "real", exact=True)
-def plus_product(s, a, b):
-    """s + a b, rounded after the product: forces on opposite edges of a pyramid cancel to the last bit."""
-    return s + a * b
 
 
 @kernel
