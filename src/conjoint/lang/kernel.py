@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .formula import Formula
+from .part import Part
 
 
 class Kernel:
@@ -115,6 +116,8 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
     seen.add(id(item))
     found = set(item.function.__code__.co_names)
     for other in item.names.values():
+        if isinstance(other, Part):
+            found |= {word for name in other.names for word in name.split(".")}
         if isinstance(other, Kernel) and id(other) not in seen:
             found |= _attributes(other, seen)
     return found
@@ -140,7 +143,7 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
                 sha.update(name.encode() + _digest(value, seen).encode())
     elif isinstance(item, type) and issubclass(item, enum.Enum):
         sha.update(repr([(member.name, member.value) for member in item]).encode())
-    elif isinstance(item, (int, float, str, bool, tuple)):
+    elif isinstance(item, (int, float, str, bool, tuple, Part)):
         sha.update(repr(item).encode())
     else:
         # modules and other objects: their name; their source belongs to the package version

@@ -89,7 +89,7 @@ class Array:
             if len(i) != len(place.shape):
                 raise TypeError(f"{place} has {len(place.shape)} dimensions, not {len(i)}")
             for n, k in zip(place.shape[1:], i[1:], strict=True):
-                flat = flat * (out.size(n) if isinstance(n, str) else n) + k
+                flat = flat * (place.size(out, n) if isinstance(n, str) else n) + k
         return flat * place.components if place.components > 1 else flat
 
     def refuse_index(self, i: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..formula import Formula, Primitive
 from ..kernel import Kernel
+from ..part import Part, within
 from ..values import Value
 from ..words import Word
 from .arrays import shown
@@ -16,6 +17,7 @@ from .library import Library
 from .number import Number, lifted
 from .primitives import REDUCTIONS
 from .signature import llvm_types, parts_of, rebuilt, signature
+from .structs import Struct
 from .tiles import Tile
 from .words import WRITERS
 from .writer import Writer
@@ -33,6 +35,8 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
         if called.writes_model and not caller.writes_model:
             raise TypeError(f"calls {called.__name__}, which writes to the model; only @kernel(writes_model=True) may")
         return call_kernel(library, out, called, args)
+    if called is within:
+        return call_within(library, caller, out, *args)
     if isinstance(called, Word):
         return WRITERS[called.__name__](out, *args)
     if isinstance(called, Formula):
@@ -40,6 +44,16 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
     if called is int and len(args) == 1 and signature(args[0])[0] == "int":
         return args[0]
     raise TypeError(f"kernels do not call {'int() of a real' if called is int else shown(called)}")
+
+
+def call_within(library: Library, caller: Kernel, out: Writer, part: Part, kernel: Kernel, *args: Any) -> Any:
+    """Call a kernel for a part of the world."""
+    if not caller.single:
+        raise TypeError("solves a part of a world, which has memory for one at a time: only @kernel(single=True) may")
+    if not (isinstance(part, Part) and isinstance(kernel, Kernel)):
+        raise TypeError(f"within takes a part and a kernel, not {shown(part)} and {shown(kernel)}")
+    schema = library.schema
+    return call_kernel(library, out, kernel, [Struct(schema, role, "", part) for role in ("m", "d")] + list(args[2:]))
 
 
 def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[Any]) -> Any:

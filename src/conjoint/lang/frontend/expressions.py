@@ -12,6 +12,7 @@ from typing import Any
 
 from ..formula import Formula
 from ..kernel import Kernel
+from ..part import Part
 from ..values import Value
 from ..words import Width, Word
 from .arrays import Array, shown
@@ -69,7 +70,7 @@ class Expressions:
             return strip_width(self.out.machine)
         if isinstance(found, enum.IntEnum):
             return int(found)
-        if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, enum.EnumMeta)):
+        if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, Part, enum.EnumMeta)):
             return found
         if found is not None or hasattr(builtins, name):
             hint = {"min": ": write minimum", "max": ": write maximum"}.get(name, "")

@@ -92,6 +92,10 @@ class Place:
             out.addresses[self] = known
         return known
 
+    def size(self, out: Writer, name: str) -> Any:
+        """The size `name`, of the model or of the arena."""
+        return out.size(name)
+
     def refuse_writing(self, out: Writer) -> None:
         """Only what a kernel may write to is written.
 

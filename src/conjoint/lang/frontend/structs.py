@@ -1,13 +1,15 @@
-"""The structs `m` and `d` of compiled kernels: their fields by name."""
+"""The structs `m` and `d` of compiled kernels, of a world or of a part of one: their fields by name."""
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..layout import Field
+from ..part import Part
 from .arrays import Array
 from .machine import Extent, Machine
 from .places import Place
@@ -16,11 +18,13 @@ from .writer import Writer
 
 @dataclass(frozen=True)
 class Struct:
-    """`m` or `d`, or a group of their fields (`m.opt`): known while compiling, the address is a hidden parameter."""
+    """`m` or `d`, or a group of their fields (`m.opt`), of a world or a part: known while compiling, the address is a
+    hidden parameter."""
 
     schema: Schema
     role: str
     group: str = ""
+    part: Part | None = None
 
     def __repr__(self) -> str:
         return f"{self.role}.{self.group}".rstrip(".")
@@ -32,7 +36,7 @@ class Struct:
             TypeError: there is no such field.
         """
         if (self.role, self.group + name) in self.schema.groups:
-            return Struct(self.schema, self.role, f"{self.group}{name}.")
+            return Struct(self.schema, self.role, f"{self.group}{name}.", self.part)
         place = self.place(name)
         array = Array(place, place.address(out))
         return array if place.shape else array.single(out)
@@ -58,7 +62,7 @@ class Struct:
             close = difflib.get_close_matches(full, known, 1)
             hint = f"; did you mean {self.role}.{close[0]}?" if close else ""
             raise TypeError(f"there is no field {self.role}.{full} in the schema{hint}")
-        return found
+        return found if self.part is None else self.schema.place_of(self.part, found)
 
 
 class Schema:
@@ -68,6 +72,7 @@ class Schema:
         self.machine = machine
         self.places: dict[tuple[str, str], Place] = {}
         self.groups: set[tuple[str, str]] = set()
+        self.parts: dict[tuple[Part, Place], Place] = {}
         self.model, self.data = Struct(self, "m"), Struct(self, "d")
         for role, fields in (("m", model), ("d", data)):
             for field in fields:
@@ -81,3 +86,55 @@ class Schema:
                     Extent.ONE if one else machine.state, 1 if alike else machine.stride,
                     role == "m" and constant_model, role == "d" and field.uniform,
                 )  # fmt: skip
+
+    def place_of(self, part: Part, place: Place) -> Place:
+        """Where a part has what the world has at `place`."""
+        key = (part, place)
+        if key not in self.parts:
+            name, rule = part.fields.get(repr(place), (place.name, ""))
+            moved = repr(place) in part.fields
+            base = self.places["d", name] if moved else place
+            if not moved and not place.uniform:
+                return place
+            numbers = [self.places["d", n] for n in (part.number, rule) if n not in ("", "number")] if rule else []
+            shared = {f.name: getattr(base, f.name) for f in dataclasses.fields(Place)}
+            own = shared | {"shape": place.shape, "uniform": False}
+            self.parts[key] = PartPlace(**own, base=base, numbers=tuple(numbers), model=Struct(self, "m", "", part))
+        return self.parts[key]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PartPlace(Place):
+    """Where a part of a world has a field: what a block has one of is its own while it is solved.
+
+    Attributes:
+        base: the field that holds those of all parts.
+        numbers: integers that tell at which element that of the part begins: which part it is, then the first elements
+            of all parts; none if it begins with the first.
+        model: `m` of the part, for sizes.
+    """
+
+    base: Place
+    numbers: tuple[Place, ...]
+    model: Struct
+
+    def address(self, out: Writer) -> str:
+        """Address of the first number of the part: computed at the start of the function."""
+        known = out.addresses.get(self)
+        if known is None:
+            start = Array(self.base, self.base.address(out))
+            known = start.address
+            if self.numbers:
+                for place in self.numbers:
+                    place.address(out)
+                with out.at_the_start():
+                    element: Any = 0
+                    for place in self.numbers:
+                        element = Array(place, place.address(out)).load(out, element)
+                    (known,) = start.pointers(out, start.first(out, element), 1)
+            out.addresses[self] = known
+        return known
+
+    def size(self, out: Writer, name: str) -> Any:
+        """The size `name` of the part."""
+        return self.model.member(out, name) if ("m", name) in self.model.schema.places else super().size(out, name)

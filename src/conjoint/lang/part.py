@@ -1,0 +1,110 @@
+"""Parts of a world: kernels that are written for a whole problem solve one of those that it falls into.
+
+A part has fields of its own in place of some of the world's. `within` calls a kernel for it: what the kernel knows as
+`m.nv` or `d.efc_J` is then the number of dofs of the part, or its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .plain import PlainField, PlainStruct
+from .words import Word
+
+
+class Part:
+    """Where a part has its fields.
+
+    Attributes:
+        number: the integer of `d` that says which part is meant.
+        fields: of fields of the world (`m.nv`, `d.efc_J`): the field of `d` that holds those of all parts, and which
+            field of `d` says for every part at which element it begins; "number" if a part has one element, at its
+            number, "" if it begins with the first.
+    """
+
+    def __init__(self, number: str, fields: Mapping[str, tuple[str, str]]):
+        self.number, self.fields = number, dict(fields)
+
+    def __repr__(self) -> str:
+        return f"Part({self.number!r}, {self.fields!r})"
+
+    @property
+    def names(self) -> set[str]:
+        """Names of all fields that it mentions."""
+        return {self.number} | {name for pair in self.fields.values() for name in pair if name not in ("", "number")}
+
+    def source(self, role: str, name: str) -> str:
+        """Name of the field that holds what `name` of `m` or `d` is to a part."""
+        return self.fields.get(f"{role}.{name}", (name, ""))[0]
+
+
+@Word
+def within(part: Part, kernel: Any, m: Any, d: Any, *arguments: Any) -> Any:
+    """Call a kernel for one of the parts of a world, which `d.<part.number>` says; what it returns."""
+    model = PlainPart(part, "m", m, m, d)
+    return kernel(model, PlainPart(part, "d", d, model, d), *arguments)
+
+
+class PlainPart:
+    """`m` or `d` of a part, for uncompiled kernels.
+
+    Args:
+        part: where it has its fields.
+        role: "m" or "d".
+        struct: that of the world.
+        model: `m` of the part, for sizes.
+        d: data of the world.
+        group: prefix of the fields' names.
+    """
+
+    def __init__(self, part: Part, role: str, struct: PlainStruct, model: Any, d: PlainStruct, group: str = ""):
+        self.__dict__.update(_part=part, _role=role, _struct=struct, _model=model, _d=d, _group=group)
+
+    def _first(self, rule: str) -> int:
+        number = getattr(self._d, self._part.number)
+        if rule in ("", "number"):
+            return number if rule else 0
+        return getattr(self._d, rule)[number]
+
+    def _found(self, name: str) -> tuple[Any, int] | None:
+        """The array that holds a field of all parts, and where that of this part begins; None if it is the world's."""
+        found = self._part.fields.get(f"{self._role}.{self._group}{name}")
+        if found is None:
+            return None
+        array: Any = self._d
+        for step in found[0].split("."):
+            array = getattr(array, step)
+        return array, self._first(found[1])
+
+    def __getattr__(self, name: str) -> Any:
+        found = self._found(name)
+        if found is None:
+            value = getattr(self._struct, name)
+            if isinstance(value, PlainStruct):
+                return PlainPart(self._part, self._role, value, self._model, self._d, f"{self._group}{name}.")
+            return value
+        array, first = found
+        field, _ = self._struct._field(name)
+        if not field.shape:
+            return array[first]
+        sizes = [getattr(self._model, n) if isinstance(n, str) else n for n in field.shape[1:]]
+        return _moved(array, first, sizes)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        found = self._found(name)
+        if found is None:
+            setattr(self._struct, name, value)
+        else:
+            array, first = found
+            array[first] = value
+
+
+def _moved(array: PlainField, first: int, sizes: list[int]) -> PlainField:
+    """An array from element `first` on, whose other dimensions are `sizes`."""
+    moved = object.__new__(PlainField)
+    moved.kind, moved.array = array.kind, array.array[first:]
+    moved.dims = (len(moved.array) // max(int(np.prod(sizes)), 1), *sizes)
+    return moved
