@@ -84,8 +84,13 @@ def begin(m, d):
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i] + 0.0
-    if any(d.nefc > 0):
-        d.solver_nnz[0] = where(d.nefc > 0, m.nv * m.nv, d.solver_nnz[0])
+    # elements of the matrix that the method factorizes or sweeps over
+    nnz = where(d.nefc > 0, 0, 0)
+    if m.opt.solver == mjtSolver.mjSOL_NEWTON:
+        nnz = nnz + m.nv * m.nv
+    elif m.opt.solver == mjtSolver.mjSOL_PGS:
+        nnz = d.nefc * d.nefc
+    d.solver_nnz[0] = where(d.nefc > 0, nnz, d.solver_nnz[0])
 
 
 @kernel

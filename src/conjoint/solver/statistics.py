@@ -1,7 +1,8 @@
 """Statistics of the solvers' iterations (mjData.solver)."""
 
 from conjoint.lang import abs, kernel, where
-from conjoint.solver.cost.interval import SATISFIED
+from conjoint.schema.enums import mjtSolver
+from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
 from conjoint.solver.cost.total import state_of, store_states
 
 
@@ -13,16 +14,24 @@ def scale_of(m):
 
 @kernel
 def count_states(m, d, n, count):
-    """Store the states of the rows; the numbers of rows that push, and of rows that changed."""
+    """Store the states of the rows; the numbers of rows that push, that changed, and that changed the factor.
+
+    A row on the surface of a cone changes the factor of the Hessian in every iteration.
+    """
     pushing = where(count > 0, 0, 0)
     changed = where(count > 0, 0, 0)
+    updates = where(count > 0, 0, 0)
     for r in range(n):
         live = r < count
+        old = d.efc_state[r]
         state = state_of(m, d, r)
         pushing = pushing + where((state != SATISFIED) & live, 1, 0)
-        changed = changed + where((state != d.efc_state[r]) & live, 1, 0)
-        d.efc_state[r] = where(live, state, d.efc_state[r])
-    return pushing, changed
+        changed = changed + where((state != old) & live, 1, 0)
+        if m.opt.solver == mjtSolver.mjSOL_NEWTON:
+            updates = updates + where(((state == QUADRATIC) ^ (old == QUADRATIC)) & live, 1, 0)
+            updates = updates + where((state == CONE) & live, 1, 0)
+        d.efc_state[r] = where(live, state, old)
+    return pushing, changed, updates
 
 
 @kernel
@@ -36,8 +45,8 @@ def record_start(m, d, n, count):
 def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
     """Store the statistics of an iteration of the active worlds, as many as there is room for."""
     if iteration < m.nsolverstat:
-        pushing, changed = count_states(m, d, n, count)
-        store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, changed)
+        pushing, changed, updates = count_states(m, d, n, count)
+        store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
 
 
 @kernel

@@ -64,6 +64,7 @@ def sweep_rows(m, d, count):
     iterations = where(active, 0, 0)
     zero = where(active, 0.0, 0.0)
     scale = scale_of(m)
+    residuals_of_forces(d, n, count)
     record_start(m, d, n, count)
     for iteration in range(m.opt.iterations):
         improvement = sweep(d, n, count, active) * scale
