@@ -4,11 +4,12 @@ import ast
 import functools
 import inspect
 import textwrap
+from typing import Any
 
-from conjoint.lang import Kernel, put
+from conjoint.lang import Kernel, Part, put, within
 
-Bindings = tuple[tuple[str, Kernel], ...]
-"""Kernels that a kernel was given, by the name of the parameter."""
+Bindings = tuple[tuple[str, Kernel | Part], ...]
+"""Kernels and parts that a kernel was given, by the name of the parameter."""
 
 
 @functools.cache
@@ -24,13 +25,23 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
             called = known.get(node.func.id)
             if called is put:
                 found |= _target(node.args[0], kernel.parameters)
+            elif called is within:
+                part, solved = (known[a.id] for a in node.args[:2] if isinstance(a, ast.Name))
+                inner = _of_call(solved, node.args[2:], known, kernel.parameters)
+                found |= {part.source("d", name) for name in inner}
             elif isinstance(called, Kernel):
-                arguments = dict(zip(called.parameters, node.args, strict=True))
-                passed = {name: known.get(a.id) for name, a in arguments.items() if isinstance(a, ast.Name)}
-                inner = written(called, tuple((name, k) for name, k in passed.items() if isinstance(k, Kernel)))
-                for name in inner:
-                    found |= _target(arguments[name], kernel.parameters) if name in arguments else {name}
+                found |= _of_call(called, node.args, known, kernel.parameters)
     return frozenset(found)
+
+
+def _of_call(called: Kernel, args: list[ast.expr], known: dict[str, Any], parameters: tuple[str, ...]) -> set[str]:
+    """What a kernel writes that is called with these arguments by one with these parameters."""
+    arguments = dict(zip(called.parameters, args, strict=True))
+    passed = {name: known.get(a.id) for name, a in arguments.items() if isinstance(a, ast.Name)}
+    found: set[str] = set()
+    for name in written(called, tuple((name, k) for name, k in passed.items() if isinstance(k, Kernel | Part))):
+        found |= _target(arguments[name], parameters) if name in arguments else {name}
+    return found
 
 
 def _tree(kernel: Kernel) -> ast.FunctionDef:

@@ -150,6 +150,7 @@ from conjoint.api.functions.functions import mj_invPosition as mj_invPosition
 from conjoint.api.functions.functions import mj_invVelocity as mj_invVelocity
 from conjoint.api.functions.functions import mj_inverse as mj_inverse
 from conjoint.api.functions.functions import mj_inverseSkip as mj_inverseSkip
+from conjoint.api.functions.functions import mj_island as mj_island
 from conjoint.api.functions.functions import mj_kinematics as mj_kinematics
 from conjoint.api.functions.functions import mj_makeConstraint as mj_makeConstraint
 from conjoint.api.functions.functions import mj_makeM as mj_makeM

@@ -143,7 +143,9 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
                 sha.update(name.encode() + _digest(value, seen).encode())
     elif isinstance(item, type) and issubclass(item, enum.Enum):
         sha.update(repr([(member.name, member.value) for member in item]).encode())
-    elif isinstance(item, (int, float, str, bool, tuple, Part)):
+    elif isinstance(item, Part):
+        sha.update(repr((item.number, item.fields)).encode())
+    elif isinstance(item, (int, float, str, bool, tuple)):
         sha.update(repr(item).encode())
     else:
         # modules and other objects: their name; their source belongs to the package version

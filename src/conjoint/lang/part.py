@@ -29,7 +29,7 @@ class Part:
         self.number, self.fields = number, dict(fields)
 
     def __repr__(self) -> str:
-        return f"Part({self.number!r}, {self.fields!r})"
+        return f"<part d.{self.number}>"
 
     @property
     def names(self) -> set[str]:

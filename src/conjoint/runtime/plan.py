@@ -14,7 +14,7 @@ from conjoint.runtime.blocks import block_plan, is_dual
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
-from conjoint.schema.memory import NOTHING_PLANNED
+from conjoint.schema.memory import NOTHING_PLANNED, has_islands
 from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 
@@ -117,7 +117,8 @@ class Plan:
     @property
     def single(self) -> bool:
         """Whether kernels of the model work on blocks of one world only (`@kernel(single=True)`)."""
-        return int(self.rows.view("nsweep")) > 0 or self.sizes["nv"] > MOST_IN_LANES
+        large = int(self.rows.view("nsweep")) > 0 or self.sizes["nv"] > MOST_IN_LANES
+        return large or has_islands(self.model)
 
     @property
     def compressed(self) -> bool:

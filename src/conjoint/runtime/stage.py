@@ -21,6 +21,7 @@ from conjoint.schema.enums import (
     mjtTrn,
     mjtWrap,
 )
+from conjoint.schema.memory import has_islands
 
 KINDS = {
     mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
@@ -35,6 +36,11 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 
 Need = str | MjEnum
 """Something that a model may have."""
+
+
+def by_islands(solver: mjtSolver) -> str:
+    """What a model has that asks for this solver, island by island."""
+    return f"{solver.name} by islands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,12 @@ def present(model: Buffer) -> set[str]:
     users = model.view("sensor_type") == mjtSensor.mjSENS_USER
     found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
     flags = int(model.view("opt.enableflags"))
-    return found | {bit.name for bit in mjtEnableBit if flags & bit}
+    found |= {bit.name for bit in mjtEnableBit if flags & bit}
+    # as officially: dual methods work on all rows together
+    for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
+        if has_islands(model) and solver.name in found and "opt.noslip_iterations" not in found:
+            found = (found - {solver.name}) | {by_islands(solver)}
+    return found
 
 
 def needed(stages: Sequence[Stage], found: Set[str]) -> tuple[Stage, ...]:

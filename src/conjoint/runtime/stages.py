@@ -31,6 +31,7 @@ from conjoint.physics.constraint.columns import count_elements
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.constraint.forecast import forecast_rows
+from conjoint.physics.constraint.islands import find_islands
 from conjoint.physics.constraint.reference import reference_compressed, reference_constraint
 from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_slopes, project_slopes
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
@@ -71,7 +72,7 @@ from conjoint.runtime.capabilities import (
 from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import Need, Stage, needed, present
+from conjoint.runtime.stage import Need, Stage, by_islands, needed, present
 from conjoint.runtime.timing import timed
 from conjoint.schema.enums import (
     MjEnum,
@@ -93,8 +94,12 @@ from conjoint.solver import (
     project_noslip,
     solve_conjugate,
     solve_conjugate_compressed,
+    solve_conjugate_compressed_islands,
+    solve_conjugate_islands,
     solve_newton,
     solve_newton_compressed,
+    solve_newton_compressed_islands,
+    solve_newton_islands,
     solve_noslip,
     solve_pgs,
     sweep_cones,
@@ -148,6 +153,7 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", clear_rows),
     Stage("mj_makeConstraint", fill_rows),
 )
+ISLANDS = (Stage("mj_island", find_islands, (mjtEnableBit.mjENBL_ISLAND,)),)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (mjtTrn.mjTRN_BODY,)))
 """With actuators that act through contacts, which constants of a model do without."""
 
@@ -161,6 +167,7 @@ POSITION = (
     *FACTOR_M,
     *COLLISION,
     *MAKE_CONSTRAINT,
+    *ISLANDS,
     *ALL_TRANSMISSION,
 )
 MEDIUM = ("opt.density", "opt.viscosity")
@@ -220,6 +227,7 @@ ACTUATION = (
     Stage("mj_fwdActuation", transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
+NEWTON_ISLANDS, CG_ISLANDS = by_islands(mjtSolver.mjSOL_NEWTON), by_islands(mjtSolver.mjSOL_CG)
 NOSLIP = ("opt.noslip_iterations",)
 CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_newton, ((mjtSolver.mjSOL_NEWTON, *DENSE),)),
@@ -227,6 +235,10 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_newton_compressed, ((mjtSolver.mjSOL_NEWTON, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_conjugate, ((mjtSolver.mjSOL_CG, *DENSE),)),
     Stage("mj_fwdConstraint", solve_conjugate_compressed, ((mjtSolver.mjSOL_CG, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", solve_newton_islands, ((NEWTON_ISLANDS, *DENSE),)),
+    Stage("mj_fwdConstraint", solve_newton_compressed_islands, ((NEWTON_ISLANDS, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", solve_conjugate_islands, ((CG_ISLANDS, *DENSE),)),
+    Stage("mj_fwdConstraint", solve_conjugate_compressed_islands, ((CG_ISLANDS, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,)),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
     Stage("mj_fwdConstraint", finish_pgs, (mjtSolver.mjSOL_PGS,)),
@@ -316,6 +328,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_factorM": FACTOR_M,
     "mj_collision": COLLISION,
     "mj_makeConstraint": MAKE_CONSTRAINT,
+    "mj_island": ISLANDS,
     "mj_transmission": ALL_TRANSMISSION,
     "mj_comVel": (Stage("mj_comVel", com_vel),),
     "mj_passive": PASSIVE,

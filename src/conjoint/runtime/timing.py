@@ -30,6 +30,7 @@ PARTS: dict[str, Path] = {
     "mj_kinematics": KINEMATICS, "mj_comPos": KINEMATICS, "mj_camlight": KINEMATICS, "mj_flex": KINEMATICS,
     "mj_tendon": KINEMATICS, "mj_makeM": INERTIA, "mj_factorM": INERTIA, "mj_collision": NARROW,
     "mjcb_contactfilter": NARROW, "mj_makeConstraint": (POSITION, mjtTimer.mjTIMER_POS_MAKE),
+    "mj_island": (POSITION, mjtTimer.mjTIMER_POS_MAKE),
     "mj_transmission": (POSITION,), "mj_fwdVelocity": VELOCITY, "mj_comVel": VELOCITY, "mj_passive": VELOCITY,
     "mjcb_passive": VELOCITY, "mj_referenceConstraint": VELOCITY, "mj_rne": VELOCITY, "mj_fwdActuation": ACTUATION,
     "mjcb_act": ACTUATION, "mj_fwdConstraint": CONSTRAINT, "mj_invConstraint": CONSTRAINT, "mj_Euler": ADVANCE,

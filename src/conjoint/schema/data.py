@@ -62,8 +62,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("nefc", "int", (), "", "mj_makeConstraint", "number of constraint rows", default=0),
     Result("nJ", "int", (), "", "mj_makeConstraint", "number of elements of efc_J", default=0),
     Result("nA", "int", (), "", "mj_makeConstraint, mj_fwdConstraint", "number of elements of efc_AR", default=0),
-    Result("nisland", "int", (), "", "mj_island", "number of islands", default=0),
-    Result("nidof", "int", (), "", "mj_island", "number of dofs in islands", default=0),
+    Result("nisland", "int", (), "", "mj_makeConstraint, mj_island", "number of islands", default=0),
+    Result("nidof", "int", (), "", "mj_makeConstraint, mj_island", "number of dofs in islands", default=0),
     # global properties
     State("time", "real", (), 0, "s", "mj_Euler, mj_implicit, mj_RungeKutta", "simulation time",
           mjtState.mjSTATE_TIME, "key_time"),
@@ -257,6 +257,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("qacc_smooth", "real", ("nv",), "", "mj_fwdAcceleration", "acceleration without constraints"),
     Result("qfrc_constraint", "real", ("nv",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "forces of constraints"),
+    Scratch("solver_island", "int", (), "", "mj_fwdConstraint", "island that is being solved"),
     Scratch("solver_grad", "real", ("nv_padded",), "", "mj_fwdConstraint", "gradient of the cost"),
     Scratch("solver_search", "real", ("nv_padded",), "", "mj_fwdConstraint", "search direction of qacc"),
     Scratch("solver_Ma", "real", ("nv_padded",), "", "mj_fwdConstraint", "M times qacc, or times a part of it"),

@@ -8,6 +8,7 @@ from conjoint.lang.layout import ALIGNMENT, Buffer, Field, Layout
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
@@ -20,6 +21,9 @@ GROWING = {
 }  # fmt: skip
 """What an arena has room for: contacts, constraint rows, rows of `efc_AR`, pairs of geoms, elements of compressed rows,
 blocks of their Hessian; and the sizes that tell how much."""
+
+NO_ISLANDS = {"ntree_island": 0, "nblock_island": 0}
+"""What an arena has beside `CAPACITIES` where constraint islands are not looked for."""
 
 DATA_STRUCT: tuple[Field, ...] = DATA_ROWS + ARENA_ROWS
 """Fields that kernels read as `d`, in the order of the table of addresses."""
@@ -100,7 +104,23 @@ def allocate_arena(
     else:
         sizes |= {"nv_square": padded(nv + 1), "nrow_padded": padded(min(nv, 48))}
         sizes["nv_blocks"] = (sizes["nv_square"] - 4) // 8
+    sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else NO_ISLANDS
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
+
+
+def has_islands(model: Buffer) -> bool:
+    """Whether constraint islands are looked for."""
+    return bool(int(model.view("opt.enableflags")) & mjtEnableBit.mjENBL_ISLAND)
+
+
+def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Room for constraint islands beside what has these sizes; solvers read some rows beyond those of the last one."""
+    return {
+        "ntree_island": sizes["ntree"], "nisland_capacity": sizes["ntree"], "nv_island": sizes["nv"],
+        "nidof_capacity": sizes["nv"], "nC_island": sizes["nC"], "nefc_island": sizes["nefc_capacity"] + 16,
+        "nJ_island": sizes["nJ_rows"], "nJ_isparse": sizes["nJ_sparse"],
+        "nblock_island": sizes["nblock"] + sizes["ntree"],
+    }  # fmt: skip
 
 
 def padded(n: int) -> int:

@@ -14,6 +14,12 @@ from conjoint.solver.forward import (
     solve_pgs,
 )
 from conjoint.solver.inverse import inv_compressed, inv_constraint
+from conjoint.solver.islands import (
+    solve_conjugate_compressed_islands,
+    solve_conjugate_islands,
+    solve_newton_compressed_islands,
+    solve_newton_islands,
+)
 from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.method.noslip import solve_noslip
 from conjoint.solver.method.pgs import sweep_cones
@@ -26,8 +32,12 @@ __all__ = [
     "project_noslip",
     "solve_conjugate",
     "solve_conjugate_compressed",
+    "solve_conjugate_compressed_islands",
+    "solve_conjugate_islands",
     "solve_newton",
     "solve_newton_compressed",
+    "solve_newton_compressed_islands",
+    "solve_newton_islands",
     "solve_noslip",
     "solve_pgs",
     "sweep_cones",

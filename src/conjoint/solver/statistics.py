@@ -3,7 +3,7 @@
 from conjoint.lang import abs, kernel, where
 from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
-from conjoint.solver.cost.total import state_of, store_states
+from conjoint.solver.cost.total import elliptic, state_of, store_states
 
 
 @kernel
@@ -29,7 +29,8 @@ def count_states(m, d, n, count):
         changed = changed + where((state != old) & live, 1, 0)
         if m.opt.solver == mjtSolver.mjSOL_NEWTON:
             updates = updates + where(((state == QUADRATIC) ^ (old == QUADRATIC)) & live, 1, 0)
-            updates = updates + where((state == CONE) & live, 1, 0)
+            if elliptic(m):
+                updates = updates + where((state == CONE) & live, 1, 0)
         d.efc_state[r] = where(live, state, old)
     return pushing, changed, updates
 

@@ -2069,9 +2069,9 @@ class DataAttributes:
     nA: int
     """number of elements of efc_AR (written by mj_makeConstraint, mj_fwdConstraint)"""
     nisland: int
-    """number of islands (written by mj_island)"""
+    """number of islands (written by mj_makeConstraint, mj_island)"""
     nidof: int
-    """number of dofs in islands (written by mj_island)"""
+    """number of dofs in islands (written by mj_makeConstraint, mj_island)"""
     time: float
     """simulation time (s; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     energy: Array[np.float64]
@@ -2366,9 +2366,9 @@ class DataAttributes:
     map_idof2dof: Array[np.int32]
     """dof at each place of the order of islands (nv_island; written by mj_island)"""
     ifrc_smooth: Array[np.float64]
-    """qfrc_smooth, in the order of islands (nidof_capacity; written by mj_island)"""
+    """qfrc_smooth, in the order of islands (nidof_capacity; written by mj_fwdConstraint)"""
     iacc_smooth: Array[np.float64]
-    """qacc_smooth, in the order of islands (nidof_capacity; written by mj_island)"""
+    """qacc_smooth, in the order of islands (nidof_capacity; written by mj_fwdConstraint)"""
     iM_rownnz: Array[np.int32]
     """number of elements in each row of iM (nidof_capacity; written by mj_island)"""
     iM_rowadr: Array[np.int32]
@@ -2408,7 +2408,7 @@ class DataAttributes:
     iefc_J_rowsuper: Array[np.int32]
     """efc_J_rowsuper, in the order of islands (nefc_island; written by mj_island)"""
     iefc_J_colind: Array[np.int32]
-    """efc_J_colind, in the order of islands (nefc_island x nv; written by mj_island)"""
+    """efc_J_colind, in the order of islands (nJ_isparse x nv; written by mj_island)"""
     iefc_JT_rownnz: Array[np.int32]
     """efc_JT_rownnz, in the order of islands (nidof_capacity; written by mj_island)"""
     iefc_JT_rowadr: Array[np.int32]
@@ -2416,11 +2416,11 @@ class DataAttributes:
     iefc_JT_rowsuper: Array[np.int32]
     """efc_JT_rowsuper, in the order of islands (nidof_capacity; written by mj_island)"""
     iefc_JT_colind: Array[np.int32]
-    """efc_JT_colind, in the order of islands (nefc_island x nv; written by mj_island)"""
+    """efc_JT_colind, in the order of islands (nJ_isparse x nv; written by mj_island)"""
     iefc_J: Array[np.float64]
-    """efc_J, in the order of islands (nefc_island x nv; written by mj_island)"""
+    """efc_J, in the order of islands (nJ_island x nv; written by mj_island)"""
     iefc_JT: Array[np.float64]
-    """efc_JT, in the order of islands (nefc_island x nv; written by mj_island)"""
+    """efc_JT, in the order of islands (nJ_isparse x nv; written by mj_island)"""
     iefc_frictionloss: Array[np.float64]
     """efc_frictionloss, in the order of islands (nefc_island; written by mj_island)"""
     iefc_D: Array[np.float64]
@@ -2428,7 +2428,7 @@ class DataAttributes:
     iefc_R: Array[np.float64]
     """efc_R, in the order of islands (nefc_island; written by mj_island)"""
     iefc_aref: Array[np.float64]
-    """efc_aref, in the order of islands (nefc_island; written by mj_referenceConstraint)"""
+    """efc_aref, in the order of islands (nefc_island; written by mj_fwdConstraint)"""
     iefc_state: Array[np.int32]
     """efc_state, in the order of islands (nefc_island; written by mj_fwdConstraint)"""
     iefc_force: Array[np.float64]

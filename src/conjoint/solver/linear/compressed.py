@@ -9,7 +9,7 @@ from conjoint.solver.linear.dense import clear, padded
 def sizes_of_compressed(m, d, n, count):
     """Sum of the sizes of the elements of the first n rows."""
     size = 0.0
-    for a in range(d.efc_J_rowadr[n - 1] + d.efc_J_rownnz[n - 1]):
+    for a in range(d.efc_J_rowadr[0], d.efc_J_rowadr[n - 1] + d.efc_J_rownnz[n - 1]):
         size = size + abs(d.efc_J[a])
     return size
 

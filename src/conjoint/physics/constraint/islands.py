@@ -1,0 +1,279 @@
+"""Constraint islands: kinematic trees that constraints couple, and the rows and dofs of each (mj_island).
+
+Trees are joined constraint by constraint, each set led by its first tree; sets are numbered in the order of leaders.
+Dofs and rows keep their order within an island; dofs of no island come last. What an island has of M, of its factor and
+of the rows is copied, with columns counted from its first dof.
+"""
+
+from conjoint.lang import kernel
+from conjoint.physics.support import last_dof
+from conjoint.schema.enums import mjtConstraint
+
+FRICTION_DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
+LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
+CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
+"""First of the types of contacts, which are the last ones."""
+
+
+@kernel(per_world=True)
+def find_islands(m, d):
+    """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
+    for t in range(m.ntree):
+        d.tree_leader[t] = -1
+    r = 0
+    while r < d.nefc:
+        end = end_of_constraint(d, r)
+        tree = join_trees_of_rows(m, d, r, end)
+        if tree < 0:
+            # it acts on nothing, but must be somewhere
+            tree = join(d, -1, 0)
+        for row in range(r, end):
+            d.efc_island[row] = tree
+        r = end
+    number_islands(m, d)
+    if d.nisland > 0:
+        place_dofs(m, d)
+        place_rows(m, d)
+        gather_inertia(m, d)
+        gather_rows(m, d)
+        if m.compressed:
+            gather_compressed(m, d)
+            place_blocks(m, d)
+        else:
+            gather_dense(m, d)
+
+
+@kernel(per_world=True)
+def end_of_constraint(d, r):
+    """First row of the next constraint: rows of one have the same type and id."""
+    end = r + 1
+    while end < d.nefc and d.efc_type[end] == d.efc_type[r] and d.efc_id[end] == d.efc_id[r]:
+        end += 1
+    return end
+
+
+@kernel(per_world=True)
+def join_trees_of_rows(m, d, r, end):
+    """Join the trees that a constraint acts on, whose rows are those from r to `end`; one of them, or -1."""
+    kind = d.efc_type[r]
+    if kind == FRICTION_DOF:
+        return join(d, -1, m.dof_treeid[d.efc_id[r]])
+    if kind == LIMIT_JOINT:
+        return join(d, -1, m.dof_treeid[m.jnt_dofadr[d.efc_id[r]]])
+    if kind >= CONTACTS and d.contact_geom[d.efc_id[r], 0] >= 0 and d.contact_geom[d.efc_id[r], 1] >= 0:
+        tree = join(d, -1, tree_of_geom(m, d.contact_geom[d.efc_id[r], 0]))
+        return join(d, tree, tree_of_geom(m, d.contact_geom[d.efc_id[r], 1]))
+    tree = -1
+    for row in range(r, end):
+        if m.compressed:
+            for a in range(d.efc_J_rowadr[row], d.efc_J_rowadr[row] + d.efc_J_rownnz[row]):
+                if d.efc_J[a] != 0.0:
+                    tree = join(d, tree, m.dof_treeid[d.efc_J_colind[a]])
+        else:
+            for i in range(m.nv):
+                if d.efc_J[row, i] != 0.0:
+                    tree = join(d, tree, m.dof_treeid[i])
+    return tree
+
+
+@kernel
+def tree_of_geom(m, g):
+    """Tree that moves a geom; -1: none."""
+    i = last_dof(m, m.geom_bodyid[g])
+    if i < 0:
+        return -1
+    return m.dof_treeid[i]
+
+
+@kernel(per_world=True)
+def leader_of(d, t):
+    """First tree of those that are joined with tree t."""
+    while d.tree_leader[t] != t:
+        t = d.tree_leader[t]
+    return t
+
+
+@kernel(per_world=True)
+def join(d, a, b):
+    """Join the sets of two trees, -1 for none; the leader of both, or -1."""
+    if b < 0:
+        return a
+    if d.tree_leader[b] < 0:
+        d.tree_leader[b] = b
+    second = leader_of(d, b)
+    # the way is shorter next time
+    d.tree_leader[b] = second
+    if a < 0:
+        return second
+    first = leader_of(d, a)
+    if second < first:
+        d.tree_leader[first] = second
+        return second
+    d.tree_leader[second] = first
+    return first
+
+
+@kernel(per_world=True)
+def number_islands(m, d):
+    """nisland, tree_island and dof_island."""
+    d.nisland = 0
+    for t in range(m.ntree):
+        island = -1
+        if d.tree_leader[t] == t:
+            island = d.nisland + 0
+            d.nisland = d.nisland + 1
+        elif d.tree_leader[t] >= 0:
+            island = d.tree_island[leader_of(d, t)] + 0
+        d.tree_island[t] = island
+    for i in range(m.nv):
+        d.dof_island[i] = d.tree_island[m.dof_treeid[i]]
+
+
+@kernel(per_world=True)
+def place_dofs(m, d):
+    """nidof, island_nv, island_idofadr, island_dofadr, map_dof2idof and map_idof2dof."""
+    for k in range(d.nisland):
+        d.island_nv[k] = 0
+    for i in range(m.nv):
+        k = d.dof_island[i]
+        if k >= 0:
+            if d.island_nv[k] == 0:
+                d.island_dofadr[k] = i
+            d.map_dof2idof[i] = d.island_nv[k]
+            d.island_nv[k] = d.island_nv[k] + 1
+    d.nidof = 0
+    for k in range(d.nisland):
+        d.island_idofadr[k] = d.nidof
+        d.nidof = d.nidof + d.island_nv[k]
+    free = d.nidof
+    for i in range(m.nv):
+        k = d.dof_island[i]
+        if k >= 0:
+            d.map_dof2idof[i] = d.island_idofadr[k] + d.map_dof2idof[i]
+        else:
+            d.map_dof2idof[i] = free
+            free += 1
+        d.map_idof2dof[d.map_dof2idof[i]] = i
+
+
+@kernel(per_world=True)
+def place_rows(m, d):
+    """efc_island, island_ne, island_nf, island_nefc, island_iefcadr, map_efc2iefc and map_iefc2efc."""
+    for k in range(d.nisland):
+        d.island_ne[k] = 0
+        d.island_nf[k] = 0
+        d.island_nefc[k] = 0
+    for r in range(d.nefc):
+        # so far a tree
+        k = d.tree_island[d.efc_island[r]]
+        d.efc_island[r] = k
+        d.map_efc2iefc[r] = d.island_nefc[k]
+        d.island_nefc[k] = d.island_nefc[k] + 1
+        if r < d.ne:
+            d.island_ne[k] = d.island_ne[k] + 1
+        elif r < d.ne + d.nf:
+            d.island_nf[k] = d.island_nf[k] + 1
+    first = 0
+    for k in range(d.nisland):
+        d.island_iefcadr[k] = first
+        d.island_Jadr[k] = first * d.nidof
+        first += d.island_nefc[k]
+    for r in range(d.nefc):
+        place = d.island_iefcadr[d.efc_island[r]] + d.map_efc2iefc[r]
+        d.map_efc2iefc[r] = place
+        d.map_iefc2efc[place] = r
+
+
+@kernel(per_world=True)
+def gather_inertia(m, d):
+    """iM, its structure, iLD and iLDiagInv: trees are whole, so rows and their elements are those of M."""
+    for k in range(d.nisland):
+        d.island_meaninertia[k] = 0.0
+    address = 0
+    for place in range(d.nidof):
+        i = d.map_idof2dof[place]
+        k = d.dof_island[i]
+        first = d.island_idofadr[k]
+        row = m.M_rowadr[i]
+        d.iM_rownnz[place] = m.M_rownnz[i]
+        d.iM_rowadr[place] = address
+        d.iLDiagInv[place] = d.qLDiagInv[i]
+        for a in range(m.M_rownnz[i]):
+            d.iM_colind[address + a] = d.map_dof2idof[m.M_colind[row + a]] - first
+            d.iM[address + a] = d.M[row + a]
+            d.iLD[address + a] = d.qLD[row + a]
+        address += m.M_rownnz[i]
+        # the diagonal is the last of its row
+        d.island_meaninertia[k] = d.island_meaninertia[k] + d.iM[address - 1] / d.island_nv[k]
+
+
+@kernel(per_world=True)
+def gather_rows(m, d):
+    """What islands have of the rows, but their Jacobian."""
+    for place in range(d.nefc):
+        r = d.map_iefc2efc[place]
+        d.iefc_type[place] = d.efc_type[r]
+        d.iefc_id[place] = d.efc_id[r]
+        d.iefc_frictionloss[place] = d.efc_frictionloss[r]
+        d.iefc_D[place] = d.efc_D[r]
+        d.iefc_R[place] = d.efc_R[r]
+        d.iefc_cone_scale[place] = d.cone_scale[r]
+
+
+@kernel(per_world=True)
+def gather_dense(m, d):
+    """iefc_J, a matrix for each island."""
+    for place in range(d.nefc):
+        r = d.map_iefc2efc[place]
+        k = d.efc_island[r]
+        row = d.island_Jadr[k] + (place - d.island_iefcadr[k]) * d.island_nv[k]
+        for i in range(d.island_nv[k]):
+            d.iefc_J[row + i] = d.efc_J[r, d.map_idof2dof[d.island_idofadr[k] + i]]
+
+
+@kernel(per_world=True)
+def gather_compressed(m, d):
+    """iefc_J with iefc_J_rownnz, iefc_J_rowadr, iefc_J_colind and iefc_J_rowsuper: rows without gaps."""
+    address = 0
+    for place in range(d.nefc):
+        r = d.map_iefc2efc[place]
+        first = d.island_idofadr[d.efc_island[r]]
+        d.iefc_J_rownnz[place] = d.efc_J_rownnz[r]
+        d.iefc_J_rowadr[place] = address
+        for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+            d.iefc_J_colind[address] = d.map_dof2idof[d.efc_J_colind[a]] - first
+            d.iefc_J[address] = d.efc_J[a]
+            address += 1
+    for place in range(d.nefc - 1, -1, -1):
+        r = d.map_iefc2efc[place]
+        d.iefc_J_rowsuper[place] = 0
+        # neighbours among all rows with the same columns are neighbours in their island
+        if d.efc_J_rowsuper[r] > 0 and d.map_efc2iefc[r + 1] == place + 1:
+            d.iefc_J_rowsuper[place] = d.iefc_J_rowsuper[place + 1] + 1
+
+
+@kernel(per_world=True)
+def place_blocks(m, d):
+    """island_nblock, island_blockadr, iblock_dof, iblock_tree and idof_block: blocks of dofs are of one tree each."""
+    for k in range(d.nisland):
+        d.island_nblock[k] = 0
+    for b in range(m.nblock):
+        k = d.dof_island[m.block_dof[b]]
+        if k >= 0:
+            d.block_place[b] = d.island_nblock[k]
+            d.island_nblock[k] = d.island_nblock[k] + 1
+    address = 0
+    for k in range(d.nisland):
+        d.island_blockadr[k] = address
+        address += d.island_nblock[k]
+        d.iblock_dof[address] = d.island_nv[k]
+        address += 1
+    for b in range(m.nblock):
+        i = m.block_dof[b]
+        k = d.dof_island[i]
+        if k >= 0:
+            a = d.island_blockadr[k] + d.block_place[b]
+            d.iblock_dof[a] = d.map_dof2idof[i] - d.island_idofadr[k]
+            d.iblock_tree[a] = d.block_place[m.block_tree[b]]
+    for place in range(d.nidof):
+        d.idof_block[place] = d.block_place[m.dof_block[d.map_idof2dof[place]]]

@@ -1,0 +1,151 @@
+"""Solving constraint islands one after the other: to a method an island is a problem like that of a whole world."""
+
+from conjoint.lang import Part, kernel, within
+from conjoint.physics.status import FILL_FULL
+from conjoint.schema.constants import mjNISLAND
+from conjoint.schema.enums import mjtSolver
+from conjoint.solver.forward import begin, end
+from conjoint.solver.linear.fill import find_fill
+from conjoint.solver.method.conjugate import conjugate_compressed, conjugate_gradient
+from conjoint.solver.method.newton_compressed import newton_compressed
+from conjoint.solver.method.newton_dofs import newton_dofs
+
+WHOLE = {
+    "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
+    "m.stat.meaninertia": ("island_meaninertia", "number"),
+    "m.M_rownnz": ("iM_rownnz", "island_idofadr"), "m.M_rowadr": ("iM_rowadr", "island_idofadr"),
+    "m.M_colind": ("iM_colind", ""), "d.M": ("iM", ""), "d.qLD": ("iLD", ""),
+    "d.qLDiagInv": ("iLDiagInv", "island_idofadr"), "d.qacc": ("iacc", "island_idofadr"),
+    "d.qacc_warmstart": ("iacc_warmstart", "island_idofadr"), "d.qacc_smooth": ("iacc_smooth", "island_idofadr"),
+    "d.qfrc_smooth": ("ifrc_smooth", "island_idofadr"), "d.qfrc_constraint": ("ifrc_constraint", "island_idofadr"),
+    "d.ne": ("island_ne", "number"), "d.nf": ("island_nf", "number"), "d.nefc": ("island_nefc", "number"),
+    "d.efc_type": ("iefc_type", "island_iefcadr"), "d.efc_id": ("iefc_id", "island_iefcadr"),
+    "d.efc_frictionloss": ("iefc_frictionloss", "island_iefcadr"),
+    "d.efc_D": ("iefc_D", "island_iefcadr"), "d.efc_R": ("iefc_R", "island_iefcadr"),
+    "d.efc_aref": ("iefc_aref", "island_iefcadr"), "d.efc_b": ("iefc_b", "island_iefcadr"),
+    "d.efc_state": ("iefc_state", "island_iefcadr"), "d.efc_force": ("iefc_force", "island_iefcadr"),
+    "d.cone_scale": ("iefc_cone_scale", "island_iefcadr"), "d.solver_niter": ("island_niter", "number"),
+    "d.solver.improvement": ("solver.improvement", "island_statadr"),
+    "d.solver.gradient": ("solver.gradient", "island_statadr"),
+    "d.solver.lineslope": ("solver.lineslope", "island_statadr"),
+    "d.solver.nactive": ("solver.nactive", "island_statadr"), "d.solver.nchange": ("solver.nchange", "island_statadr"),
+    "d.solver.neval": ("solver.neval", "island_statadr"), "d.solver.nupdate": ("solver.nupdate", "island_statadr"),
+}  # fmt: skip
+"""What an island has in place of the whole world's dofs and rows."""
+
+DENSE = Part("solver_island", WHOLE | {"d.efc_J": ("iefc_J", "island_Jadr")})
+"""An island with a dense Jacobian."""
+
+COMPRESSED = Part("solver_island", WHOLE | {
+    "d.efc_J": ("iefc_J", ""), "d.efc_J_colind": ("iefc_J_colind", ""),
+    "d.efc_J_rownnz": ("iefc_J_rownnz", "island_iefcadr"), "d.efc_J_rowadr": ("iefc_J_rowadr", "island_iefcadr"),
+    "d.efc_J_rowsuper": ("iefc_J_rowsuper", "island_iefcadr"), "m.nblock": ("island_nblock", "number"),
+    "m.block_dof": ("iblock_dof", "island_blockadr"), "m.block_tree": ("iblock_tree", "island_blockadr"),
+    "m.dof_block": ("idof_block", "island_idofadr"),
+})  # fmt: skip
+"""An island with compressed rows, and its blocks of dofs."""
+
+
+@kernel(single=True)
+def solve_newton_islands(m, d):
+    """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
+    solve_islands(m, d, DENSE, newton_dofs)
+
+
+@kernel(single=True)
+def solve_conjugate_islands(m, d):
+    """The same by conjugate gradients (mj_fwdConstraint)."""
+    solve_islands(m, d, DENSE, conjugate_gradient)
+
+
+@kernel(single=True)
+def solve_conjugate_compressed_islands(m, d):
+    """The same for compressed rows (mj_fwdConstraint)."""
+    solve_islands(m, d, COMPRESSED, conjugate_compressed)
+
+
+@kernel(single=True)
+def solve_newton_compressed_islands(m, d):
+    """The same by Newton's method (mj_fwdConstraint)."""
+    begin_islands(m, d)
+    for k in range(d.nisland):
+        d.solver_island = k
+        if within(COMPRESSED, find_fill, m, d) != 0:
+            return FILL_FULL
+        within(COMPRESSED, newton_compressed, m, d, d.island_nefc[k])
+    end_islands(m, d)
+    return 0
+
+
+@kernel(single=True)
+def solve_islands(m, d, part, method):
+    """Run a method, a kernel (m, d, count), on every island."""
+    begin_islands(m, d)
+    for k in range(d.nisland):
+        d.solver_island = k
+        within(part, method, m, d, d.island_nefc[k])
+    end_islands(m, d)
+
+
+@kernel(per_world=True)
+def begin_islands(m, d):
+    """What the islands start from."""
+    begin(m, d)
+    for k in range(1, mjNISLAND):
+        d.solver_niter[k] = 0
+        d.solver_nnz[k] = 0
+    if d.nisland > 0:
+        gather(m, d)
+
+
+@kernel(per_world=True)
+def end_islands(m, d):
+    """The solutions of the islands, together."""
+    if d.nisland > 0:
+        scatter(m, d)
+    end(m, d)
+
+
+@kernel(per_world=True)
+def gather(m, d):
+    """What depends on velocities and forces, in the order of islands; room for statistics."""
+    for place in range(d.nidof):
+        i = d.map_idof2dof[place]
+        d.ifrc_smooth[place] = d.qfrc_smooth[i]
+        d.iacc_smooth[place] = d.qacc_smooth[i]
+        d.iacc_warmstart[place] = d.qacc_warmstart[i]
+        d.iacc[place] = d.qacc[i]
+    for place in range(d.nefc):
+        d.iefc_aref[place] = d.efc_aref[d.map_iefc2efc[place]]
+    for k in range(d.nisland):
+        # those beyond the last have no statistics
+        counted = k < mjNISLAND
+        d.island_niter[k] = 0
+        d.island_nsolverstat[k] = m.nsolverstat if counted else 0
+        d.island_statadr[k] = k * m.nsolverstat if counted else 0
+
+
+@kernel(per_world=True)
+def scatter(m, d):
+    """Solutions of the islands, in the order of the model."""
+    for place in range(d.nidof):
+        i = d.map_idof2dof[place]
+        d.qacc[i] = d.iacc[place]
+        d.qfrc_constraint[i] = d.ifrc_constraint[place]
+    for r in range(d.nefc):
+        place = d.map_efc2iefc[r]
+        d.efc_b[r] = d.iefc_b[place]
+        d.efc_force[r] = d.iefc_force[place]
+        d.efc_state[r] = d.iefc_state[place]
+    for k in range(d.nisland):
+        if k < mjNISLAND:
+            d.solver_niter[k] = d.island_niter[k]
+            d.solver_nnz[k] = elements(m, d.island_nv[k])
+
+
+@kernel
+def elements(m, nv):
+    """Elements of the Hessian, if the method has one."""
+    if m.opt.solver == mjtSolver.mjSOL_NEWTON:
+        return nv * nv
+    return 0
