@@ -326,3 +326,19 @@ def test_frames_of_all_objects_in_all_frames(sensors: str) -> None:
             np.testing.assert_allclose(
                 d.sensordata[part], official.sensordata[part], atol=1e-6 * scale, err_msg=f"sensor {s}"
             )
+        assert (np.abs(d.subtree_linvel).max() > 0) == (np.abs(official.subtree_linvel).max() > 0)
+
+
+@pytest.mark.parametrize("depth", ["0", "1e-17", "-1e-17", "1e-12", "-1e-12"])
+def test_points_in_the_plane_of_a_camera(depth: str) -> None:
+    """Where a projection divides by nothing, by as little as officially."""
+    official_model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><worldbody><camera name="eye" resolution="64 48"/><site name="point" pos=".2 -.3 {depth}"/></worldbody>
+        <sensor><camprojection site="point" camera="eye"/></sensor></mujoco>"""
+    )
+    m = adopt_model(official_model)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    conjoint.mj_forward(m, d)
+    mujoco.mj_forward(official_model, official)
+    assert np.abs(official.sensordata).max() > 1e10
+    np.testing.assert_allclose(d.sensordata, official.sensordata, rtol=1e-12)

@@ -1,6 +1,7 @@
 """Change one token of a random kernel at a time, run the tests that reach it, and count what is noticed.
 
-    python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor ...] [--budget 240] [--folder out/mutate]
+    python -m tools.mutate [--count 60] [--seed 0] [--rooms physics/sensor ...]
+        [--tests sensors ray ...] [--budget 240] [--folder out/mutate]
 
 The first run writes down which tests reach which kernel, which takes as long as the tests do, compiled and uncompiled;
 delete the folder after larger changes. Ends with 1 if less than nine tenths are noticed.
@@ -27,10 +28,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60, help="changes to try")
     parser.add_argument("--seed", type=int, default=0, help="which changes")
     parser.add_argument("--rooms", nargs="+", default=ROOMS, help="folders or files of the package")
+    parser.add_argument("--tests", nargs="+", default=(), help="words in names of test files, which alone run")
     parser.add_argument("--budget", type=float, default=240.0, help="most seconds of tests for one change")
     parser.add_argument("--folder", type=Path, default=ROOT / "out" / "mutate", help="where the copy and records lie")
     options = parser.parse_args()
-    trial = Trial(ROOT, options.folder, options.budget)
+    trial = Trial(ROOT, options.folder, options.budget, options.tests)
     trial.record()
     verdicts = []
     for change in chosen(mutations(trial.source, tuple(options.rooms)), options.count, options.seed):

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .mutation import Mutation
 
@@ -45,12 +46,14 @@ class Trial:
     """A copy of the project under `folder`, with its own cache of compiled kernels.
 
     Args:
+        root: the project.
         folder: where it is, made if it is missing.
         budget: most seconds that tests may take for one change.
+        words: of the test files, only those whose names have one of these; none for all.
     """
 
-    def __init__(self, root: Path, folder: Path, budget: float):
-        self.tree, self.cache, self.budget = folder / "tree", folder / "cache", budget
+    def __init__(self, root: Path, folder: Path, budget: float, words: Sequence[str] = ()):
+        self.tree, self.cache, self.budget, self.words = folder / "tree", folder / "cache", budget, words
         self.records = {mode: folder / f"reached-{mode}" for mode in ("plain", "compiled")}
         shutil.rmtree(self.tree, ignore_errors=True)
         self.tree.mkdir(parents=True)
@@ -65,8 +68,9 @@ class Trial:
 
     def test_files(self) -> list[str]:
         """Test files that may reach kernels."""
-        files = sorted(path.name for path in (self.tree / "tests").glob("test_*.py"))
-        return [f"tests/{name}" for name in files if not any(word in name for word in NOT_FOR_KERNELS)]
+        names = sorted(path.name for path in (self.tree / "tests").glob("test_*.py"))
+        wanted = [name for name in names if not self.words or any(word in name for word in self.words)]
+        return [f"tests/{name}" for name in wanted if not any(word in name for word in NOT_FOR_KERNELS)]
 
     def record(self) -> None:
         """Write down which kernels every test file reaches, in both modes; what is newer than the file is kept."""
@@ -82,14 +86,18 @@ class Trial:
     def reaching(self, place: str) -> dict[str, dict[str, float]]:
         """Seconds of the tests that reach a kernel, the quickest first: single tests uncompiled, files compiled."""
         plain, compiled = {}, {}
-        for file in self.records["plain"].glob("*.json"):
-            tests = json.loads(file.read_text())
+        for file in self.test_files():
+            tests = self._recorded("plain", file)
             plain.update({test: row["seconds"] for test, row in tests.items() if place in row["kernels"]})
-        for file in self.records["compiled"].glob("*.json"):
-            tests = json.loads(file.read_text())
+            tests = self._recorded("compiled", file)
             if any(place in row["kernels"] for row in tests.values()):
-                compiled[f"tests/{file.stem}.py"] = sum(row["seconds"] for row in tests.values())
+                compiled[file] = sum(row["seconds"] for row in tests.values())
         return {"plain": _quickest(plain), "compiled": _quickest(compiled)}
+
+    def _recorded(self, mode: str, file: str) -> dict[str, Any]:
+        """What was written down of the tests of a file."""
+        target = self.records[mode] / f"{Path(file).stem}.json"
+        return json.loads(target.read_text()) if target.exists() else {}
 
     def judge(self, mutation: Mutation) -> Verdict:
         """Run the tests that reach a change until one fails."""
