@@ -33,7 +33,9 @@ def test_what_lies_on_an_axis_does_not_move():
     arm = '<body pos="{0} .3 0"><joint axis="0 1 .3"/><geom size=".02" mass=".01"/><body pos=".1 0 0"><joint axis="1 0 0"/>'
     arm += '<geom size=".01" pos="0 .1 0" mass=".01"/></body></body>'
     text = "".join(arm.format(x) for x in (0.1, -0.7, 12.3))
-    text = f'<mujoco><worldbody>{text}<body pos="1 2 3"><joint type="ball"/><geom size=".1"/></body></worldbody></mujoco>'
+    text = (
+        f'<mujoco><worldbody>{text}<body pos="1 2 3"><joint type="ball"/><geom size=".1"/></body></worldbody></mujoco>'
+    )
     model = conjoint.MjModel.from_xml_string(text)
     on_axis = [1, 3, 5, 7]
     assert np.all(np.abs(model.body_invweight0[on_axis, 0]) < 1e-25)

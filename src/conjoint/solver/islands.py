@@ -1,14 +1,21 @@
 """Solving constraint islands one after the other: to a method an island is a problem like that of a whole world."""
 
 from conjoint.lang import Part, kernel, within
+from conjoint.physics.constraint.reference import compressed_product, row_product
+from conjoint.physics.inertia import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
-from conjoint.schema.enums import mjtSolver
+from conjoint.schema.enums import mjtDisableBit, mjtSolver
+from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
+from conjoint.solver.inverse import residuals
+from conjoint.solver.linear.compressed import gather_compressed, sizes_of_compressed, times_compressed
 from conjoint.solver.linear.fill import find_fill
-from conjoint.solver.method.conjugate import conjugate_compressed, conjugate_gradient
-from conjoint.solver.method.newton_compressed import newton_compressed
-from conjoint.solver.method.newton_dofs import newton_dofs
+from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
+from conjoint.solver.method.conjugate import conjugate_direction
+from conjoint.solver.method.newton_compressed import compressed_direction
+from conjoint.solver.method.newton_dofs import newton_direction
+from conjoint.solver.method.primal import descend, inertial_cost, start_warm
 
 WHOLE = {
     "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
@@ -49,25 +56,25 @@ COMPRESSED = Part("solver_island", WHOLE | {
 @kernel(single=True)
 def solve_newton_islands(m, d):
     """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
-    solve_islands(m, d, DENSE, newton_dofs)
+    solve_islands(m, d, DENSE, newton_dense, row_product)
 
 
 @kernel(single=True)
 def solve_conjugate_islands(m, d):
     """The same by conjugate gradients (mj_fwdConstraint)."""
-    solve_islands(m, d, DENSE, conjugate_gradient)
+    solve_islands(m, d, DENSE, conjugate_dense, row_product)
 
 
 @kernel(single=True)
 def solve_conjugate_compressed_islands(m, d):
     """The same for compressed rows (mj_fwdConstraint)."""
-    solve_islands(m, d, COMPRESSED, conjugate_compressed)
+    solve_islands(m, d, COMPRESSED, conjugate_compressed, compressed_product)
 
 
 @kernel(single=True)
 def solve_newton_compressed_islands(m, d):
     """The same by Newton's method (mj_fwdConstraint)."""
-    begin_islands(m, d)
+    begin_islands(m, d, compressed_product)
     for k in range(d.nisland):
         d.solver_island = k
         if within(COMPRESSED, find_fill, m, d) != 0:
@@ -78,24 +85,66 @@ def solve_newton_compressed_islands(m, d):
 
 
 @kernel(single=True)
-def solve_islands(m, d, part, method):
-    """Run a method, a kernel (m, d, count), on every island."""
-    begin_islands(m, d)
+def solve_islands(m, d, part, method, product):
+    """Run a method, a kernel (m, d, count), on every island; `product` multiplies a row with a vector."""
+    begin_islands(m, d, product)
     for k in range(d.nisland):
         d.solver_island = k
         within(part, method, m, d, d.island_nefc[k])
     end_islands(m, d)
 
 
+@kernel
+def newton_dense(m, d, count):
+    """Newton's method from qacc_warmstart on."""
+    descend(m, d, count, newton_direction, load_rows, times_rows, gather_forces, start_warm)
+
+
 @kernel(per_world=True)
-def begin_islands(m, d):
-    """What the islands start from."""
+def newton_compressed(m, d, count):
+    """The same with compressed rows."""
+    descend(m, d, count, compressed_direction, sizes_of_compressed, times_compressed, gather_compressed, start_warm)
+
+
+@kernel
+def conjugate_dense(m, d, count):
+    """Conjugate gradients from qacc_warmstart on."""
+    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, start_warm)
+
+
+@kernel(per_world=True)
+def conjugate_compressed(m, d, count):
+    """The same with compressed rows."""
+    descend(m, d, count, conjugate_direction, sizes_of_compressed, times_compressed, gather_compressed, start_warm)
+
+
+@kernel(per_world=True)
+def begin_islands(m, d, product):
+    """What the islands start from: all of them from qacc_warmstart if that costs less together, as officially."""
     begin(m, d)
     for k in range(1, mjNISLAND):
         d.solver_niter[k] = 0
         d.solver_nnz[k] = 0
     if d.nisland > 0:
         gather(m, d)
+        warm = is_warm_cheaper(m, d, product)
+        for place in range(d.nidof):
+            i = d.map_idof2dof[place]
+            d.iacc_warmstart[place] = d.qacc_warmstart[i] if warm else d.qacc_smooth[i]
+
+
+@kernel(per_world=True)
+def is_warm_cheaper(m, d, product):
+    """Whether qacc_warmstart costs less than qacc_smooth, of all dofs and rows together."""
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
+        return False
+    n = d.nefc
+    prepare(m, d, n, n)
+    residuals(m, d, n, d.qacc_smooth, d.solver_jar, product)
+    residuals(m, d, n, d.qacc_warmstart, d.solver_Jv, product)
+    mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
+    inertial = inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
+    return cost_at(m, d, n, d.solver_Jv) + inertial <= cost_at(m, d, n, d.solver_jar)
 
 
 @kernel(per_world=True)
@@ -113,7 +162,6 @@ def gather(m, d):
         i = d.map_idof2dof[place]
         d.ifrc_smooth[place] = d.qfrc_smooth[i]
         d.iacc_smooth[place] = d.qacc_smooth[i]
-        d.iacc_warmstart[place] = d.qacc_warmstart[i]
         d.iacc[place] = d.qacc[i]
     for place in range(d.nefc):
         d.iefc_aref[place] = d.efc_aref[d.map_iefc2efc[place]]

@@ -8,19 +8,19 @@ from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import solve_M
 from conjoint.solver.linear.compressed import gather_compressed, sizes_of_compressed, times_compressed
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
-from conjoint.solver.method.primal import descend
+from conjoint.solver.method.primal import descend, start_cheaper
 
 
 @kernel
 def conjugate_gradient(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
-    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces)
+    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, start_cheaper)
 
 
 @kernel(per_world=True)
 def conjugate_compressed(m, d, count):
     """The same for compressed rows."""
-    descend(m, d, count, conjugate_direction, sizes_of_compressed, times_compressed, gather_compressed)
+    descend(m, d, count, conjugate_direction, sizes_of_compressed, times_compressed, gather_compressed, start_cheaper)
 
 
 @kernel

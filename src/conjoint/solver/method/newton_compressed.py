@@ -13,13 +13,13 @@ from conjoint.solver.linear.block_hessian import (
 )
 from conjoint.solver.linear.compressed import gather_compressed, sizes_of_compressed, times_compressed
 from conjoint.solver.linear.dense import clear
-from conjoint.solver.method.primal import descend
+from conjoint.solver.method.primal import descend, start_cheaper
 
 
 @kernel(per_world=True)
 def newton_compressed(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint."""
-    descend(m, d, count, compressed_direction, sizes_of_compressed, times_compressed, gather_compressed)
+    descend(m, d, count, compressed_direction, sizes_of_compressed, times_compressed, gather_compressed, start_cheaper)
 
 
 @kernel(per_world=True)

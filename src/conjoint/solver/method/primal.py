@@ -20,7 +20,7 @@ ROUNDINGS = 32.0
 
 
 @kernel
-def descend(m, d, count, direction, load, times, gather):
+def descend(m, d, count, direction, load, times, gather, start):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero.
 
     Args:
@@ -30,6 +30,7 @@ def descend(m, d, count, direction, load, times, gather):
         direction: kernel (m, d, n, iteration, memory) that makes `solver_search` of `solver_grad`; what it returns is
             its memory in the next iteration.
         load, times, gather: kernels of the rows as they are stored, like those of `linear.rows`.
+        start: `start_cheaper` or `start_warm`.
     """
     n = lanes_max(count)
     prepare(m, d, n, count)
@@ -71,8 +72,27 @@ def descend(m, d, count, direction, load, times, gather):
 
 
 @kernel
-def start(m, d, n, count, times):
+def start_cheaper(m, d, n, count, times):
     """Start from qacc_warmstart where it costs less than qacc_smooth: qacc, M qacc and the residuals."""
+    start_smooth(m, d, n, count, times)
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
+        look_at_warm(m, d, n, count, times)
+        inertial = inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
+        cheaper = cost_at(m, d, n, d.solver_Jv) + inertial <= cost_at(m, d, n, d.solver_jar)
+        take_warm(m, d, n, cheaper & (count > 0))
+
+
+@kernel
+def start_warm(m, d, n, count, times):
+    """Start from qacc_warmstart: qacc, M qacc and the residuals."""
+    start_smooth(m, d, n, count, times)
+    look_at_warm(m, d, n, count, times)
+    take_warm(m, d, n, count > 0)
+
+
+@kernel
+def start_smooth(m, d, n, count, times):
+    """Residuals and forces at qacc_smooth, from which qacc starts."""
     times(m, d, n, d.qacc_smooth, d.solver_jar)
     for r in range(n):
         live = r < count
@@ -80,21 +100,34 @@ def start(m, d, n, count, times):
         d.efc_b[r] = where(live, d.solver_jar[r], d.efc_b[r])
     for i in range(m.nv):
         d.solver_Ma[i] = d.qfrc_smooth[i] + 0.0
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
-        times(m, d, n, d.qacc_warmstart, d.solver_Jv)
-        mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
-        inertial = 0.0
-        for i in range(m.nv):
-            inertial = inertial + (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
-        for r in range(n):
-            d.solver_Jv[r] = d.solver_Jv[r] - where(r < count, d.efc_aref[r], 0.0)
-        cheaper = cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial <= cost_at(m, d, n, d.solver_jar)
-        cheaper = cheaper & (count > 0)
-        for r in range(padded(n)):
-            d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
-        for i in range(m.nv):
-            d.qacc[i] = where(cheaper, d.qacc_warmstart[i], d.qacc[i])
-            d.solver_Ma[i] = where(cheaper, d.solver_Mv[i], d.solver_Ma[i])
+
+
+@kernel
+def look_at_warm(m, d, n, count, times):
+    """solver_Jv, solver_Mv := residuals and forces at qacc_warmstart."""
+    times(m, d, n, d.qacc_warmstart, d.solver_Jv)
+    mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
+    for r in range(n):
+        d.solver_Jv[r] = d.solver_Jv[r] - where(r < count, d.efc_aref[r], 0.0)
+
+
+@kernel
+def inertial_cost(m, d, Ma, qacc):
+    """Inertial part of the cost at an acceleration with its forces."""
+    cost = 0.0
+    for i in range(m.nv):
+        cost = cost + (Ma[i] - d.qfrc_smooth[i]) * (qacc[i] - d.qacc_smooth[i])
+    return 0.5 * cost
+
+
+@kernel
+def take_warm(m, d, n, taken):
+    """Start from qacc_warmstart in the worlds where it is taken."""
+    for r in range(padded(n)):
+        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
+    for i in range(m.nv):
+        d.qacc[i] = where(taken, d.qacc_warmstart[i], d.qacc[i])
+        d.solver_Ma[i] = where(taken, d.solver_Mv[i], d.solver_Ma[i])
 
 
 @kernel
