@@ -21,8 +21,8 @@ _MODULES = (
         "model", "data", "option", "records", "visual",
     )),
     *("api.functions." + name for name in (
-        "state", "functions", "constants", "callback", "inertia", "jacobian", "support", "constraint", "derivative",
-        "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
+        "state", "functions", "constants", "callback", "collider", "inertia", "jacobian", "support", "constraint",
+        "derivative", "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
     )),
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",

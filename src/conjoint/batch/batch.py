@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.arguments import checked
-from conjoint.api.functions import callback
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
 from conjoint.batch.crew import Crew
@@ -22,7 +21,9 @@ from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
+from conjoint.runtime import replaced
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.replaced import COLLISION_FUNCTION
 from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stages import FORECAST, stages_of
 from conjoint.runtime.structure import Structure
@@ -165,9 +166,14 @@ class Batch:
 
     def _check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
-        if callback.active:
-            stages = stages_of(name, self._plan, callback.active)
-            asked = sorted({stage.name for stage in stages if stage.name.startswith("mjcb_")})
+        made = self._plan.replaced
+        if made.colliders != replaced.current.colliders or made.filtered:
+            raise FatalError(
+                "mjCOLLISIONFUNC or the contact filter are not as when the batch was made: make another one"
+            )
+        if replaced.active:
+            stages = stages_of(name, self._plan, replaced.active)
+            asked = sorted({stage.name for stage in stages if stage.name.startswith(("mjcb_", COLLISION_FUNCTION))})
             if asked:
                 raise FatalError(
                     f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it (mj_resetCallbacks)"

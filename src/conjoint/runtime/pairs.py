@@ -18,6 +18,7 @@ import numpy as np
 from conjoint.lang import Kernel
 from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, distances
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, colliders, types_name, types_number
+from conjoint.runtime.replaced import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.memory import padded
 
@@ -39,7 +40,7 @@ STRIP_ROOM = 8
 Indices = np.ndarray
 
 
-def candidate_pairs(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
+def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
     """Geom pairs that can ever touch, in the order in which contacts are listed, or what a sweep finds them from.
 
     The order is by pair of bodies (lower body first); within it explicit pairs, then geoms in ascending order, the geom
@@ -48,11 +49,17 @@ def candidate_pairs(m: Any, lanes: int = 1) -> dict[str, np.ndarray]:
     Args:
         m: a model, or anything with its arrays as attributes.
         lanes: worlds whose listed pairs are tested at once; a sweep goes through one at a time.
+        filtered: whether a callback filters the pairs: then only contact bits of whole bodies matter, as officially,
+            and geoms without bits leave only where the mid phase is enabled.
 
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.
     """
     solid = _solid_geoms(m)
+    if filtered:
+        if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
+            solid = np.arange(len(m.geom_bodyid))
+        return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, solid[:0])
     limit = LISTED_PER_GEOM * lanes * len(solid)
     first, second, signature, parent = found = _dynamic_pairs(m, solid, solid, limit)
     if len(first) <= limit:
@@ -135,13 +142,14 @@ def _covered(m: Any) -> Indices:
     return np.minimum(geom1, geom2) * len(m.geom_bodyid) + np.maximum(geom1, geom2)
 
 
-def collider_rows(m: Any) -> dict[str, np.ndarray]:
+def collider_rows(m: Any, replaced: Replaced) -> dict[str, np.ndarray]:
     """By which kernels contacts are found and distances measured under the flags of a model, by pairs of types."""
     flags = int(m.opt.disableflags), int(m.opt.enableflags)
-    return {
-        "types_collider": _numbers_by_types(colliders(*flags), COLLIDER_NUMBERS),
-        "types_distance": _numbers_by_types(distances(*flags), DISTANCE_NUMBERS),
-    }
+    contacts = _numbers_by_types(colliders(*flags), COLLIDER_NUMBERS)
+    measures = _numbers_by_types(distances(*flags), DISTANCE_NUMBERS)
+    for types, number in replaced.numbers().items():
+        contacts[types], measures[types] = number, -1
+    return {"types_collider": contacts, "types_distance": measures}
 
 
 def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: Mapping[Kernel, int]) -> np.ndarray:
@@ -153,7 +161,7 @@ def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: 
 
 
 def _dynamic_pairs(
-    m: Any, some: Indices, others: Indices, most: int | None = None
+    m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False
 ) -> tuple[Indices, Indices, Indices, Indices]:
     """Pairs of one of some geoms and another that pass the filters; there may be more than `most`.
 
@@ -166,6 +174,8 @@ def _dynamic_pairs(
     weld_parent = np.asarray(m.body_weldid, np.int64)[np.asarray(m.body_parentid)[weld]]
     contype = np.asarray(m.geom_contype, np.int64)
     conaffinity = np.asarray(m.geom_conaffinity, np.int64)
+    if filtered:
+        contype, conaffinity = np.asarray(m.body_contype)[body], np.asarray(m.body_conaffinity)[body]
     excluded, covered = np.asarray(m.exclude_signature, np.int64), _covered(m)
     # pairs within `some` count once
     once = np.zeros(ngeom, bool)

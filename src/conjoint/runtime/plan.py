@@ -10,6 +10,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_dual
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.structure import Structure
@@ -62,6 +63,7 @@ class Plan:
         table: addresses of the rows of `model`, of `structure`, of `rows`, of `watched`.
         address: address of `table`, what kernels receive as `m`.
         types: numbers of the pairs of types of geoms that may touch.
+        replaced: what programs put in place of parts of collision detection.
     """
 
     def __init__(self, structure: Structure, nsolverstat: int = mjNSOLVER, lanes: int = 1):
@@ -86,7 +88,12 @@ class Plan:
         """Derive the plan again, after watched rows were changed; `address` stays."""
         model = self.model
         arrays = self.arrays()
-        found = candidate_pairs(arrays, self.lanes) | collider_rows(arrays) | block_plan(arrays, self.lanes)
+        self.replaced = replaced.current
+        found = (
+            candidate_pairs(arrays, self.lanes, self.replaced.filtered)
+            | collider_rows(arrays, self.replaced)
+            | block_plan(arrays, self.lanes)
+        )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}
         self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
@@ -106,8 +113,10 @@ class Plan:
         return min(FORECAST_SPEED * float(view("opt.timestep")), FORECAST_SHARE * float(view("stat.extent")))
 
     def holds(self) -> bool:
-        """Whether the model still is what the plan was made for."""
-        return np.array_equal(self.rows.view("planned"), self.watched.view("watched"))
+        """Whether the model, and what is replaced, still is what the plan was made for."""
+        return self.replaced == replaced.current and np.array_equal(
+            self.rows.view("planned"), self.watched.view("watched")
+        )
 
     @property
     def sizes(self) -> Mapping[str, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from conjoint.lang import FatalError
+from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
@@ -22,6 +22,7 @@ from conjoint.physics.collision.narrowphase import (
     begin_contacts,
     contacts_name,
     list_contacts,
+    narrowphase_of,
     select_touching,
     separate_boxes,
 )
@@ -71,6 +72,7 @@ from conjoint.runtime.capabilities import (
 )
 from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.replaced import COLLISION_FUNCTION, Replaced
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import Need, Stage, by_islands, needed, present
 from conjoint.runtime.timing import timed
@@ -105,7 +107,7 @@ from conjoint.solver import (
     sweep_cones,
 )
 
-CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act")
+CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act", COLLISION_FUNCTION)
 """Stages at which a Python function of the user is called, if it is installed."""
 
 
@@ -129,6 +131,7 @@ COLLISION = (
     Stage("mj_collision", begin_contacts, ("ngeom",)),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
+    *callback(COLLISION_FUNCTION, "ngeom"),
     Stage("mj_collision", select_touching, ("ngeom",)),
     Stage("mj_collision", list_contacts, ("ngeom",)),
     Stage("mj_collision", status.contacts_fit, ("ngeom",)),
@@ -408,13 +411,21 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
     found |= set(COMPRESSED if plan.compressed else DENSE)
     left_out = set(CALLBACKS) - set(callbacks)
-    stages = needed([stage for stage in PLAN_CHECK + _all_stages(name, plan) if stage.name not in left_out], found)
+    stages = _with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced)
+    stages = needed([stage for stage in stages if stage.name not in left_out], found)
     arrays = plan.arrays()
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
     return timed(name, stages) if "mjcb_time" in callbacks else stages
+
+
+def _with_colliders(stages: tuple[Stage, ...], replaced: Replaced) -> tuple[Stage, ...]:
+    """The stages with those of colliders that are kernels of the user."""
+    kernels = [(number, kernel) for number, kernel in replaced.functions().items() if isinstance(kernel, Kernel)]
+    mine = [Stage("mj_collision", narrowphase_of(*item), (contacts_name(item[0]),)) for item in kernels]
+    return tuple(s for stage in stages for s in ((*mine, stage) if stage.kernel is select_touching else (stage,)))
 
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:

@@ -11,22 +11,20 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from conjoint.api.arguments import checked
+from conjoint.api.functions import collider
 from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
-from conjoint.runtime import pipeline
+from conjoint.runtime import pipeline, replaced
 from conjoint.runtime.entry import entry
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
 Callback = Callable[..., Any]
-
-active: tuple[str, ...] = ()
-"""Names of the stages at which callbacks are installed."""
 
 _installed: dict[str, Callback] = {}
 _handlers: dict[str, Callback | None] = {}
@@ -57,6 +55,9 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     """
     if stage.name == "mjcb_time":
         _turn_timer(d, stage)
+        return
+    if stage.name == replaced.COLLISION_FUNCTION:
+        collider.collide(m, d)
         return
     unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
     if m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional:
@@ -133,12 +134,11 @@ def _number(name: str, default: float, *arguments: Any) -> float:
 
 def _install(name: str, function: Callback | None) -> None:
     """Install a callback, or remove it."""
-    global active
     _installed.pop(name, None)
     if function is not None:
         _installed[name] = function
     # one stage asks for all callbacks of actuators
-    active = tuple(sorted({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed}))
+    replaced.set_callbacks({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed})
 
 
 def mj_resetCallbacks() -> None:

@@ -1,6 +1,7 @@
 """Distance between two geoms, by the collision functions of the engine."""
 
 from conjoint.api.arguments import OutVector, checked, require
+from conjoint.api.functions.collider import measured
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
@@ -41,8 +42,11 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
         geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
     if not m._plan.holds():
         m._plan.renew()
+    own = measured(m, d, geom1, geom2, distmax)
     number = m._plan.view("types_distance")[types_number(kind1, kind2)]
-    if number >= 0:
+    if own is not None:
+        distance, *ends = own
+    elif number >= 0:
         measure, unsorted = _MEASURES[number]
         swapped = swapped and not unsorted
         distance, *ends = measure(m._plan, d._world, geom1, geom2, distmax)

@@ -10,9 +10,10 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
-from conjoint.runtime.pipeline import pipeline
+from conjoint.runtime import replaced
+from conjoint.runtime.pipeline import pipeline, report_warnings
 from conjoint.runtime.stages import IMPLICIT, SINGLE, skipping
-from conjoint.schema.enums import mjtStage
+from conjoint.schema.enums import mjtStage, mjtWarning
 
 
 def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
@@ -22,7 +23,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         FatalError: the model cannot be simulated.
     """
     plan, world = m._plan, d._world
-    callbacks = callback.active
+    callbacks = replaced.active
     found = world.pipelines.get((name, id(plan), callbacks))
     if found is None:
         found = pipeline(world, plan, name, callbacks)
@@ -101,11 +102,26 @@ def mj_implicit(m: MjModel, d: MjData) -> None:
     run(m, d, "mj_implicit")
 
 
+ROW_COUNTS = ("nefc", "ne", "nf", "nl", "nJ", "nA", "nisland", "nidof")
+"""Sizes of what is made of the contacts."""
+
+
 @checked
 def mj_addContact(m: MjModel, d: MjData, con: MjContact) -> int:
-    """Append a contact to the list; returns 0, or 1 if there is no room (there always is)."""
+    """Append a contact to the list; constraint rows are gone then, until `mj_makeConstraint` makes them anew.
+
+    Returns:
+        0; or 1 if the model has a limit (nconmax) that is reached, which is a warning, too.
+    """
+    if 0 <= m.nconmax <= d.ncon:
+        warning: Any = d.warning[mjtWarning.mjWARN_CONTACTFULL]
+        warning.number, warning.lastinfo = warning.number + 1, d.ncon
+        report_warnings(d._world)
+        return 1
     if d.ncon >= d._world.capacity("ncon_capacity"):
         d._grow(ncon_capacity=2 * d.ncon + 8)
+    for count in ROW_COUNTS:
+        d._world.data.view(count)[...] = 0
     d.ncon += 1
     target: Any = d.contact[d.ncon - 1]
     for name in con._fields:

@@ -6,8 +6,8 @@ projection cross those of the first face, and at corners of each within the othe
 their order are as in the official engine.
 """
 
-from conjoint.lang import abs, clip, dot, kernel, local, sqrt, vec3, where, x_axis, y_axis, z_axis
-from conjoint.physics.collision.box_faces import cross_sides, face_frame, place_in, set_sides
+from conjoint.lang import abs, clip, dot, kernel, local, sqrt, vec3, where
+from conjoint.physics.collision.box_faces import cross_sides, face_frame, place_in, seen_from_face, set_sides
 from conjoint.physics.collision.found import keep
 
 
@@ -33,14 +33,8 @@ def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists
     side = 3 - j - face2
     # the frame of the first face, whose upper side is at the edge if the normal leads there
     rotation = face_frame(face1, not ((normal[face1] > 0.0) ^ inward))
-    half = rotation @ size1
-    half = vec3(abs(half.x), abs(half.y), abs(half.z))
     columns = local(vec3, 3)
-    columns[0] = rotation @ x_axis(turn)
-    columns[1] = rotation @ y_axis(turn)
-    columns[2] = rotation @ z_axis(turn)
-    center = rotation @ between
-    center = vec3(center.x, center.y, center.z - half.z)
+    half, center = seen_from_face(rotation, turn, between, size1, columns)
     # corners of the second face: both ends of its edge, and what lies opposite to them
     across = where(edge_is_upper(turn, i, j, side) ^ inward, size2[side], -size2[side])
     upright = where(edge_is_upper(turn, i, j, face2) ^ inward, size2[face2], -size2[face2])

@@ -28,6 +28,28 @@ def face_frame(axis, lower):
 
 
 @kernel(per_world=True, exact=True)
+def seen_from_face(rotation, turn, between, size, columns):
+    """A box and another one in the frame of a face of the first.
+
+    Args:
+        rotation: from the frame of the box to that of the face.
+        turn: axes of the other box in the frame of this one, as columns.
+        between: its position there.
+        size: of this box.
+        columns: receives the axes of the other box.
+
+    Returns:
+        half sizes of the box, position of the other.
+    """
+    columns[0] = rotation @ x_axis(turn)
+    columns[1] = rotation @ y_axis(turn)
+    columns[2] = rotation @ z_axis(turn)
+    half = rotation @ size
+    center = rotation @ between
+    return vec3(abs(half.x), abs(half.y), abs(half.z)), vec3(center.x, center.y, center.z - abs(half.z))
+
+
+@kernel(per_world=True, exact=True)
 def set_sides(starts, ways, corner, first, second):
     """The four sides of a parallelogram with two sides at a corner: where each starts and where it leads."""
     starts[0] = corner
@@ -93,15 +115,10 @@ def face_contacts(number, turn, between, size, other, pos, frame, sign, margin, 
         margin, dists, points: as for all colliders.
     """
     rotation = face_frame(number % 3, number >= 3)
-    half = rotation @ size
-    half = vec3(abs(half.x), abs(half.y), abs(half.z))
     columns = local(vec3, 3)
-    columns[0] = rotation @ x_axis(turn)
-    columns[1] = rotation @ y_axis(turn)
-    columns[2] = rotation @ z_axis(turn)
+    half, center = seen_from_face(rotation, turn, between, size, columns)
     # the lowest corner of the other box, and the edges there that belong to the face turned to this one
-    corner = rotation @ between
-    corner = vec3(corner.x, corner.y, corner.z - half.z)
+    corner = center
     edges = local(vec3, 3)
     count = 0
     for i in range(3):

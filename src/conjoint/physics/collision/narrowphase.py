@@ -3,6 +3,8 @@
 Each finds the contacts of its pairs; `list_contacts` then lists all of them in the order of `near_order`.
 """
 
+import functools
+
 from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, where
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
@@ -28,6 +30,7 @@ def begin_contacts(m, d):
         d.near_slot[k] = NO_SLOT
 
 
+@functools.cache
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
     find = find_contacts if collider.per_world else find_in_lanes

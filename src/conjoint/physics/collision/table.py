@@ -4,7 +4,7 @@ A collider takes `(m, d, g1, g2, margin, dists, points)`, geom g1 of the first t
 kept (see `found.keep`). A model compiles in only the colliders that it needs.
 """
 
-from conjoint.lang import Kernel
+from conjoint.lang import Kernel, kernel
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.convex.collide import convex
@@ -65,6 +65,13 @@ CONVEX_COLLIDERS: dict[tuple[bool, bool], Kernel] = {
 
 HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex, False: legacy_hfield_convex}
 """Colliders of height fields: of the native pipeline or the legacy one."""
+
+
+@kernel(per_world=True)
+def no_contacts(m, d, g1, g2, margin, dists, points):
+    """Types that do not collide."""
+    return 0
+
 
 COLLIDER_NUMBERS = {
     collider: number

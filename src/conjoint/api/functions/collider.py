@@ -1,0 +1,147 @@
+"""The table of collision functions, in which users put their own (Programming chapter, mjCOLLISIONFUNC)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.records import MjContact
+from conjoint.lang import FatalError, Kernel
+from conjoint.lang.entry import Entry
+from conjoint.physics.collision.broadphase import margin_of
+from conjoint.physics.collision.narrowphase import distance_of
+from conjoint.physics.collision.table import colliders, no_contacts, types_number
+from conjoint.runtime import replaced
+from conjoint.runtime.entry import entry
+from conjoint.runtime.replaced import Collider
+from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.enums import mjtGeom
+
+_margin = entry(margin_of, "int", "int", "int")
+
+
+class CollisionTable:
+    """What finds the contacts of two geoms, by their types, the smaller one first: `mjCOLLISIONFUNC[type1, type2]`.
+
+    It is global: it applies to all models. What is put there may be
+
+    * a kernel of `(m, d, g1, g2, margin, dists, points)` that returns how many contacts it found: of each, `dists` has
+      the distance, and `points` the position, the normal from g1 to g2 and the tangent or zero;
+    * a Python function of `(m, d, con, g1, g2, margin)` that returns how many of the contacts in the list `con` it has
+      filled: `dist`, `pos`, and the normal as the first row of `frame`. It works on single worlds, not in batches;
+    * None: these types do not collide.
+
+    `del mjCOLLISIONFUNC[type1, type2]` gives the pair its own collider back.
+    """
+
+    def __getitem__(self, types: tuple[int, int]) -> Collider | None:
+        """What finds the contacts of these types by default, or what was put there; None if they do not collide."""
+        number = _number(types)
+        collider: Collider | None = dict(replaced.current.colliders).get(number, colliders(0, 0).get(_types(types)))
+        return None if collider is no_contacts else collider
+
+    def __setitem__(self, types: tuple[int, int], collider: Collider | None) -> None:
+        """Put a collider in place of that of a pair of types.
+
+        Raises:
+            TypeError: it is neither a kernel, nor a function, nor None.
+            FatalError: the larger type comes first, or one is not a type of geom.
+        """
+        number = _number(types)
+        if collider is not None and not callable(collider):
+            raise TypeError(f"a collision function is a kernel, a Python function or None, not {collider!r}")
+        mine: dict[int, Collider] = dict(replaced.current.colliders)
+        replaced.set_colliders((mine | {number: no_contacts if collider is None else collider}).items())
+
+    def __delitem__(self, types: tuple[int, int]) -> None:
+        """Give a pair of types its own collider back."""
+        number = _number(types)
+        replaced.set_colliders(item for item in replaced.current.colliders if item[0] != number)
+
+
+mjCOLLISIONFUNC = CollisionTable()
+"""The table of collision functions."""
+
+
+def _types(types: Sequence[int]) -> tuple[mjtGeom, mjtGeom]:
+    """Two types of geoms.
+
+    Raises:
+        FatalError: the larger one comes first, or one is not a type of geom.
+    """
+    first, second = (int(kind) for kind in types)
+    if not 0 <= first <= second < mjtGeom.mjNGEOMTYPES:
+        raise FatalError(
+            f"mjCOLLISIONFUNC: ({first}, {second}) are not two types of geoms (mjtGeom), the smaller first"
+        )
+    return mjtGeom(first), mjtGeom(second)
+
+
+def _number(types: Sequence[int]) -> int:
+    return types_number(*_types(types))
+
+
+Found = list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]
+"""Distance, position, normal and tangent of each contact."""
+
+
+def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) -> Found:
+    """What a Python function finds.
+
+    Raises:
+        TypeError: it does not return a number.
+        FatalError: it returns more contacts than there may be.
+    """
+    con = [MjContact() for _ in range(mjMAXCONPAIR)]
+    count = function(m, d, con, g1, g2, margin)
+    if not isinstance(count, int | np.integer):
+        raise TypeError("a collision function did not return how many contacts it found")
+    if not 0 <= count <= mjMAXCONPAIR:
+        raise FatalError(f"a collision function returned {count} contacts; at most {mjMAXCONPAIR} are possible")
+    return [(float(c.dist), c.pos, c.frame.ravel()[:3], c.frame.ravel()[3:6]) for c in con[:count]]
+
+
+def collide(m: MjModel, d: MjData) -> None:
+    """Let Python functions find the contacts of the near pairs that are theirs."""
+    functions = {n: f for n, f in replaced.current.functions().items() if not isinstance(f, Kernel)}
+    arena, data, plan = d._world.arena.view, d._world.data.view, m._plan
+    by_types = plan.view("types_collider")
+    for k in np.flatnonzero(arena("near_hit")[: int(data("nnear"))]).tolist():
+        function = functions.get(int(by_types[arena("near_types")[k]]))
+        if function is not None:
+            g1, g2, pair = (int(arena(name)[k]) for name in ("near_geom1", "near_geom2", "near_pair"))
+            found = call(function, m, d, g1, g2, _margin(plan, pair, g1, g2))
+            first = int(data("nfound"))
+            arena("found_adr")[k], arena("found_num")[k] = first, len(found)
+            data("nfound")[...] = first + len(found)
+            # what has no room is found again once there is
+            if first + len(found) <= int(data("ncon_capacity")):
+                for i, (dist, *vectors) in enumerate(found, first):
+                    arena("found_dist")[i] = dist
+                    arena("found_point")[i] = vectors
+
+
+@functools.cache
+def _measure(kernel: Kernel) -> Entry:
+    return entry(distance_of(kernel), "int", "int", "real")
+
+
+def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
+    """Distance of two geoms and the points between which it is, by a collider of the user; None if there is none."""
+    types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
+    collider = dict(replaced.current.colliders).get(types)
+    if collider is None:
+        return None
+    if isinstance(collider, Kernel):
+        distance, first, second = _measure(collider)(m._plan, d._world, g1, g2, most)
+        return distance, first, second
+    nearest = min(call(collider, m, d, g1, g2, most), key=lambda contact: contact[0], default=None)
+    if nearest is None:
+        return most, np.zeros(3), np.zeros(3)
+    dist, pos, normal, _ = nearest
+    return dist, pos - 0.5 * dist * normal, pos + 0.5 * dist * normal
