@@ -94,9 +94,7 @@ def ray_end(m, h, p, v, x, first):
     row = cell_at(w, m.hfield_nrow[h] - 1, 0)
     column = (m.hfield_ncol[h] - 1) * (1 - first)
     top = between(hfield_point(m, h, row, column).z, hfield_point(m, h, row + 1, column).z, w - row)
-    if x >= 0.0 and abs(q.y) <= m.hfield_size[h, 1] and q.z >= -m.hfield_size[h, 3] and q.z <= top:
-        return x
-    return MISSED
+    return met(x, abs(q.y) <= m.hfield_size[h, 1] and q.z >= -m.hfield_size[h, 3] and q.z <= top)
 
 
 @kernel(per_world=True)
@@ -107,15 +105,21 @@ def ray_side(m, h, p, v, x, first):
     column = cell_at(u, m.hfield_ncol[h] - 1, 0)
     row = (m.hfield_nrow[h] - 1) * (1 - first)
     top = between(hfield_point(m, h, row, column).z, hfield_point(m, h, row, column + 1).z, u - column)
-    if x >= 0.0 and abs(q.x) <= m.hfield_size[h, 0] and q.z >= -m.hfield_size[h, 3] and q.z <= top:
-        return x
-    return MISSED
+    return met(x, abs(q.x) <= m.hfield_size[h, 0] and q.z >= -m.hfield_size[h, 3] and q.z <= top)
 
 
 @kernel(per_world=True)
 def between(a, b, part):
     """What lies at a part of the way from a to b."""
     return a + part * (b - a)
+
+
+@kernel(per_world=True)
+def met(x, inside):
+    """Distance x if it is ahead, and what is there is inside of a side."""
+    if x >= 0.0 and inside:
+        return x
+    return MISSED
 
 
 @kernel(per_world=True)

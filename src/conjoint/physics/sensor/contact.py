@@ -129,24 +129,22 @@ def report(m, d, s, a, count, force, torque, dist, pos, normal, tangent):
     if what & FOUND:
         d.sensordata[a] = 1.0 * count
         a += 1
-    if what & FORCE:
-        put(d.sensordata, a, force)
-        a += 3
-    if what & TORQUE:
-        put(d.sensordata, a, torque)
-        a += 3
+    a = report_vector(d, a, what & FORCE, force)
+    a = report_vector(d, a, what & TORQUE, torque)
     if what & DIST:
         d.sensordata[a] = dist
         a += 1
-    if what & POS:
-        put(d.sensordata, a, pos)
-        a += 3
-    if what & NORMAL:
-        put(d.sensordata, a, normal)
-        a += 3
-    if what & TANGENT:
-        put(d.sensordata, a, tangent)
-        a += 3
+    a = report_vector(d, a, what & POS, pos)
+    a = report_vector(d, a, what & NORMAL, normal)
+    return report_vector(d, a, what & TANGENT, tangent)
+
+
+@kernel(per_world=True)
+def report_vector(d, a, wanted, v):
+    """Write a vector from element a on, if it is wanted; the element after it."""
+    if wanted:
+        put(d.sensordata, a, v)
+        return a + 3
     return a
 
 
