@@ -146,7 +146,7 @@ TIMED = (
 
 
 @pytest.mark.parametrize("option", ["", 'integrator="RK4"', 'integrator="implicit"'])
-@pytest.mark.parametrize("flags", ["", 'fwdinv="enable"'])
+@pytest.mark.parametrize("flags", ["", 'fwdinv="enable"', 'island="enable"'])
 @pytest.mark.parametrize("name", TIMED)
 def test_timers(name: str, flags: str, option: str) -> None:
     """Each part of the pipeline is counted as officially, and lasts as long as its parts; nothing is timed without a clock."""
