@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 import gc
+import signal
 import subprocess
 import sys
 import threading
 import weakref
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.batch.batch import dealt
 from conjoint.batch.crew import Crew
+from conjoint.lang.call import machine_call
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.native import load_text
+from conjoint.lang.servant import Servant, State
 
 CARTPOLE = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
 
 pytestmark = pytest.mark.plain
+
+compiled = pytest.mark.skipif(not jit_enabled(), reason="threads run machine code only")
 
 
 def threads() -> list[threading.Thread]:
@@ -35,41 +42,95 @@ def stepped(nthread: int) -> tuple[Batch, list[threading.Thread]]:
     return batch, [thread for thread in threads() if thread not in before]
 
 
-def note(places: dict[int, threading.Thread], k: int) -> None:
-    places[k] = threading.current_thread()
+WORK = """
+define i32 @work(i64 %turns, i64 %a, i64 %b) {
+entry:
+  %memory = alloca i64
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  store volatile i64 %i, ptr %memory
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %turns
+  br i1 %more, label %loop, label %end
+end:
+  %sum = add i64 %a, %b
+  %answer = trunc i64 %sum to i32
+  ret i32 %answer
+}
+"""
+"""The sum of two numbers, after so many turns of a loop."""
 
 
-def test_every_job_has_a_thread_and_the_caller_does_the_first() -> None:
+@functools.cache
+def work_engine() -> Any:
+    return load_text(WORK)
+
+
+class Sum:
+    """A share that stops `stops` times, each time with another answer, and then with 0; `attend` may raise."""
+
+    def __init__(self, stops: int, turns: int = 1, bad: bool = False):
+        self.transfer, self.stops, self.turns, self.bad = self, stops, turns, bad
+        self.seen: list[int] = []
+
+    @property
+    def arguments(self) -> tuple[int, int, int, int]:
+        return int(work_engine().get_function_address("work")), self.turns, 10 * self.stops, self.stops
+
+    def go_on(self) -> int:
+        return machine_call()(*self.arguments)
+
+    def attend(self, answer: int) -> None:
+        self.seen.append(answer)
+        self.stops -= 1
+        if self.bad:
+            raise ValueError(f"answer {answer}")
+
+
+@compiled
+@pytest.mark.parametrize("turns", [1, 30_000_000])
+def test_what_shares_ask_for_is_done_and_they_go_on(turns: int) -> None:
+    """Of short work that a thread that sleeps is too late for, and of work for which the caller goes to sleep."""
     crew = Crew()
-    runs = []
-    for _ in range(100):
-        places: dict[int, threading.Thread] = {}
-        crew.run([partial(note, places, k) for k in range(4)])
-        assert places[0] is threading.current_thread()
-        runs.append([places[k] for k in range(4)])
-    assert len(set(runs[0])) == 4 and all(run == runs[0] for run in runs)
+    for _ in range(20 if turns == 1 else 1):
+        shares = [Sum(stops, turns) for stops in (1, 0, 3)]
+        crew.run(shares)
+        assert [share.seen for share in shares] == [[11], [], [33, 22, 11]]
     crew.close()
 
 
+@compiled
 @pytest.mark.parametrize("bad", [(0,), (2,), (0, 1), (1, 2)])
 def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
     crew = Crew()
-    ended = []
-
-    def job(k: int) -> None:
-        if k in bad:
-            raise ValueError(f"job {k}")
-        threading.Event().wait(0.05)
-        ended.append(k)
-
     for _ in range(2):
-        ended.clear()
-        with pytest.raises(ValueError, match=r"job \d"):
-            crew.run([partial(job, k) for k in range(3)])
-        assert sorted([*ended, *bad]) == [0, 1, 2]
+        shares = [Sum(k + 1, bad=k in bad) for k in range(3)]
+        with pytest.raises(ValueError, match=f"answer {11 * (bad[0] + 1)}"):
+            crew.run(shares)
+        assert all(share.stops == 0 for k, share in enumerate(shares) if k not in bad)
     crew.close()
 
 
+@compiled
+def test_an_interrupt_waits_for_the_threads() -> None:
+    servant = Servant()
+    thread = threading.Thread(target=servant.serve)
+    thread.start()
+    share = Sum(1, 300_000_000)
+    servant.ask(*share.arguments)
+    while servant._slot[0] == State.ASKED:
+        threading.Event().wait(0.001)
+    interrupts: list[BaseException] = []
+    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+    assert servant.answer(interrupts) == 11
+    assert [type(interrupt) for interrupt in interrupts] == [KeyboardInterrupt]
+    servant.end()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+@compiled
 def test_threads_start_with_a_call_and_end_with_close() -> None:
     batch, started = stepped(nthread=2)
     assert len(started) == 1
@@ -84,6 +145,7 @@ def test_threads_start_with_a_call_and_end_with_close() -> None:
     batch.close()
 
 
+@compiled
 def test_threads_hold_no_batch_and_end_with_it() -> None:
     batch, started = stepped(nthread=2)
     held = weakref.ref(batch), weakref.ref(batch._spaces[1])
@@ -108,19 +170,9 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
+@compiled
 def test_a_forked_process_starts_threads_of_its_own() -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK, CARTPOLE], capture_output=True, text=True, timeout=60
     )
     assert (done.stdout.strip(), done.stderr) == ("7", "")
-
-
-@pytest.mark.parametrize(("nblock", "nthread"), [(1, 1), (2, 2), (12, 2), (12, 3), (7, 2), (64, 16)])
-def test_blocks_are_dealt_evenly(nblock: int, nthread: int) -> None:
-    """Every block once; where threads get equally many in pairs, the work is equal if it falls evenly."""
-    blocks = dealt(nblock, nthread)
-    assert sorted(np.concatenate(blocks)) == list(range(nblock))
-    counts = [len(mine) for mine in blocks]
-    assert max(counts) - min(counts) <= 1
-    if nblock % (2 * nthread) == 0:
-        assert len({int(mine.sum()) for mine in blocks}) == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,10 @@ from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
 from conjoint.batch.crew import Crew
-from conjoint.batch.pipeline import BlockPipeline, report
+from conjoint.batch.pipeline import BlockPipeline, Share, report
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
+from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
@@ -94,15 +94,15 @@ class Batch:
         self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
         if self._plan.single:
             self.width, self._plan = 1, Plan(structure, nsolverstat=0)
-        # blocks are dealt to the threads; each has a workspace of its own
+        # threads take the blocks as they become due; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)
         self._spaces = [Workspace(self._plan, self.dtype.type, self.width) for _ in range(nspace)]
-        self._blocks = dealt(nblock, nspace)
-        self._worlds = [np.zeros((len(blocks), self.width), np.int64) for blocks in self._blocks]
+        self._worlds = np.zeros((nblock, self.width), np.int64)
+        self._due = np.zeros(1, np.int64)
         self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld)
         self._functions: dict[str, list[BlockPipeline]] = {}
-        self._transfers: dict[str, list[Any]] = {}
+        self._shares: dict[str, list[Share]] = {}
         # the last call, and the worlds that were reset after it
         self._last: tuple[str, int] | None = None
         self._fresh = np.ones(nworld, bool)
@@ -152,17 +152,17 @@ class Batch:
 
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)
-        if len(self._worlds) > 1 or len(self._worlds[0]) > 1:
+        if len(self._worlds) > 1:
             self._assign(self._by_effort())
-        transfers = self._transfers.get(name)
-        if transfers is None:
+        shares = self._shares.get(name)
+        if shares is None:
             arrays = self._arrays
             ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
             ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self._effort.items())]
-            transfers = self._transfers[name] = self._made_transfers(name, ways)
+            shares = self._shares[name] = self._made_shares(name, ways)
         self._last = name, nstep
         self._fresh[...] = False
-        self._go(self._pipelines(name), transfers, nstep)
+        self._go(shares, nstep)
 
     def _check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
@@ -179,10 +179,14 @@ class Batch:
                     f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it (mj_resetCallbacks)"
                 )
 
-    def _go(self, pipelines: Sequence[BlockPipeline], transfers: Sequence[Any], nstep: int) -> None:
-        """Run all pipelines, each in its thread."""
-        self._crew.run([partial(p.go, t, nstep) for p, t in zip(pipelines, transfers, strict=True)])
-        report(pipelines)
+    def _go(self, shares: Sequence[Share], nstep: int) -> None:
+        """Run a function on all worlds, each share in its thread."""
+        self._due[...] = 0
+        for share in shares:
+            share.transfer.begin(nstep)
+        # uncompiled, threads would wait for each other: the first share takes all blocks
+        self._crew.run(shares if jit_enabled() else shares[:1])
+        report([share.pipeline for share in shares])
 
     def _pipelines(self, name: str) -> list[BlockPipeline]:
         """The documented function `name` for every workspace.
@@ -201,15 +205,15 @@ class Batch:
             self._functions[name] = [BlockPipeline(wanted, space, block, world, other) for space, other in pairs]
         return self._functions[name]
 
-    def _made_transfers(self, name: str, ways: Iterable[Way]) -> list[Any]:
+    def _made_shares(self, name: str, ways: Iterable[Way]) -> list[Share]:
         ways = [way for way in ways if way[1].size]
-        transfers = []
-        for part, worlds in zip(self._pipelines(name), self._worlds, strict=True):
+        shares = []
+        for part in self._pipelines(name):
             fields = [
                 FieldTransfer(array, part.workspace.data.view(field), w, before) for field, array, w, before in ways
             ]
-            transfers.append(part.transfer(fields, worlds))
-        return transfers
+            shares.append(part.share(fields, self._worlds, self._due))
+        return shares
 
     # ---- which world goes where
 
@@ -219,12 +223,10 @@ class Batch:
         return np.lexsort((iterations, rows))[::-1]
 
     def _assign(self, order: np.ndarray) -> None:
-        """Deal the worlds in blocks to the threads; places behind the last world repeat it."""
-        nblock = sum(len(blocks) for blocks in self._blocks)
-        places = np.full(nblock * self.width, order[-1])
+        """Put the worlds into blocks; places behind the last world repeat it."""
+        places = self._worlds.reshape(-1)
         places[: self.nworld] = order
-        for worlds, blocks in zip(self._worlds, self._blocks, strict=True):
-            worlds[...] = places.reshape(nblock, self.width)[blocks]
+        places[self.nworld :] = order[-1]
 
     # ---- state
 
@@ -249,7 +251,7 @@ class Batch:
         self._arrays.reset(chosen)
         if key is not None:
             self._arrays.write(dict(keyframe(self._plan, key)), chosen)
-            self._transfers.clear()
+            self._shares.clear()
         self._fresh |= chosen
 
     def __getattr__(self, name: str) -> Any:
@@ -268,7 +270,7 @@ class Batch:
         """The array of a state or input that a user may write to."""
         if name not in self._arrays.lasting:
             self._arrays.add_lasting(name)
-            self._transfers.clear()
+            self._shares.clear()
         return self._arrays.lasting[name]
 
     def _field(self, name: str) -> None:
@@ -280,16 +282,16 @@ class Batch:
     def _find(self, name: str) -> None:
         """Keep field `name` from now on; what the last call computed is found by repeating it."""
         self._arrays.add_result(name)
-        self._transfers.clear()
+        self._shares.clear()
         if self._last is None:
             return
         function, nstep = self._last
         ways: list[Way] = [(field, array, INTO, None) for field, array in self._arrays.before.items()]
-        transfers = self._made_transfers(function, [*ways, (name, self._arrays.results[name], OUT_OF, None)])
+        shares = self._made_shares(function, [*ways, (name, self._arrays.results[name], OUT_OF, None)])
         with warnings.catch_warnings():
             # the call has told them
             warnings.simplefilter("ignore", DivergenceWarning)
-            self._go(self._pipelines(function), transfers, nstep)
+            self._go(shares, nstep)
         self._arrays.results[name][self._fresh] = 0
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -312,13 +314,6 @@ class Batch:
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
         return (self._arrays.nbytes + sum(space.nbytes for space in self._spaces)) / self.nworld
-
-
-def dealt(nblock: int, nthread: int) -> list[np.ndarray]:
-    """Blocks of every thread: in the order of their work they are dealt to and fro, so that all have equally much."""
-    turn = np.arange(nblock) % (2 * nthread)
-    thread = np.minimum(turn, 2 * nthread - 1 - turn)
-    return [np.flatnonzero(thread == k) for k in range(nthread)]
 
 
 def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:

@@ -1,85 +1,92 @@
-"""Threads that wait for work: a batch hands each its share of a step in microseconds."""
+"""Threads that wait for work: a batch hands each its share of a step in a microsecond."""
 
 from __future__ import annotations
 
 import os
 import threading
 import weakref
-from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from collections.abc import Sequence
 
-Job = Callable[[], None]
-Answers = SimpleQueue[BaseException | None]
-Tasks = SimpleQueue[tuple[Job, Answers] | None]
-"""What a thread waits for: a job and where to say how it went, or None, which ends it."""
+from conjoint.batch.pipeline import Share
+from conjoint.lang.servant import Servant
 
 
 class Crew:
     """Threads that stay from call to call; they end when the crew is closed or nobody holds it any more.
 
-    A thread sleeps until it has a job, and holds on to nothing of the crew's. Jobs should spend their time in machine
-    code, which runs without the interpreter's lock.
+    A thread waits awake for a while, then it sleeps; it holds on to nothing but the place where its work is written.
     """
 
     def __init__(self) -> None:
-        self._tasks: list[Tasks] = []
+        self._threads: list[Servant] = []
         self._process = os.getpid()
-        weakref.finalize(self, _dismiss, self._tasks)
+        weakref.finalize(self, _dismiss, self._threads)
 
-    def run(self, jobs: Sequence[Job]) -> None:
-        """Run the first job in the caller's thread, each of the others in a thread of its own, and wait for all.
+    def run(self, shares: Sequence[Share]) -> None:
+        """Do the first share in the caller's thread, each of the others in a thread of its own, and wait for all.
+
+        What stages ask for is done by the caller, when all threads have stopped; then those go on that have to.
 
         Raises:
-            Exception: what a job raised, after all have ended; the first of them where several did.
+            Exception: what that raised, after all other shares have ended; the first of them where several did.
         """
-        own, *others = jobs
-        tasks = self._started(len(others))
-        answers: Answers = SimpleQueue()
-        for task, job in zip(tasks, others, strict=False):
-            task.put((job, answers))
-        try:
-            # its machine code lets go of the interpreter, and the others begin
-            own()
-        finally:
-            errors = [answers.get() for _ in others]
-        for error in errors:
-            if error is not None:
-                raise error
+        errors: list[BaseException] = []
+        left = list(zip(shares, [None, *self._started(len(shares) - 1)], strict=True))
+        while left:
+            answers = _answers(left)
+            left = [
+                pair for pair, answer in zip(left, answers, strict=True) if answer and _goes_on(pair[0], answer, errors)
+            ]
+        if errors:
+            raise errors[0]
 
-    def _started(self, count: int) -> list[Tasks]:
-        """At least so many threads, in the order in which they were started."""
+    def _started(self, count: int) -> list[Servant]:
+        """So many threads, in the order in which they were started."""
         if self._process != os.getpid():
             # a fork has only the thread that made it
-            self._tasks.clear()
+            self._threads.clear()
             self._process = os.getpid()
-        while len(self._tasks) < count:
-            task: Tasks = SimpleQueue()
-            threading.Thread(target=_serve, args=(task,), name="conjoint batch", daemon=True).start()
-            self._tasks.append(task)
-        return self._tasks
+        while len(self._threads) < count:
+            self._threads.append(Servant())
+            threading.Thread(target=self._threads[-1].serve, name="conjoint batch", daemon=True).start()
+        return self._threads[:count]
 
     def close(self) -> None:
         """End the threads; another `run` starts new ones."""
-        _dismiss(self._tasks)
+        _dismiss(self._threads)
 
 
-def _dismiss(tasks: list[Tasks]) -> None:
-    for task in tasks:
-        task.put(None)
-    tasks.clear()
-
-
-def _serve(tasks: Tasks) -> None:
-    """Do what comes, until None comes."""
-    for job, answers in iter(tasks.get, None):
-        answers.put(_outcome(job))
-        # hold nothing while waiting
-        del job, answers
-
-
-def _outcome(job: Job) -> BaseException | None:
+def _answers(left: Sequence[tuple[Share, Servant | None]]) -> list[int]:
+    """Let shares go on, each in its thread, the caller's being None; what they answer when all have stopped."""
+    answers: list[int | None] = []
+    asked: list[Servant] = []
+    interrupts: list[BaseException] = []
     try:
-        job()
+        for share, servant in left:
+            if servant is not None:
+                servant.ask(*share.transfer.arguments)
+                asked.append(servant)
+        answers += [share.transfer.go_on() for share, servant in left if servant is None]
+    finally:
+        # they work on memory that the caller's errors would let go
+        answers += [servant.answer(interrupts) for servant in asked]
+    if interrupts:
+        raise interrupts[0]
+    # a thread that has not woken up is not waited for
+    return [share.transfer.go_on() if a is None else a for (share, _), a in zip(left, answers, strict=True)]
+
+
+def _goes_on(share: Share, answer: int, errors: list[BaseException]) -> bool:
+    """Do what a stage of a share asks for; False if that failed."""
+    try:
+        share.attend(answer)
     except BaseException as error:  # the caller raises it
-        return error
-    return None
+        errors.append(error)
+        return False
+    return True
+
+
+def _dismiss(threads: list[Servant]) -> None:
+    for servant in threads:
+        servant.end()
+    threads.clear()

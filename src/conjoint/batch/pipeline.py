@@ -56,27 +56,11 @@ class BlockPipeline:
         else:
             self.run = PlainRun(stages, plan.plain(), workspace.worlds())
 
-    def transfer(self, fields: Sequence[FieldTransfer], worlds: np.ndarray) -> WorldTransfer | PlainTransfer:
-        """The worlds (nblock, lanes) through the workspace."""
+    def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray) -> Share:
+        """Blocks of the worlds (nblock, lanes), as they become due, through the workspace."""
         if isinstance(self.run, PlainRun):
-            return PlainTransfer(self.run, fields, worlds)
-        return WorldTransfer(self.run, fields, worlds)
-
-    def go(self, transfer: WorldTransfer | PlainTransfer, nstep: int) -> None:
-        """Run the function `nstep` times on every world of a transfer.
-
-        Raises:
-            FatalError: a stage failed, or there is no memory for more contacts.
-        """
-        answer = transfer.begin(nstep)
-        while answer:
-            try:
-                self.attend(answer, transfer.worlds[transfer.block])
-            except BaseException:
-                # the next call starts anew
-                self.run.position = (0, 0, 0)
-                raise
-            answer = transfer.go_on()
+            return Share(self, PlainTransfer(self.run, fields, worlds, due))
+        return Share(self, WorldTransfer(self.run, fields, worlds, due))
 
     def attend(self, answer: int, worlds: np.ndarray) -> None:
         """Do what a stage asks for, and let the run of the block with `worlds` go on."""
@@ -138,6 +122,26 @@ class BlockPipeline:
             kinds = np.flatnonzero(numbers[:, lane])
             self.warned |= {(int(worlds[lane]), int(kind), int(infos[kind, lane])) for kind in kinds}
         reported[...] = total
+
+
+class Share:
+    """What a thread does in a call: worlds through the workspace of a pipeline."""
+
+    def __init__(self, pipeline: BlockPipeline, transfer: WorldTransfer | PlainTransfer):
+        self.pipeline, self.transfer = pipeline, transfer
+
+    def attend(self, answer: int) -> None:
+        """Do what the stage asks for that stopped the transfer.
+
+        Raises:
+            FatalError: a stage failed, or there is no memory for more contacts.
+        """
+        try:
+            self.pipeline.attend(answer, self.transfer.worlds[self.transfer.block])
+        except BaseException:
+            # the next call starts anew
+            self.pipeline.run.position = (0, 0, 0)
+            raise
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:

@@ -12,6 +12,7 @@ from conjoint.lang.driver import DRIVER
 from conjoint.lang.entry import Entry
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import WORLD, Realisation, lanes, world_view
+from conjoint.lang.servant import SERVANT
 from conjoint.lang.shipped import Kind
 from conjoint.lang.transfer import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
@@ -25,7 +26,7 @@ from conjoint.schema.model import MODEL_ROWS
 ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch")
 """Packages that declare entries."""
 
-TEXTS = (TRAMPOLINE, DRIVER, DRIVE_WORLDS)
+TEXTS = (TRAMPOLINE, DRIVER, DRIVE_WORLDS, SERVANT)
 """What is written in LLVM IR itself."""
 
 

@@ -117,43 +117,41 @@ done:
 define i32 @drive_worlds(ptr %task, i64 %last, ptr %at) {{
 entry:
   %run = load ptr, ptr %task
+  %due_p = getelementptr i64, ptr %task, i64 5
+  %due = load ptr, ptr %due_p
   %begun_p = getelementptr i64, ptr %at, i64 1
-  %begun0 = load i64, ptr %begun_p
-  %first = load i64, ptr %at
-  br label %loop
-loop:
-  %i = phi i64 [ %first, %entry ], [ %next, %finish ]
-  %begun = phi i64 [ %begun0, %entry ], [ 0, %finish ]
-  %more = icmp slt i64 %i, %last
-  br i1 %more, label %block, label %done
-block:
+  %begun = load i64, ptr %begun_p
   %goes_on = icmp ne i64 %begun, 0
-  br i1 %goes_on, label %advance, label %begin
+  %stopped = load i64, ptr %at
+  br i1 %goes_on, label %advance, label %loop
+loop:
+  %next = atomicrmw add ptr %due, i64 1 monotonic
+  %more = icmp slt i64 %next, %last
+  br i1 %more, label %begin, label %done
 begin:
-  call void @move(ptr %task, i64 %i, i64 0)
+  call void @move(ptr %task, i64 %next, i64 0)
   br label %advance
 advance:
+  %i = phi i64 [ %stopped, %entry ], [ %next, %begin ]
   %status = call i32 @drive(ptr %run)
   %bad = icmp ne i32 %status, 0
   br i1 %bad, label %stop, label %finish
 finish:
   call void @move(ptr %task, i64 %i, i64 1)
-  %next = add i64 %i, 1
   br label %loop
 stop:
   store i64 %i, ptr %at
   store i64 1, ptr %begun_p
   ret i32 %status
 done:
-  store i64 %last, ptr %at
   store i64 0, ptr %begun_p
   ret i32 0
 }}
 """
-"""`drive_worlds` goes on at block `at[0]`, whose worlds already are in the lanes if `at[1]` is not 0; it stops before
-`last`, or where a stage answers other than 0. A row of a task has seven words: array, bytes from world to world,
-numbers of a world, bytes of a number, memory of the lanes, a second array that gets what comes in (0: none), and ways:
-1 comes in, 2 goes out."""
+"""`drive_worlds` takes one block after the other that is due, up to `last`, unless a stage answers other than 0: then
+it stops in block `at[0]`, and `at[1]` is not 0; the next call goes on there. The number of the block that is due is
+shared with other threads. A row of a task has seven words: array, bytes from world to world, numbers of a world, bytes
+of a number, memory of the lanes, a second array that gets what comes in (0: none), and ways: 1 comes in, 2 goes out."""
 
 DRIVE_WORLDS = DRIVER + TRANSFER
 """LLVM IR of both."""
@@ -198,57 +196,60 @@ class WorldTransfer:
         run: the stages, on the memory of the block.
         fields: the fields that move.
         worlds: (nblock, lanes) indices of the worlds of every block; a world may stand in a block several times.
+        due: the number of the block that is next; threads that share it share the blocks.
     """
 
-    def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray):
-        self.run, self.fields, self.worlds = run, fields, worlds
+    def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray):
+        self.run, self.fields, self.worlds, self.due = run, fields, worlds, due
         self._rows = np.array([p.words() for p in fields], np.int64)
         places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
-        self._task = np.array(places, np.int64)
+        self._task = np.array([*places, due.ctypes.data], np.int64)
         self._at = np.zeros(2, np.int64)
-        self._call, self._driver = machine_call(), int(_engine().get_function_address("drive_worlds"))
-        self._arguments = int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
+        driver = int(_engine().get_function_address("drive_worlds"))
+        self.arguments = driver, int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
 
     @property
     def block(self) -> int:
         """Block at which the last call stopped."""
         return int(self._at[0])
 
-    def begin(self, nstep: int) -> int:
-        """Run the stages `nstep` times with every block; 0, or the answer of the stage that stopped it."""
+    def begin(self, nstep: int) -> None:
+        """The next call runs the stages `nstep` times with every block that is due."""
         self._at[...] = 0
         self.run.nstep = self.run.memory[4] = nstep
-        return self.go_on()
 
     def go_on(self) -> int:
-        """Go on where the last call stopped."""
-        return self._call(self._driver, *self._arguments)
+        """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""
+        return machine_call()(*self.arguments)
 
 
 class PlainTransfer:
     """What `WorldTransfer` does, for kernels that run as ordinary Python; `run` has `go` and the driver's answers."""
 
-    def __init__(self, run: Any, fields: Sequence[FieldTransfer], worlds: np.ndarray):
-        self.run, self.fields, self.worlds = run, fields, worlds
-        self.block, self._nstep = 0, 0
+    # no machine code
+    arguments = 0, 0, 0, 0
 
-    def begin(self, nstep: int) -> int:
-        """Run the stages `nstep` times with every block; 0, or the answer of the stage that stopped it."""
-        self.block, self._nstep = 0, nstep
-        self._move(INTO)
-        return self.go_on()
+    def __init__(self, run: Any, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray):
+        self.run, self.fields, self.worlds, self.due = run, fields, worlds, due
+        self.block, self._nstep, self._begun = 0, 0, False
+
+    def begin(self, nstep: int) -> None:
+        """The next call runs the stages `nstep` times with every block that is due."""
+        self._nstep, self._begun = nstep, False
 
     def go_on(self) -> int:
-        """Go on where the last call stopped."""
-        while True:
+        """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""
+        while self._begun or self.due[0] < len(self.worlds):
+            if not self._begun:
+                self.block = int(self.due[0])
+                self.due[0] += 1
+                self._move(INTO)
             answer = self.run.go(self._nstep)
+            self._begun = answer != 0
             if answer:
                 return answer
             self._move(OUT_OF)
-            self.block += 1
-            if self.block == len(self.worlds):
-                return 0
-            self._move(INTO)
+        return 0
 
     def _move(self, way: int) -> None:
         """Move the worlds of the block that is due."""
