@@ -4,7 +4,7 @@ Where rows act alone worlds are swept in lanes. At which row a contact begins di
 are swept in one world at a time.
 """
 
-from conjoint.lang import any, kernel, lanes_max, local, real, where
+from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, real, where
 from conjoint.physics.constraint.reference import row_product as jacobian_product
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST
@@ -71,7 +71,8 @@ def sweep_rows(m, d, count):
         residuals_of_forces(d, n, count)
         record(m, d, n, count, iteration, active, improvement, zero, zero, where(active, 0, 0))
         iterations = iterations + where(active, 1, 0)
-        active = active & (improvement >= m.opt.tolerance)
+        # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
+        active = active & (abs(improvement) >= m.opt.tolerance)
         if not any(active):
             break
     d.solver_niter[0] = iterations
@@ -120,7 +121,7 @@ def sweep_cones(m, d):
             improvement = sweep_blocks(d, n) * scale_of(m)
             record_sweep(m, d, iteration, improvement)
             iterations += 1
-            if improvement < m.opt.tolerance:
+            if logical_not(abs(improvement) >= m.opt.tolerance):
                 break
         d.solver_niter[0] = iterations
 
