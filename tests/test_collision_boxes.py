@@ -12,6 +12,7 @@ import pytest
 import conjoint
 from adopt import adopt_model
 from collision_scenes import CONTACT_FIELDS, error
+from conjoint.batch import Batch
 
 TOLERANCE = 1e-9
 """Relative to one plus the oracle's value: the same poses are given, so only rounding is left."""
@@ -169,6 +170,29 @@ def test_plane_with_mesh(name: str, margin: float) -> None:
     asset = f'<mesh name="mesh" vertex="{" ".join(map(str, cloud(name).ravel()))}"/>'
     pair = Pair(f'type="plane" size="1 1 1" margin="{margin}"', 'type="mesh" mesh="mesh"', asset)
     assert pair.compare(0.4, [0, 0.1, 0.2, 0.3, -0.1], 100) > 500
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_worlds_of_a_batch_find_the_contacts_of_single_worlds(precision: str) -> None:
+    """Boxes apart in some worlds and deep in each other in others."""
+    m = conjoint.MjModel.from_xml_string(
+        FREE.format(asset="", first=f"<geom {box('.2 .2 .2', 0)}/>", second=f'<geom mass="1" {box(".1 .2 .3", 0)}/>')
+    )
+    batch = Batch(m, 21, precision=precision, nthread=1)
+    generator = np.random.default_rng(0)
+    batch.qpos[:] = [
+        [*generator.uniform(-0.45, 0.45, 3), *orientation("random", generator)] for _ in range(batch.nworld)
+    ]
+    batch.forward()
+    counts = []
+    for world in range(batch.nworld):
+        d: Any = conjoint.MjData(m)
+        d.qpos[:] = batch.qpos[world]
+        conjoint.mj_forward(m, d)
+        counts.append(d.ncon)
+        np.testing.assert_allclose(batch.qacc[world], d.qacc, rtol=1e-6 if precision == "float64" else 2e-2, atol=1e-2)
+    assert batch.ncon.ravel().tolist() == counts
+    assert 0 in counts and max(counts) > 4
 
 
 def test_a_box_comes_to_rest_on_a_box() -> None:

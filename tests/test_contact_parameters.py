@@ -1,0 +1,109 @@
+"""Which pairs of geoms touch, in which order, and with which parameters: random models against the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_model, adopt_state
+from collision_scenes import CONTACT_FIELDS, error
+
+TOLERANCE = 1e-8
+"""Relative to one plus the oracle's value."""
+
+SIZES = {"sphere": ".15", "capsule": ".1 .15", "box": ".12 .1 .14"}
+
+GEOM = {
+    "priority": ("-1", "0", "1"),
+    "solmix": ("0", "1", "2.5", "1e-16"),
+    "solref": (".03 .9", "-100 -5", "-3 2"),
+    "solimp": (".2 .95 .01 .3 2", ".9 .9 .1 .5 1"),
+    "friction": ("0 0 0", ".5 .01 .001", "1 0 .1", "1e-7 .1 .1"),
+    "margin": ("0", ".05", ".2"),
+    "gap": ("0", ".03", ".3"),
+    "condim": ("1", "3", "4", "6"),
+    "contype": ("0", "1", "3"),
+}
+PAIR = {
+    "condim": ("1", "3", "4", "6"),
+    "friction": ("1 2 .3 .4 .5", "0 0 0 0 0"),
+    "solref": (".03 .9", "-100 -5"),
+    "solreffriction": (".03 .9", "-100 -5", "0 0"),
+    "solimp": (".8 .9 .01 .4 3",),
+    "margin": ("0", ".1"),
+    "gap": ("0", ".05", ".2"),
+}
+OVERRIDE = {
+    "o_margin": ("0", ".1"),
+    "o_solref": (".05 2", "-50 -3"),
+    "o_friction": ("0 .1 .2 .3 .4",),
+    "o_solimp": (".8 .9 .1 .2 3",),
+}
+FLAGS = {"override": ("enable",), "filterparent": ("disable",), "midphase": ("disable",), "refsafe": ("disable",)}
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """What the oracle warns of goes nowhere."""
+    mujoco.set_mju_user_warning(lambda text: None)
+    yield
+    mujoco.set_mju_user_warning(None)
+
+
+def some(generator: np.random.Generator, attributes: dict[str, tuple[str, ...]], share: float = 0.5) -> str:
+    """Some of the attributes, each with one of its values."""
+    chosen = {name: str(generator.choice(values)) for name, values in attributes.items() if generator.random() < share}
+    return " ".join(f'{name}="{value}"' for name, value in chosen.items())
+
+
+def model(generator: np.random.Generator) -> str:
+    """Four bodies that overlap, some with a child, above a floor; explicit pairs and an excluded one."""
+    names = ["floor"]
+
+    def geom() -> str:
+        kind = str(generator.choice(list(SIZES)))
+        names.append(f"g{len(names)}")
+        place = " ".join(map(str, generator.uniform(-0.1, 0.1, 3)))
+        attributes = some(generator, GEOM)
+        return f'<geom name="{names[-1]}" type="{kind}" size="{SIZES[kind]}" pos="{place}" {attributes}/>'
+
+    bodies = []
+    for b in range(4):
+        place, turn = (" ".join(map(str, generator.uniform(-r, r, 3))) for r in (0.2, 90))
+        inside = ("<freejoint/>" if b else "") + geom() + (geom() if generator.random() < 0.5 else "")
+        if generator.random() < 0.5:
+            inside += f'<body pos=".1 0 0">{generator.choice(["<joint/>", ""])}{geom()}</body>'
+        bodies.append(f'<body name="b{b}" pos="{place}" euler="{turn}">{inside}</body>')
+    contact = '<exclude body1="b1" body2="b2"/>' if generator.random() < 0.5 else ""
+    for _ in range(int(generator.integers(0, 4))):
+        first, second = generator.choice(names, 2, replace=False)
+        contact += f'<pair geom1="{first}" geom2="{second}" {some(generator, PAIR)}/>'
+    option = f"<option {some(generator, OVERRIDE)}><flag {some(generator, FLAGS, 0.3)}/></option>"
+    floor = '<geom name="floor" type="plane" size="2 2 1" pos="0 0 -.2"/>'
+    return f"<mujoco>{option}<worldbody>{floor}{''.join(bodies)}</worldbody><contact>{contact}</contact></mujoco>"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_contacts_of_random_models(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    contacts = 0
+    for _ in range(10):
+        xml = model(generator)
+        official_model = mujoco.MjModel.from_xml_string(xml)
+        official: Any = mujoco.MjData(official_model)
+        m = adopt_model(official_model)
+        official.qpos[:] += 0.03 * generator.standard_normal(official_model.nq)
+        mujoco.mj_forward(official_model, official)
+        d: Any = adopt_state(m, official_model, official)
+        conjoint.mj_fwdPosition(m, d)
+        assert d.ncon == official.ncon, xml
+        fields = (*CONTACT_FIELDS, "efc_address")
+        found = {name: error(getattr(d.contact, name), getattr(official.contact, name)) for name in fields}
+        assert {name: value for name, value in found.items() if not value <= TOLERANCE} == {}, xml
+        contacts += official.ncon
+    assert contacts > 100
