@@ -30,7 +30,7 @@ def first_geom(m, d, start, way, groups, static, exclude, reach):
     best = MISSED
     found = -1
     for g in range(m.ngeom):
-        if counts(m, g, groups, static, exclude) and is_near(m, d, g, start, way, reach):
+        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach) and is_near(m, d, g, start, way):
             x = ray_geom(m, d, g, start, way)
             if x >= 0.0 and (found < 0 or x < best):
                 best = x
@@ -42,10 +42,17 @@ def first_geom(m, d, start, way, groups, static, exclude, reach):
 def first_geoms(m, d, start, ways, groups, static, exclude, cutoff, found, distances, count):
     """`first_geom` of `count` rays from one point, among geoms not farther than `cutoff` (mj_multiRay)."""
     for r in range(count):
-        way = load(vec3, ways, 3 * r)
-        x, g = first_geom(m, d, start, way, groups, static, exclude, cutoff)
-        distances[r] = x
-        found[r] = g
+        distances[r] = MISSED
+        found[r] = -1
+    for g in range(m.ngeom):
+        if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, cutoff):
+            for r in range(count):
+                way = load(vec3, ways, 3 * r)
+                if is_near(m, d, g, start, way):
+                    x = ray_geom(m, d, g, start, way)
+                    if x >= 0.0 and (found[r] < 0 or x < distances[r]):
+                        distances[r] = x
+                        found[r] = g
 
 
 @kernel(per_world=True)
@@ -68,17 +75,25 @@ def counts(m, g, groups, static, exclude):
 
 
 @kernel(per_world=True)
-def is_near(m, d, g, start, way, reach):
-    """True if the line of a ray meets the bounding sphere of geom g, or g has none, and it is within reach.
+def is_within(m, d, g, start, reach):
+    """True if the bounding sphere of geom g is within reach.
 
     Geoms that do not collide are in no bounding volume, so officially none of them is out of reach.
     """
-    offset = d.geom_xpos[g] - start
     collides = m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0
-    if collides and norm(offset) > reach + m.geom_rbound[g]:
-        return False
-    across = offset - way * (dot(offset, way) / dot(way, way))
-    return m.geom_rbound[g] <= 0.0 or norm(across) <= SLACK * m.geom_rbound[g]
+    return not collides or norm(d.geom_xpos[g] - start) <= reach + m.geom_rbound[g]
+
+
+@kernel(per_world=True)
+def is_near(m, d, g, start, way):
+    """True if a ray meets the bounding sphere of geom g, or starts inside, or g has none."""
+    offset = d.geom_xpos[g] - start
+    radius = SLACK * m.geom_rbound[g]
+    outside = dot(offset, offset) - radius * radius
+    if radius <= 0.0 or outside <= 0.0:
+        return True
+    ahead = dot(offset, way)
+    return ahead >= 0.0 and outside * dot(way, way) <= ahead * ahead
 
 
 @kernel(per_world=True)
