@@ -1,16 +1,21 @@
-"""The Hessian M + J' D J of compressed rows and its factor H = L' D^-1 L, in the blocks that `fill` lists.
+"""The Hessian M + J' D J of compressed rows and its factor, in the blocks that `fill` lists.
 
-A block is eight by eight numbers, row by row; the diagonal blocks hold their lower triangle. Blocks that couple make a
+A block is eight by eight numbers, row by row, as many of them in use as it has dofs. The factor is that of blocks: with
+H_bb of block b after all later ones are eliminated, its row of the factor holds inv(H_bb), and inv(H_bb) H_bp for the
+blocks p that it couples with; so solutions are products, without a chain of divisions. Blocks that couple make a
 connected part of the elimination tree; only parts whose rows changed are factorized again.
 """
 
-from conjoint.lang import kernel, maximum, multiply_add, put, tile, total
+from conjoint.lang import kernel, maximum, multiply_add, put, tile, total, where
 from conjoint.physics.inertia import solve_LTDL_between
-from conjoint.solver.linear.dense import MINIMUM_PIVOT, add_row, add_rows, add_rows_twice
+from conjoint.solver.linear.dense import MINIMUM_PIVOT, add_rows, add_rows_twice
 
 BLOCK = 8
 NUMBERS = 64
 """Numbers of a block."""
+
+TOGETHER = 4
+"""Rows that are added at once: those of a contact with one friction coefficient."""
 
 
 @kernel(per_world=True)
@@ -24,8 +29,12 @@ def begin_blocks(m, d):
     """fill_H := M; no factor is up to date."""
     for k in range(0, NUMBERS * d.nfill_needed, BLOCK):
         put(d.fill_H, k, tile(0.0))
-    for k in range(BLOCK * m.nblock):
-        d.block_value[k] = 0.0
+    for k in range(0, TOGETHER * BLOCK * m.nblock, BLOCK):
+        put(d.block_value, k, tile(0.0))
+    for k in range(NUMBERS):
+        d.block_unit[k] = 0.0
+    for s in range(BLOCK):
+        d.block_unit[(BLOCK + 1) * s] = 1.0
     for b in range(m.nblock):
         d.block_stale[b] = 1
         if d.fill_num[b] > 0:
@@ -43,14 +52,18 @@ def load_row_of_M(m, d, b, i):
         column = m.dof_block[j]
         while d.fill_block[p] != column:
             p += 1
-        d.fill_H[NUMBERS * p + row + j - m.block_dof[column]] = d.M[a]
+        place = j - m.block_dof[column]
+        d.fill_H[NUMBERS * p + row + place] = d.M[a]
+        if column == b:
+            d.fill_H[NUMBERS * p + BLOCK * place + i - m.block_dof[b]] = d.M[a]
 
 
 @kernel(per_world=True)
-def spread_row(m, d, r, weight):
-    """Add weight times row r to `block_value`, and list its blocks in `block_list`; returns their number."""
+def spread_row(m, d, r, weight, slot):
+    """Add weight times row r to `block_value[slot]`, and list its blocks in `block_list`; returns their number."""
     count = 0
     last = -1
+    first = BLOCK * m.nblock * slot
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
         i = d.efc_J_colind[a]
         b = m.dof_block[i]
@@ -58,21 +71,15 @@ def spread_row(m, d, r, weight):
             d.block_list[count] = b
             count += 1
             last = b
-        k = BLOCK * b + i - m.block_dof[b]
+        k = first + BLOCK * b + i - m.block_dof[b]
         d.block_value[k] = d.block_value[k] + weight * d.efc_J[a]
     return count
 
 
 @kernel(per_world=True)
-def clear_values(d, count):
-    """block_value := 0 in the listed blocks."""
-    for p in range(count):
-        put(d.block_value, BLOCK * d.block_list[p], tile(0.0))
-
-
-@kernel(per_world=True)
-def add_product(m, d, count, weight):
-    """fill_H += weight * outer product of `block_value` in the listed blocks."""
+def add_products(m, d, count, slots):
+    """fill_H += sum over slots of `block_weight` * outer product of `block_value`, in the listed blocks; clears them."""
+    stride = BLOCK * m.nblock
     for p in range(count):
         row = d.block_list[p]
         d.block_stale[d.block_root[row]] = 1
@@ -81,17 +88,43 @@ def add_product(m, d, count, weight):
             column = d.block_list[q]
             while d.fill_block[place] != column:
                 place += 1
-            x = tile(d.block_value, BLOCK * column)
             for s in range(size_of(m, row)):
-                share = weight * d.block_value[BLOCK * row + s]
-                if share != 0.0:
-                    at = NUMBERS * place + BLOCK * s
-                    put(d.fill_H, at, multiply_add(share, x, tile(d.fill_H, at)))
+                at = NUMBERS * place + BLOCK * s
+                sums = tile(d.fill_H, at)
+                for k in range(slots):
+                    share = d.block_weight[k] * d.block_value[k * stride + BLOCK * row + s]
+                    sums = multiply_add(share, tile(d.block_value, k * stride + BLOCK * column), sums)
+                put(d.fill_H, at, sums)
+    for p in range(count):
+        for k in range(slots):
+            put(d.block_value, k * stride + BLOCK * d.block_list[p], tile(0.0))
+
+
+@kernel(per_world=True)
+def add_changes(m, d, n):
+    """Add to fill_H the rows whose stiffness changed, neighbours with the same columns together."""
+    r = 0
+    while r < n:
+        # rows r .. end - 1 have the same columns
+        end = r + d.efc_J_rowsuper[r] + 1
+        slots = 0
+        count = 0
+        while r < end:
+            change = d.solver_spring[r] - d.solver_mask[r]
+            if change != 0.0:
+                d.solver_mask[r] = d.solver_spring[r] + 0.0
+                d.block_weight[slots] = change
+                count = spread_row(m, d, r, 1.0, slots)
+                slots += 1
+            r += 1
+            if slots == TOGETHER or (r == end and slots > 0):
+                add_products(m, d, count, slots)
+                slots = 0
 
 
 @kernel(per_world=True)
 def factorize_blocks(m, d):
-    """Factorize fill_H into fill_L and block_pivot where it changed."""
+    """Factorize fill_H into fill_L where it changed."""
     for b in range(m.nblock):
         if d.block_stale[d.block_root[b]]:
             for k in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
@@ -105,32 +138,47 @@ def factorize_blocks(m, d):
 
 @kernel(per_world=True)
 def eliminate(m, d, b):
-    """Eliminate the rows of block b among themselves, then from the rows of the blocks that it couples with."""
+    """Eliminate block b from the rows of the blocks that it couples with."""
     first = d.fill_adr[b]
     diagonal = first + d.fill_num[b] - 1
-    for s in range(size_of(m, b) - 1, -1, -1):
-        o = NUMBERS * diagonal + BLOCK * s
-        pivot = -1.0 / maximum(d.fill_L[o + s], MINIMUM_PIVOT)
-        d.block_pivot[BLOCK * b + s] = pivot
-        for t in range(s):
-            weight = d.fill_L[o + t] * pivot
-            for p in range(first, diagonal + 1):
-                add_row(weight, d.fill_L, NUMBERS * p + BLOCK * s, NUMBERS * p + BLOCK * t)
-    for p in range(first, diagonal):
-        for s in range(size_of(m, b)):
+    size = size_of(m, b)
+    invert(d, NUMBERS * diagonal, size)
+    # from the last one on: what those before need of this row is still as it was
+    for p in range(diagonal - 1, first - 1, -1):
+        for s in range(size):
             k = BLOCK * s
-            put(d.block_scaled, k, tile(d.fill_L, NUMBERS * p + k) * d.block_pivot[BLOCK * b + s])
+            put(d.block_scaled, k, tile(0.0))
+            add_rows(size, d.fill_L, NUMBERS * diagonal + k, 1, d.fill_L, NUMBERS * p, BLOCK, d.block_scaled, k)
+            put(d.block_scaled, k, -tile(d.block_scaled, k))
         row = d.fill_block[p]
         target = d.fill_adr[row]
         for q in range(first, p + 1):
             while d.fill_block[target] != d.fill_block[q]:
                 target += 1
-            subtract_block(d, size_of(m, b), size_of(m, row), NUMBERS * q, NUMBERS * target)
+            subtract_block(d, size, size_of(m, row), NUMBERS * q, NUMBERS * target)
+        for s in range(size):
+            put(d.fill_L, NUMBERS * p + BLOCK * s, tile(d.block_scaled, BLOCK * s))
+
+
+@kernel(per_world=True)
+def invert(d, at, size):
+    """Invert the symmetric positive definite block of the factor at `at` in place, by Gauss-Jordan elimination."""
+    for s in range(size):
+        o = at + BLOCK * s
+        unit = tile(d.block_unit, BLOCK * s) != 0.0
+        pivot = 1.0 / maximum(d.fill_L[o + s], MINIMUM_PIVOT)
+        scaled = where(unit, tile(1.0), tile(d.fill_L, o)) * pivot
+        for t in range(size):
+            k = at + BLOCK * t
+            if t != s:
+                share = -d.fill_L[k + s]
+                put(d.fill_L, k, multiply_add(share, scaled, where(unit, tile(0.0), tile(d.fill_L, k))))
+        put(d.fill_L, o, scaled)
 
 
 @kernel(per_world=True)
 def subtract_block(d, count, rows, source, target):
-    """Subtract the product of `block_scaled`, transposed, and a block of the factor from another one."""
+    """Add the product of `block_scaled`, transposed, and a block of the factor to another one."""
     for t in range(0, rows - 1, 2):
         at = target + BLOCK * t
         add_rows_twice(count, d.block_scaled, t, BLOCK, d.fill_L, source, BLOCK, at, at + BLOCK)
@@ -142,12 +190,12 @@ def subtract_block(d, count, rows, source, target):
 @kernel(per_world=True)
 def substitute_blocks(m, d):
     """solver_search := minus `solver_grad` over the Hessian."""
-    for i in range(m.nv):
-        b = m.dof_block[i]
-        d.solver_search[i] = -d.solver_grad[i]
-        d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
+    for b in range(m.nblock):
+        for i in range(m.block_dof[b], m.block_dof[b + 1]):
+            d.solver_search[i] = -d.solver_grad[i]
+            d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
     for b in range(m.nblock - 1, -1, -1):
-        if d.fill_num[b] > 0:
+        if d.fill_num[b] > 1:
             forward(m, d, b)
     b = 0
     while b < m.nblock:
@@ -161,24 +209,20 @@ def substitute_blocks(m, d):
                 end += 1
             solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[end])
             b = end + 0
-    for k in range(BLOCK * m.nblock):
-        d.block_value[k] = 0.0
+    for b in range(m.nblock):
+        put(d.block_value, BLOCK * b, tile(0.0))
 
 
 @kernel(per_world=True)
 def forward(m, d, b):
-    """Subtract what the right-hand sides of block b contribute to those of the blocks that it couples with."""
+    """Subtract what block b contributes from the right-hand sides of the blocks that it couples with."""
     first = d.fill_adr[b]
-    diagonal = first + d.fill_num[b] - 1
-    for s in range(size_of(m, b) - 1, -1, -1):
-        weight = d.block_value[BLOCK * b + s] * d.block_pivot[BLOCK * b + s]
-        o = NUMBERS * diagonal + BLOCK * s
-        for t in range(s):
-            k = BLOCK * b + t
-            d.block_value[k] = d.block_value[k] + weight * d.fill_L[o + t]
-        for p in range(first, diagonal):
-            k = BLOCK * d.fill_block[p]
-            put(d.block_value, k, multiply_add(weight, tile(d.fill_L, NUMBERS * p + BLOCK * s), tile(d.block_value, k)))
+    for p in range(first, first + d.fill_num[b] - 1):
+        k = BLOCK * d.fill_block[p]
+        sums = tile(d.block_value, k)
+        for s in range(size_of(m, b)):
+            sums = multiply_add(d.block_value[BLOCK * b + s], tile(d.fill_L, NUMBERS * p + BLOCK * s), sums)
+        put(d.block_value, k, sums)
 
 
 @kernel(per_world=True)
@@ -186,14 +230,20 @@ def backward(m, d, b):
     """Solution of block b from those of the blocks before it."""
     first = d.fill_adr[b]
     diagonal = first + d.fill_num[b] - 1
-    for s in range(size_of(m, b)):
-        sums = tile(0.0)
-        for p in range(first, diagonal):
-            known = tile(d.block_value, BLOCK * d.fill_block[p])
-            sums = multiply_add(tile(d.fill_L, NUMBERS * p + BLOCK * s), known, sums)
-        x = total(sums) - d.block_value[BLOCK * b + s]
-        for t in range(s):
-            x = x + d.fill_L[NUMBERS * diagonal + BLOCK * s + t] * d.block_value[BLOCK * b + t]
-        x = x * d.block_pivot[BLOCK * b + s]
-        d.block_value[BLOCK * b + s] = x
+    size = size_of(m, b)
+    # the inverse is symmetric: its rows are its columns
+    solution = tile(0.0)
+    for s in range(size):
+        inverse = tile(d.fill_L, NUMBERS * diagonal + BLOCK * s)
+        solution = multiply_add(d.block_value[BLOCK * b + s], inverse, solution)
+    put(d.block_value, BLOCK * b, solution)
+    for s in range(size):
+        x = d.block_value[BLOCK * b + s]
+        if diagonal > first:
+            sums = tile(0.0)
+            for p in range(first, diagonal):
+                known = tile(d.block_value, BLOCK * d.fill_block[p])
+                sums = multiply_add(tile(d.fill_L, NUMBERS * p + BLOCK * s), known, sums)
+            x = x + total(sums)
+            d.block_value[BLOCK * b + s] = x
         d.solver_search[m.block_dof[b] + s] = x

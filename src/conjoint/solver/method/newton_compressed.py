@@ -4,9 +4,9 @@ from conjoint.lang import kernel
 from conjoint.solver.cost.cone import FIRST, LAST
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.block_hessian import (
-    add_product,
+    add_changes,
+    add_products,
     begin_blocks,
-    clear_values,
     factorize_blocks,
     spread_row,
     substitute_blocks,
@@ -28,13 +28,7 @@ def compressed_direction(m, d, n, iteration, memory):
     if iteration == 0 or elliptic(m):
         begin_blocks(m, d)
         clear(d.solver_mask, 0, n)
-    for r in range(n):
-        change = d.solver_spring[r] - d.solver_mask[r]
-        if change != 0.0:
-            d.solver_mask[r] = d.solver_spring[r] + 0.0
-            count = spread_row(m, d, r, 1.0)
-            add_product(m, d, count, change)
-            clear_values(d, count)
+    add_changes(m, d, n)
     if elliptic(m):
         add_sliding(m, d, n)
     factorize_blocks(m, d)
@@ -53,13 +47,11 @@ def add_sliding(m, d, n):
         if place == LAST and d.cone_weight[r] != 0.0:
             # across the surface of the cone: the normal row, less mu times the direction in which it slides
             mu = d.cone_axis[first]
-            count = spread_row(m, d, first, mu)
+            count = spread_row(m, d, first, mu, 0)
             for k in range(first + 1, r + 1):
-                spread_row(m, d, k, -mu * d.cone_axis[k])
-            add_product(m, d, count, d.cone_weight[r])
-            clear_values(d, count)
-            # along it
-            for k in range(first + 1, r + 1):
-                spread_row(m, d, k, d.cone_axis[k])
-            add_product(m, d, count, -d.cone_normal[r] * d.cone_short[r])
-            clear_values(d, count)
+                spread_row(m, d, k, -mu * d.cone_axis[k], 0)
+                # along it
+                spread_row(m, d, k, d.cone_axis[k], 1)
+            d.block_weight[0] = d.cone_weight[r]
+            d.block_weight[1] = -d.cone_normal[r] * d.cone_short[r]
+            add_products(m, d, count, 2)
