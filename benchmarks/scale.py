@@ -27,7 +27,8 @@ def humanoids(count: int) -> str:
     """A square of humanoids, each three metres from the next."""
     side = int(np.ceil(np.sqrt(count)))
     placed = "".join(
-        f'<frame pos="{3 * (i % side)} {3 * (i // side)} 0"><attach model="humanoid" body="torso" prefix="h{i}_"/></frame>'
+        f'<frame pos="{3 * (i % side)} {3 * (i // side)} 0">'
+        f'<attach model="humanoid" body="torso" prefix="h{i}_"/></frame>'
         for i in range(count)
     )
     return f"""<mujoco><option timestep=".005"/><asset><model name="humanoid" file="{HUMANOID}"/></asset>

@@ -4,8 +4,8 @@ Filters and order are those of the Computation chapter, "Collision detection / S
 other geoms pass if their bodies do not move together, are not excluded, and their contact bits match. Parent and child
 stay in the list, marked, because a flag that may change at run time filters them.
 
-Where the list would be long, only explicit pairs and those with a plane stay in it; the others are found anew in every
-step, by a sweep over the geoms (`physics.collision.sweep`).
+Where the list would be long, only explicit pairs, those with a plane, and those within a kinematic tree stay in it; the
+others are found anew in every step, by a sweep over trees and single geoms (`physics.collision.sweep`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,12 @@ LISTED_PER_GEOM = 30
 STRIP_ROOM = 8
 """What a strip of the last geom reaches beyond it."""
 
+MOST_IN_PART = 64
+"""Geoms of a kinematic tree that a sweep takes as one, at most."""
+
 Indices = np.ndarray
+Pairs = tuple[Indices, Indices, Indices, Indices]
+"""First geom, of the lower body; second geom; signature; whether parent and child."""
 
 
 def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str, np.ndarray]:
@@ -59,14 +64,15 @@ def candidate_pairs(m: Any, lanes: int = 1, filtered: bool = False) -> dict[str,
     if filtered:
         if int(m.opt.disableflags) & mjtDisableBit.mjDSBL_MIDPHASE:
             solid = np.arange(len(m.geom_bodyid))
-        return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, solid[:0])
+        return _listed(m, *_dynamic_pairs(m, solid, solid, filtered=True)) | _swept(m, [])
     limit = LISTED_PER_GEOM * lanes * len(solid)
-    first, second, signature, parent = found = _dynamic_pairs(m, solid, solid, limit)
-    if len(first) <= limit:
-        return _listed(m, *found) | _swept(m, solid[:0])
+    found = _dynamic_pairs(m, solid, solid, limit)
+    if len(found[0]) <= limit:
+        return _listed(m, *found) | _swept(m, [])
     planes = solid[np.asarray(m.geom_type)[solid] == mjtGeom.mjGEOM_PLANE]
-    first, second, signature, parent = _dynamic_pairs(m, planes, solid)
-    return _listed(m, first, second, signature, parent) | _swept(m, np.setdiff1d(solid, planes))
+    parts, inside = _parts(m, np.setdiff1d(solid, planes))
+    listed = [np.concatenate(both) for both in zip(_dynamic_pairs(m, planes, solid), inside, strict=True)]
+    return _listed(m, *listed) | _swept(m, parts)
 
 
 def types_present(m: Any) -> set[int]:
@@ -109,21 +115,55 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
     return {name: values.astype(np.int32) for name, values in plan.items()} | {"npair_candidate": np.array(len(geom1))}
 
 
-def _swept(m: Any, geoms: Indices) -> dict[str, np.ndarray]:
-    """Rows of the sweep over some geoms."""
-    moving = np.asarray(m.body_weldid)[np.asarray(m.geom_bodyid)[geoms]] != 0
-    count = len(geoms)
+def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:
+    """Geoms that a sweep takes as one, and the pairs within them, which are listed.
+
+    These are the geoms of a kinematic tree, if they have no more pairs than can be tested as quickly as swept; the
+    others are alone.
+    """
+    tree = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)[geoms]]
+    order = np.argsort(tree, kind="stable")
+    groups = np.split(geoms[order], np.flatnonzero(np.diff(tree[order])) + 1)
+    groups = [group for group in groups if len(group) > 1 and m.body_treeid[m.geom_bodyid[group[0]]] >= 0]
+    corners = [np.triu_indices(len(group), 1) if len(group) <= MOST_IN_PART else None for group in groups]
+    both = [(group[at[0]], group[at[1]]) for group, at in zip(groups, corners, strict=True) if at is not None]
+    if not both:
+        return [geoms[k : k + 1] for k in range(len(geoms))], _passing(m, geoms[:0], geoms[:0])
+    first, second = (np.concatenate(side) for side in zip(*both, strict=True))
+    inside = _passing(m, first, second)
+    # trees with too many pairs are taken apart
+    of_tree = np.asarray(m.body_treeid)[np.asarray(m.geom_bodyid)[inside[0]]]
+    count = np.bincount(of_tree, minlength=int(tree.max()) + 1)
+    size = np.bincount(tree[tree >= 0], minlength=len(count))
+    whole = (size > 1) & (size <= MOST_IN_PART) & (count <= LISTED_PER_GEOM * size)
+    parts = [group for group in groups if whole[m.body_treeid[m.geom_bodyid[group[0]]]]]
+    alone = geoms[(tree < 0) | ~whole[tree]]
+    kept = whole[of_tree]
+    first, second, signature, parent = (column[kept] for column in inside)
+    return parts + [alone[k : k + 1] for k in range(len(alone))], (first, second, signature, parent)
+
+
+def _swept(m: Any, parts: list[Indices]) -> dict[str, np.ndarray]:
+    """Rows of the sweep over some parts."""
+    fixed = [m.body_weldid[m.geom_bodyid[part[0]]] == 0 for part in parts]
+    parts = [part for part, no in zip(parts, fixed, strict=True) if not no] + [
+        part for part, yes in zip(parts, fixed, strict=True) if yes
+    ]
+    count = len(parts)
     excluded = np.sort(np.asarray(m.exclude_signature, np.int64)) if count else np.zeros(0, np.int64)
     covered = np.sort(_covered(m)) if count else np.zeros(0, np.int64)
     counts = max(len(m.geom_bodyid) + 1, len(m.body_weldid), len(m.pair_geom1)) + 1
     rows: dict[str, np.ndarray] = {
-        "sweep_geom": np.concatenate([geoms[moving], geoms[~moving]]).astype(np.int32),
+        "sweep_geom": np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32),
+        "sweep_adr": np.cumsum([0, *(len(part) for part in parts)]).astype(np.int32),
         "sweep_excluded": excluded,
         "sweep_covered": covered,
     }
     return rows | {
         "nsweep": np.array(count),
-        "nsweep_moving": np.array(int(moving.sum())),
+        "nsweep_end": np.array(count + 1),
+        "nsweep_geom": np.array(len(rows["sweep_geom"])),
+        "nsweep_moving": np.array(count - sum(fixed)),
         "nsweep_padded": np.array(padded(count + STRIP_ROOM) if count else 0),
         "nsweep_count": np.array(counts if count else 0),
         "nexcluded": np.array(len(excluded)),
@@ -160,50 +200,54 @@ def _numbers_by_types(table: Mapping[tuple[mjtGeom, mjtGeom], Kernel], numbers: 
     return found
 
 
-def _dynamic_pairs(
-    m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False
-) -> tuple[Indices, Indices, Indices, Indices]:
-    """Pairs of one of some geoms and another that pass the filters; there may be more than `most`.
-
-    Returns:
-        first geom, of the lower body; second geom; signature; whether parent and child.
-    """
-    ngeom = len(m.geom_bodyid)
+def _dynamic_pairs(m: Any, some: Indices, others: Indices, most: int | None = None, filtered: bool = False) -> Pairs:
+    """Pairs of one of some geoms and another that pass the filters; there may be more than `most`."""
     body = np.asarray(m.geom_bodyid, np.int64)
-    weld = np.asarray(m.body_weldid, np.int64)[body]
-    weld_parent = np.asarray(m.body_weldid, np.int64)[np.asarray(m.body_parentid)[weld]]
-    contype = np.asarray(m.geom_contype, np.int64)
-    conaffinity = np.asarray(m.geom_conaffinity, np.int64)
-    if filtered:
-        contype, conaffinity = np.asarray(m.body_contype)[body], np.asarray(m.body_conaffinity)[body]
-    excluded, covered = np.asarray(m.exclude_signature, np.int64), _covered(m)
+    contype, conaffinity = _bits(m, filtered)
     # pairs within `some` count once
-    once = np.zeros(ngeom, bool)
+    once = np.zeros(len(body), bool)
     once[some] = True
-    found = [np.zeros((4, 0), np.int64)]
-    count = 0
+    found = [_passing(m, some[:0], some[:0])]
     for start in range(0, len(some), ROWS_AT_ONCE):
         a = some[start : start + ROWS_AT_ONCE, None]
         b = others[None, :]
         mask = (contype[a] & conaffinity[b]) | (contype[b] & conaffinity[a])
         counted = np.where(once[b], body[a] < body[b], body[a] != body[b])
-        rows, columns = np.nonzero((mask != 0) & counted & (weld[a] != weld[b]))
-        first, second = a[rows, 0], b[0, columns]
-        swap = body[first] > body[second]
-        first, second = np.where(swap, second, first), np.where(swap, first, second)
-        signature = (body[first] << 16) + body[second]
-        # bodies that the model excludes; geoms that an explicit pair already covers
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        keep = ~np.isin(signature, excluded) & ~np.isin(low * ngeom + high, covered)
-        first, second, signature = first[keep], second[keep], signature[keep]
-        moving = (weld[first] != 0) & (weld[second] != 0)
-        parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
-        found.append(np.stack([first, second, signature, parent.astype(np.int64)]))
-        count += len(first)
-        if most is not None and count > most:
+        rows, columns = np.nonzero((mask != 0) & counted)
+        found.append(_passing(m, a[rows, 0], b[0, columns], filtered))
+        if most is not None and sum(len(pairs[0]) for pairs in found) > most:
             break
-    first, second, signature, parent = np.concatenate(found, axis=1)
+    first, second, signature, parent = (np.concatenate(column) for column in zip(*found, strict=True))
     return first, second, signature, parent
+
+
+def _bits(m: Any, filtered: bool) -> tuple[Indices, Indices]:
+    """Contact bits of each geom; with a filter of the user's, those of its body."""
+    if filtered:
+        body = np.asarray(m.geom_bodyid)
+        return np.asarray(m.body_contype, np.int64)[body], np.asarray(m.body_conaffinity, np.int64)[body]
+    return np.asarray(m.geom_contype, np.int64), np.asarray(m.geom_conaffinity, np.int64)
+
+
+def _passing(m: Any, first: Indices, second: Indices, filtered: bool = False) -> Pairs:
+    """Those of some pairs of geoms that the model lets touch."""
+    body = np.asarray(m.geom_bodyid, np.int64)
+    weld = np.asarray(m.body_weldid, np.int64)[body]
+    weld_parent = np.asarray(m.body_weldid, np.int64)[np.asarray(m.body_parentid)[weld]]
+    contype, conaffinity = _bits(m, filtered)
+    swap = body[first] > body[second]
+    first, second = np.where(swap, second, first), np.where(swap, first, second)
+    signature = (body[first] << 16) + body[second]
+    # bodies that the model excludes; geoms that an explicit pair already covers
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    keep = (contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])
+    keep = (keep != 0) & (weld[first] != weld[second])
+    keep &= ~np.isin(signature, np.asarray(m.exclude_signature, np.int64))
+    keep &= ~np.isin(low * len(body) + high, _covered(m))
+    first, second, signature = first[keep], second[keep], signature[keep]
+    moving = (weld[first] != 0) & (weld[second] != 0)
+    parent = moving & ((weld[first] == weld_parent[second]) | (weld[second] == weld_parent[first]))
+    return first, second, signature, parent.astype(np.int64)
 
 
 def _swept_types(m: Any) -> dict[int, tuple[int, int]]:

@@ -147,7 +147,7 @@ class Plan:
         view = self.rows.view
         return {
             "nefc_dual": nefc if is_dual(self.arrays()) else 0,
-            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep")),
+            "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep_geom")),
             "nJ": ELEMENTS_PER_ROW * nefc if self.compressed else 0,
             "nfill": FILL_PER_BLOCK * int(view("nblock")),
         }

@@ -42,8 +42,10 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
 PLAN_ROWS: tuple[Field, ...] = (
     # sizes
     Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch, less those of the sweep"),
-    Derived("nsweep", "long", (), "number of geoms whose pairs are found anew in every step"),
-    Derived("nsweep_moving", "long", (), "number of those on bodies that move"),
+    Derived("nsweep", "long", (), "number of parts, geoms of a tree or one geom, whose pairs are found in every step"),
+    Derived("nsweep_end", "long", (), "nsweep + 1"),
+    Derived("nsweep_geom", "long", (), "number of their geoms"),
+    Derived("nsweep_moving", "long", (), "number of parts that move"),
     Derived("nsweep_padded", "long", (), "room for them"),
     Derived("nsweep_count", "long", (), "room for counts by body or geom"),
     Derived("compressed", "long", (), "1: rows of the constraint Jacobian hold the dofs that matter to them; 0: all"),
@@ -69,7 +71,8 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),
     Derived("dof_block", "int", ("nv_compressed",), "block of each dof"),
-    Derived("sweep_geom", "int", ("nsweep",), "geoms of the sweep: first those on bodies that move"),
+    Derived("sweep_adr", "int", ("nsweep_end",), "first geom of each part; moving parts come first"),
+    Derived("sweep_geom", "int", ("nsweep_geom",), "geoms of the sweep by part"),
     Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),
     Derived("sweep_covered", "long", ("ncovered",), "pairs of geoms that an explicit pair covers, ascending"),
 )

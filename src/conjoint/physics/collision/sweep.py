@@ -1,6 +1,8 @@
 """Sweep and prune: the pairs of geoms near each other in a large scene, found anew in every step.
 
-Boxes around the geoms, aligned with the world, are sorted by where they begin along the coordinate axis along which
+A part is the geoms of a kinematic tree, whose pairs among themselves are listed, or one geom.
+
+Boxes around the parts, aligned with the world, are sorted by where they begin along the coordinate axis along which
 the geoms are spread most. Going along it, only boxes that begin before another one ends can meet it; eight of them are
 compared at once along the other axes (Computation chapter, "Collision detection"; Ericson, Real-Time Collision
 Detection, 2005, section 7.5). Geoms on bodies that do not move are sorted apart: they do not meet each other.
@@ -36,14 +38,14 @@ def sweep(m, d):
 
 @kernel(per_world=True)
 def widest_axis(m, d):
-    """Boxes of the geoms, in the order of `sweep_geom`; the axis along which their centres are spread most."""
+    """Boxes of the parts; the axis along which their centres are spread most."""
     mean = vec3(0.0, 0.0, 0.0)
     square = vec3(0.0, 0.0, 0.0)
     for s in range(m.nsweep):
-        g = m.sweep_geom[s]
-        centre, half = box_around(m, d, g)
-        d.sweep_low[s] = centre - half
-        d.sweep_high[s] = centre + half
+        low, high = box_of_part(m, d, s)
+        d.sweep_low[s] = low
+        d.sweep_high[s] = high
+        centre = 0.5 * (low + high)
         mean = mean + centre
         square = square + vec3(centre.x * centre.x, centre.y * centre.y, centre.z * centre.z)
     mean = mean / maximum(1.0, 1.0 * m.nsweep)
@@ -51,6 +53,24 @@ def widest_axis(m, d):
     y = square.y - m.nsweep * mean.y * mean.y
     z = square.z - m.nsweep * mean.z * mean.z
     return where((x >= y) & (x >= z), 0, where(y >= z, 1, 2))
+
+
+@kernel(per_world=True)
+def box_of_part(m, d, s):
+    """Least and greatest corner of a box around the geoms of part s."""
+    first = m.sweep_adr[s]
+    centre, half = box_around(m, d, m.sweep_geom[first])
+    low = centre - half
+    high = centre + half
+    for k in range(first + 1, m.sweep_adr[s + 1]):
+        centre, half = box_around(m, d, m.sweep_geom[k])
+        low = vec3(
+            minimum(low.x, centre.x - half.x), minimum(low.y, centre.y - half.y), minimum(low.z, centre.z - half.z)
+        )
+        high = vec3(
+            maximum(high.x, centre.x + half.x), maximum(high.y, centre.y + half.y), maximum(high.z, centre.z + half.z)
+        )
+    return low, high
 
 
 @kernel(per_world=True)
@@ -168,8 +188,29 @@ def scan(m, d, i, first, end, n):
                 across = (d.sweep_bound[1, j] <= high_across) & (d.sweep_bound[2, j] >= low_across)
                 along = (d.sweep_bound[3, j] <= high_along) & (d.sweep_bound[4, j] >= low_along)
                 if (d.sweep_key[0, j] <= high) & across & along:
-                    n = consider(m, d, m.sweep_geom[d.sweep_order[0, i]], m.sweep_geom[d.sweep_order[0, j]], n)
+                    n = pair_parts(m, d, d.sweep_order[0, i], d.sweep_order[0, j], n)
     return n
+
+
+@kernel(single=True)
+def pair_parts(m, d, s, t, n):
+    """List the pairs of geoms of parts s and t, whose boxes meet; returns the number of near pairs."""
+    for a in range(m.sweep_adr[s], m.sweep_adr[s + 1]):
+        g = m.sweep_geom[a]
+        if m.sweep_adr[t + 1] == m.sweep_adr[t] + 1 or reaches(m, d, g, t):
+            for b in range(m.sweep_adr[t], m.sweep_adr[t + 1]):
+                n = consider(m, d, g, m.sweep_geom[b], n)
+    return n
+
+
+@kernel(per_world=True)
+def reaches(m, d, g, t):
+    """Whether the box around geom g meets that of part t."""
+    centre, half = box_around(m, d, g)
+    low = d.sweep_low[t] - centre - half
+    high = d.sweep_high[t] - centre + half
+    across = (low.x <= 0.0) & (low.y <= 0.0) & (low.z <= 0.0)
+    return across & (high.x >= 0.0) & (high.y >= 0.0) & (high.z >= 0.0)
 
 
 @kernel(single=True)

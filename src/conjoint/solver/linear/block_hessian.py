@@ -78,7 +78,7 @@ def spread_row(m, d, r, weight, slot):
 
 @kernel(per_world=True)
 def add_products(m, d, count, slots):
-    """fill_H += sum over slots of `block_weight` * outer product of `block_value`, in the listed blocks; clears them."""
+    """fill_H += `block_weight` * outer product of `block_value` of every slot, in the listed blocks; clears them."""
     stride = BLOCK * m.nblock
     for p in range(count):
         row = d.block_list[p]
