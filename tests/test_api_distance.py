@@ -17,6 +17,7 @@ GEOMS = {
     "cylinder": ".2 .3",
     "box": ".2 .3 .1",
 }
+MOVES = 'mocap="true"'
 PAIRS = [
     ("plane", "sphere"), ("plane", "capsule"), ("plane", "ellipsoid"), ("plane", "cylinder"), ("plane", "box"), ("sphere", "sphere"),
     ("capsule", "sphere"), ("sphere", "cylinder"), ("box", "sphere"), ("capsule", "capsule"), ("box", "capsule"), ("plane", "plane"),
@@ -54,3 +55,39 @@ def test_distances_equal_the_official_ones(kinds: tuple[str, str]) -> None:
         conjoint.mj_geomDistance(m, d, 0, 2, 1.0, None)
     with pytest.raises(TypeError, match="fromto should be of size 6"):
         conjoint.mj_geomDistance(m, d, 0, 1, 1.0, np.zeros(5))
+
+
+MESH = " ".join(map(str, 0.3 * np.random.default_rng(1).standard_normal(120)))
+
+
+@pytest.mark.parametrize("hull", [True, False])
+@pytest.mark.parametrize("kinds", [("plane", "mesh"), ("capsule", "box")])
+def test_distances_from_afar_equal_the_official_ones(kinds: tuple[str, str], hull: bool) -> None:
+    """A capsule looks for a box only so far; of a mesh without a hull all vertices are tried."""
+    shapes = {kind: f'type="{kind}" size="{size}"' for kind, size in GEOMS.items()} | {
+        "mesh": 'type="mesh" mesh="mesh"'
+    }
+    bodies = "".join(f"<body {'' if kind == 'plane' else MOVES}><geom {shapes[kind]}/></body>" for kind in kinds)
+    xml = f'<mujoco><asset><mesh name="mesh" vertex="{MESH}"/></asset><worldbody>{bodies}</worldbody></mujoco>'
+    official_model = mujoco.MjModel.from_xml_string(xml)
+    if not hull:
+        official_model.mesh_graphadr[:] = -1
+    m = adopt_model(official_model)
+    generator = np.random.default_rng(0)
+    missed = 0
+    for span in np.geomspace(0.3, 60, 20):
+        official = mujoco.MjData(official_model)
+        official.mocap_pos[:] = span * generator.uniform(-1, 1, official.mocap_pos.shape)
+        quats = generator.standard_normal(official.mocap_quat.shape)
+        official.mocap_quat[:] = quats / np.linalg.norm(quats, axis=1)[:, None]
+        d = adopt_state(m, official_model, official)
+        mujoco.mj_kinematics(official_model, official)
+        conjoint.mj_kinematics(m, d)
+        ours, theirs = np.ones(6), np.ones(6)
+        distance = conjoint.mj_geomDistance(m, d, 0, 1, 200.0, ours)
+        assert distance == pytest.approx(
+            mujoco.mj_geomDistance(official_model, official, 0, 1, 200.0, theirs), abs=1e-9
+        )
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+        missed += distance == 200.0
+    assert (missed > 0) == (kinds[0] == "capsule")

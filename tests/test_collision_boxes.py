@@ -166,9 +166,12 @@ def cloud(name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("margin", [0, 0.05])
 @pytest.mark.parametrize("name", ["cube", "stone", "ball"])
-def test_plane_with_mesh(name: str, margin: float) -> None:
+@pytest.mark.parametrize("hull", [True, False])
+def test_plane_with_mesh(name: str, margin: float, hull: bool) -> None:
     asset = f'<mesh name="mesh" vertex="{" ".join(map(str, cloud(name).ravel()))}"/>'
     pair = Pair(f'type="plane" size="1 1 1" margin="{margin}"', 'type="mesh" mesh="mesh"', asset)
+    if not hull:
+        pair.official_model.mesh_graphadr[:] = pair.m.mesh_graphadr[:] = -1
     assert pair.compare(0.4, [0, 0.1, 0.2, 0.3, -0.1], 100) > 500
 
 

@@ -16,6 +16,9 @@ NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4
 ALONE = -4.0
 """The step to a second ball if there is none."""
 
+NOWHERE = -5.0
+"""The step if there is no first ball either: the box is farther from the segment than the official engine looks."""
+
 
 @formula("real", "real")
 def side_beyond(x):
@@ -64,6 +67,8 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
     # what is nearest is less far than this, squared
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
     place, step = ball_places(size, center, axis, half, length, limit)
+    if step == NOWHERE:
+        return 0
     first = d.geom_xpos[box] + frame @ (center + half * place)
     n = keep_box_contact(m, d, box, first, radius, margin, dists, points, 0)
     if step > ALONE:
@@ -74,7 +79,7 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
 
 @kernel(per_world=True, exact=True)
 def ball_places(size, center, axis, half, length, limit):
-    """Where on the segment the first ball is, and the step from there to the second, or `ALONE`."""
+    """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither."""
     square, place, feature, face = nearest_end(size, center, half, limit)
     edge = 0
     along = 0.0
@@ -102,6 +107,8 @@ def ball_places(size, center, axis, half, length, limit):
         return place, step_from_edge(size, axis, half, edge, leads & (7 - (1 << edge)), place, along)
     if feature == CORNER:
         return place, step_from_corner(size, axis, half, leads, place)
+    if feature == NOTHING:
+        return place, NOWHERE
     return place, ALONE
 
 
