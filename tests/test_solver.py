@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import conjoint
 from conjoint.lang import kernel
 from conjoint.solver import inv_constraint, solve_conjugate, solve_newton
 from conjoint.solver.forward import solve
@@ -251,3 +252,31 @@ def test_nothing_to_solve() -> None:
         assert np.array_equal(world.data.view("qacc"), official.qacc_smooth)
         assert not world.data.view("qfrc_constraint").any()
     assert world.data.view("solver_niter")[0] == 0
+
+
+CHANGING = """<mujoco><option gravity="2 1 -9.81"/><worldbody><geom type="plane" size="5 5 .1" condim="4"/>
+<body pos="0 0 .0995"><freejoint/><geom type="box" size=".2 .2 .1" condim="4"/></body>
+<body pos="1 0 .0995"><freejoint/><geom size=".1" condim="6"/></body>
+<body pos="2 0 1"><joint axis="0 1 0" frictionloss="1" range="0 20" limited="true"/><geom size=".1" pos=".2 0 0"/></body>
+</worldbody></mujoco>"""
+
+
+def test_options_may_change_between_steps() -> None:
+    """Solver, cone, noslip, storage of rows and islands: every step does what the options say now."""
+    model, official = conjoint.MjModel.from_xml_string(CHANGING), mujoco.MjModel.from_xml_string(CHANGING)
+    data, official_data = conjoint.MjData(model), mujoco.MjData(official)
+    generator = np.random.default_rng(0)
+    for _ in range(80):
+        solver, cone, jacobian, noslip, island = (int(generator.integers(n)) for n in (3, 2, 3, 2, 2))
+        for m in (model, official):
+            m.opt.solver, m.opt.cone, m.opt.jacobian, m.opt.noslip_iterations = solver, cone, jacobian, 3 * noslip
+            m.opt.enableflags = island * int(mujoco.mjtEnableBit.mjENBL_ISLAND)
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(data, name)[:] = getattr(official_data, name)
+        mujoco.mj_step(official, official_data)
+        conjoint.mj_step(model, data)
+        assert data.nisland == official_data.nisland
+        assert error(data.qacc, official_data.qacc) < 1e-5
+        # what the noslip solver adds is not where the next step starts
+        assert error(data.qacc_warmstart, official_data.qacc_warmstart) < 1e-5
+        assert not data.solver_niter[max(1, data.nisland) :].any()

@@ -34,7 +34,7 @@ def advance_state(m, d):
     advance_activation(m, d, d.act_dot)
     advance_velocity(m, d)
     integrate_pos(m, d.qpos, d.qvel, m.opt.timestep)
-    finish_step(m, d)
+    d.time = d.time + m.opt.timestep
 
 
 @kernel
@@ -81,14 +81,6 @@ def advance_velocity(m, d):
     """qvel one timestep later, with advance_acc."""
     for i in range(m.nv):
         d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
-
-
-@kernel
-def finish_step(m, d):
-    """Advance time; keep the acceleration to start the next step's solver from."""
-    d.time = d.time + m.opt.timestep
-    for i in range(m.nv):
-        d.qacc_warmstart[i] = d.qacc[i]
 
 
 @kernel
@@ -222,4 +214,4 @@ def rk4_end(m, d):
     advance_activation(m, d, d.rk4_act_dot)
     advance_velocity(m, d)
     integrate_pos(m, d.qpos, d.rk4_vel, m.opt.timestep)
-    finish_step(m, d)
+    d.time = d.time + m.opt.timestep

@@ -76,7 +76,7 @@ DATA_ROWS: tuple[Field, ...] = (
           "velocities: m/s, rad/s", mjtState.mjSTATE_QVEL, "key_qvel"),
     State("act", "real", ("na",), 0, "", "mj_Euler, mj_implicit, mj_RungeKutta", "actuator activations",
           mjtState.mjSTATE_ACT, "key_act"),
-    State("qacc_warmstart", "real", ("nv",), 0, "", "mj_Euler, mj_implicit, mj_RungeKutta, mj_fwdConstraint",
+    State("qacc_warmstart", "real", ("nv",), 0, "", "mj_fwdConstraint",
           "acceleration that the solver starts from: that of the last step", mjtState.mjSTATE_WARMSTART),
     State("plugin_state", "real", ("npluginstate",), 0, "", "", "state of plugins", mjtState.mjSTATE_PLUGIN),
     # control and applied forces

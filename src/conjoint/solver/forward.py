@@ -1,6 +1,7 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, where
+from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
@@ -81,6 +82,8 @@ def solve(m, d, method):
 def begin(m, d):
     """What holds without constraints."""
     d.solver_niter[0] = where(d.nefc > 0, d.solver_niter[0], 0)
+    for k in range(1, mjNISLAND):
+        d.solver_niter[k] = 0
     for i in range(m.nv):
         d.qfrc_constraint[i] = 0.0
         d.qacc[i] = d.qacc_smooth[i] + 0.0

@@ -123,7 +123,6 @@ def begin_islands(m, d, product):
     """What the islands start from: all of them from qacc_warmstart if that costs less together, as officially."""
     begin(m, d)
     for k in range(1, mjNISLAND):
-        d.solver_niter[k] = 0
         d.solver_nnz[k] = 0
     if d.nisland > 0:
         gather(m, d)

@@ -2083,8 +2083,7 @@ class DataAttributes:
     act: Array[np.float64]
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     qacc_warmstart: Array[np.float64]
-    """acceleration that the solver starts from: that of the last step (nv; written by mj_Euler, mj_implicit,
-    mj_RungeKutta, mj_fwdConstraint)"""
+    """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint)"""
     plugin_state: Array[np.float64]
     """state of plugins (npluginstate)"""
     ctrl: Array[np.float64]
