@@ -78,6 +78,16 @@ def test_geoms(geom):
     check(f"<worldbody><body><freejoint/><geom {GEOMS[geom]}/>{BOX}<geom size='.3' pos='0 .4 0'/></body></worldbody>")
 
 
+def test_the_last_bit_of_fromto():
+    """Capsules end to end touch at a point: rounding of their axes decides along which line they part."""
+    ends = np.random.default_rng(0).choice([-0.4, -0.2, 0.0, 0.2, 0.4, 0.13], (200, 6))
+    ends = ends[np.abs(ends[:, :3] - ends[:, 3:]).max(axis=1) > 0]
+    geoms = "".join(f'<geom type="capsule" size=".05" fromto="{" ".join(map(str, row))}"/>' for row in ends)
+    text = f"<mujoco><worldbody>{geoms}</worldbody></mujoco>"
+    ours, official = conjoint.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    np.testing.assert_array_equal(ours.geom_quat, official.geom_quat)
+
+
 @pytest.mark.parametrize("size", ["0 0 .1", "2 0 .1", "1 3 .1"])
 def test_planes(size):
     check(f'<worldbody><geom type="plane" size="{size}" pos="1 2 3" zaxis="1 0 1"/></worldbody>')

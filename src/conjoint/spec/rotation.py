@@ -97,7 +97,7 @@ def quat_from_z(v: Sequence[float]) -> Quaternion:
     z = unit(v)
     axis = (-z[1], z[0], 0.0)
     s = sqrt(dot(axis, axis))
-    axis = (1.0, 0.0, 0.0) if s < 1e-10 else (axis[0] / s, axis[1] / s, 0.0)
+    axis = (1.0, 0.0, 0.0) if s < 1e-10 else unit(axis)
     return quat_about(axis, atan2(s, z[2]))
 
 

@@ -45,7 +45,7 @@ def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     return keep_ball_contact(m, d, ball, capsule, margin + m.reach, center, nearest, True, dists, points, 0)
 
 
-@kernel
+@kernel(exact=True)
 def nearest_on_segments(aa, ab, bb, u, v):
     """Positions in [-1, 1] of the nearest points of two segments that are not parallel.
 
@@ -69,7 +69,7 @@ def nearest_on_segments(aa, ab, bb, u, v):
     return s, t
 
 
-@kernel
+@kernel(exact=True)
 def capsule_capsule(m, d, g1, g2, margin, dists, points):
     """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
     center1 = d.geom_xpos[g1]
