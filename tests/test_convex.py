@@ -243,3 +243,37 @@ def test_batches_find_the_same_contacts(precision: str, tolerance: float) -> Non
         touched += d.ncon
         np.testing.assert_allclose(batch.qpos[i], d.qpos, atol=tolerance)
     assert touched > 5
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="lanes are compiled")
+@pytest.mark.parametrize("pair", [("cylinder", "cylinder"), ("cylinder", "box"), ("box", "cube")], ids=" ".join)
+def test_bodies_that_stand_on_each_other_touch_in_single_precision(pair: tuple[str, str]) -> None:
+    """Face to face, where rounding leaves little of heights and areas; turned about the vertical, or not."""
+    half = {"cylinder": 0.2, "box": 0.15, "cube": 0.1}
+    _, _, m = adopted(scene(pair))
+    generator = np.random.default_rng(15)
+    count = 200
+    states = np.zeros((count, 7))
+    states[:, :2] = generator.uniform(-0.05, 0.05, (count, 2))
+    states[:, 2] = half[pair[0]] + half[pair[1]] - generator.choice([1e-4, 1e-3, 1e-2], count)
+    turn = generator.uniform(0, np.pi, count) * (np.arange(count) % 3 > 0)
+    states[:, 3], states[:, 6] = np.cos(turn), np.sin(turn)
+    batch = Batch(m, count, precision="float32")
+    batch.qpos = states
+    batch.forward()
+    assert np.all(np.asarray(batch.ncon) == 1)
+
+
+def test_geoms_whose_sizes_change_are_not_hidden_by_old_bounds() -> None:
+    """Boxes around geoms follow their sizes; the bounding sphere is the user's to change."""
+    xml = """<mujoco><worldbody><geom type="ellipsoid" size=".1 .1 .1"/>
+      <body pos="0 0 .5"><freejoint/><geom type="cylinder" size=".1 .1"/></body></worldbody></mujoco>"""
+    official_model, official, m = adopted(xml)
+    for model in (official_model, m):
+        model.geom_size[1] = (0.1, 0.45, 0.0)
+        model.geom_rbound[1] = 0.5
+    mujoco.mj_forward(official_model, official)
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    assert d.ncon == official.ncon == 1
+    assert d.contact.dist[0] == official.contact.dist[0]

@@ -18,6 +18,8 @@ from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.narrowphase import (
     BOXES,
+    FIRST_CONVEX,
+    LAST_CONVEX,
     NARROWPHASE,
     begin_contacts,
     contacts_name,
@@ -25,6 +27,7 @@ from conjoint.physics.collision.narrowphase import (
     narrowphase_of,
     select_touching,
     separate_boxes,
+    separate_convex,
 )
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows
@@ -130,6 +133,7 @@ COLLISION = (
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom",)),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
+    Stage("mj_collision", separate_convex, tuple(map(contacts_name, range(FIRST_CONVEX, LAST_CONVEX + 1)))),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
     Stage("mj_collision", select_touching, ("ngeom",)),

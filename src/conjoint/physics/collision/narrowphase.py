@@ -9,6 +9,7 @@ from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, whe
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
+from conjoint.physics.collision.convex.bounds import are_apart
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
@@ -67,6 +68,18 @@ def separate_boxes(m, d):
             axis = box_axis(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
             d.near_axis[k] = axis
             d.near_hit[k] = where(axis == APART, 0, d.near_hit[k])
+
+
+@kernel
+def separate_convex(m, d):
+    """Pairs of convex bodies between which there is a plane leave, if it is parallel to a side of a box around one."""
+    for k in range(d.nnear):
+        number = m.types_collider[d.near_types[k]]
+        if number >= FIRST_CONVEX and number <= LAST_CONVEX:
+            hit = d.near_hit[k] != 0
+            if any(hit):
+                apart = are_apart(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
+                d.near_hit[k] = where(apart, 0, d.near_hit[k])
 
 
 @kernel(per_world=True)
@@ -191,6 +204,10 @@ def contacts_name(number: int) -> str:
     """What the stage that runs collider `number` needs."""
     return f"contacts by collider {number}"
 
+
+FIRST_CONVEX = min(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+LAST_CONVEX = max(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+"""Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
 
 BOXES = COLLIDER_NUMBERS[box_box]
 """Number of the collider of two boxes."""

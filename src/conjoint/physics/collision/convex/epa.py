@@ -85,7 +85,7 @@ def begin(m, reals, marks, points, names, faces, feet, squares, counts, count):
     if count == 2:
         answer = begin_with_edge(m, reals, marks, points, names, faces, feet, squares, counts)
     elif count == 4:
-        answer = begin_with_tetrahedron(points, names, faces, feet, squares, counts)
+        answer = begin_with_tetrahedron(m, points, names, faces, feet, squares, counts)
     if answer == BLOW_UP:
         answer = begin_with_triangle(m, reals, marks, points, names, faces, feet, squares, counts)
     for k in range(counts[FACE_COUNT]):
@@ -177,8 +177,9 @@ def is_in_triangle(points, corner):
 
 
 @kernel(per_world=True, exact=True)
-def begin_with_tetrahedron(points, names, faces, feet, squares, counts):
+def begin_with_tetrahedron(m, points, names, faces, feet, squares, counts):
     """The simplex itself, if the origin is surely inside."""
+    least = where(m.epsilon > ROUGH, m.epsilon * m.epsilon, TINY)
     for k in range(4):
         a = where(k < 3, 0, 3)
         b = where(k == 0, 1, where(k == 1, 3, 2))
@@ -187,7 +188,7 @@ def begin_with_tetrahedron(points, names, faces, feet, squares, counts):
         bc = where(k < 3, 3, 0)
         ca = where(k == 0, 2, where(k == 1, 0, 1))
         square = add_face(points, faces, feet, squares, counts, a, b, c, ab, bc, ca)
-        if square < TINY:
+        if square < least:
             return keep_only_face(points, names, faces, counts, k)
     for k in range(4):
         b = (k + 1) % 4
@@ -211,7 +212,9 @@ def expand(m, reals, marks, points, names, faces, feet, squares, counts):
     waiting = local(int, FACES_MOST)
     horizon = local(int, FACES_MOST)
     flat = is_flat(reals, marks, 0) and is_flat(reals, marks, 1)
-    tolerance = where(flat, mjMINVAL, m.opt.ccd_tolerance) + where(m.epsilon > ROUGH, m.epsilon, 0.0)
+    # in single precision, where rounding often stops the growth, what was found so far is better than nothing
+    rough = m.epsilon > ROUGH
+    tolerance = where(flat, mjMINVAL, m.opt.ccd_tolerance) + where(rough, m.epsilon, 0.0)
     upper = FARTHEST
     face = NONE
     for _ in range(minimum(m.opt.ccd_iterations, TURNS)):
@@ -228,11 +231,11 @@ def expand(m, reals, marks, points, names, faces, feet, squares, counts):
             break
         sides = remove_visible(faces, feet, squares, counts, face, points[3 * corner], waiting, horizon)
         if sides < 3:
-            return NONE
+            return where(rough, face, NONE)
         if sides > FACES_MOST - counts[FACE_COUNT]:
             break
         if not close(points, faces, feet, squares, counts, corner, horizon, sides, lower * lower, upper * upper):
-            return NONE
+            return where(rough, face, NONE)
         if counts[LISTED_COUNT] == 0:
             break
     return face

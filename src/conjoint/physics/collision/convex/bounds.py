@@ -1,0 +1,61 @@
+"""Boxes around two geoms that tell for most of those that do not touch that they do not."""
+
+from conjoint.lang import abs, kernel, load, maximum, row0, row1, row2, vec3, x_axis, y_axis, z_axis
+from conjoint.schema.enums import mjtGeom
+
+SLACK = 1e-6
+"""How far (relative to their size) boxes must be apart: what just touches is left to those who know."""
+
+
+@kernel
+def half_sizes(m, g):
+    """Half sizes of the box around geom g, along its axes."""
+    kind = m.geom_type[g]
+    size = m.geom_size[g]
+    if kind == mjtGeom.mjGEOM_BOX or kind == mjtGeom.mjGEOM_ELLIPSOID:
+        return size
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return vec3(size.x, size.x, size.y)
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        return vec3(size.x, size.x, size.x + size.y)
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return vec3(size.x, size.x, size.x)
+    return load(vec3, m.geom_aabb, (g, 3))
+
+
+@kernel
+def box_center(m, d, g):
+    """Center of the box around geom g, in the world: of meshes it is not their own."""
+    if m.geom_dataid[g] < 0:
+        return d.geom_xpos[g]
+    return d.geom_xpos[g] + d.geom_xmat[g] @ load(vec3, m.geom_aabb, (g, 0))
+
+
+@kernel
+def reach(row, half):
+    """How far a box reaches along an axis, the parts of whose axes along it are given."""
+    return abs(row.x) * half.x + abs(row.y) * half.y + abs(row.z) * half.z
+
+
+@kernel
+def gap(position, row, own, half):
+    """How far a box is from another along an axis of that, whose half size is `own`; negative: they overlap."""
+    return abs(position) - own - reach(row, half)
+
+
+@kernel
+def are_apart(m, d, g1, g2, margin):
+    """Whether the boxes around two geoms are more than the margin apart, along an axis of one of them."""
+    half1 = half_sizes(m, g1)
+    half2 = half_sizes(m, g2)
+    between = box_center(m, d, g2) - box_center(m, d, g1)
+    in_first = d.geom_xmat[g1].T @ between
+    in_second = d.geom_xmat[g2].T @ between
+    turn = d.geom_xmat[g1].T @ d.geom_xmat[g2]
+    most = gap(in_first.x, row0(turn), half1.x, half2)
+    most = maximum(most, gap(in_first.y, row1(turn), half1.y, half2))
+    most = maximum(most, gap(in_first.z, row2(turn), half1.z, half2))
+    most = maximum(most, gap(in_second.x, x_axis(turn), half2.x, half1))
+    most = maximum(most, gap(in_second.y, y_axis(turn), half2.y, half1))
+    most = maximum(most, gap(in_second.z, z_axis(turn), half2.z, half1))
+    return most > margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)
