@@ -53,11 +53,15 @@ def solved(m: Any, official_model: Any, official: Any, start: np.ndarray, jacobi
 
 
 @pytest.mark.parametrize("cone", CONES)
-@pytest.mark.parametrize("solver", ["CG", "NEWTON"])
+@pytest.mark.parametrize("solver", ["CG", "NEWTON", "PGS", "noslip"])
 @pytest.mark.parametrize("name", ["friction loss and limits", "tree with contacts and equalities"])
 def test_dense_and_compressed_rows_have_one_solution(name: str, solver: str, cone: str) -> None:
-    options = {"cone": CONES[cone], "solver": getattr(mujoco.mjtSolver, f"mjSOL_{solver}"), "tolerance": 1e-12}
-    official_model = scene(name, iterations=200, ls_iterations=100, **options)
+    options = {"cone": CONES[cone], "tolerance": 1e-12, "iterations": 200, "ls_iterations": 100}
+    if solver == "noslip":
+        options |= {"noslip_iterations": 5}
+    else:
+        options |= {"solver": getattr(mujoco.mjtSolver, f"mjSOL_{solver}")}
+    official_model = scene(name, **options)
     states = solved_states(official_model, count=4)
     m = adopt_model(official_model)
     for official, start in states:
@@ -78,6 +82,9 @@ def test_dense_and_compressed_rows_have_one_solution(name: str, solver: str, con
         conjoint.mj_mulJacVec(m, compressed, product, x)
         conjoint.mj_mulJacTVec(m, compressed, back, y)
         assert np.allclose(product, J @ x) and np.allclose(back, J.T @ y)
+        if solver in ("PGS", "noslip"):
+            assert np.allclose(compressed.efc_AR, dense.efc_AR, atol=1e-9 * np.abs(dense.efc_AR).max())
+            continue
         forces = compressed.efc_force.copy()
         conjoint.mj_inverse(m, compressed)
         assert np.allclose(compressed.efc_force, forces, rtol=1e-5, atol=1e-5 * (1.0 + np.abs(forces).max()))

@@ -26,8 +26,8 @@ def is_dual(m: Any) -> bool:
 
 
 def is_compressed(m: Any) -> bool:
-    """Whether rows of the constraint Jacobian of a single world are compressed; those of dual solvers are dense."""
-    return len(m.dof_treeid) > 0 and is_sparse(m) and not is_dual(m)
+    """Whether rows of the constraint Jacobian of a single world are compressed."""
+    return len(m.dof_treeid) > 0 and is_sparse(m)
 
 
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:

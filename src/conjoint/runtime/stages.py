@@ -94,9 +94,11 @@ from conjoint.schema.enums import (
 from conjoint.solver import (
     find_fill,
     finish_pgs,
+    finish_pgs_compressed,
     inv_compressed,
     inv_constraint,
     project_noslip,
+    project_noslip_compressed,
     solve_conjugate,
     solve_conjugate_compressed,
     solve_conjugate_compressed_islands,
@@ -107,6 +109,7 @@ from conjoint.solver import (
     solve_newton_islands,
     solve_noslip,
     solve_pgs,
+    solve_pgs_compressed,
     sweep_cones,
 )
 
@@ -246,10 +249,13 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_newton_compressed_islands, ((NEWTON_ISLANDS, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_conjugate_islands, ((CG_ISLANDS, *DENSE),)),
     Stage("mj_fwdConstraint", solve_conjugate_compressed_islands, ((CG_ISLANDS, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", solve_pgs, (mjtSolver.mjSOL_PGS,)),
+    Stage("mj_fwdConstraint", solve_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),
+    Stage("mj_fwdConstraint", solve_pgs_compressed, ((mjtSolver.mjSOL_PGS, *COMPRESSED),)),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
-    Stage("mj_fwdConstraint", finish_pgs, (mjtSolver.mjSOL_PGS,)),
-    Stage("mj_fwdConstraint", project_noslip, NOSLIP),
+    Stage("mj_fwdConstraint", finish_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),
+    Stage("mj_fwdConstraint", finish_pgs_compressed, ((mjtSolver.mjSOL_PGS, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", project_noslip, ((*NOSLIP, *DENSE),)),
+    Stage("mj_fwdConstraint", project_noslip_compressed, ((*NOSLIP, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_noslip, NOSLIP),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))

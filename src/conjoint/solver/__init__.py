@@ -6,12 +6,15 @@ A problem is the constraint rows of each world, `count` of them, behind accessor
 
 from conjoint.solver.forward import (
     finish_pgs,
+    finish_pgs_compressed,
     project_noslip,
+    project_noslip_compressed,
     solve_conjugate,
     solve_conjugate_compressed,
     solve_newton,
     solve_newton_compressed,
     solve_pgs,
+    solve_pgs_compressed,
 )
 from conjoint.solver.inverse import inv_compressed, inv_constraint
 from conjoint.solver.islands import (
@@ -27,9 +30,11 @@ from conjoint.solver.method.pgs import sweep_cones
 __all__ = [
     "find_fill",
     "finish_pgs",
+    "finish_pgs_compressed",
     "inv_compressed",
     "inv_constraint",
     "project_noslip",
+    "project_noslip_compressed",
     "solve_conjugate",
     "solve_conjugate_compressed",
     "solve_conjugate_compressed_islands",
@@ -40,5 +45,6 @@ __all__ = [
     "solve_newton_islands",
     "solve_noslip",
     "solve_pgs",
+    "solve_pgs_compressed",
     "sweep_cones",
 ]

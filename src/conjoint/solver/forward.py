@@ -1,11 +1,13 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, where
+from conjoint.physics.constraint.reference import compressed_mul_JT, compressed_product, mul_JT, row_product
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.project import project_constraint
+from conjoint.solver.linear.project_compressed import project_compressed
 from conjoint.solver.method.conjugate import conjugate_compressed, conjugate_gradient
 from conjoint.solver.method.dual import motion_of_forces
 from conjoint.solver.method.newton_compressed import newton_compressed
@@ -49,7 +51,17 @@ def solve_pgs(m, d):
     """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
     begin(m, d)
     if any(d.nefc > 0):
-        begin_dual(m, d, d.nefc)
+        begin_dual(m, d, d.nefc, project_constraint, row_product)
+        if not elliptic(m):
+            sweep_rows(m, d, d.nefc)
+
+
+@kernel(per_world=True)
+def solve_pgs_compressed(m, d):
+    """The same as `solve_pgs` for compressed rows (mj_fwdConstraint)."""
+    begin(m, d)
+    if d.nefc > 0:
+        begin_dual(m, d, d.nefc, project_compressed, compressed_product)
         if not elliptic(m):
             sweep_rows(m, d, d.nefc)
 
@@ -58,7 +70,15 @@ def solve_pgs(m, d):
 def finish_pgs(m, d):
     """Accelerations of the forces that projected Gauss-Seidel found (mj_fwdConstraint)."""
     if any(d.nefc > 0):
-        motion_of_forces(m, d)
+        motion_of_forces(m, d, mul_JT)
+    end(m, d)
+
+
+@kernel(per_world=True)
+def finish_pgs_compressed(m, d):
+    """The same as `finish_pgs` for compressed rows (mj_fwdConstraint)."""
+    if d.nefc > 0:
+        motion_of_forces(m, d, compressed_mul_JT)
     end(m, d)
 
 
@@ -67,6 +87,13 @@ def project_noslip(m, d):
     """efc_AR for the noslip solver, unless projected Gauss-Seidel has left it (mj_fwdConstraint)."""
     if m.opt.solver != mjtSolver.mjSOL_PGS:
         project_constraint(m, d)
+
+
+@kernel(per_world=True)
+def project_noslip_compressed(m, d):
+    """The same as `project_noslip` for compressed rows (mj_fwdConstraint)."""
+    if m.opt.solver != mjtSolver.mjSOL_PGS:
+        project_compressed(m, d)
 
 
 @kernel

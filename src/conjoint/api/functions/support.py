@@ -161,7 +161,7 @@ def mj_isPyramidal(m: MjModel) -> int:
 
 @checked
 def mj_isSparse(m: MjModel) -> int:
-    """1 if rows of the constraint Jacobian are compressed, as option jacobian says; not yet those of dual solvers."""
+    """1 if rows of the constraint Jacobian are compressed, as option jacobian says."""
     return int(is_compressed(m))
 
 

@@ -3,7 +3,6 @@ chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
-from conjoint.physics.constraint.reference import mul_JT
 from conjoint.physics.inertia import solve_M
 from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
 from conjoint.solver.cost.interval import row_state
@@ -126,9 +125,9 @@ def record_sweep(m, d, iteration, gain):
 
 
 @kernel
-def motion_of_forces(m, d):
-    """qfrc_constraint and qacc from efc_force."""
-    mul_JT(m, d, d.qfrc_constraint, d.efc_force)
+def motion_of_forces(m, d, multiply):
+    """qfrc_constraint and qacc from efc_force; `multiply` is the kernel that multiplies J' with a vector."""
+    multiply(m, d, d.qfrc_constraint, d.efc_force)
     for i in range(m.nv):
         d.qacc[i] = d.qfrc_constraint[i] + 0.0
     solve_M(m, d, d.qacc)

@@ -5,6 +5,7 @@ elliptic contacts, and how opposite edges of a pyramid share their sum.
 """
 
 from conjoint.lang import clip, kernel, local, real
+from conjoint.physics.constraint.reference import stored_mul_JT
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
 from conjoint.solver.cost.cone import FIRST, find_cones
@@ -47,7 +48,7 @@ def solve_noslip(m, d):
                 break
             gain = 0.0
         d.solver_niter[0] = iterations
-        motion_of_forces(m, d)
+        motion_of_forces(m, d, stored_mul_JT)
 
 
 @kernel(per_world=True)

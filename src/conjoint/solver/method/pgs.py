@@ -5,14 +5,12 @@ are swept in one world at a time.
 """
 
 from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, real, where
-from conjoint.physics.constraint.reference import row_product as jacobian_product
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST
 from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
 from conjoint.solver.cost.total import elliptic, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.linear.project import project_constraint
 from conjoint.solver.method.cone_forces import update_across, update_along_ray
 from conjoint.solver.method.dual import (
     LARGEST_CONE,
@@ -30,18 +28,19 @@ from conjoint.solver.statistics import record, record_start, scale_of
 
 
 @kernel
-def begin_dual(m, d, count):
+def begin_dual(m, d, count, project, product):
     """efc_AR, efc_b, and the forces at qacc_warmstart if they cost less than none.
 
-    In worlds that have no solution the forces are none either.
+    In worlds that have no solution the forces are none either. `project` and `product` are kernels of the rows as they
+    are stored: what makes efc_AR, and a row times a vector.
     """
     n = lanes_max(count)
-    sound = is_sound(m, d, project_constraint(m, d))
+    sound = is_sound(m, d, project(m, d))
     prepare(m, d, n, count)
-    residuals(m, d, n, d.qacc_smooth, d.solver_Jv, jacobian_product)
+    residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r] + 0.0
-    residuals(m, d, n, d.qacc_warmstart, d.solver_jar, jacobian_product)
+    residuals(m, d, n, d.qacc_warmstart, d.solver_jar, product)
     store_forces(m, d, n, count)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)

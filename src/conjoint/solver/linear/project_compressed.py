@@ -1,0 +1,93 @@
+"""J M^-1 J' of compressed rows (see `project`): half a solve of a row touches the dofs above its own.
+
+Row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs that row r of `dual_dof` lists, their number in `dual_num`.
+"""
+
+from conjoint.lang import abs, kernel, maximum, minimum, sqrt
+from conjoint.solver.linear.dense import clear, padded
+
+
+@kernel(per_world=True)
+def project_compressed(m, d):
+    """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); returns the sum of the sizes of J."""
+    n = d.nefc
+    d.nA = n * n
+    clear(d.dual_row, 0, m.nv)
+    for i in range(m.nv):
+        d.dual_mark[i] = -1
+    size = 0.0
+    for r in range(n):
+        size = size + half_row(m, d, r)
+    for r in range(n):
+        # the row spread out over all dofs meets those before it
+        for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
+            d.dual_row[d.dual_dof[k]] = d.dual_half[k]
+        for c in range(r + 1):
+            s = 0.0
+            if overlap(m, d, r, c):
+                for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
+                    s = s + d.dual_half[k] * d.dual_row[d.dual_dof[k]]
+            d.efc_AR[r * d.nefc_dual + c] = s
+            d.efc_AR[c * d.nefc_dual + r] = s
+        for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
+            d.dual_row[d.dual_dof[k]] = 0.0
+    for r in range(n):
+        o = r * d.nefc_dual
+        clear(d.efc_AR, o + n, padded(n) - n)
+        d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
+    return size
+
+
+@kernel(per_world=True)
+def overlap(m, d, r, c):
+    """Whether rows r and c may have a dof in common: their ranges do, of dofs that are listed from the last one."""
+    first = d.dual_dof[r * m.nv + maximum(d.dual_num[r] - 1, 0)]
+    other = d.dual_dof[c * m.nv + maximum(d.dual_num[c] - 1, 0)]
+    some = minimum(d.dual_num[r], d.dual_num[c]) > 0
+    return some and first <= d.dual_dof[c * m.nv] and other <= d.dual_dof[r * m.nv]
+
+
+@kernel(per_world=True)
+def half_row(m, d, r):
+    """dual_half, dual_dof and dual_num of row r; returns the sum of the sizes of its elements."""
+    start = r * m.nv
+    end = start + 0
+    size = 0.0
+    for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+        i = d.efc_J_colind[a]
+        d.dual_row[i] = d.efc_J[a]
+        size = size + abs(d.efc_J[a])
+        # what moves with it
+        for k in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            j = m.M_colind[k]
+            if d.dual_mark[j] != r:
+                d.dual_mark[j] = r
+                d.dual_dof[end] = j
+                end += 1
+    sort_descending(d, start, end)
+    for k in range(start, end):
+        i = d.dual_dof[k]
+        x = d.dual_row[i] + 0.0
+        for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1):
+            j = m.M_colind[a]
+            d.dual_row[j] = d.dual_row[j] - d.qLD[a] * x
+        d.dual_half[k] = x * sqrt(d.qLDiagInv[i])
+        d.dual_row[i] = 0.0
+    d.dual_num[r] = end - start
+    return size
+
+
+@kernel(per_world=True)
+def sort_descending(d, start, end):
+    """Sort the dofs from `start` to `end` of dual_dof, which come nearly ascending, the last one first."""
+    for k in range((end - start) // 2):
+        i = d.dual_dof[start + k] + 0
+        d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
+        d.dual_dof[end - 1 - k] = i
+    for p in range(start + 1, end):
+        i = d.dual_dof[p] + 0
+        k = p - 1
+        while k >= start and d.dual_dof[k] < i:
+            d.dual_dof[k + 1] = d.dual_dof[k]
+            k -= 1
+        d.dual_dof[k + 1] = i
