@@ -59,7 +59,9 @@ class Formula:
         if len(args) != len(self.kinds):
             raise TypeError(f"{self.__name__} takes {len(self.kinds)} arguments, not {len(args)}")
         if any(isinstance(a, PlainTile) for a in args):
-            return columns(self, *args)
+            found = columns(self, *args)
+            several = isinstance(self.result, tuple)
+            return tuple(PlainTile(parts) for parts in zip(*found.parts, strict=True)) if several else found
         if not any(_is_symbolic(a) for a in args):
             return self.wrap(self.function(*args))
         return self._exact_result(args) if self.exact else self.function(*args)

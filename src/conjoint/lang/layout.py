@@ -333,9 +333,13 @@ def number_array(numbers: Sequence[Any], dtype: np.dtype) -> np.ndarray:
         return np.array(numbers).astype(dtype)
 
 
+BEHIND = 4096
+"""Bytes behind a buffer that may be read: a tile may reach beyond the end of its array, in up to 64 lanes."""
+
+
 def aligned_bytes(count: int) -> np.ndarray:
     """New memory of `count` bytes, all zero, 64-byte aligned."""
-    raw = np.zeros(count + ALIGNMENT, np.uint8)
+    raw = np.zeros(count + ALIGNMENT + BEHIND, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + count]
 

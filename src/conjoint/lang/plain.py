@@ -44,6 +44,9 @@ class PlainField:
             flat = flat * n + k
         return flat
 
+    def __len__(self) -> int:
+        return len(self.array)
+
     def __getitem__(self, i: int | tuple[int, ...]) -> Any:
         item = self.array[self.place(i)]
         if self.kind in REALS:

@@ -38,11 +38,15 @@ STRIP = Width(1)
 
 @Word
 def tile(field: Any, at: Any = None) -> Any:
-    """Eight reals of `field` from element `at` on; eight times the real `field` without `at`."""
+    """Eight reals of `field` from element `at` on; eight times the real `field` without `at`.
+
+    Behind the last element it reads something that means nothing.
+    """
     if at is None:
         return PlainTile([field] * TILE)
     first = _number(field, at)
-    return PlainTile([field[first + k] for k in range(TILE)])
+    end = min(first + TILE, len(field))
+    return PlainTile([*[field[k] for k in range(first, end)], *[0.0] * (first + TILE - end)])
 
 
 @Word

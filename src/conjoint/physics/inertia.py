@@ -7,8 +7,9 @@ triangle is stored row by row: row i holds the ancestors of i, ascending, and th
 diagonal, then the ancestors, descending.
 """
 
-from conjoint.lang import any, dot6, kernel, mul_inertia, sqrt, where
+from conjoint.lang import any, dot6, kernel, mul_inertia, multiply_add, put, sqrt, tile, where
 from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.lang.tile import TILE
 from conjoint.schema.enums import mjtWarning
 
 
@@ -86,23 +87,36 @@ def factor_M(m, d):
 @kernel
 def factor_LTDL(m, d, factor, diagonal_inverse):
     """Factorize a matrix with the pattern of M in place: D goes on its diagonal, L below it."""
-    for k in range(m.nv - 1, -1, -1):
-        row = m.M_rowadr[k]
-        last = row + m.M_rownnz[k] - 1
-        pivot = factor[last]
+    for i in range(m.nv - 1, -1, -1):
+        row = m.M_rowadr[i]
+        depth = m.M_rownnz[i] - 1
+        unscaled = row + TILE * i
+        for a in range(0, depth + 1, TILE):
+            subtract_below(m, d, factor, i, a)
+        pivot = d.factor_rows[unscaled + depth]
         if any(pivot < MINIMUM_VALUE):
             # not positive definite: the accelerations will not be finite, and the check of them resets the world
-            warn_inertia(d, k, pivot)
+            warn_inertia(d, i, pivot)
         inverse = 1.0 / pivot
-        diagonal_inverse[k] = inverse
-        # subtract the pivot row from its ancestors' rows, nearest first: row k is still unscaled to the left of it
-        for a in range(last - 1, row - 1, -1):
-            i = m.M_colind[a]
-            target = m.M_rowadr[i]
-            scale = factor[a] * inverse
-            for c in range(m.M_rownnz[i]):
-                factor[target + c] = factor[target + c] - scale * factor[row + c]
-            factor[a] = scale
+        diagonal_inverse[i] = inverse
+        for a in range(depth):
+            factor[row + a] = d.factor_rows[unscaled + a] * inverse
+        factor[row + depth] = pivot
+
+
+@kernel
+def subtract_below(m, d, factor, i, a):
+    """factor_rows := row i, from its element a on, less the shares of the rows below it, which are final.
+
+    The dofs below i follow it, and their rows begin with the columns of row i. `factor_rows` has the rows times their
+    pivots, and room behind each for a whole tile.
+    """
+    depth = m.M_rownnz[i] - 1
+    sums = tile(factor, m.M_rowadr[i] + a)
+    for k in range(i + m.M_colnnz[i], i, -1):
+        row = m.M_rowadr[k]
+        sums = multiply_add(-factor[row + depth], tile(d.factor_rows, row + TILE * k + a), sums)
+    put(d.factor_rows, m.M_rowadr[i] + TILE * i + a, sums)
 
 
 @kernel

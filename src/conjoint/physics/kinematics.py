@@ -1,6 +1,7 @@
 """Forward kinematics: poses of bodies, joints, geoms, sites, cameras and lights (Computation chapter, stage 2)."""
 
 from conjoint.lang import (
+    STRIP,
     cross,
     kernel,
     load,
@@ -10,10 +11,12 @@ from conjoint.lang import (
     mul_quat,
     normalize3,
     normalize_quat,
+    put,
     quat,
-    quat_from_axis_angle,
     quat_to_mat,
     rotate,
+    sincos,
+    strip,
     vec3,
 )
 from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
@@ -23,6 +26,7 @@ from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
 def kinematics(m, d):
     """Poses of everything that moves with a body, from qpos (mj_kinematics)."""
     world_pose(d)
+    half_turns(m, d)
     for b in range(1, m.nbody):
         body_pose(m, d, b)
     for g in range(m.ngeom):
@@ -45,6 +49,19 @@ def world_pose(d):
     d.xquat[0] = quat(1.0, 0.0, 0.0, 0.0)
     d.xmat[0] = upright
     d.ximat[0] = upright
+
+
+@kernel
+def half_turns(m, d):
+    """Sines and cosines of half the angles of hinges, a strip of coordinates at a time."""
+    done = 0
+    for j in range(m.njnt):
+        a = m.jnt_qposadr[j]
+        if m.jnt_type[j] == mjtJoint.mjJNT_HINGE and a >= done:
+            s, c = sincos(0.5 * (strip(d.qpos, a) - strip(m.qpos0, a)))
+            put(d.half_sin, a, s)
+            put(d.half_cos, a, c)
+            done = a + STRIP
 
 
 @kernel
@@ -114,7 +131,8 @@ def jointed_pose(m, d, b):
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
                 turn = normalize_quat(load(quat, d.qpos, a))
             else:
-                turn = quat_from_axis_angle(m.jnt_axis[j], d.qpos[a] - m.qpos0[a])
+                axis = m.jnt_axis[j] * d.half_sin[a]
+                turn = quat(d.half_cos[a], axis.x, axis.y, axis.z)
             q = mul_quat(q, turn)
             pos = anchor - rotate(q, m.jnt_pos[j])
     return pos, q

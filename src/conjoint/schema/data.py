@@ -111,6 +111,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("xipos", "vec3", ("nbody",), "m", "mj_kinematics", "position of each body's centre of mass"),
     Result("ximat", "mat3", ("nbody",), "", "mj_kinematics", "orientation of each body's principal axes of inertia"),
     Result("xanchor", "vec3", ("njnt",), "m", "mj_kinematics", "position of each joint's anchor"),
+    Scratch("half_sin", "real", ("nq_padded",), "", "mj_kinematics", "sine of half the angle of each hinge"),
+    Scratch("half_cos", "real", ("nq_padded",), "", "mj_kinematics", "its cosine"),
     Result("xaxis", "vec3", ("njnt",), "", "mj_kinematics", "direction of each joint's axis"),
     Result("geom_xpos", "vec3", ("ngeom",), "m", "mj_kinematics", "position of each geom"),
     Result("geom_xmat", "mat3", ("ngeom",), "", "mj_kinematics", "orientation of each geom"),
@@ -160,6 +162,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("qM", "real", ("nM",), "", "mj_makeM", "inertia matrix, each row from the diagonal up the tree", default=0),
     Intermediate("M", "real", ("nC",), "", "mj_makeM", "inertia matrix, lower triangle, sparse rows"),
     Intermediate("qLD", "real", ("nC",), "", "mj_factorM", "its factor: L' D L = M, in the order of M"),
+    Scratch("factor_rows", "real", ("nC_spread",), "", "mj_factorM, mj_Euler, mj_implicit",
+            "rows of a factor of M's pattern times their pivots, with room for a tile behind each"),
     Intermediate("qLDiagInv", "real", ("nv",), "", "mj_factorM, mj_setConst", "inverse of the diagonal D"),
     # constants of the model
     Scratch("M_inverse", "real", ("nC",), "", "mj_setConst", "inverse of M, where M has elements"),

@@ -67,6 +67,9 @@ def data_layout(
         rows: the fields.
     """
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
+    # room for a tile behind the last coordinate, and behind each row of M
+    sizes["nq_padded"] = model.layout.sizes["nq"] + 8
+    sizes["nC_spread"] = model.layout.sizes["nC"] + 8 * model.layout.sizes["nv"]
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
 

@@ -126,7 +126,10 @@ def on_tiles(out: Writer, item: Formula, args: list[Any]) -> Any:
         return call_formula(out, item, [functools.reduce(JOINED[item.__name__], args[0].parts)])
     if item.__name__ in REDUCTIONS:
         raise TypeError(f"{item.__name__} needs a condition, not a tile: write total() first")
-    k = next(k for k, a in enumerate(args) if isinstance(a, Tile))
-    return args[k].columns(
-        lambda a, *rest: call_formula(out, item, [*rest[:k], a, *rest[k:]]), *args[:k], *args[k + 1 :]
-    )
+    rows = [a.parts if isinstance(a, Tile) else None for a in args]
+    count = next(len(parts) for parts in rows if parts is not None)
+    columns = [[a if parts is None else parts[c] for a, parts in zip(args, rows, strict=True)] for c in range(count)]
+    results = [call_formula(out, item, column) for column in columns]
+    if isinstance(item.result, tuple):
+        return tuple(Tile(parts) for parts in zip(*results, strict=True))
+    return Tile(results)
