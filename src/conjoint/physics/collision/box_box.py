@@ -19,21 +19,45 @@ EDGES = 12
 NEARLY_ONE = 1.0 - 1e-12
 """Factor by which edges must overlap less than what was found before them."""
 
+NEARLY_PARALLEL = 1e-20
+"""Square of the sine of the angle between edges of which it is left to `least_of_edges` whether they separate boxes."""
+
 BEYOND = 1.01
 """Contacts this far outside of a box, relative to its size, are not good."""
 
 
 @kernel(exact=True)
-def face_overlap(row, between, size, other):
-    """How far a box reaches into another along the normal of a face.
+def face_overlaps(turn, between, size, other):
+    """How far a box reaches into another along the normals of its faces.
 
     Args:
-        row: direction of the normal in the frame of the other box.
-        between: position of the other box along it.
-        size: half size of this box along it.
+        turn: axes of the other box in the frame of this one, as columns.
+        between: its position there.
+        size: half sizes of this box.
         other: half sizes of the other box.
     """
-    return -abs(between) + size + (abs(row.x) * other.x + abs(row.y) * other.y + abs(row.z) * other.z)
+    x = -abs(between.x) + size.x + (abs(turn[0]) * other.x + abs(turn[1]) * other.y + abs(turn[2]) * other.z)
+    y = -abs(between.y) + size.y + (abs(turn[3]) * other.x + abs(turn[4]) * other.y + abs(turn[5]) * other.z)
+    z = -abs(between.z) + size.z + (abs(turn[6]) * other.x + abs(turn[7]) * other.y + abs(turn[8]) * other.z)
+    return vec3(x, y, z)
+
+
+@kernel
+def edges_part(margin, row, first, second, x, y, size_x, size_y, other):
+    """Whether a cross product of one edge with those of the other box surely separates them; see `least_of_edges`.
+
+    The products are as long as the sine of the angle between the edges, at most one, which spares the roots.
+    """
+    apart = margin < -mjMAXVAL
+    for e in range(3):
+        reach = size_x * abs(second[e]) + size_y * abs(first[e])
+        for k in range(3):
+            if k != e:
+                reach = reach + other[k] * abs(row[3 - k - e])
+        between = abs(y * first[e] - x * second[e])
+        crossing = first[e] * first[e] + second[e] * second[e] > NEARLY_PARALLEL
+        apart = apart | (crossing & (between * NEARLY_ONE - reach > margin))
+    return apart
 
 
 @kernel(exact=True)
@@ -72,53 +96,51 @@ def least_of_edges(least, axis, margin, number, row, first, second, x, y, size_x
 
 
 @kernel(exact=True)
-def least_overlap(turn, to_second, to_first, size1, size2, margin):
-    """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin.
-
-    Args:
-        turn: axes of the second box in the frame of the first, as columns.
-        to_second: position of the second box in the frame of the first.
-        to_first: position of the first box in the frame of the second.
-        size1, size2: half sizes.
-        margin: distance below which they are not apart (m).
-    """
-    least = mjMAXVAL
-    axis = APART
-    apart = least < -margin
-    for i in range(3):
-        row = vec3(turn[3 * i], turn[3 * i + 1], turn[3 * i + 2])
-        column = vec3(turn[i], turn[3 + i], turn[6 + i])
-        overlap = face_overlap(row, to_second[i], size1[i], size2)
-        apart = apart | (overlap < -margin)
-        axis = where(overlap < least, where(to_second[i] < 0.0, i + 3, i), axis)
-        least = minimum(least, overlap)
-        overlap = face_overlap(column, to_first[i], size2[i], size1)
-        apart = apart | (overlap < -margin)
-        axis = where(overlap < least, SECOND + where(to_first[i] < 0.0, i + 3, i), axis)
-        least = minimum(least, overlap)
-    axis = where(apart, APART, axis)
-    x = row0(turn)
-    y = row1(turn)
-    z = row2(turn)
-    t = to_second
-    s = size1
-    if any(axis != APART):
-        least, axis = least_of_edges(least, axis, margin, 0, x, y, z, t.y, t.z, s.y, s.z, size2)
-    if any(axis != APART):
-        least, axis = least_of_edges(least, axis, margin, 1, y, z, x, t.z, t.x, s.z, s.x, size2)
-    if any(axis != APART):
-        least, axis = least_of_edges(least, axis, margin, 2, z, x, y, t.x, t.y, s.x, s.y, size2)
+def box_axis(m, d, g1, g2, margin):
+    """Number of the axis along which two boxes overlap least; `APART` if they are farther apart than the margin."""
+    between = d.geom_xpos[g2] - d.geom_xpos[g1]
+    frame1 = d.geom_xmat[g1]
+    frame2 = d.geom_xmat[g2]
+    size1 = m.geom_size[g1]
+    size2 = m.geom_size[g2]
+    turn = frame1.T @ frame2
+    to_second = frame1.T @ between
+    first = face_overlaps(turn, to_second, size1, size2)
+    alive = minimum(first.x, minimum(first.y, first.z)) >= -margin
+    axis = where(alive, 0, APART)
+    if any(alive):
+        to_first = frame2.T @ -between
+        second = face_overlaps(turn.T, to_first, size2, size1)
+        alive = alive & (minimum(second.x, minimum(second.y, second.z)) >= -margin)
+        axis = where(alive, 0, APART)
+        if any(alive):
+            least = mjMAXVAL
+            for i in range(3):
+                axis = where(alive & (first[i] < least), where(to_second[i] < 0.0, i + 3, i), axis)
+                least = minimum(least, first[i])
+                axis = where(alive & (second[i] < least), SECOND + where(to_first[i] < 0.0, i + 3, i), axis)
+                least = minimum(least, second[i])
+            axis = edge_axis(turn, to_second, size1, size2, margin, least, axis)
     return axis
 
 
 @kernel(exact=True)
-def box_axis(m, d, g1, g2, margin):
-    """The same of two geoms."""
-    between = d.geom_xpos[g2] - d.geom_xpos[g1]
-    frame1 = d.geom_xmat[g1]
-    frame2 = d.geom_xmat[g2]
-    to_first = frame2.T @ -between
-    return least_overlap(frame1.T @ frame2, frame1.T @ between, to_first, m.geom_size[g1], m.geom_size[g2], margin)
+def edge_axis(turn, between, size1, size2, margin, least, axis):
+    """Number of the axis of least overlap; of the faces `axis` is that, with the overlap `least`."""
+    x = row0(turn)
+    y = row1(turn)
+    z = row2(turn)
+    t = between
+    s = size1
+    apart = edges_part(margin, x, y, z, t.y, t.z, s.y, s.z, size2)
+    apart = apart | edges_part(margin, y, z, x, t.z, t.x, s.z, s.x, size2)
+    apart = apart | edges_part(margin, z, x, y, t.x, t.y, s.x, s.y, size2)
+    axis = where(apart, APART, axis)
+    if any(axis != APART):
+        least, axis = least_of_edges(least, axis, margin, 0, x, y, z, t.y, t.z, s.y, s.z, size2)
+        least, axis = least_of_edges(least, axis, margin, 1, y, z, x, t.z, t.x, s.z, s.x, size2)
+        least, axis = least_of_edges(least, axis, margin, 2, z, x, y, t.x, t.y, s.x, s.y, size2)
+    return axis
 
 
 @kernel(per_world=True)
