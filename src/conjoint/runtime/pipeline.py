@@ -142,6 +142,9 @@ class Pipeline:
         """
         self.prepare()
         self.world.adopt(self.plan)
+        if isinstance(self.run, PlainRun):
+            # the arena may have been replaced
+            self.bind()
 
 
 def pipeline(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
