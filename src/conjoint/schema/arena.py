@@ -151,6 +151,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("solver_A", "real", ("nrow_padded", "nrow_padded"), "", "mj_fwdConstraint", "J M^-1 J'"),
     Scratch("solver_JT", "real", ("nv", "nrow_padded"), "", "mj_fwdConstraint", "J'"),
     Scratch("solver_half", "real", ("nv", "nrow_padded"), "", "mj_fwdConstraint", "M^-1/2 J'"),
+    Scratch("dual_residual", "real", ("nefc_padded",), "", "mj_fwdConstraint", "derivative of the dual cost"),
     Scratch("solver_dual", "real", ("nv_square", "dual_padded"), "", "mj_fwdConstraint", "M^-1/2 J'"),
     Scratch("solver_row", "int", ("nefc_padded",), "", "mj_fwdConstraint", "rows that are springs", uniform=True),
     # compressed rows, and the Hessian by blocks of dofs

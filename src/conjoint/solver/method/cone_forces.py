@@ -63,6 +63,7 @@ def update_across(d, r, size, first, A, residual, old):
     stride = size - first
     Q = local(real, TANGENTS * TANGENTS)
     b = local(real, TANGENTS)
+    z = local(real, TANGENTS)
     for i in range(n):
         row = (i + 1 - first) * stride
         s = residual[i + 1 - first]
@@ -73,8 +74,11 @@ def update_across(d, r, size, first, A, residual, old):
             s = s - a * old[j + 1 - first]
             Q[i * n + j] = d.cone_scale[r + 1 + i] * a * d.cone_scale[r + 1 + j]
         b[i] = d.cone_scale[r + 1 + i] * s
-    z = local(real, TANGENTS)
-    bounded = minimize_in_ball(Q, b, n, normal, z)
+    bounded = False
+    if n == 2:
+        z[0], z[1], bounded = minimize_in_disc(Q[0], Q[1], Q[3], b[0], b[1], normal)
+    else:
+        bounded = minimize_in_ball(Q, b, n, normal, z)
     stretch = 1.0
     if bounded:
         # the multiplier is approximate, the cone is not
@@ -84,6 +88,34 @@ def update_across(d, r, size, first, A, residual, old):
         stretch = sqrt(normal * normal / maximum(square, mjMINVAL))
     for i in range(n):
         d.efc_force[r + 1 + i] = d.cone_scale[r + 1 + i] * z[i] * stretch
+
+
+@kernel(per_world=True)
+def minimize_in_disc(a, b, c, p, q, radius):
+    """What `minimize_in_ball` does in two dimensions: Q has the rows a, b and b, c, the slopes are p and q.
+
+    Returns:
+        the point; whether it is on the circle.
+    """
+    multiplier = 0.0
+    x = 0.0
+    y = 0.0
+    for _ in range(STEPS):
+        s = a + multiplier
+        t = c + multiplier
+        determinant = s * t - b * b
+        if determinant < CLOSE:
+            return 0.0, 0.0, False
+        x = (b * q - t * p) / determinant
+        y = (b * p - s * q) / determinant
+        excess = x * x + y * y - radius * radius
+        if excess < CLOSE:
+            break
+        change = 0.5 * excess * determinant / (t * x * x - 2.0 * b * x * y + s * y * y)
+        if change < CLOSE:
+            break
+        multiplier = multiplier + change
+    return x, y, multiplier != 0.0
 
 
 @kernel(per_world=True)

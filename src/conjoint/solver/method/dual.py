@@ -5,8 +5,8 @@ chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
 from conjoint.physics.inertia import solve_M
 from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
-from conjoint.solver.cost.interval import row_state
-from conjoint.solver.linear.dense import BLOCK
+from conjoint.solver.cost.interval import LINEARNEG, LINEARPOS
+from conjoint.solver.linear.project import dof_dot
 from conjoint.solver.statistics import store
 
 LARGEST_CONE = 6
@@ -17,20 +17,9 @@ ROUNDING = 1e-10
 
 
 @kernel
-def row_product(d, r, n):
-    """Row r of efc_AR times efc_force."""
-    o = r * d.nefc_dual
-    s = 0.0
-    for block in range(0, n, BLOCK):
-        for c in range(block, block + BLOCK):
-            s = s + d.efc_AR[o + c] * d.efc_force[c]
-    return s
-
-
-@kernel
 def residual_of(d, r, n):
     """Residual of row r at efc_force: the derivative of the dual cost."""
-    return d.efc_b[r] + row_product(d, r, n)
+    return d.efc_b[r] + dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force)
 
 
 @kernel
@@ -42,16 +31,12 @@ def limited(d, r, force):
 
 
 @kernel(per_world=True)
-def load_block(d, r, size, n, regularized, A, residual, old):
-    """Block of efc_AR, residuals and forces of the rows from r on, `size` of them; without R unless `regularized`."""
+def load_block(d, r, size, A, old):
+    """Block of efc_AR, and forces, of the rows from r on, `size` of them."""
     for i in range(size):
         old[i] = d.efc_force[r + i]
-        residual[i] = residual_of(d, r + i, n)
         for j in range(size):
             A[i * size + j] = d.efc_AR[(r + i) * d.nefc_dual + r + j]
-        if not regularized:
-            residual[i] = residual[i] - d.efc_R[r + i] * old[i]
-            A[i * size + i] = maximum(A[i * size + i] - d.efc_R[r + i], ROUNDING)
 
 
 @kernel(per_world=True)
@@ -79,6 +64,15 @@ def size_of_cone(d, r):
     return size
 
 
+@kernel
+def state_of_force(d, r, force):
+    """State of row r (mjtConstraintState), which is of no cone, with this force."""
+    loss = d.efc_frictionloss[r]
+    dry = where(force <= -loss, LINEARPOS, where(force >= loss, LINEARNEG, QUADRATIC))
+    single = where(force <= 0.0, SATISFIED, QUADRATIC)
+    return where(r < d.ne, QUADRATIC, where(r < d.ne + d.nf, dry, single))
+
+
 @kernel(per_world=True)
 def dual_states(d, n):
     """Store efc_state of the forces; the numbers of rows that push, and of rows that changed.
@@ -92,7 +86,7 @@ def dual_states(d, n):
         if d.solver_cone[r] == FIRST:
             state = cone_state(d, r)
         elif d.solver_cone[r] == NOTHING:
-            state = row_state(d, r, -d.efc_force[r] * d.efc_R[r])
+            state = state_of_force(d, r, d.efc_force[r])
         if state != SATISFIED:
             pushing += 1
         if state != d.efc_state[r]:

@@ -4,21 +4,22 @@ A Gauss-Seidel method on the dual cost without R that changes forces of friction
 elliptic contacts, and how opposite edges of a pyramid share their sum.
 """
 
-from conjoint.lang import clip, kernel, local, real
+from conjoint.lang import clip, kernel, local, maximum, real
 from conjoint.physics.constraint.reference import stored_mul_JT
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
 from conjoint.solver.cost.cone import FIRST, find_cones
-from conjoint.solver.cost.interval import bound_rows
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.method.cone_forces import update_across
 from conjoint.solver.method.dual import (
     LARGEST_CONE,
+    ROUNDING,
     dual_states,
     keep_if_cheaper,
     load_block,
     motion_of_forces,
     record_sweep,
+    residual_of,
     size_of_cone,
 )
 from conjoint.solver.statistics import scale_of
@@ -31,7 +32,6 @@ def solve_noslip(m, d):
     """Forces without slip, and the accelerations that they cause (mj_fwdConstraint)."""
     n = d.nefc
     if n > 0:
-        bound_rows(d, n, n)
         find_cones(d, n, n)
         clear(d.efc_force, n, padded(n) - n)
         dual_states(d, n)
@@ -62,22 +62,31 @@ def sweep(d, n):
     while r < n:
         size = 1
         if r < d.ne + d.nf:
-            load_block(d, r, 1, n, False, A, residual, old)
+            load_unregularized(d, r, 1, n, A, residual, old)
             loss = d.efc_frictionloss[r]
             d.efc_force[r] = clip(old[0] - residual[0] / A[0], -loss, loss)
             gain = gain + keep_if_cheaper(d, r, 1, A, residual, old)
         elif d.efc_type[r] == PYRAMIDAL:
             size = 2
-            load_block(d, r, 2, n, False, A, residual, old)
+            load_unregularized(d, r, 2, n, A, residual, old)
             share_between(d, r, A, residual, old)
             gain = gain + keep_if_cheaper(d, r, 2, A, residual, old)
         elif d.solver_cone[r] == FIRST:
             size = size_of_cone(d, r)
-            load_block(d, r + 1, size - 1, n, False, A, residual, old)
+            load_unregularized(d, r + 1, size - 1, n, A, residual, old)
             update_across(d, r, size, 1, A, residual, old)
             gain = gain + keep_if_cheaper(d, r + 1, size - 1, A, residual, old)
         r += size
     return gain
+
+
+@kernel(per_world=True)
+def load_unregularized(d, r, size, n, A, residual, old):
+    """Block of efc_AR, residuals and forces of the rows from r on, `size` of them, without regularization."""
+    load_block(d, r, size, A, old)
+    for i in range(size):
+        residual[i] = residual_of(d, r + i, n) - d.efc_R[r + i] * old[i]
+        A[i * size + i] = maximum(A[i * size + i] - d.efc_R[r + i], ROUNDING)
 
 
 @kernel(per_world=True)

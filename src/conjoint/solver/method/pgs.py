@@ -4,13 +4,13 @@ Where rows act alone worlds are swept in lanes. At which row a contact begins di
 are swept in one world at a time.
 """
 
-from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, real, where
+from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, multiply_add, put, real, tile, where
 from conjoint.schema.enums import mjtDisableBit
-from conjoint.solver.cost.cone import FIRST
+from conjoint.solver.cost.cone import FIRST, SATISFIED
 from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
 from conjoint.solver.cost.total import elliptic, prepare, store_forces
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.dense import BLOCK, clear, padded
 from conjoint.solver.method.cone_forces import update_across, update_along_ray
 from conjoint.solver.method.dual import (
     LARGEST_CONE,
@@ -21,10 +21,13 @@ from conjoint.solver.method.dual import (
     load_block,
     record_sweep,
     residual_of,
-    row_product,
     size_of_cone,
+    state_of_force,
 )
-from conjoint.solver.statistics import record, record_start, scale_of
+from conjoint.solver.statistics import scale_of, store
+
+REFRESHED = 32
+"""Sweeps after which residuals are computed anew, so that rounding does not add up."""
 
 
 @kernel
@@ -49,7 +52,7 @@ def begin_dual(m, d, count, project, product):
     clear(d.efc_force, n, padded(n) - n)
     cost = 0.0
     for r in range(n):
-        cost = cost + where(r < count, d.efc_force[r] * (d.efc_b[r] + 0.5 * row_product(d, r, n)), 0.0)
+        cost = cost + where(r < count, 0.5 * d.efc_force[r] * (d.efc_b[r] + residual_of(d, r, n)), 0.0)
     for r in range(n):
         force = where(cost > 0.0, 0.0, d.efc_force[r])
         d.efc_force[r] = where(sound | (r >= count), force, NO_SOLUTION)
@@ -61,14 +64,15 @@ def sweep_rows(m, d, count):
     n = lanes_max(count)
     active = count > 0
     iterations = where(active, 0, 0)
-    zero = where(active, 0.0, 0.0)
     scale = scale_of(m)
-    residuals_of_forces(d, n, count)
-    record_start(m, d, n, count)
+    for r in range(n):
+        d.efc_state[r] = where(r < count, state_of_force(d, r, d.efc_force[r]), d.efc_state[r])
     for iteration in range(m.opt.iterations):
-        improvement = sweep(d, n, count, active) * scale
-        residuals_of_forces(d, n, count)
-        record(m, d, n, count, iteration, active, improvement, zero, zero, where(active, 0, 0))
+        if iteration % REFRESHED == 0:
+            compute_residuals(d, n)
+        gain, pushing, changed = sweep(d, n, count, active)
+        improvement = gain * scale
+        store(m, d, iteration, active, improvement, 0.0, 0.0, pushing, changed, 0, 0)
         iterations = iterations + where(active, 1, 0)
         # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
         active = active & (abs(improvement) >= m.opt.tolerance)
@@ -79,32 +83,59 @@ def sweep_rows(m, d, count):
 
 @kernel
 def sweep(d, n, count, active):
-    """Minimise the dual cost over each force in turn; returns by how much it drops."""
+    """Minimise the dual cost over each force in turn.
+
+    Returns:
+        by how much it drops; the numbers of rows that push, and of rows that changed their state.
+    """
     gain = 0.0
+    pushing = where(active, 0, 0)
+    changed = where(active, 0, 0)
     for r in range(n):
-        gain = gain + update_row(d, r, n, active & (r < count))
-    return gain
+        live = active & (r < count)
+        change, drop = update_row(d, r, d.dual_residual[r], live)
+        gain = gain + drop
+        add_to_residuals(d, r, n, change)
+        old = d.efc_state[r]
+        state = state_of_force(d, r, d.efc_force[r])
+        pushing = pushing + where(live & (state != SATISFIED), 1, 0)
+        changed = changed + where(live & (state != old), 1, 0)
+        d.efc_state[r] = where(live, state, old)
+    return gain, pushing, changed
 
 
 @kernel
-def update_row(d, r, n, live):
-    """Minimise the dual cost over the force of row r in the worlds where it is live; returns by how much it drops."""
+def compute_residuals(d, n):
+    """dual_residual of the forces as they are."""
+    for r in range(n):
+        d.dual_residual[r] = residual_of(d, r, n)
+    clear(d.dual_residual, n, padded(n) - n)
+
+
+@kernel
+def add_to_residuals(d, r, n, change):
+    """dual_residual after the force of row r has changed."""
+    if any(change != 0.0):
+        for block in range(0, n, BLOCK):
+            column = tile(d.efc_AR, r * d.nefc_dual + block)
+            put(d.dual_residual, block, multiply_add(change, column, tile(d.dual_residual, block)))
+
+
+@kernel
+def update_row(d, r, residual, live):
+    """Minimise the dual cost over the force of row r, at a residual, in the worlds where it is live.
+
+    Returns:
+        the change of the force; by how much the cost drops.
+    """
     pivot = d.efc_AR[r * (d.nefc_dual + 1)]
-    residual = residual_of(d, r, n)
     old = d.efc_force[r]
     force = limited(d, r, old - residual / pivot)
     change = force - old
     cost = change * (0.5 * change * pivot + residual)
     better = live & (cost <= ROUNDING)
     d.efc_force[r] = where(better, force, old)
-    return where(better, -cost, 0.0)
-
-
-@kernel
-def residuals_of_forces(d, n, count):
-    """solver_jar := the residuals that would cause the forces, by which the states are told."""
-    for r in range(n):
-        d.solver_jar[r] = where(r < count, -d.efc_force[r] * d.efc_R[r], 0.0)
+    return where(better, change, 0.0), where(better, -cost, 0.0)
 
 
 @kernel(per_world=True)
@@ -117,6 +148,8 @@ def sweep_cones(m, d):
         dual_states(d, n)
         iterations = 0
         for iteration in range(m.opt.iterations):
+            if iteration % REFRESHED == 0:
+                compute_residuals(d, n)
             improvement = sweep_blocks(d, n) * scale_of(m)
             record_sweep(m, d, iteration, improvement)
             iterations += 1
@@ -137,11 +170,17 @@ def sweep_blocks(d, n):
         size = 1
         if d.solver_cone[r] == FIRST:
             size = size_of_cone(d, r)
-            load_block(d, r, size, n, True, A, residual, old)
+            load_block(d, r, size, A, old)
+            for i in range(size):
+                residual[i] = d.dual_residual[r + i]
             update_along_ray(d, r, size, A, residual, old)
             update_across(d, r, size, 0, A, residual, old)
             gain = gain + keep_if_cheaper(d, r, size, A, residual, old)
+            for i in range(size):
+                add_to_residuals(d, r + i, n, d.efc_force[r + i] - old[i])
         else:
-            gain = gain + update_row(d, r, n, True)
+            change, drop = update_row(d, r, d.dual_residual[r], True)
+            gain = gain + drop
+            add_to_residuals(d, r, n, change)
         r += size
     return gain
