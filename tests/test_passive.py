@@ -1,4 +1,4 @@
-"""Springs, dampers and gravity compensation of all joints and tendons, against the oracle."""
+"""Springs, dampers and gravity compensation of all joints and tendons, and energy, against the oracle."""
 
 from __future__ import annotations
 
@@ -70,3 +70,34 @@ def test_full_compensation_lets_a_body_float() -> None:
         d = conjoint.MjData(m)
         conjoint.mj_forward(m, d)
         assert d.qacc[0] == pytest.approx(acceleration, abs=1e-12)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("read", ["enable", "disable"])
+@pytest.mark.parametrize("energy", ["enable", "disable"])
+def test_energy_that_nobody_asks_for_is_zero(energy: str, read: str) -> None:
+    """Whatever it was before; a sensor of the potential alone leaves the kinetic energy as it was."""
+    for sensors in ("", "<clock/>", "<e_potential/>", "<e_kinetic/>", "<e_potential/><e_kinetic/>"):
+        xml = f"""<mujoco><option><flag energy="{energy}" sensor="{read}"/></option><worldbody><body pos="0 0 2"><freejoint/>
+        <geom size=".1"/></body></worldbody><sensor>{sensors}</sensor></mujoco>"""
+        found = []
+        for package in (conjoint, mujoco):
+            m = package.MjModel.from_xml_string(xml)
+            d = package.MjData(m)
+            d.energy[:], d.qvel[0] = (7, 8), 1
+            package.mj_forward(m, d)
+            found.append(np.array(d.energy))
+        np.testing.assert_allclose(*found, err_msg=sensors)
+
+
+@pytest.mark.plain
+def test_no_force_is_felt_by_the_world() -> None:
+    """cfrc_ext of the world is zero, whatever it was before."""
+    m = conjoint.MjModel.from_xml_string(MODEL.format(gravity="0 0 -1", option=""))
+    d = conjoint.MjData(m)
+    d.cfrc_ext[:] = 7.0
+    d.xfrc_applied[1] = 1.0
+    conjoint.mj_forward(m, d)
+    conjoint.mj_rnePostConstraint(m, d)
+    np.testing.assert_array_equal(d.cfrc_ext[0], 0.0)
+    assert d.cfrc_ext[1].any()
