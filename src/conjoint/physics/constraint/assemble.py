@@ -3,7 +3,7 @@
 from conjoint.lang import KBIP, kernel, lanes_max
 from conjoint.physics.constraint.columns import finish_columns
 from conjoint.physics.constraint.contacts import contact_rows
-from conjoint.physics.constraint.count import NO_EQUALITY, NO_FRICTIONLOSS, NO_LIMIT
+from conjoint.physics.constraint.count import NO_EQUALITY
 from conjoint.physics.constraint.equality import equality_rows
 from conjoint.physics.constraint.rows import (
     dof_friction_rows,
@@ -44,11 +44,11 @@ def fill_rows(m, d):
         if (m.opt.disableflags & NO_EQUALITY) == 0:
             r = equality_rows(m, d)
         d.ne = r
-        if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
+        if d.nf > 0:
             r = dof_friction_rows(m, d, r)
             r = tendon_friction_rows(m, d, r)
         d.nf = r - d.ne
-        if (m.opt.disableflags & NO_LIMIT) == 0:
+        if d.nl > 0:
             r = joint_limit_rows(m, d, r)
             r = tendon_limit_rows(m, d, r)
         d.nl = r - (d.ne + d.nf)

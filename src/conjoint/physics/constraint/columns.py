@@ -18,6 +18,14 @@ def element(m, d, r, i):
 
 
 @kernel(per_world=True)
+def row_step(m, d, r):
+    """From an element of row r of the Jacobian to that of the next row of the same constraint."""
+    if m.compressed:
+        return d.efc_J_rownnz[r] + 0
+    return m.nv + 0
+
+
+@kernel(per_world=True)
 def columns_of_bodies(m, d, r, count, body, other):
     """Let rows r .. r + count - 1 depend on the dofs that move two bodies."""
     if m.compressed:

@@ -5,7 +5,7 @@ only the degrees of freedom that move one body and not the other appear in it. S
 """
 
 from conjoint.lang import KBIP, formula, kernel, lanes_max, logical_not, maximum, row0, row1, row2, sqrt, where
-from conjoint.physics.constraint.columns import columns_of_bodies, element
+from conjoint.physics.constraint.columns import columns_of_bodies, element, row_step
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
@@ -102,53 +102,62 @@ def contact_jacobian(m, d, c, r, count):
     b1 = m.geom_bodyid[d.contact_geom[c, 0]]
     b2 = m.geom_bodyid[d.contact_geom[c, 1]]
     columns_of_bodies(m, d, r, count, b1, b2)
+    step = row_step(m, d, r)
     pos = d.contact_pos[c]
     offset1 = tree_arm(m, d, b1, pos)
     offset2 = tree_arm(m, d, b2, pos)
     frame = d.contact_frame[c]
+    dim = d.contact_dim[c]
+    mu = d.contact_friction[c]
     # climb both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)
     dof2 = last_dof(m, b2)
     while dof1 != dof2:
         i = maximum(dof1, dof2)
-        motion = d.cdof[i] * where(dof2 > dof1, 1.0, -1.0)
-        offset = where(dof2 > dof1, offset2, offset1)
-        contact_column(m, d, c, r, i, frame, velocity_of(motion, offset), motion.angular)
-        if dof2 > dof1:
-            dof2 = m.dof_parentid[dof2]
-        else:
-            dof1 = m.dof_parentid[dof1]
+        second = dof2 > dof1
+        motion = d.cdof[i] * where(second, 1.0, -1.0)
+        move = velocity_of(motion, where(second, offset2, offset1))
+        contact_column(m, d, element(m, d, r, i), step, dim, mu, frame, move, motion.angular)
+        above = m.dof_parentid[i]
+        dof1 = where(second, dof1, above)
+        dof2 = where(second, above, dof2)
 
 
 @kernel(per_world=True)
-def contact_column(m, d, c, r, i, frame, move, turn):
-    """Column i of the rows of contact c from row r on: this dof moves the second body relative to the first."""
-    dim = d.contact_dim[c]
+def contact_column(m, d, a, step, dim, mu, frame, move, turn):
+    """Column of the rows of a contact, from element a on: a dof moves the second body relative to the first.
+
+    Args:
+        m, d: model, data.
+        a: element of the first row.
+        step: from an element to that of the next row.
+        dim, mu, frame: of the contact.
+        move, turn: velocity of the second body at the contact, and its angular velocity.
+    """
     normal = along(row0(frame), move)
     if dim == 1:
-        d.efc_J[element(m, d, r, i)] = normal
+        d.efc_J[a] = normal
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-        mu = d.contact_friction[c]
-        edge_pair(m, d, r, i, normal, mu.tangent1 * along(row1(frame), move))
-        edge_pair(m, d, r + 2, i, normal, mu.tangent2 * along(row2(frame), move))
+        edge_pair(d, a, step, normal, mu.tangent1 * along(row1(frame), move))
+        edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
         if dim > 3:
-            edge_pair(m, d, r + 4, i, normal, mu.torsion * along(row0(frame), turn))
+            edge_pair(d, a + 4 * step, step, normal, mu.torsion * along(row0(frame), turn))
         if dim > 4:
-            edge_pair(m, d, r + 6, i, normal, mu.roll1 * along(row1(frame), turn))
-            edge_pair(m, d, r + 8, i, normal, mu.roll2 * along(row2(frame), turn))
+            edge_pair(d, a + 6 * step, step, normal, mu.roll1 * along(row1(frame), turn))
+            edge_pair(d, a + 8 * step, step, normal, mu.roll2 * along(row2(frame), turn))
     else:
-        d.efc_J[element(m, d, r, i)] = normal
-        d.efc_J[element(m, d, r + 1, i)] = along(row1(frame), move)
-        d.efc_J[element(m, d, r + 2, i)] = along(row2(frame), move)
+        d.efc_J[a] = normal
+        d.efc_J[a + step] = along(row1(frame), move)
+        d.efc_J[a + 2 * step] = along(row2(frame), move)
         if dim > 3:
-            d.efc_J[element(m, d, r + 3, i)] = along(row0(frame), turn)
+            d.efc_J[a + 3 * step] = along(row0(frame), turn)
         if dim > 4:
-            d.efc_J[element(m, d, r + 4, i)] = along(row1(frame), turn)
-            d.efc_J[element(m, d, r + 5, i)] = along(row2(frame), turn)
+            d.efc_J[a + 4 * step] = along(row1(frame), turn)
+            d.efc_J[a + 5 * step] = along(row2(frame), turn)
 
 
 @kernel(per_world=True)
-def edge_pair(m, d, r, i, normal, tangential):
-    """Column i of the two opposite edges of the pyramid in rows r and r + 1."""
-    d.efc_J[element(m, d, r, i)] = normal + tangential
-    d.efc_J[element(m, d, r + 1, i)] = normal - tangential
+def edge_pair(d, a, step, normal, tangential):
+    """The elements of two opposite edges of the pyramid, from element a on."""
+    d.efc_J[a] = normal + tangential
+    d.efc_J[a + step] = normal - tangential
