@@ -173,6 +173,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("block_mark", "int", ("nblock",), "", "mj_fwdConstraint", "block that it is known to couple with"),
     Scratch("block_stale", "int", ("nblock",), "", "mj_fwdConstraint", "1: the factor of these blocks is out of date"),
     Scratch("block_list", "int", ("nblock",), "", "mj_fwdConstraint", "blocks that a row acts on, ascending"),
+    Scratch("fill_place", "int", ("nblock",), "", "mj_fwdConstraint", "where a row of blocks has them"),
     Scratch("block_value", "real", (4, "nblock", 8), "", "mj_fwdConstraint", "rows, or a vector, by blocks"),
     Scratch("block_weight", "real", (4,), "", "mj_fwdConstraint", "weights of these rows"),
     Scratch("block_scaled", "real", (64,), "", "mj_fwdConstraint", "a block of the factor to be"),

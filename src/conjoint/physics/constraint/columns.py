@@ -6,6 +6,7 @@ Compressed rows follow each other without gaps.
 """
 
 from conjoint.lang import kernel, maximum
+from conjoint.physics.structure import depth_of
 from conjoint.physics.support import last_dof
 
 
@@ -45,6 +46,8 @@ def columns_of_bodies(m, d, r, count, body, other):
 @kernel(per_world=True)
 def chain_length(m, i, j):
     """Number of dofs that are i or j or above one of them."""
+    if i < 0 or j < 0 or m.dof_treeid[i] != m.dof_treeid[j]:
+        return depth_of(m, i) + depth_of(m, j)
     n = 0
     while i >= 0 or j >= 0:
         n += 1
@@ -137,7 +140,7 @@ def count_elements(m, d):
         # equalities and tendons: all that any of them may depend on
         most = 2
         for b in range(m.nbody):
-            most = maximum(most, 2 * chain_length(m, last_dof(m, b), -1))
+            most = maximum(most, 2 * depth_of(m, last_dof(m, b)))
         for t in range(m.ntendon):
             most = maximum(most, 2 * m.ten_J_rownnz[t])
         n = (d.ne + d.nf + d.nl) * most
@@ -146,7 +149,7 @@ def count_elements(m, d):
             rows = 2 * d.contact_dim[c]
             body = m.geom_bodyid[d.contact_geom[c, 0]]
             other = m.geom_bodyid[d.contact_geom[c, 1]]
-            n += rows * chain_length(m, last_dof(m, body), last_dof(m, other))
+            n += rows * (depth_of(m, last_dof(m, body)) + depth_of(m, last_dof(m, other)))
     d.nJ_needed = n
 
 

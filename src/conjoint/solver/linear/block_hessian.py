@@ -60,7 +60,7 @@ def load_row_of_M(m, d, b, i):
 
 @kernel(per_world=True)
 def spread_row(m, d, r, weight, slot):
-    """Add weight times row r to `block_value[slot]`, and list its blocks in `block_list`; returns their number."""
+    """Add weight times row r to `block_value[slot]`, and list its blocks in `block_list`."""
     count = 0
     last = -1
     first = BLOCK * m.nblock * slot
@@ -73,31 +73,43 @@ def spread_row(m, d, r, weight, slot):
             last = b
         k = first + BLOCK * b + i - m.block_dof[b]
         d.block_value[k] = d.block_value[k] + weight * d.efc_J[a]
-    return count
 
 
 @kernel(per_world=True)
-def add_products(m, d, count, slots):
-    """fill_H += `block_weight` * outer product of `block_value` of every slot, in the listed blocks; clears them."""
+def add_products(m, d, r, slots):
+    """fill_H += `block_weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them."""
     stride = BLOCK * m.nblock
-    for p in range(count):
-        row = d.block_list[p]
-        d.block_stale[d.block_root[row]] = 1
-        place = d.fill_adr[row]
-        for q in range(p + 1):
-            column = d.block_list[q]
-            while d.fill_block[place] != column:
-                place += 1
-            for s in range(size_of(m, row)):
-                at = NUMBERS * place + BLOCK * s
-                sums = tile(d.fill_H, at)
-                for k in range(slots):
-                    share = d.block_weight[k] * d.block_value[k * stride + BLOCK * row + s]
-                    sums = multiply_add(share, tile(d.block_value, k * stride + BLOCK * column), sums)
-                put(d.fill_H, at, sums)
+    count = 0
+    last = -1
+    for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+        i = d.efc_J_colind[a]
+        row = m.dof_block[i]
+        if row != last:
+            last = row
+            count += 1
+            place_products(d, row, count)
+        element = BLOCK * row + i - m.block_dof[row]
+        for q in range(count):
+            at = NUMBERS * d.fill_place[q] + BLOCK * (i - m.block_dof[row])
+            sums = tile(d.fill_H, at)
+            for k in range(slots):
+                share = d.block_weight[k] * d.block_value[k * stride + element]
+                sums = multiply_add(share, tile(d.block_value, k * stride + BLOCK * d.block_list[q]), sums)
+            put(d.fill_H, at, sums)
     for p in range(count):
         for k in range(slots):
             put(d.block_value, k * stride + BLOCK * d.block_list[p], tile(0.0))
+
+
+@kernel(per_world=True)
+def place_products(d, row, count):
+    """fill_place := where a row of blocks, which is out of date, has the first `count` blocks of `block_list`."""
+    d.block_stale[d.block_root[row]] = 1
+    place = d.fill_adr[row]
+    for q in range(count):
+        while d.fill_block[place] != d.block_list[q]:
+            place += 1
+        d.fill_place[q] = place
 
 
 @kernel(per_world=True)
@@ -108,17 +120,16 @@ def add_changes(m, d, n):
         # rows r .. end - 1 have the same columns
         end = r + d.efc_J_rowsuper[r] + 1
         slots = 0
-        count = 0
         while r < end:
             change = d.solver_spring[r] - d.solver_mask[r]
             if change != 0.0:
                 d.solver_mask[r] = d.solver_spring[r] + 0.0
                 d.block_weight[slots] = change
-                count = spread_row(m, d, r, 1.0, slots)
+                spread_row(m, d, r, 1.0, slots)
                 slots += 1
             r += 1
             if slots == TOGETHER or (r == end and slots > 0):
-                add_products(m, d, count, slots)
+                add_products(m, d, r - 1, slots)
                 slots = 0
 
 

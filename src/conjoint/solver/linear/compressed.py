@@ -16,19 +16,57 @@ def sizes_of_compressed(m, d, n, count):
 
 @kernel(per_world=True)
 def times_compressed(m, d, n, x, result):
-    """result := J x."""
-    for r in range(n):
-        result[r] = compressed_product(m, d, r, x)
+    """result := J x; four rows with the same columns at once."""
+    r = 0
+    while r < n:
+        if d.efc_J_rowsuper[r] >= 3:
+            a = d.efc_J_rowadr[r]
+            length = d.efc_J_rownnz[r]
+            s0 = 0.0
+            s1 = 0.0
+            s2 = 0.0
+            s3 = 0.0
+            for k in range(a, a + length):
+                y = x[d.efc_J_colind[k]]
+                s0 += d.efc_J[k] * y
+                s1 += d.efc_J[k + length] * y
+                s2 += d.efc_J[k + 2 * length] * y
+                s3 += d.efc_J[k + 3 * length] * y
+            result[r] = s0
+            result[r + 1] = s1
+            result[r + 2] = s2
+            result[r + 3] = s3
+            r += 4
+        else:
+            result[r] = compressed_product(m, d, r, x)
+            r += 1
     clear(result, n, padded(n) - n)
 
 
 @kernel(per_world=True)
 def gather_compressed(m, d, n):
-    """solver_column := J' times `solver_force`, from column 1 on."""
+    """solver_column := J' times `solver_force`, from column 1 on; four rows with the same columns at once."""
     clear(d.solver_column, 0, padded(m.nv + 1))
-    for r in range(n):
+    r = 0
+    while r < n:
+        a = d.efc_J_rowadr[r]
+        length = d.efc_J_rownnz[r]
         force = d.solver_force[r]
-        if force != 0.0:
-            for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
-                i = 1 + d.efc_J_colind[a]
-                d.solver_column[i] = plus_product(d.solver_column[i], d.efc_J[a], force)
+        if d.efc_J_rowsuper[r] >= 3:
+            f1 = d.solver_force[r + 1]
+            f2 = d.solver_force[r + 2]
+            f3 = d.solver_force[r + 3]
+            if force != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
+                for k in range(a, a + length):
+                    i = 1 + d.efc_J_colind[k]
+                    s = plus_product(d.solver_column[i], d.efc_J[k], force)
+                    s = plus_product(s, d.efc_J[k + length], f1)
+                    s = plus_product(s, d.efc_J[k + 2 * length], f2)
+                    d.solver_column[i] = plus_product(s, d.efc_J[k + 3 * length], f3)
+            r += 4
+        else:
+            if force != 0.0:
+                for k in range(a, a + length):
+                    i = 1 + d.efc_J_colind[k]
+                    d.solver_column[i] = plus_product(d.solver_column[i], d.efc_J[k], force)
+            r += 1

@@ -47,11 +47,11 @@ def add_sliding(m, d, n):
         if place == LAST and d.cone_weight[r] != 0.0:
             # across the surface of the cone: the normal row, less mu times the direction in which it slides
             mu = d.cone_axis[first]
-            count = spread_row(m, d, first, mu, 0)
+            spread_row(m, d, first, mu, 0)
             for k in range(first + 1, r + 1):
                 spread_row(m, d, k, -mu * d.cone_axis[k], 0)
                 # along it
                 spread_row(m, d, k, d.cone_axis[k], 1)
             d.block_weight[0] = d.cone_weight[r]
             d.block_weight[1] = -d.cone_normal[r] * d.cone_short[r]
-            add_products(m, d, count, 2)
+            add_products(m, d, r, 2)
