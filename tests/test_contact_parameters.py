@@ -107,3 +107,20 @@ def test_contacts_of_random_models(seed: int) -> None:
         assert {name: value for name, value in found.items() if not value <= TOLERANCE} == {}, xml
         contacts += official.ncon
     assert contacts > 100
+
+
+@pytest.mark.parametrize("midphase", ["enable", "disable"])
+@pytest.mark.parametrize("others", [1, 0])
+def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> None:
+    """Of bodies of several geoms: boxes around an ellipsoid and a wall are apart by rounding, and GJK finds a contact."""
+    xml = f"""<mujoco><option><flag midphase="{midphase}"/></option><worldbody>
+        <geom type="box" size=".21 .01 .1" pos=".7 .2 .86"/>{'<geom size=".1"/>' * others}
+        <body pos=".7 .15 .9045888"><freejoint/><geom type="ellipsoid" size=".05 .04 .03"/></body>
+        </worldbody></mujoco>"""
+    official_model = mujoco.MjModel.from_xml_string(xml)
+    official: Any = mujoco.MjData(official_model)
+    mujoco.mj_forward(official_model, official)
+    m = adopt_model(official_model)
+    d: Any = adopt_state(m, official_model, official)
+    conjoint.mj_fwdPosition(m, d)
+    assert d.ncon == official.ncon == (0 if others and midphase == "enable" else 1)

@@ -9,7 +9,7 @@ from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, whe
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
-from conjoint.physics.collision.convex.bounds import are_apart
+from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_midphase
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
@@ -78,7 +78,11 @@ def separate_convex(m, d):
         if number >= FIRST_CONVEX and number <= LAST_CONVEX:
             hit = d.near_hit[k] != 0
             if any(hit):
-                apart = are_apart(m, d, d.near_geom1[k], d.near_geom2[k], near_margin(m, d, k))
+                g1 = d.near_geom1[k]
+                g2 = d.near_geom2[k]
+                apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
+                if in_midphase(m, d.near_pair[k], g1, g2):
+                    apart = apart | are_dropped(m, d, g1, g2, near_margin(m, d, k))
                 d.near_hit[k] = where(apart, 0, d.near_hit[k])
 
 
