@@ -57,14 +57,14 @@ def on_surface(official) -> np.ndarray:
     return found
 
 
-def compare(world, official, tolerance: float = ROUNDING) -> None:
-    """Fails unless solution, forces, states and statistics agree."""
+def compare(world, official, tolerance: float = ROUNDING, dual: bool = False) -> None:
+    """Fails unless solution, forces, states and statistics agree; of a dual method but where rounding decides."""
     n = official.nefc
     assert error(world.data.view("qacc"), official.qacc) < tolerance
     assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < tolerance
     assert error(world.arena.view("efc_force")[:n], official.efc_force) < tolerance
     assert error(world.arena.view("efc_b")[:n], official.efc_b) < tolerance
-    decided = ~on_surface(official)
+    decided = ~(on_surface(official) & dual)
     assert np.array_equal(world.arena.view("efc_state")[:n][decided], official.efc_state[decided])
     iterations = int(official.solver_niter[0])
     assert world.data.view("solver_niter")[0] == iterations
@@ -205,7 +205,7 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
     m, worlds = worlds_of(model, states)
     for (_, world), (official, _) in zip(worlds, states, strict=True):
         run_stages(world, *constraint_stages(m))
-        compare(world, official)
+        compare(world, official, dual=True)
         n = official.nefc
         assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
 
@@ -223,7 +223,7 @@ def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
     m, worlds = worlds_of(model, states)
     for (_, world), (official, _) in zip(worlds, states, strict=True):
         run_stages(world, *constraint_stages(m))
-        compare(world, official)
+        compare(world, official, dual=True)
         assert error(world.data.view("qacc_warmstart"), official.qacc_warmstart) < ROUNDING
 
 
