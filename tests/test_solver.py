@@ -241,6 +241,23 @@ def test_inverse(name: str) -> None:
         assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < 1e-7
 
 
+@pytest.mark.parametrize("gravity", [9.81, 13.7, 400.0])
+def test_what_rests_comes_to_rest(gravity: float) -> None:
+    """A weight sinks into a soft stop until nothing accelerates it, to the last digits: where the last solution is nearly
+    this one, what is left between them is found all the same."""
+    text = f"""<mujoco><option gravity="0 0 -{gravity}" timestep=".01"/><worldbody><body pos="0 0 .1">
+    <joint type="slide" axis="0 0 1" limited="true" range="-.03 .03"/><geom size=".01" mass="1"/></body></worldbody></mujoco>"""
+    m = conjoint.MjModel.from_xml_string(text)
+    d = conjoint.MjData(m)
+    largest = 0.0
+    for step in range(400):
+        d.qvel[:] *= 0.99
+        conjoint.mj_step(m, d)
+        largest = max(largest, abs(d.qacc[0])) if step >= 300 else 0.0
+    assert d.efc_force[0] == pytest.approx(gravity, rel=1e-12)
+    assert largest < 1e-12
+
+
 def test_nothing_to_solve() -> None:
     """Without rows the smooth acceleration stays."""
     model = scene("friction loss and limits", disableflags=1)

@@ -1,7 +1,8 @@
 """Newton's method in the space of constraint rows, for problems with fewer rows than dofs.
 
-Every point the method visits is qacc = qacc_smooth + beta (qacc_warmstart - qacc_smooth) + M^-1 J' lambda: it is kept
-as beta and the multipliers lambda. With A = J M^-1 J' the Newton step of the primal problem becomes a system in the
+Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is kept as beta and the multipliers
+lambda. At the start lambda are the forces that belong to qacc_warmstart, so x, what they do not explain of it, is small
+where qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal problem becomes a system in the
 rows that act as springs, (A + R) dlambda = rhs, far smaller than the Hessian; A is computed once (matrix inversion
 lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
 method.
@@ -9,7 +10,7 @@ method.
 
 from conjoint.lang import STRIP, abs, any, clip, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, total, where
 from conjoint.lang.algebra import MINIMUM_VALUE
-from conjoint.physics.inertia import mul_M, solve_lower
+from conjoint.physics.inertia import mul_M, solve_lower, solve_M
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import (
     NO_SOLUTION,
@@ -73,7 +74,8 @@ def start(m, d, n, count):
     """Start from qacc_warmstart where it costs less than qacc_smooth.
 
     Returns:
-        beta: 1 in the worlds that start from qacc_warmstart, else 0; the inertial cost of qacc_warmstart, doubled.
+        beta: 1 in the worlds that start from qacc_warmstart, else 0; the inertial cost of what its forces leave of it,
+            doubled.
     """
     # residuals at qacc_smooth, and what qacc_warmstart adds
     for r in range(padded(n)):
@@ -82,31 +84,57 @@ def start(m, d, n, count):
     for r in range(n):
         d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
     clear(d.solver_lambda, 0, padded(n))
-    clear(d.solver_warm, 0, padded(n))
-    beta = where(count > 0, 0.0, 0.0)
-    inertial = where(count > 0, 0.0, 0.0)
+    cheaper = count < 0
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
+        inertial = 0.0
         for i in range(m.nv):
             d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
         mul_M(m, d, d.solver_Ma, d.solver_search)
         for i in range(m.nv):
             inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
-        rows_times(m, n, d.solver_JT, d.solver_search, d.solver_warm)
         for r in range(padded(n)):
-            d.solver_Jv[r] = d.solver_jar[r] + d.solver_warm[r]
+            d.solver_Jv[r] = d.solver_jar[r] + 0.0
+        rows_times(m, n, d.solver_JT, d.solver_search, d.solver_Jv)
         cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
-        beta = where(cheaper & (count > 0), 1.0, 0.0)
-        inertial = where(cheaper, inertial, 0.0)
-        for i in range(m.nv):
-            d.solver_search[i] = where(cheaper, d.solver_search[i], 0.0)
-            d.solver_Ma[i] = where(cheaper, d.solver_Ma[i], 0.0)
+        cheaper = cheaper & (count > 0)
         for r in range(padded(n)):
-            d.solver_warm[r] = where(cheaper, d.solver_warm[r], 0.0)
-            d.solver_jar[r] = d.solver_jar[r] + d.solver_warm[r]
+            d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
     update_forces(d, n)
     for r in range(padded(n)):
         d.solver_rest[r] = -d.solver_force[r]
-    return beta, inertial
+    beta = where(cheaper, 1.0, 0.0)
+    if any(cheaper):
+        return beta, explain(m, d, n, cheaper)
+    clear(d.solver_search, 0, m.nv)
+    clear(d.solver_Ma, 0, m.nv)
+    clear(d.solver_warm, 0, padded(n))
+    return beta, beta
+
+
+@kernel
+def explain(m, d, n, warm):
+    """Take the forces at the residuals for the multipliers in the `warm` worlds.
+
+    What they leave of the acceleration goes to `solver_search`, M times it to `solver_Ma`, J times it to `solver_warm`.
+
+    Returns:
+        The inertial cost of what is left, doubled.
+    """
+    stride = stride_of(n)
+    for i in range(m.nv):
+        left = d.solver_Ma[i] - dof_dot(n, d.solver_JT, i * stride, d.solver_force)
+        d.solver_Ma[i] = where(warm, left, 0.0)
+        d.solver_search[i] = d.solver_Ma[i] + 0.0
+    solve_M(m, d, d.solver_search)
+    inertial = 0.0
+    for i in range(m.nv):
+        inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
+    clear(d.solver_warm, 0, padded(n))
+    rows_times(m, n, d.solver_JT, d.solver_search, d.solver_warm)
+    for r in range(padded(n)):
+        d.solver_lambda[r] = where(warm, d.solver_force[r], 0.0)
+        d.solver_rest[r] = where(warm, 0.0, -d.solver_force[r])
+    return inertial
 
 
 @kernel
