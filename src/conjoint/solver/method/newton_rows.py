@@ -2,9 +2,9 @@
 
 Every point the method visits is qacc = qacc_smooth + beta x + M^-1 J' lambda: it is kept as beta and the multipliers
 lambda. At the start lambda are the forces that belong to qacc_warmstart, so x, what they do not explain of it, is small
-where qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal problem becomes a system in the
-rows that act as springs, (A + R) dlambda = rhs, far smaller than the Hessian; A is computed once (matrix inversion
-lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
+where qacc_warmstart is nearly the solution, and nothing large cancels. With A = J M^-1 J' the Newton step of the primal
+problem becomes a system in the rows that act as springs, (A + R) dlambda = rhs, far smaller than the Hessian; A is
+computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs and gradients are those of the primal
 method.
 """
 
