@@ -90,18 +90,23 @@ def factor_LTDL(m, d, factor, diagonal_inverse):
     for i in range(m.nv - 1, -1, -1):
         row = m.M_rowadr[i]
         depth = m.M_rownnz[i] - 1
+        pivot = factor[row] + 0.0
+        # a dof alone is its pivot
+        alone = depth == 0 and m.M_colnnz[i] == 0
         unscaled = row + TILE * i
-        for a in range(0, depth + 1, TILE):
-            subtract_below(m, d, factor, i, a)
-        pivot = d.factor_rows[unscaled + depth]
+        if not alone:
+            for a in range(0, depth + 1, TILE):
+                subtract_below(m, d, factor, i, a)
+            pivot = d.factor_rows[unscaled + depth]
         if any(pivot < MINIMUM_VALUE):
             # not positive definite: the accelerations will not be finite, and the check of them resets the world
             warn_inertia(d, i, pivot)
         inverse = 1.0 / pivot
         diagonal_inverse[i] = inverse
-        for a in range(depth):
-            factor[row + a] = d.factor_rows[unscaled + a] * inverse
-        factor[row + depth] = pivot
+        if not alone:
+            for a in range(depth):
+                factor[row + a] = d.factor_rows[unscaled + a] * inverse
+            factor[row + depth] = pivot
 
 
 @kernel
