@@ -81,6 +81,21 @@ def test_bounds_are_not_lost_where_they_are_unbounded_or_bad() -> None:
     assert d.ncon >= 0
 
 
+def test_a_sweep_does_not_depend_on_the_step_before() -> None:
+    """Bodies that change places all at once are sorted anew; an axis may become the widest one."""
+    official_model, official, m = adopted(crowd(40))
+    d = conjoint.MjData(m)
+    generator = np.random.default_rng(0)
+    for turn in range(4):
+        places = official_model.qpos0.reshape(40, 8)[generator.permutation(40)].copy()
+        places[:, :3] = np.roll(places[:, :3], turn, axis=1)
+        official.qpos[:] = d.qpos[:] = places.ravel()
+        mujoco.mj_forward(official_model, official)
+        conjoint.mj_forward(m, d)
+        assert d.ncon == official.ncon > 20
+        assert np.array_equal(d.contact.geom, official.contact.geom)
+
+
 def test_room_for_pairs_grows() -> None:
     bodies = "".join(f'<body pos="{0.001 * i} 0 1"><freejoint/><geom size=".5"/></body>' for i in range(100))
     official_model, official, m = adopted(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")

@@ -300,6 +300,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("nnear", "int", (), "", "mj_collision", "near pairs", uniform=True),
     Scratch("forecast_vel", "spatial", ("nbody",), "", "forecast", "com-based velocity of each body in the next step"),
     Scratch("nefc_forecast", "int", (), "", "forecast", "constraint rows that the next step will have, as far as seen"),
+    Scratch("sweep_version", "int", (), "", "mj_collision", "version of the plan whose parts are in `sweep_order`"),
     Scratch("nnear_needed", "int", (), "", "mj_collision",
             "near pairs that the last sweep found: more than the capacity if it ran out"),
     Scratch("ntouching", "int", (), "", "mj_collision", "length of `near_touching`", uniform=True),

@@ -16,6 +16,9 @@ from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, m
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
+MOVES_PER_BOX = 8
+"""Moves of each box up to which insertion sorts sooner than merging does."""
+
 UNBOUNDED = 1e10
 """Half the size of the box around a geom without a bound."""
 
@@ -27,6 +30,7 @@ def sweep(m, d):
         axis = widest_axis(m, d)
         sort_boxes(m, d, axis, 0, m.nsweep_moving)
         sort_boxes(m, d, axis, m.nsweep_moving, m.nsweep)
+        d.sweep_version = m.plan_version + 0
         n = find_pairs(m, d)
         d.nnear_needed = n
         if n > d.nnear_capacity:
@@ -104,13 +108,17 @@ def box_around(m, d, g):
 def sort_boxes(m, d, axis, first, end):
     """Sort the boxes from `first` to `end` by where they begin along an axis, and note where else they reach.
 
-    Runs that are in order are merged, two at a time, from one row of `sweep_key` into the other.
+    They begin in the order of the last step, which is nearly that of this one. Where it is not, runs that are in order
+    are merged, two at a time, from one row of `sweep_key` into the other.
     """
-    for s in range(first, end):
-        d.sweep_key[0, s] = d.sweep_low[s][axis]
-        d.sweep_order[0, s] = s
+    for k in range(first, end):
+        if d.sweep_version != m.plan_version:
+            d.sweep_order[0, k] = k
+        d.sweep_key[0, k] = d.sweep_low[d.sweep_order[0, k]][axis]
     source = 0
     size = 1
+    if insert_boxes(d, first, end, MOVES_PER_BOX * (end - first)):
+        size = end - first
     while size < end - first:
         target = m.nsweep_padded - source
         start = first
@@ -130,6 +138,26 @@ def sort_boxes(m, d, axis, first, end):
         d.sweep_bound[2, k] = d.sweep_high[s][across]
         d.sweep_bound[3, k] = d.sweep_low[s][along]
         d.sweep_bound[4, k] = d.sweep_high[s][along]
+
+
+@kernel(per_world=True)
+def insert_boxes(d, first, end, most):
+    """Sort the first row of `sweep_key` by insertion; False if that takes more than `most` moves."""
+    moves = 0
+    for k in range(first + 1, end):
+        x = d.sweep_key[0, k] + 0.0
+        s = d.sweep_order[0, k] + 0
+        j = k - 1
+        while j >= first and d.sweep_key[0, j] > x:
+            d.sweep_key[0, j + 1] = d.sweep_key[0, j]
+            d.sweep_order[0, j + 1] = d.sweep_order[0, j]
+            j -= 1
+        d.sweep_key[0, j + 1] = x
+        d.sweep_order[0, j + 1] = s
+        moves += k - 1 - j
+        if moves > most:
+            return False
+    return True
 
 
 @kernel(per_world=True)
