@@ -131,6 +131,21 @@ def test_an_interrupt_waits_for_the_threads() -> None:
 
 
 @compiled
+def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
+    servant = Servant()
+    thread = threading.Thread(target=servant.serve)
+    thread.start()
+    for stops in (1, 2):
+        servant.ask(*Sum(stops).arguments)
+        while servant._slot[0] != State.DONE_ASLEEP:
+            threading.Event().wait(0.001)
+        assert servant.answer([]) == 11 * stops
+    servant.end()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+@compiled
 def test_threads_start_with_a_call_and_end_with_close() -> None:
     batch, started = stepped(nthread=2)
     assert len(started) == 1

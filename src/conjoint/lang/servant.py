@@ -28,6 +28,7 @@ class State(enum.IntEnum):
     ASLEEP = 4
     ENDED = 5
     AWAITED = 6
+    DONE_ASLEEP = 7
 
 
 SERVANT = """
@@ -40,7 +41,7 @@ entry:
   %answer_p = getelementptr i64, ptr %slot, i64 5
   br label %wait
 wait:
-  %turn = phi i64 [ 0, %entry ], [ %next, %still ], [ 0, %take ], [ 0, %work ], [ 0, %tired ]
+  %turn = phi i64 [ 0, %entry ], [ %next, %still ], [ 0, %take ], [ 0, %work ], [ 0, %over ]
   %state = load atomic i64, ptr %slot acquire, align 8
   switch i64 %state, label %still [ i64 1, label %take i64 5, label %end ]
 still:
@@ -50,7 +51,11 @@ still:
 tired:
   %rest = cmpxchg ptr %slot, i64 0, i64 4 acq_rel acquire
   %sleeps = extractvalue { i64, i1 } %rest, 1
-  br i1 %sleeps, label %end, label %wait
+  br i1 %sleeps, label %end, label %over
+over:
+  %leave = cmpxchg ptr %slot, i64 3, i64 7 acq_rel acquire
+  %leaves = extractvalue { i64, i1 } %leave, 1
+  br i1 %leaves, label %end, label %wait
 take:
   %start = cmpxchg ptr %slot, i64 1, i64 2 acq_rel acquire
   %taken = extractvalue { i64, i1 } %start, 1
@@ -95,8 +100,7 @@ entry:
 wait:
   %turn = phi i64 [ 0, %entry ], [ %next, %still ]
   %state = load atomic i64, ptr %slot acquire, align 8
-  %done = icmp eq i64 %state, 3
-  br i1 %done, label %free, label %still
+  switch i64 %state, label %still [ i64 3, label %free i64 7, label %asleep ]
 still:
   %next = add i64 %turn, 1
   %more = icmp slt i64 %next, %turns
@@ -104,15 +108,18 @@ still:
 free:
   store atomic i64 0, ptr %slot release, align 8
   br label %end
+asleep:
+  store atomic i64 4, ptr %slot release, align 8
+  br label %end
 end:
-  %answer = phi i32 [ 2, %entry ], [ 1, %free ], [ 0, %still ]
+  %answer = phi i32 [ 2, %entry ], [ 1, %free ], [ 1, %asleep ], [ 0, %still ]
   ret i32 %answer
 }
 """
 """A slot has six words: the state, a function and its three arguments, its answer. `serve` does what is asked for; it
-ends when the state is ENDED, when nothing has come for so many turns (ASLEEP), or when somebody sleeps until the work
-is done (1). `ask` tells what the state was. `watch` takes back what was not begun (2), or tells whether the work is
-done (1); `await` tells whether it still is not, and then `serve` will."""
+ends when the state is ENDED, when nothing has come for so many turns (ASLEEP, DONE_ASLEEP), or when somebody sleeps
+until the work is done (1). `ask` tells what the state was. `watch` takes back what was not begun (2), or tells whether
+the work is done (1); `await` tells whether it still is not, and then `serve` will."""
 
 TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
