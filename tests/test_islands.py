@@ -95,7 +95,6 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
     assert max(counts) > 5
 
 
-@pytest.mark.plain
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
