@@ -103,9 +103,9 @@ def allocate_arena(
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)
         sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
-        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0}
+        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0, "ndual_blocks": dual // 8}
     else:
-        sizes |= {"nv_square": padded(nv + 1), "nrow_padded": padded(min(nv, 48))}
+        sizes |= {"nv_square": padded(nv + 1), "nrow_padded": padded(min(nv, 48)), "ndual_blocks": 0}
         sizes["nv_blocks"] = (sizes["nv_square"] - 4) // 8
     sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else NO_ISLANDS
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))

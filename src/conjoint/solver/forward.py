@@ -51,17 +51,17 @@ def solve_pgs(m, d):
     """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
     begin(m, d)
     if any(d.nefc > 0):
-        begin_dual(m, d, d.nefc, project_constraint, row_product)
+        begin_dual(m, d, d.nefc, project_constraint(m, d), row_product)
         if not elliptic(m):
             sweep_rows(m, d, d.nefc)
 
 
-@kernel(per_world=True)
+@kernel(single=True)
 def solve_pgs_compressed(m, d):
     """The same as `solve_pgs` for compressed rows (mj_fwdConstraint)."""
     begin(m, d)
     if d.nefc > 0:
-        begin_dual(m, d, d.nefc, project_compressed, compressed_product)
+        begin_dual(m, d, d.nefc, project_compressed(m, d), compressed_product)
         if not elliptic(m):
             sweep_rows(m, d, d.nefc)
 
@@ -89,7 +89,7 @@ def project_noslip(m, d):
         project_constraint(m, d)
 
 
-@kernel(per_world=True)
+@kernel(single=True)
 def project_noslip_compressed(m, d):
     """The same as `project_noslip` for compressed rows (mj_fwdConstraint)."""
     if m.opt.solver != mjtSolver.mjSOL_PGS:

@@ -15,6 +15,7 @@ def project_constraint(m, d):
     """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last
     row. Returns the sum of the rows."""
     d.nA = d.nefc * d.nefc
+    d.dual_listed = 0
     n = lanes_max(d.nefc)
     stride = d.nefc_dual
     size = transpose_rows(m, d, n, d.nefc, d.solver_dual)

@@ -3,11 +3,11 @@
 Row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs that row r of `dual_dof` lists, their number in `dual_num`.
 """
 
-from conjoint.lang import abs, kernel, maximum, minimum, sqrt
-from conjoint.solver.linear.dense import clear, padded
+from conjoint.lang import abs, any, kernel, maximum, minimum, sqrt, tile
+from conjoint.solver.linear.dense import BLOCK, clear, padded
 
 
-@kernel(per_world=True)
+@kernel(single=True)
 def project_compressed(m, d):
     """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); returns the sum of the sizes of J."""
     n = d.nefc
@@ -35,7 +35,21 @@ def project_compressed(m, d):
         o = r * d.nefc_dual
         clear(d.efc_AR, o + n, padded(n) - n)
         d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
+        list_blocks(d, r, n)
+    d.dual_listed = 1
     return size
+
+
+@kernel(single=True)
+def list_blocks(d, r, n):
+    """dual_block and dual_nblock of row r: where efc_AR is not zero."""
+    count = 0
+    first = r * (d.nefc_dual // BLOCK)
+    for block in range(0, n, BLOCK):
+        if any(tile(d.efc_AR, r * d.nefc_dual + block) != 0.0):
+            d.dual_block[first + count] = block
+            count += 1
+    d.dual_nblock[r] = count
 
 
 @kernel(per_world=True)

@@ -31,14 +31,18 @@ REFRESHED = 32
 
 
 @kernel
-def begin_dual(m, d, count, project, product):
-    """efc_AR, efc_b, and the forces at qacc_warmstart if they cost less than none.
+def begin_dual(m, d, count, size, product):
+    """efc_b, and the forces at qacc_warmstart if they cost less than none.
 
-    In worlds that have no solution the forces are none either. `project` and `product` are kernels of the rows as they
-    are stored: what makes efc_AR, and a row times a vector.
+    In worlds that have no solution the forces are none either.
+
+    Args:
+        m, d, count: model, data, rows of each world.
+        size: sum of the sizes of their elements.
+        product: kernel that multiplies a row, as it is stored, with a vector.
     """
     n = lanes_max(count)
-    sound = is_sound(m, d, project(m, d))
+    sound = is_sound(m, d, size)
     prepare(m, d, n, count)
     residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
     for r in range(n):
@@ -116,9 +120,19 @@ def compute_residuals(d, n):
 def add_to_residuals(d, r, n, change):
     """dual_residual after the force of row r has changed."""
     if any(change != 0.0):
-        for block in range(0, n, BLOCK):
-            column = tile(d.efc_AR, r * d.nefc_dual + block)
-            put(d.dual_residual, block, multiply_add(change, column, tile(d.dual_residual, block)))
+        if d.dual_listed:
+            for k in range(d.dual_nblock[r]):
+                add_block(d, r, d.dual_block[r * (d.nefc_dual // BLOCK) + k], change)
+        else:
+            for block in range(0, n, BLOCK):
+                add_block(d, r, block, change)
+
+
+@kernel
+def add_block(d, r, block, change):
+    """Add `change` times eight columns of row r of efc_AR to dual_residual."""
+    column = tile(d.efc_AR, r * d.nefc_dual + block)
+    put(d.dual_residual, block, multiply_add(change, column, tile(d.dual_residual, block)))
 
 
 @kernel
