@@ -16,7 +16,7 @@ from conjoint.physics.com import com_pos
 from conjoint.physics.energy import energy_pos_enabled, energy_vel_enabled
 from conjoint.physics.inertia import factor_M, make_M
 from conjoint.physics.kinematics import camlight, kinematics
-from conjoint.physics.passive import passive
+from conjoint.physics.passive import spring_dampers, sum_passive
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.velocity import sensor_vel
@@ -42,7 +42,7 @@ POSITION = (
     *TRANSMISSIONS,
     *(sensor_pos, energy_pos_enabled),
 )
-VELOCITY = (transmission_velocity, com_vel, passive, sensor_vel, energy_vel_enabled, rne, tendon_bias)
+VELOCITY = (transmission_velocity, com_vel, spring_dampers, sum_passive, sensor_vel, energy_vel_enabled, rne, tendon_bias)
 ACCELERATION = (fwd_actuation, muscle_actuation, transmit_forces, fwd_acceleration, subtree_vel)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 

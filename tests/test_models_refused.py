@@ -66,21 +66,6 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
         assert data.time == pytest.approx(2 * m.opt.timestep)
 
 
-FLEX = """<mujoco><worldbody><geom size="1"/><body name="a"><freejoint/><geom size=".1"/></body></worldbody>
-<deformable><flex name="f" body="a a" vertex="0 0 0 1 0 0" dim="1" element="0 1" radius=".1"/></deformable></mujoco>"""
-
-
-@pytest.mark.plain
-@pytest.mark.parametrize("name", ["mj_step", "mj_fwdPosition", "mj_collision", "mj_passive"])
-def test_functions_that_a_flex_matters_to_are_refused_alone(name):
-    m = conjoint.MjModel.from_xml_string(FLEX)
-    d = conjoint.MjData(m)
-    conjoint.mj_kinematics(m, d)
-    conjoint.mj_comPos(m, d)
-    with pytest.raises(conjoint.FatalError, match="flexes are not built yet"):
-        getattr(conjoint, name)(m, d)
-
-
 @pytest.mark.plain
 def test_a_change_made_while_a_step_asks_is_noticed_at_the_next():
     """A callback changes an option and calls another function, which follows the change first."""

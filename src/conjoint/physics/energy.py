@@ -1,6 +1,7 @@
 """Potential and kinetic energy (stages 12 and 16)."""
 
 from conjoint.lang import dot, kernel
+from conjoint.physics.flex.edges import edge_energy
 from conjoint.physics.inertia import mul_M
 from conjoint.physics.passive import ball_displacement, tendon_displacement
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtJoint, mjtSensor
@@ -20,6 +21,8 @@ def energy_pos(m, d):
         for t in range(m.ntendon):
             stretch = tendon_displacement(m, d, t)
             total = total + stretch * stretch * (0.5 * m.tendon_stiffness[t])
+        for f in range(m.nflex):
+            total = total + edge_energy(m, d, f)
     d.energy[0] = total
 
 

@@ -7,8 +7,8 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
 @kernel
-def passive(m, d):
-    """qfrc_spring, qfrc_damper, qfrc_gravcomp and their sum qfrc_passive (mj_passive)."""
+def spring_dampers(m, d):
+    """qfrc_spring and qfrc_damper of joints and tendons: the first part of mj_passive."""
     for i in range(m.nv):
         d.qfrc_spring[i] = 0.0
         d.qfrc_damper[i] = 0.0
@@ -24,6 +24,13 @@ def passive(m, d):
         d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
     for t in range(m.ntendon):
         tendon_spring_damper(m, d, t)
+
+
+@kernel
+def sum_passive(m, d):
+    """qfrc_gravcomp, and qfrc_passive, the sum of passive forces but those of the medium."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
     for i in range(m.nv):
         d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
     if m.ngravcomp > 0 and has_gravity(m):

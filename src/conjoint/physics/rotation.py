@@ -104,17 +104,35 @@ def write_nearest(q, matrix):
 
     Müller et al., A robust method to extract the rotational part of deformations, Motion in Games 2016.
     """
-    m = matrix[0]
     for correction in range(MAXIMUM_CORRECTIONS):
-        r = quat_to_mat(q[0])
-        turn = cross(x_axis(r), x_axis(m)) + cross(y_axis(r), y_axis(m)) + cross(z_axis(r), z_axis(m))
-        fit = dot(x_axis(r), x_axis(m)) + dot(y_axis(r), y_axis(m)) + dot(z_axis(r), z_axis(m))
-        omega = turn * (1.0 / (abs(fit) + MINIMUM_VALUE))
-        angle = norm(omega)
+        turned, angle = nearer_rotation(q[0], matrix[0])
         if angle < SAME_ROTATION:
             return correction
-        q[0] = normalize_quat(mul_quat(quat_from_axis_angle(normalize3(omega), angle), q[0]))
+        q[0] = turned
     return MAXIMUM_CORRECTIONS
+
+
+@kernel(per_world=True)
+def nearest_rotation(matrix):
+    """The rotation nearest to a matrix, looked for as in `write_nearest`."""
+    q = quat(1.0, 0.0, 0.0, 0.0)
+    for _ in range(MAXIMUM_CORRECTIONS):
+        turned, angle = nearer_rotation(q, matrix)
+        if angle < SAME_ROTATION:
+            return q
+        q = turned
+    return q
+
+
+@kernel(per_world=True)
+def nearer_rotation(q, m):
+    """q after one correction towards the rotation nearest to the matrix m, and the angle of the correction."""
+    r = quat_to_mat(q)
+    turn = cross(x_axis(r), x_axis(m)) + cross(y_axis(r), y_axis(m)) + cross(z_axis(r), z_axis(m))
+    fit = dot(x_axis(r), x_axis(m)) + dot(y_axis(r), y_axis(m)) + dot(z_axis(r), z_axis(m))
+    omega = turn * (1.0 / (abs(fit) + MINIMUM_VALUE))
+    angle = norm(omega)
+    return normalize_quat(mul_quat(quat_from_axis_angle(normalize3(omega), angle), q)), angle
 
 
 # poses and spatial vectors

@@ -51,12 +51,27 @@ def _unfelt(m: ModelArrays) -> list[str]:
     return words + (["do not feel meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
 
 
+def _touching_flexes(m: ModelArrays) -> list[str]:
+    """Flexes that may touch a geom, another flex or themselves."""
+    words = []
+    for f in range(len(m.flex_dim)):
+        bits, accepted = int(m.flex_contype[f]), int(m.flex_conaffinity[f])
+        if bits or accepted:
+            geoms = (m.geom_contype & accepted) | (m.geom_conaffinity & bits)
+            flexes = (m.flex_contype & accepted) | (m.flex_conaffinity & bits)
+            flexes[f] = 0
+            itself = bits & accepted and (m.flex_internal[f] or m.flex_selfcollide[f]) and not m.flex_rigid[f]
+            if geoms.any() or flexes.any() or itself:
+                words.append(f"flex {f}")
+    return words
+
+
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
 DISTANCES = Lack(
     "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
-FLEXES = Lack("flexes are not built yet", lambda m: len(m.flex_dim))
+FLEXES = Lack("contacts of {} are not built yet", _touching_flexes, CONTACT)
 PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",

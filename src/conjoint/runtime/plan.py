@@ -12,6 +12,7 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_dual
+from conjoint.runtime.flexes import edge_plan
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
@@ -93,6 +94,7 @@ class Plan:
             candidate_pairs(arrays, self.lanes, self.replaced.filtered)
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, self.lanes)
+            | edge_plan(arrays)
         )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}

@@ -41,6 +41,10 @@ from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
 from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
+from conjoint.physics.flex.edges import edge_slopes, edge_velocity, flex_edges
+from conjoint.physics.flex.forces import flex_forces
+from conjoint.physics.flex.kinematics import flex_vertices
+from conjoint.physics.flex.trilinear import trilinear_forces
 from conjoint.physics.fluid.forces import fluid_forces
 from conjoint.physics.implicit import (
     discrete_acceleration,
@@ -52,7 +56,7 @@ from conjoint.physics.implicit import (
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight
-from conjoint.physics.passive import passive
+from conjoint.physics.passive import spring_dampers, sum_passive
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.contact import sensor_contact
 from conjoint.physics.sensor.distance import MEASURES, begin_distances, distance_name, sensor_distance
@@ -167,11 +171,12 @@ ISLANDS = (Stage("mj_island", find_islands, (mjtEnableBit.mjENBL_ISLAND,)),)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (mjtTrn.mjTRN_BODY,)))
 """With actuators that act through contacts, which constants of a model do without."""
 
+FLEX = (Stage("mj_flex", flex_vertices, ("nflex",)), Stage("mj_flex", flex_edges, ("nflexedge",)))
 POSITION = (
     *KINEMATICS,
     *COM_POS,
     Stage("mj_camlight", camlight, ("ncam", "nlight")),
-    *unbuilt("mj_flex", "flexes are not built yet", "nflex"),
+    *FLEX,
     *TENDON,
     *MAKE_M,
     *FACTOR_M,
@@ -182,12 +187,16 @@ POSITION = (
 )
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", passive, lacks=(FLEXES, PLUGINS)),
+    Stage("mj_passive", spring_dampers, lacks=(PLUGINS,)),
+    Stage("mj_passive", flex_forces, ("nflexedge",)),
+    Stage("mj_passive", trilinear_forces, ("nflexnode",)),
+    Stage("mj_passive", sum_passive),
     Stage("mj_passive", fluid_forces, MEDIUM),
     *callback("mjcb_passive"),
 )
 VELOCITY = (
     Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
+    Stage("mj_fwdVelocity", edge_velocity, ("nflexedge",)),
     Stage("mj_comVel", com_vel),
     *PASSIVE,
     *REFERENCE,
@@ -279,6 +288,7 @@ def derivative(name: str, *also: tuple[Need, ...]) -> tuple[Stage, ...]:
     bias = tuple(itertools.product(IMPLICIT[:1], *also))
     return (
         Stage(name, damper_derivative, tuple(itertools.product(IMPLICIT, *also))),
+        Stage(name, edge_slopes, tuple(itertools.product(IMPLICIT, ("nflexedge",), *also))),
         Stage(name, actuator_derivative, tuple(itertools.product(IMPLICIT, ("nu",), *also))),
         Stage(name, clear_slopes, medium + bias),
         Stage(name, fluid_slopes, medium),
@@ -336,6 +346,7 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
     "mj_comPos": COM_POS,
     "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
     "mj_tendon": TENDON,
+    "mj_flex": FLEX,
     "mj_makeM": MAKE_M,
     "mj_crb": MAKE_M,
     "mj_factorM": FACTOR_M,

@@ -76,6 +76,8 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),
     Derived("dof_block", "int", ("nv_compressed",), "block of each dof"),
+    Derived("flexedge_J_rownnz", "int", ("nflexedge",), "dofs that can move the ends of each edge of a flex"),
+    Derived("flexedge_J_rowadr", "int", ("nflexedge",), "address of each edge's row, if rows are compressed"),
     Derived("sweep_adr", "int", ("nsweep_end",), "first geom of each part; moving parts come first"),
     Derived("sweep_geom", "int", ("nsweep_geom",), "geoms of the sweep by part"),
     Derived("sweep_excluded", "long", ("nexcluded",), "pairs of bodies that the model excludes, ascending"),

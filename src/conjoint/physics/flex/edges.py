@@ -1,0 +1,184 @@
+"""Edges of flexes: lengths, their Jacobian and velocities (mj_flex, mj_fwdVelocity).
+
+A row of `flexedge_J` holds the dofs above the bodies of both ends, ascending; where rows are compressed they follow each
+other. Edges that no spring, damper or constraint acts along have none, nor have those of trilinear flexes.
+"""
+
+from conjoint.lang import dot, kernel, maximum, norm, normalize3
+from conjoint.physics.support import is_sparse, last_dof, tree_arm, velocity_of
+from conjoint.schema.enums import mjtDisableBit
+
+
+@kernel
+def flex_edges(m, d):
+    """flexedge_length and flexedge_J with its index fields."""
+    sparse = is_sparse(m)
+    if not sparse:
+        for a in range(m.nflexedge * m.nv):
+            d.flexedge_J[a] = 0.0
+    for f in range(m.nflex):
+        for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+            d.flexedge_length[e] = 0.0
+            if sparse:
+                d.flexedge_J_rownnz[e] = m.flexedge_J_rownnz[e]
+                d.flexedge_J_rowadr[e] = m.flexedge_J_rowadr[e]
+            if m.flex_interp[f] == 0 and m.flex_rigid[f] == 0:
+                v, w = ends_of_edge(m, f, e)
+                d.flexedge_length[e] = norm(d.flexvert_xpos[w] - d.flexvert_xpos[v])
+                if m.flexedge_J_rownnz[e] > 0:
+                    edge_row(m, d, e, v, w, sparse)
+
+
+@kernel
+def ends_of_edge(m, f, e):
+    """The vertices of edge e of flex f."""
+    return m.flex_vertadr[f] + m.flex_edge[e, 0], m.flex_vertadr[f] + m.flex_edge[e, 1]
+
+
+@kernel
+def edge_row(m, d, e, v, w, sparse):
+    """Row of flexedge_J of edge e between the vertices v and w."""
+    a = m.flex_vertbodyid[v]
+    b = m.flex_vertbodyid[w]
+    along = normalize3(d.flexvert_xpos[w] - d.flexvert_xpos[v])
+    back = tree_arm(m, d, a, d.flexvert_xpos[v])
+    ahead = tree_arm(m, d, b, d.flexvert_xpos[w])
+    i = last_dof(m, a)
+    j = last_dof(m, b)
+    for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
+        k = maximum(i, j)
+        rate = along.x * 0.0
+        if j == k:
+            rate = rate + dot(along, velocity_of(d.cdof[k], ahead))
+            j = m.dof_parentid[k]
+        if i == k:
+            rate = rate - dot(along, velocity_of(d.cdof[k], back))
+            i = m.dof_parentid[k]
+        if sparse:
+            d.flexedge_J_colind[m.flexedge_J_rowadr[e] + place] = k
+            d.flexedge_J[m.flexedge_J_rowadr[e] + place] = rate
+        else:
+            d.flexedge_J[e, k] = rate
+
+
+@kernel
+def edge_velocity(m, d):
+    """flexedge_velocity = J qvel."""
+    for f in range(m.nflex):
+        for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+            d.flexedge_velocity[e] = edge_rate(m, d, f, e, d.qvel)
+
+
+@kernel
+def edge_rate(m, d, f, e, x):
+    """Product of row e of flexedge_J, of flex f, with a field of nv reals."""
+    v, w = ends_of_edge(m, f, e)
+    i = last_dof(m, m.flex_vertbodyid[v])
+    j = last_dof(m, m.flex_vertbodyid[w])
+    total = 0.0
+    for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
+        k = maximum(i, j)
+        total = total + d.flexedge_J[edge_element(m, e, place, k)] * x[k]
+        if i == k:
+            i = m.dof_parentid[k]
+        if j == k:
+            j = m.dof_parentid[k]
+    return total
+
+
+@kernel
+def edge_element(m, e, place, k):
+    """Where flexedge_J has dof k, at this place of row e."""
+    if is_sparse(m):
+        return m.flexedge_J_rowadr[e] + place
+    return e * m.nv + k
+
+
+@kernel
+def apply_edge_force(m, d, f, e, force, qfrc):
+    """Add the generalized force of tension -`force` along edge e of flex f to a field of nv reals."""
+    v, w = ends_of_edge(m, f, e)
+    i = last_dof(m, m.flex_vertbodyid[v])
+    j = last_dof(m, m.flex_vertbodyid[w])
+    for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
+        k = maximum(i, j)
+        qfrc[k] = qfrc[k] + d.flexedge_J[edge_element(m, e, place, k)] * force
+        if i == k:
+            i = m.dof_parentid[k]
+        if j == k:
+            j = m.dof_parentid[k]
+
+
+@kernel
+def edge_constraints(m, f):
+    """Number of edges of flex f that an equality keeps at their length."""
+    count = 0
+    for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+        if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
+            count += 1
+    return count
+
+
+@kernel
+def edge_energy(m, d, f):
+    """Potential energy of the springs along the edges of flex f."""
+    total = 0.0
+    if m.flex_edgestiffness[f] != 0.0 and m.flex_rigid[f] == 0:
+        for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+            if m.flexedge_rigid[e] == 0:
+                stretch = d.flexedge_length[e] - m.flexedge_length0[e]
+                total = total + stretch * stretch
+    return total * (0.5 * m.flex_edgestiffness[f])
+
+
+@kernel
+def edge_slopes(m, d):
+    """Add the dampers of edges to qDeriv (mj_implicit), where D has elements."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    for f in range(m.nflex):
+        if m.flex_edgedamping[f] != 0.0:
+            for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+                if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
+                    spread_row(m, d, f, e, d.moment_arms)
+                    v, w = ends_of_edge(m, f, e)
+                    add_square(m, d, f, last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w]))
+
+
+@kernel
+def spread_row(m, d, f, e, arms):
+    """Write the elements of row e of flexedge_J, of flex f, to the places of their dofs."""
+    v, w = ends_of_edge(m, f, e)
+    i = last_dof(m, m.flex_vertbodyid[v])
+    j = last_dof(m, m.flex_vertbodyid[w])
+    for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
+        k = maximum(i, j)
+        arms[k] = d.flexedge_J[edge_element(m, e, place, k)]
+        if i == k:
+            i = m.dof_parentid[k]
+        if j == k:
+            j = m.dof_parentid[k]
+
+
+@kernel
+def add_square(m, d, f, i, j):
+    """Add -damping times the product of `moment_arms` with themselves, for the dofs above i or j."""
+    while i >= 0 or j >= 0:
+        k = maximum(i, j)
+        force = d.moment_arms[k] * (-m.flex_edgedamping[f])
+        # a dof couples with those above it, which come before it in its row of D, and itself
+        n = k + 0
+        place = m.D_diag[k] + 0
+        while n >= 0:
+            a = m.D_rowadr[k] + place
+            d.qDeriv[a] = d.qDeriv[a] + force * d.moment_arms[n]
+            if n != k:
+                # those below a dof are its next ones
+                b = m.D_rowadr[n] + m.D_diag[n] + k - n
+                d.qDeriv[b] = d.qDeriv[b] + force * d.moment_arms[n]
+            n = m.dof_parentid[n]
+            place -= 1
+        if i == k:
+            i = m.dof_parentid[k]
+        if j == k:
+            j = m.dof_parentid[k]

@@ -1,0 +1,123 @@
+"""Vertices of flexes and the boxes around their elements (mj_flex, stage 4).
+
+A vertex is a point of its body, or a trilinear function of the corners of a box, the nodes of its flex.
+"""
+
+from conjoint.lang import formula, kernel, load, maximum, minimum, put, vec3
+from conjoint.physics.kinematics import mounted_position
+
+NODES = 8
+"""Corners of a box; the z coordinate changes fastest."""
+
+
+@kernel
+def flex_vertices(m, d):
+    """flexvert_xpos, flexelem_aabb, bvh_aabb_dyn."""
+    for f in range(m.nflex):
+        for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
+            if m.flex_interp[f] != 0:
+                d.flexvert_xpos[v] = interpolated(m, d, f, m.flex_vert0[v])
+            elif m.flex_centered[f] != 0:
+                d.flexvert_xpos[v] = d.xpos[m.flex_vertbodyid[v]]
+            else:
+                d.flexvert_xpos[v] = mounted_position(d, m.flex_vertbodyid[v], m.flex_vert[v])
+        for e in range(m.flex_elemnum[f]):
+            element_box(m, d, f, e)
+        volumes(m, d, f)
+
+
+@kernel
+def node_position(m, d, f, k):
+    """Where node k of flex f is."""
+    n = m.flex_nodeadr[f] + k
+    if m.flex_centered[f] != 0:
+        return d.xpos[m.flex_nodebodyid[n]]
+    return mounted_position(d, m.flex_nodebodyid[n], m.flex_node[n])
+
+
+@formula("real", "vec3", "real", "real", "real")
+def share_of_corner(place, x, y, z):
+    """Value at a place of a unit box of the trilinear function that is 1 at the corner (x, y, z), 0 at the others."""
+    corner = (x, y, z)
+    one, two, three = (corner[i] * place[i] + (1.0 - corner[i]) * (1.0 - place[i]) for i in range(3))
+    return one * two * three
+
+
+@kernel
+def share_of_node(place, k):
+    """What node k gives to a point of the box."""
+    return share_of_corner(place, (k >> 2) * 1.0, ((k >> 1) & 1) * 1.0, (k & 1) * 1.0)
+
+
+@kernel
+def interpolated(m, d, f, place):
+    """Position of the point at `place` in the unit box whose corners are the nodes of flex f."""
+    point = vec3(0.0, 0.0, 0.0)
+    for k in range(NODES):
+        point = point + node_position(m, d, f, k) * share_of_node(place, k)
+    return point
+
+
+@formula("vec3", "vec3", "vec3")
+def least(a, b):
+    """The smaller of each component."""
+    return tuple(minimum(a[i], b[i]) for i in range(3))
+
+
+@formula("vec3", "vec3", "vec3")
+def greatest(a, b):
+    """The larger of each component."""
+    return tuple(maximum(a[i], b[i]) for i in range(3))
+
+
+@kernel
+def put_box(boxes, box, low, high):
+    """Store a box with these corners."""
+    put(boxes, (box, 0), (low + high) * 0.5)
+    put(boxes, (box, 3), (high - low) * 0.5)
+
+
+@kernel
+def element_box(m, d, f, e):
+    """Box around element e of flex f and the skin around it."""
+    first = m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1)
+    low = d.flexvert_xpos[m.flex_vertadr[f] + m.flex_elem[first]]
+    high = low
+    for k in range(1, m.flex_dim[f] + 1):
+        corner = d.flexvert_xpos[m.flex_vertadr[f] + m.flex_elem[first + k]]
+        low = least(low, corner)
+        high = greatest(high, corner)
+    r = m.flex_radius[f]
+    skin = vec3(r, r, r)
+    put_box(d.flexelem_aabb, m.flex_elemadr[f] + e, low - skin, high + skin)
+
+
+@kernel
+def volumes(m, d, f):
+    """Bounding volumes of flex f, the leaves first: children follow their parents."""
+    first = m.flex_bvhadr[f]
+    for k in range(m.flex_bvhnum[f] - 1, -1, -1):
+        box = first + k - m.nbvhstatic
+        e = m.bvh_nodeid[first + k]
+        if e >= 0:
+            a = m.flex_elemadr[f] + e
+            put(d.bvh_aabb_dyn, (box, 0), load(vec3, d.flexelem_aabb, (a, 0)))
+            put(d.bvh_aabb_dyn, (box, 3), load(vec3, d.flexelem_aabb, (a, 3)))
+        else:
+            left = first - m.nbvhstatic + m.bvh_child[first + k, 0]
+            right = first - m.nbvhstatic + m.bvh_child[first + k, 1]
+            low = least(low_corner(d.bvh_aabb_dyn, left), low_corner(d.bvh_aabb_dyn, right))
+            high = greatest(high_corner(d.bvh_aabb_dyn, left), high_corner(d.bvh_aabb_dyn, right))
+            put_box(d.bvh_aabb_dyn, box, low, high)
+
+
+@kernel
+def low_corner(boxes, box):
+    """Least corner of a box."""
+    return load(vec3, boxes, (box, 0)) - load(vec3, boxes, (box, 3))
+
+
+@kernel
+def high_corner(boxes, box):
+    """Greatest corner of a box."""
+    return load(vec3, boxes, (box, 0)) + load(vec3, boxes, (box, 3))

@@ -1,0 +1,97 @@
+"""Elasticity of trilinear flexes: a box whose corners are nodes, turned back before its stiffness is applied (mj_passive).
+
+Corotational linear elasticity: Müller et al., A robust method to extract the rotational part of deformations, 2016.
+"""
+
+from conjoint.lang import conj_quat, formula, kernel, load, local, mat3, rotate, vec3
+from conjoint.physics.flex.forces import FORM, push_dofs
+from conjoint.physics.flex.kinematics import NODES, node_position
+from conjoint.physics.rotation import nearest_rotation
+from conjoint.physics.support import apply_force, velocity_at
+from conjoint.schema.enums import mjtDisableBit
+
+
+@kernel(per_world=True)
+def trilinear_forces(m, d):
+    """Add forces of nodes to qfrc_spring and qfrc_damper."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    for f in range(m.nflex):
+        if m.flex_interp[f] != 0 and m.flex_rigid[f] == 0:
+            box_forces(m, d, f)
+
+
+@formula("mat3", "mat3", "vec3", "vec3")
+def plus_outer(matrix, point, slope):
+    """matrix + point slope'."""
+    return tuple(matrix[3 * i + j] + point[i] * slope[j] for i in range(3) for j in range(3))
+
+
+@kernel(per_world=True)
+def corner_slope(k):
+    """Slope of what node k gives to the middle of the box."""
+    return vec3((k >> 2) - 0.5, ((k >> 1) & 1) - 0.5, (k & 1) - 0.5) * 0.5
+
+
+@kernel(per_world=True)
+def box_forces(m, d, f):
+    """Forces of the nodes of flex f."""
+    # the rotation nearest to the deformation in the middle, by the coordinates of the unit box
+    deformation = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for k in range(NODES):
+        deformation = plus_outer(deformation, node_position(m, d, f, k), corner_slope(k))
+    back = conj_quat(nearest_rotation(deformation))
+    displaced = local(vec3, NODES)
+    moving = local(vec3, NODES)
+    for k in range(NODES):
+        n = m.flex_nodeadr[f] + k
+        displaced[k] = rotate(back, node_position(m, d, f, k)) - m.flex_node0[n]
+        moving[k] = rotate(back, node_velocity(m, d, f, k))
+    for k in range(NODES):
+        apply_node(m, d, f, k, back, stiff_force(m, f, k, displaced), d.qfrc_spring)
+        damping = stiff_force(m, f, k, moving) * m.flex_damping[f]
+        apply_node(m, d, f, k, back, damping, d.qfrc_damper)
+
+
+@kernel(per_world=True)
+def node_velocity(m, d, f, k):
+    """Velocity of the body of node k of flex f; if centred the speeds of its dofs, taken for axes of the world."""
+    body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
+    if m.flex_centered[f] == 0:
+        return velocity_at(m, d, body, d.xpos[body]).linear
+    if m.body_dofnum[body] < 3:
+        return vec3(0.0, 0.0, 0.0)
+    return load(vec3, d.qvel, m.body_dofadr[body])
+
+
+@kernel(per_world=True)
+def stiff_force(m, f, k, moved):
+    """Force on node k of flex f by how the nodes have moved: its rows of the matrix that stands where elements have
+    their forms."""
+    row = m.flex_elemadr[f] * FORM + k * 3 * 3 * NODES
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    for n in range(NODES):
+        for c in range(3):
+            part = moved[n][c]
+            x = x + m.flex_stiffness[row + 3 * n + c] * part
+            y = y + m.flex_stiffness[row + 3 * NODES + 3 * n + c] * part
+            z = z + m.flex_stiffness[row + 6 * NODES + 3 * n + c] * part
+    return vec3(x, y, z)
+
+
+@kernel(per_world=True)
+def apply_node(m, d, f, k, back, force, qfrc):
+    """Add a force, in the turned frame, on node k of flex f to generalized forces, as the official engine does.
+
+    Dofs of centred nodes are taken for translations along the axes of the world. Other forces act at the point of their
+    body where the node would be if the box were turned back about the world's origin.
+    """
+    body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
+    turned = rotate(conj_quat(back), force)
+    if m.flex_centered[f] != 0:
+        push_dofs(m, d, body, turned, qfrc)
+    else:
+        none = vec3(0.0, 0.0, 0.0)
+        apply_force(m, d, qfrc, turned, none, rotate(back, node_position(m, d, f, k)), body)

@@ -1,0 +1,155 @@
+"""Flexes against the oracle: vertices, edges, boxes, forces, constraints, steps; and what physics says of them."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+from flex_models import BLOCK, FLEXES, GRID, SHELL, SOLID, model
+from oracle import difference
+
+FIELDS = (
+    "flexvert_xpos", "flexelem_aabb", "bvh_aabb_dyn", "flexedge_length", "flexedge_J_rownnz", "flexedge_J_rowadr",
+    "flexedge_J_colind", "flexedge_J", "flexedge_velocity", "qfrc_spring", "qfrc_damper", "qfrc_passive", "energy", "nefc",
+    "efc_J", "efc_pos", "efc_diagApprox", "efc_KBIP", "efc_D", "efc_aref", "qfrc_bias", "qacc_smooth",
+)  # fmt: skip
+
+
+def pair(xml: str, seed: int, amount: float = 0.02):
+    """Model and data, ours and the oracle's, in one random state."""
+    m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    random = np.random.default_rng(seed)
+    mujoco.mj_integratePos(official_model, official.qpos, amount * random.standard_normal(m.nv), 1.0)
+    official.qvel[:] = random.standard_normal(m.nv)
+    d.qpos[:], d.qvel[:] = official.qpos, official.qvel
+    for one in (m, official_model):
+        one.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+        one.opt.tolerance = 0
+    return m, d, official_model, official
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", FLEXES)
+def test_positions_and_forces_equal_the_oracle(name: str) -> None:
+    for seed in range(3 if jit_enabled() else 1):
+        m, d, official_model, official = pair(FLEXES[name], seed)
+        conjoint.mj_forward(m, d)
+        mujoco.mj_forward(official_model, official)
+        for field in FIELDS:
+            assert difference(getattr(d, field), getattr(official, field)) < 1e-10, field
+
+
+@pytest.mark.parametrize("name", FLEXES)
+def test_steps_equal_the_oracle(name: str) -> None:
+    m, d, official_model, official = pair(FLEXES[name], 5)
+    for _ in range(5):
+        conjoint.mj_step(m, d)
+        mujoco.mj_step(official_model, official)
+    for field in ("qpos", "qvel"):
+        assert difference(getattr(d, field), getattr(official, field)) < 1e-8, field
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches need compiled kernels")
+@pytest.mark.parametrize("name", FLEXES)
+def test_batches_step_as_single_worlds(name: str) -> None:
+    m, d, _, _ = pair(FLEXES[name], 7)
+    batch = Batch(m, 9)
+    batch.qpos[:], batch.qvel[:] = d.qpos, d.qvel
+    batch.qvel[:5] *= 0.5
+    for _ in range(3):
+        batch.step()
+        conjoint.mj_step(m, d)
+    assert difference(batch.qpos[8], d.qpos) < 1e-9
+    assert difference(batch.qvel[8], d.qvel) < 1e-7
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["springs and dampers", "stretching and bending", "solid", "trilinear"])
+def test_the_shape_of_the_file_is_in_equilibrium(name: str) -> None:
+    m = conjoint.MjModel.from_xml_string(FLEXES[name])
+    d = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    assert np.abs(d.qfrc_passive).max() < 1e-12
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["springs and dampers", "stretching", "bending", "solid", "trilinear"])
+def test_inner_forces_keep_the_momentum(name: str) -> None:
+    """Vertices are free: each of their dofs is along an axis of the world."""
+    m, d, _, _ = pair(FLEXES[name], 3, amount=0.03)
+    conjoint.mj_forward(m, d)
+    force = d.qfrc_passive.reshape(-1, 3)
+    points = d.xpos[m.dof_bodyid[::3]]
+    size = np.abs(force).max()
+    assert size > 1e-5
+    assert np.abs(force.sum(axis=0)).max() < 1e-13 * max(1, size) * len(force)
+    if name != "trilinear":
+        # a trilinear box is turned back as a whole, by the rotation of its middle
+        assert np.abs(np.cross(points, force).sum(axis=0)).max() < 1e-13 * max(1, size) * len(force)
+
+
+def elastic_energy(m, d) -> float:
+    """Saint Venant and Kirchhoff's energy of all elements."""
+    corner = {2: 3, 3: 6}[int(m.flex_dim[0])]
+    edges = m.flex_elemedge.reshape(-1, corner)
+    strain = (d.flexedge_length**2 - m.flexedge_length0**2)[edges]
+    form = np.zeros((len(edges), corner, corner))
+    rows, columns = np.triu_indices(corner)
+    form[:, rows, columns] = m.flex_stiffness.reshape(-1, 21)[:, : len(rows)]
+    form[:, columns, rows] = form[:, rows, columns]
+    return 0.25 * float(np.einsum("ei,eij,ej->", strain, form, strain))
+
+
+@pytest.mark.parametrize("flex, inside", [(GRID, SHELL), (BLOCK, SOLID.replace(".05", "{}"))])
+def test_energy_is_lost_to_damping_only(flex: str, inside: str) -> None:
+    for damping in (0, 0.02):
+        xml = model(flex, inside.format(damping, "stretch"), 'integrator="RK4" timestep="1e-3" gravity="0 0 0"')
+        m, d, _, _ = pair(xml, 4)
+        d.qvel[:] = 0
+        totals = []
+        for _ in range(500):
+            conjoint.mj_forward(m, d)
+            totals.append(elastic_energy(m, d) + d.energy[1])
+            conjoint.mj_step(m, d)
+        if damping == 0:
+            assert np.ptp(totals) < 1e-4 * totals[0]
+        else:
+            assert totals[-1] < 0.95 * totals[0]
+            assert np.diff(totals).max() < 1e-9
+
+
+@pytest.mark.parametrize("change", ["flex_edgestiffness", "flex_edgedamping", "flex_damping"])
+def test_forces_that_begin_while_it_runs_are_seen(change: str) -> None:
+    m, d, official_model, official = pair(model(GRID, SHELL.format(0, "both"), 'jacobian="sparse"'), 6)
+    conjoint.mj_forward(m, d)
+    for one in (m, official_model):
+        getattr(one, change)[:] = 0.3
+    conjoint.mj_forward(m, d)
+    mujoco.mj_forward(official_model, official)
+    for field in ("flexedge_J_rownnz", "flexedge_velocity", "qfrc_passive"):
+        assert difference(getattr(d, field), getattr(official, field)) < 1e-10, field
+
+
+COLLIDING = [
+    ('internal="false" selfcollide="none"', '<geom type="plane" size="1 1 1"/>', "flex 0"),
+    ('internal="true" selfcollide="none"', "", "flex 0"),
+    ('internal="false" selfcollide="auto"', "", "flex 0"),
+]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("contact, world, words", COLLIDING)
+def test_contacts_of_flexes_are_refused_where_there_may_be_any(contact: str, world: str, words: str) -> None:
+    m = conjoint.MjModel.from_xml_string(model(GRID, contact=contact, world=world))
+    d = conjoint.MjData(m)
+    with pytest.raises(conjoint.FatalError, match=f"contacts of {words} are not built yet"):
+        conjoint.mj_step(m, d)
+    m.flex_contype[:] = 0
+    m.flex_conaffinity[:] = 0
+    conjoint.mj_step(m, d)
+    assert d.time > 0
