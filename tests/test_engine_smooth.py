@@ -42,7 +42,16 @@ POSITION = (
     *TRANSMISSIONS,
     *(sensor_pos, energy_pos_enabled),
 )
-VELOCITY = (transmission_velocity, com_vel, spring_dampers, sum_passive, sensor_vel, energy_vel_enabled, rne, tendon_bias)
+VELOCITY = (
+    transmission_velocity,
+    com_vel,
+    spring_dampers,
+    sum_passive,
+    sensor_vel,
+    energy_vel_enabled,
+    rne,
+    tendon_bias,
+)
 ACCELERATION = (fwd_actuation, muscle_actuation, transmit_forces, fwd_acceleration, subtree_vel)
 AFTER_CONSTRAINT = (external_forces, contact_forces, rne_post, sensor_acc)
 

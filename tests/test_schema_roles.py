@@ -66,7 +66,8 @@ def test_what_a_plan_is_made_from_is_watched() -> None:
 @pytest.mark.parametrize("name", [field.name for field in MODEL_FIELDS if field.watched])
 def test_watched_fields_are_watched(name: str) -> None:
     """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
-    m = adopt_model(mujoco.MjModel.from_xml_string(XML))
+    flex = '<flexcomp name="f" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1"/></worldbody>'
+    m = adopt_model(mujoco.MjModel.from_xml_string(XML.replace("</worldbody>", flex, 1)))
     d = conjoint.MjData(m)
     model, data = PlainStruct(m._plan.buffers()), PlainStruct([d._world.data])
     assert m._plan.holds() and status.plan_holds(model, data) == 0

@@ -137,6 +137,7 @@ from conjoint.api.functions.functions import mj_crb as mj_crb
 from conjoint.api.functions.functions import mj_energyPos as mj_energyPos
 from conjoint.api.functions.functions import mj_energyVel as mj_energyVel
 from conjoint.api.functions.functions import mj_factorM as mj_factorM
+from conjoint.api.functions.functions import mj_flex as mj_flex
 from conjoint.api.functions.functions import mj_forward as mj_forward
 from conjoint.api.functions.functions import mj_forwardSkip as mj_forwardSkip
 from conjoint.api.functions.functions import mj_fwdAcceleration as mj_fwdAcceleration

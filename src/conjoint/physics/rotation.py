@@ -116,7 +116,7 @@ def write_nearest(q, matrix):
 def nearest_rotation(matrix):
     """The rotation nearest to a matrix, looked for as in `write_nearest`."""
     q = quat(1.0, 0.0, 0.0, 0.0)
-    for _ in range(MAXIMUM_CORRECTIONS):
+    for _correction in range(MAXIMUM_CORRECTIONS):
         turned, angle = nearer_rotation(q, matrix)
         if angle < SAME_ROTATION:
             return q
@@ -125,11 +125,11 @@ def nearest_rotation(matrix):
 
 
 @kernel(per_world=True)
-def nearer_rotation(q, m):
-    """q after one correction towards the rotation nearest to the matrix m, and the angle of the correction."""
+def nearer_rotation(q, matrix):
+    """q after one correction towards the rotation nearest to a matrix, and the angle of the correction."""
     r = quat_to_mat(q)
-    turn = cross(x_axis(r), x_axis(m)) + cross(y_axis(r), y_axis(m)) + cross(z_axis(r), z_axis(m))
-    fit = dot(x_axis(r), x_axis(m)) + dot(y_axis(r), y_axis(m)) + dot(z_axis(r), z_axis(m))
+    turn = cross(x_axis(r), x_axis(matrix)) + cross(y_axis(r), y_axis(matrix)) + cross(z_axis(r), z_axis(matrix))
+    fit = dot(x_axis(r), x_axis(matrix)) + dot(y_axis(r), y_axis(matrix)) + dot(z_axis(r), z_axis(matrix))
     omega = turn * (1.0 / (abs(fit) + MINIMUM_VALUE))
     angle = norm(omega)
     return normalize_quat(mul_quat(quat_from_axis_angle(normalize3(omega), angle), q)), angle

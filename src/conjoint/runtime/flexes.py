@@ -18,7 +18,9 @@ def edge_plan(m: Any) -> dict[str, np.ndarray]:
     Returns:
         Arrays by field name of `schema.plan.PLAN_ROWS`.
     """
-    acting = (m.flex_edgeequality != 0) | (m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0) | (m.flex_damping != 0)
+    acting = (
+        (m.flex_edgeequality != 0) | (m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0) | (m.flex_damping != 0)
+    )
     used = acting & (m.flex_interp == 0) & (m.flex_rigid == 0)
     flex = np.repeat(np.arange(len(used)), m.flex_edgenum)
     vertices = m.flex_vertadr[flex][:, None] + m.flex_edge if len(flex) else np.zeros((0, 2), int)

@@ -135,18 +135,18 @@ PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
-    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, FLEXES)),
+    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS,)),
     Stage("mj_collision", sweep, ("nsweep",)),
     *callback("mjcb_contactfilter", "ngeom"),
-    Stage("mj_collision", begin_contacts, ("ngeom",)),
+    Stage("mj_collision", begin_contacts, ("ngeom", "nflex"), lacks=(FLEXES,)),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
     Stage("mj_collision", separate_convex, tuple(map(contacts_name, range(FIRST_CONVEX, LAST_CONVEX + 1)))),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
     Stage("mj_collision", select_touching, ("ngeom",)),
-    Stage("mj_collision", list_contacts, ("ngeom",)),
-    Stage("mj_collision", status.contacts_fit, ("ngeom",)),
-    Stage("mj_collision", finish_contacts, ("ngeom",)),
+    Stage("mj_collision", list_contacts, ("ngeom", "nflex")),
+    Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
+    Stage("mj_collision", finish_contacts, ("ngeom", "nflex")),
 )
 DENSE, COMPRESSED = ("dense rows",), ("compressed rows",)
 """How the rows of the constraint Jacobian are stored."""
@@ -163,7 +163,7 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", count_rows),
     Stage("mj_makeConstraint", count_elements, COMPRESSED),
     Stage("mj_makeConstraint", status.rows_fit),
-    Stage("mj_makeConstraint", contact_parameters, ("ngeom",)),
+    Stage("mj_makeConstraint", contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", clear_rows),
     Stage("mj_makeConstraint", fill_rows),
 )

@@ -1,7 +1,7 @@
 """Edges of flexes: lengths, their Jacobian and velocities (mj_flex, mj_fwdVelocity).
 
-A row of `flexedge_J` holds the dofs above the bodies of both ends, ascending; where rows are compressed they follow each
-other. Edges that no spring, damper or constraint acts along have none, nor have those of trilinear flexes.
+A row of `flexedge_J` holds the dofs above the bodies of both ends, ascending; where rows are compressed they follow
+each other. Edges that no spring, damper or constraint acts along have none, nor have those of trilinear flexes.
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, normalize3
