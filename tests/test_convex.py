@@ -19,7 +19,7 @@ from conjoint.runtime.entry import entry
 from conjoint.runtime.structure import Structure
 from convex_scenes import PAIRS, differences, poses, scene
 
-POSES = 60 if jit_enabled() else 3
+POSES = 40 if jit_enabled() else 3
 ROUNDING = 0.0
 """Kernels are exact: contacts have the same bits."""
 
@@ -131,10 +131,11 @@ def test_searches_end_after_as_many_turns(pair: tuple[str, str], iterations: int
     assert found == []
 
 
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-7])
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-5])
 def test_searches_end_within_the_tolerance(tolerance: float) -> None:
-    for pair in (("capsule", "ellipsoid"), ("ellipsoid", "cylinder"), ("sphere", "cloud")):
-        assert differences(scene(pair, option=f'ccd_tolerance="{tolerance}"'), poses(20, 6), ROUNDING)[0] == []
+    """So many poses that one of them would end elsewhere if the tolerance were a hundredth larger."""
+    for pair in (("sphere", "ellipsoid"), ("capsule", "ellipsoid"), ("ellipsoid", "cylinder"), ("sphere", "cloud")):
+        assert differences(scene(pair, option=f'ccd_tolerance="{tolerance}"'), poses(200, 6), ROUNDING)[0] == []
 
 
 @pytest.mark.parametrize("flag", ["", LEGACY, f"{LEGACY} {SEVERAL}"])

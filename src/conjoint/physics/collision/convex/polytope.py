@@ -12,7 +12,7 @@ from conjoint.physics.collision.convex.simplex import foot_on_plane
 from conjoint.schema.constants import mjMINVAL
 
 TURNS = 170
-"""Most corners that are added."""
+"""Most corners that are added, also where `ccd_iterations` allows more."""
 
 CORNERS_MOST = 5 + TURNS
 POINTS_MOST = 3 * (CORNERS_MOST + 3)
