@@ -23,6 +23,7 @@ _MODULES = (
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "collider", "inertia", "jacobian", "support", "constraint",
         "derivative", "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
+        "plugin",
     )),
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",

@@ -23,6 +23,7 @@ from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime import replaced
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.replaced import COLLISION_FUNCTION
 from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stages import FORECAST, stages_of
@@ -173,10 +174,12 @@ class Batch:
             )
         if replaced.active:
             stages = stages_of(name, self._plan, replaced.active)
-            asked = sorted({stage.name for stage in stages if stage.name.startswith(("mjcb_", COLLISION_FUNCTION))})
+            python = ("mjcb_", COLLISION_FUNCTION, PREFIX)
+            asked = sorted({stage.name for stage in stages if stage.name.startswith(python)})
             if asked:
                 raise FatalError(
-                    f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it (mj_resetCallbacks)"
+                    f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it "
+                    "(mj_resetCallbacks), or make it a kernel"
                 )
 
     def _go(self, shares: Sequence[Share], nstep: int) -> None:

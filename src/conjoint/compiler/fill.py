@@ -174,6 +174,9 @@ def _custom(draft: Draft, buffer: Buffer) -> None:
         buffer.view("wrap_prm")[:] = [wrap.prm for wrap in wraps]
     if draft.plugins:
         buffer.view("plugin")[:] = [plugin.slot for plugin in draft.plugins]
+        states = [plugin.statenum for plugin in draft.plugins]
+        buffer.view("plugin_statenum")[:] = states
+        buffer.view("plugin_stateadr")[:] = np.cumsum([0, *states[:-1]])
         sizes = [len(plugin.attr) for plugin in draft.plugins]
         buffer.view("plugin_attradr")[:] = np.cumsum([0, *sizes[:-1]])
         buffer.view("plugin_attr")[:] = np.frombuffer(b"".join(plugin.attr for plugin in draft.plugins), np.uint8)

@@ -1,47 +1,31 @@
-"""Plugins: the first-party ones that a model may name, their instances and settings (Programming chapter, Plugins).
-
-Their fields compile; what they compute belongs to the engine.
-"""
+"""Plugins that a model names: their instances and settings (XML Reference, extension/plugin)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.mjcf.plugins import FORMER
+from conjoint.physics.plugin.pid import PID
+from conjoint.physics.plugin.plugin import mjpPlugin, settings
+from conjoint.physics.plugin.table import PLUGINS, slot_of
+from conjoint.physics.plugin.touch_grid import TOUCH_GRID
+from conjoint.runtime.registration import load_installed
+from conjoint.schema.enums import mjtPluginCapabilityBit
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
-
-@dataclass(frozen=True, slots=True)
-class Plugin:
-    """One plugin: number in the official registry, what it can be attached to, names of its settings in order."""
-
-    slot: int
-    owners: tuple[str, ...]
-    attributes: tuple[str, ...]
+Known = dict[str, tuple[int, mjpPlugin]]
+"""Plugins by name, with their slots."""
 
 
-PLUGINS = {
-    "mujoco.pid": Plugin(0, ("actuator",), ("kp", "ki", "kd", "imax", "slewmax")),
-    "mujoco.elasticity.cable": Plugin(1, ("body",), ("twist", "bend", "flat", "vmax")),
-    "mujoco.sensor.touch_grid": Plugin(2, ("sensor",), ("nchannel", "size", "fov", "gamma")),
-}
-"""Plugins that come with the official package, but for those of shapes, which follow."""
-
-
-def known_plugins() -> dict[str, Plugin]:
-    """All plugins by name."""
+def known_plugins() -> Known:
+    """All plugins by name, with their slots."""
     from conjoint.compiler.assets.sdf import SHAPES
 
-    shapes = enumerate(SHAPES.items(), len(PLUGINS))
-    former = enumerate(FORMER.items(), len(PLUGINS) + len(SHAPES))
-    return {
-        **PLUGINS,
-        **{name: Plugin(i, ("geom", "mesh"), tuple(shape.settings)) for i, (name, shape) in shapes},
-        **{name: Plugin(i, ("body",), settings) for i, (name, settings) in former},
-    }
+    known = {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
+    added = [name for name in SHAPES if name not in known]
+    shape = mjtPluginCapabilityBit.mjPLUGIN_SDF
+    return known | {name: (-1, mjpPlugin(name, shape, tuple(SHAPES[name].settings))) for name in added}
 
 
 def resolve_plugins(draft: Draft) -> None:
@@ -56,6 +40,8 @@ def resolve_plugins(draft: Draft) -> None:
             users.append(element)
     if not (users or draft.plugins or draft.spec.extensions):
         return
+    if not all(slot_of(name) >= 0 for name in draft.spec.extensions):
+        load_installed()
     known = known_plugins()
     for name in draft.spec.extensions:
         if name not in known:
@@ -73,19 +59,20 @@ def check_plugins(draft: Draft) -> None:
     """Look at controllers and touch grids, once what they are attached to is known."""
     used = {element.pluginid for element in draft.actuators}
     for instance in draft.plugins:
+        instance.statenum = _asked(draft, instance, "nstate")
         if instance.plugin_name == "mujoco.pid" and instance.id not in used:
             draft.problems.about(instance, "no actuator uses this instance")
         if instance.plugin_name == "mujoco.elasticity.cable":
             _check_numbers(draft, instance, instance.config, ("twist", "bend"))
     for actuator in draft.actuators:
         if actuator.pluginid >= 0:
-            _check_pid(draft, actuator)
+            _check_activations(draft, actuator)
     for sensor in draft.sensors:
-        if sensor.pluginid >= 0 and draft.plugins[sensor.pluginid].plugin_name == "mujoco.sensor.touch_grid":
-            _size_grid(draft, sensor)
+        if sensor.pluginid >= 0:
+            _size_sensor(draft, sensor)
 
 
-def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], known: dict[str, Plugin]) -> int:
+def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], known: Known) -> int:
     """Id of the instance that `use` names, or of a new one; -1, and a problem, if there is none.
 
     The bodies of a macro share one instance, named after the macro: `shared` holds its id, by the id of what they use.
@@ -119,17 +106,17 @@ def _instance(draft: Draft, element: Any, use: Any, shared: dict[int, int], know
         if title:
             shared[id(use)] = draft.ids["plugin"][title] = found
         _check_settings(draft, made, known.get(name))
-    owners = known[name].owners if name in known else (kind,)
+    owners = known[name][1].owners if name in known else (kind,)
     if kind not in owners:
         belongs = " or ".join(f"<{owner}>" for owner in owners)
         draft.problems.about(use, f"the plugin '{name}' belongs to {belongs}, not to <{kind}>", "plugin")
     return found
 
 
-def _check_settings(draft: Draft, instance: Any, plugin: Plugin | None) -> None:
-    """Only settings that the plugin knows; also its number, and their text as it is stored, as `slot` and `attr`."""
-    instance.slot = plugin.slot if plugin else -1
-    known = plugin.attributes if plugin else tuple(instance.config)
+def _check_settings(draft: Draft, instance: Any, found: tuple[int, mjpPlugin] | None) -> None:
+    """Only settings that the plugin knows; also its slot, and their text as it is stored, as `slot` and `attr`."""
+    instance.slot, instance.found = found or (-1, None)
+    known = found[1].attributes if found else tuple(instance.config)
     for key in instance.config:
         if key not in known:
             message = f"the plugin '{instance.plugin_name}' has no setting '{key}'{suggestion(key, known)}"
@@ -137,20 +124,42 @@ def _check_settings(draft: Draft, instance: Any, plugin: Plugin | None) -> None:
     instance.attr = b"".join(instance.config.get(key, "").encode() + b"\0" for key in known)
 
 
-def _check_pid(draft: Draft, actuator: Any) -> None:
-    """The activations of a PID controller: its integral, its last control, and those of the dynamics."""
-    config = draft.plugins[actuator.pluginid].config
-    slewmax = config.get("slewmax", "")
-    if _number(slewmax) < 0:
-        draft.problems.about(actuator, f"the setting 'slewmax' must not be negative, but is {slewmax}")
-    # a slew rate of zero is one, too: it holds the control still
-    needed = (_number(config.get("ki", "")) != 0) + bool(slewmax) + bool(actuator.dyntype)
-    if actuator.actnum != needed:
+def _check_activations(draft: Draft, actuator: Any) -> None:
+    """The activations of the plugin, and that of the dynamics."""
+    instance = draft.plugins[actuator.pluginid]
+    if instance.plugin_name == PID.name:
+        for key, text in instance.config.items():
+            if key in ("imax", "slewmax") and _number(text) < 0:
+                draft.problems.about(actuator, f"the setting '{key}' must not be negative, but is {text}")
+    needed = _asked(draft, instance, "actuator_actdim") + bool(actuator.dyntype)
+    if instance.found is not None and actuator.actnum != needed:
         draft.problems.about(actuator, f"has actdim {actuator.actnum}, expected {needed}", "actdim")
 
 
-def _size_grid(draft: Draft, sensor: Any) -> None:
-    """Numbers of a touch grid: its pixels in each channel; its field of view is up to 180 by 90 degrees."""
+def _size_sensor(draft: Draft, sensor: Any) -> None:
+    """When a sensor is read, and the number of its readings."""
+    instance = draft.plugins[sensor.pluginid]
+    if instance.plugin_name == TOUCH_GRID.name:
+        _check_grid(draft, sensor)
+    if instance.found is not None:
+        sensor.needstage = int(instance.found.needstage)
+        sensor.dim = _asked(draft, instance, "nsensordata")
+
+
+def _asked(draft: Draft, instance: Any, count: str) -> int:
+    """How many states, readings or activations the plugin of an instance says it has; 0, and a problem, if none."""
+    if instance.found is None:
+        return 0
+    try:
+        number: int = getattr(instance.found, count)(settings(instance.found, instance.config))
+    except ValueError as error:
+        draft.problems.about(instance, f"the settings tell no {count}: {error}")
+        return 0
+    return number
+
+
+def _check_grid(draft: Draft, sensor: Any) -> None:
+    """A touch grid is attached to a site; its field of view is up to 180 by 90 degrees."""
     config = draft.plugins[sensor.pluginid].config
     if sensor.__dict__.get("objtype") != OBJECT_TYPES["site"]:
         draft.problems.about(sensor, "must be attached to a site", "objtype")
@@ -165,7 +174,6 @@ def _size_grid(draft: Draft, sensor: Any) -> None:
         draft.problems.about(sensor, "needs a gamma of 0 to 1")
     if len(view) != 2 or min(view) <= 0 or view[0] > 180 or view[1] > 90:
         draft.problems.about(sensor, "needs a fov of two positive numbers, up to 180 and 90 degrees")
-    sensor.dim = size[0] * size[1] * channels
 
 
 def _check_numbers(draft: Draft, element: Any, config: Mapping[str, str], keys: Iterable[str]) -> None:

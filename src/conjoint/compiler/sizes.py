@@ -36,6 +36,7 @@ def model_sizes(draft: Draft, tree: Tree, names: Names) -> dict[str, int]:
         nmocap=tree.nmocap, ntree=tree.ntree,
         nM=tree.nM, nB=tree.nB, nC=tree.nC, nD=tree.nD, nJmom=_moments(draft),
         nemax=most_rows(draft), npluginattr=sum(len(plugin.attr) for plugin in draft.plugins),
+        npluginstate=sum(plugin.statenum for plugin in draft.plugins),
         ngravcomp=sum(body.gravcomp > 0 for body in draft.bodies),
         njmax=written.njmax, nconmax=written.nconmax, nuserdata=written.nuserdata,
         nnames=len(names.text), nnames_map=len(names.table),

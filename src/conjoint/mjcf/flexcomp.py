@@ -9,8 +9,9 @@ from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
 from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
-from conjoint.mjcf.plugins import FORMER, read_shared
+from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA
+from conjoint.physics.plugin.former import FORMER
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.geoms import SPHERE

@@ -7,16 +7,6 @@ from conjoint.mjcf.elements import ElementReader
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element
 
-FORMER = {
-    "mujoco.elasticity.shell": ("face", "edge", "young", "poisson", "thickness", "damping"),
-    "mujoco.elasticity.membrane": ("face", "edge", "young", "poisson", "thickness", "damping"),
-    "mujoco.elasticity.solid": ("face", "edge", "young", "poisson", "damping"),
-}
-"""Plugins that came with older versions of the official package, and the names of their settings in order.
-
-The first two settings are written by flexcomp: points of elements, and edges of elements.
-"""
-
 
 def read_extension(reader: ElementReader, node: Node, row: Row) -> None:
     """extension: the plugins in use, and their named instances."""

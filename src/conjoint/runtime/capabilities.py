@@ -14,6 +14,7 @@ import numpy as np
 
 from conjoint.runtime.pairs import unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
+from conjoint.runtime.plugin_numbers import unknown_plugins
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
@@ -72,7 +73,7 @@ DISTANCES = Lack(
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
 FLEXES = Lack("contacts of {} are not built yet", _touching_flexes, CONTACT)
-PLUGINS = Lack("plugins are not built yet", lambda m: len(m.plugin))
+UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",
     lambda m: m.opt.integrator == mjtIntegrator.mjINT_RK4,

@@ -14,6 +14,7 @@ from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_dual
 from conjoint.runtime.flexes import edge_plan
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
+from conjoint.runtime.plugin_numbers import plugin_numbers
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
@@ -95,6 +96,7 @@ class Plan:
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, self.lanes)
             | edge_plan(arrays)
+            | plugin_numbers(arrays)
         )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
         sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}

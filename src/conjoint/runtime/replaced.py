@@ -51,6 +51,7 @@ active: tuple[str, ...] = ()
 
 _changes = itertools.count(1)
 _callbacks: tuple[str, ...] = ()
+_plugins: tuple[str, ...] = ()
 
 
 def set_callbacks(names: Iterable[str]) -> None:
@@ -65,10 +66,17 @@ def set_colliders(colliders: Iterable[tuple[int, Collider]]) -> None:
     _renew(tuple(sorted(colliders, key=lambda item: item[0])))
 
 
+def set_plugins() -> None:
+    """Stop where plugins have Python functions."""
+    global _plugins
+    _plugins = ("plugins",)
+    _renew(current.colliders)
+
+
 def _renew(colliders: tuple[tuple[int, Collider], ...]) -> None:
     global current, active
     current = Replaced("mjcb_contactfilter" in _callbacks, colliders)
-    active = _callbacks
+    active = _callbacks + _plugins
     if colliders:
         functions = any(not isinstance(collider, Kernel) for _, collider in colliders)
         active += ((COLLISION_FUNCTION,) if functions else ()) + (f"colliders {next(_changes)}",)

@@ -57,11 +57,13 @@ from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight
 from conjoint.physics.passive import spring_dampers, sum_passive
+from conjoint.physics.plugin.table import PLUGINS
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.contact import sensor_contact
 from conjoint.physics.sensor.distance import MEASURES, begin_distances, distance_name, sensor_distance
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
+from conjoint.physics.sensor.store import cut_off_plugins
 from conjoint.physics.sensor.tactile import sensor_tactile
 from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
@@ -73,12 +75,13 @@ from conjoint.runtime.capabilities import (
     DISCRETE_RUNGE_KUTTA,
     DISTANCES,
     FLEXES,
-    PLUGINS,
     TACTILE,
+    UNKNOWN_PLUGINS,
     Lack,
 )
 from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
 from conjoint.runtime.plan import Plan
+from conjoint.runtime.plugins import ANY, PluginStage, place
 from conjoint.runtime.replaced import COLLISION_FUNCTION, Replaced
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import Need, Stage, by_islands, needed, present
@@ -90,6 +93,7 @@ from conjoint.schema.enums import (
     mjtEnableBit,
     mjtGain,
     mjtIntegrator,
+    mjtPluginCapabilityBit,
     mjtSensor,
     mjtSolver,
     mjtStage,
@@ -187,12 +191,13 @@ POSITION = (
 )
 MEDIUM = ("opt.density", "opt.viscosity")
 PASSIVE = (
-    Stage("mj_passive", spring_dampers, lacks=(PLUGINS,)),
+    Stage("mj_passive", spring_dampers, lacks=(UNKNOWN_PLUGINS,)),
     Stage("mj_passive", flex_forces, ("nflexedge",)),
     Stage("mj_passive", trilinear_forces, ("nflexnode",)),
     Stage("mj_passive", sum_passive),
     Stage("mj_passive", fluid_forces, MEDIUM),
     *callback("mjcb_passive"),
+    *place("mj_passive", "compute", mjtPluginCapabilityBit.mjPLUGIN_PASSIVE),
 )
 VELOCITY = (
     Stage("mj_fwdVelocity", transmission_velocity, ("nu", "ntendon")),
@@ -204,22 +209,26 @@ VELOCITY = (
     Stage("mj_fwdVelocity", tendon_bias, SPATIAL),
 )
 SENSOR_POS = (
-    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(DISTANCES, PLUGINS)),
+    Stage("mj_sensorPos", sensor_pos, ("nsensor",), lacks=(DISTANCES,)),
     Stage("mj_sensorPos", sensor_range, (mjtSensor.mjSENS_RANGEFINDER,)),
     Stage("mj_sensorPos", begin_distances, DISTANCE_SENSORS),
     *(Stage("mj_sensorPos", measure, (need,)) for need, measure in MEASURES.items()),
     Stage("mj_sensorPos", sensor_distance, DISTANCE_SENSORS),
     *callback("mjcb_sensor", mjtStage.mjSTAGE_POS, stage=mjtStage.mjSTAGE_POS),
+    *place("mj_sensorPos", "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, mjtStage.mjSTAGE_POS),
+    Stage("mj_sensorPos", cut_off_plugins, (mjtSensor.mjSENS_PLUGIN,)),
 )
 SENSOR_VEL = (
-    Stage("mj_sensorVel", sensor_vel, ("nsensor",), lacks=(PLUGINS,)),
+    Stage("mj_sensorVel", sensor_vel, ("nsensor",)),
     *callback("mjcb_sensor", mjtStage.mjSTAGE_VEL, stage=mjtStage.mjSTAGE_VEL),
+    *place("mj_sensorVel", "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, mjtStage.mjSTAGE_VEL),
+    Stage("mj_sensorVel", cut_off_plugins, (mjtSensor.mjSENS_PLUGIN,)),
 )
 FORCE_SENSORS = (
     mjtSensor.mjSENS_ACCELEROMETER, mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE, mjtSensor.mjSENS_FRAMELINACC,
-    mjtSensor.mjSENS_FRAMEANGACC, mjtStage.mjSTAGE_ACC,
+    mjtSensor.mjSENS_FRAMEANGACC, mjtSensor.mjSENS_PLUGIN, mjtStage.mjSTAGE_ACC,
 )  # fmt: skip
-"""Sensors that read forces or accelerations of bodies, or may: those of the user."""
+"""Sensors that read forces or accelerations of bodies, or may: those of the user and of plugins."""
 
 POST_CONSTRAINT = (
     Stage("mj_rnePostConstraint", external_forces),
@@ -229,20 +238,24 @@ POST_CONSTRAINT = (
 )
 SENSOR_ACC = (
     *(Stage(stage.name, stage.kernel, FORCE_SENSORS) for stage in POST_CONSTRAINT),
-    Stage("mj_sensorAcc", sensor_acc, ("nsensor",), lacks=(PLUGINS,)),
+    Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
     Stage("mj_sensorAcc", sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
     Stage("mj_sensorAcc", sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(TACTILE,)),
     *callback("mjcb_sensor", mjtStage.mjSTAGE_ACC, stage=mjtStage.mjSTAGE_ACC),
+    *place("mj_sensorAcc", "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, mjtStage.mjSTAGE_ACC),
+    Stage("mj_sensorAcc", cut_off_plugins, (mjtSensor.mjSENS_PLUGIN,)),
 )
 ENERGY_POS = (Stage("mj_energyPos", energy_pos_enabled),)
 ENERGY_VEL = (Stage("mj_energyVel", energy_vel_enabled),)
 CONTROL = callback("mjcb_control", stage=mjtStage.mjSTAGE_ACC)
 MUSCLE = (mjtDyn.mjDYN_MUSCLE, mjtGain.mjGAIN_MUSCLE, mjtBias.mjBIAS_MUSCLE)
 ACTUATION = (
-    Stage("mj_fwdActuation", fwd_actuation, lacks=(PLUGINS,)),
+    Stage("mj_fwdActuation", fwd_actuation),
+    *place("mj_fwdActuation", "actuator_act_dot", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", muscle_actuation, MUSCLE),
     *callback("mjcb_act", mjtDyn.mjDYN_USER, mjtGain.mjGAIN_USER, mjtBias.mjBIAS_USER),
+    *place("mj_fwdActuation", "compute", mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR),
     Stage("mj_fwdActuation", transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
@@ -321,11 +334,13 @@ RUNGE_KUTTA = (
     Stage("mj_RungeKutta", rk4_stage3),
     *FORWARD_SKIP,
     Stage("mj_RungeKutta", rk4_end),
+    *place("mj_RungeKutta", "advance", ANY),
 )
-EULER = (Stage("mj_Euler", euler),)
+EULER = (Stage("mj_Euler", euler), *place("mj_Euler", "advance", ANY))
 ADVANCE_IMPLICIT = (
     Stage("mj_implicit", implicit, IMPLICIT[:1]),
     Stage("mj_implicit", implicitfast, IMPLICIT[1:]),
+    *place("mj_implicit", "advance", ANY),
 )
 IMPLICIT_STEP = (
     *derivative("mj_implicit"),
@@ -410,6 +425,15 @@ def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
     return pipelines
 
 
+def _stages_of_plugins() -> tuple[Stage, ...]:
+    """The stages of the plugins that come with the engine: what wheels bring."""
+    places = [stage for stages in (FORWARD, IMPLICIT_STEP) for stage in stages if isinstance(stage, PluginStage)]
+    return tuple(s for stage in places for slot in range(len(PLUGINS)) for s in stage.of(slot))
+
+
+OF_PLUGINS = _stages_of_plugins()
+"""Stages of the plugins that come with the engine."""
+
 SKIPS = _skip_pipelines()
 """Pipelines without what is already computed, by their names."""
 
@@ -435,11 +459,20 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     stages = _with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced)
     stages = needed([stage for stage in stages if stage.name not in left_out], found)
     arrays = plan.arrays()
+    used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
+    stages = tuple(s for stage in stages for s in _with_plugins(stage, used))
     return timed(name, stages) if "mjcb_time" in callbacks else stages
+
+
+def _with_plugins(stage: Stage, used: Sequence[int]) -> tuple[Stage, ...]:
+    """A stage, or in place of one of plugins those of the plugins that a model uses, by slot."""
+    if not isinstance(stage, PluginStage):
+        return (stage,)
+    return tuple(s for slot in used for s in stage.of(slot))
 
 
 def _with_colliders(stages: tuple[Stage, ...], replaced: Replaced) -> tuple[Stage, ...]:

@@ -78,7 +78,8 @@ DATA_ROWS: tuple[Field, ...] = (
           mjtState.mjSTATE_ACT, "key_act"),
     State("qacc_warmstart", "real", ("nv",), 0, "", "mj_fwdConstraint",
           "acceleration that the solver starts from: that of the last step", mjtState.mjSTATE_WARMSTART),
-    State("plugin_state", "real", ("npluginstate",), 0, "", "", "state of plugins", mjtState.mjSTATE_PLUGIN),
+    State("plugin_state", "real", ("npluginstate",), 0, "", "mj_Euler, mj_implicit, mj_RungeKutta", "state of plugins",
+          mjtState.mjSTATE_PLUGIN),
     # control and applied forces
     Input("ctrl", "real", ("nu",), 0, "", "controls", component=mjtState.mjSTATE_CTRL, key="key_ctrl"),
     Input("qfrc_applied", "real", ("nv",), 0, "", "generalized forces that the user applies: N, N m",

@@ -61,9 +61,14 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("ncovered", "long", (), "length of `sweep_covered`"),
     Derived("nsolverstat", "long", (), "solver iterations whose statistics are kept"),
     Derived("nwatched", "long", (), "length of `watched`"),
+    Derived("nplugin_number", "long", (), "length of `plugin_number`"),
     # the plan itself
     Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
     Derived("planned", "long", ("nwatched",), "copy of `watched`: what the plan was made for"),
+    # plugins
+    Derived("plugin_numberadr", "int", ("nplugin",), "first number of each instance"),
+    Derived("plugin_number", "real", ("nplugin_number",), "numbers that instances of plugins compute with"),
+    Derived("plugin_integer", "int", ("nplugin_number",), "the same as integers, where they are"),
     # geom pairs
     Derived("reach", "real", (), "distance (m) beyond their margins at which geoms are watched, for forecasts"),
     Derived("candidate_geom1", "int", ("npair_candidate",), "geom with the smaller type"),

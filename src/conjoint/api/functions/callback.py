@@ -17,9 +17,11 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.physics.plugin.table import PLUGINS, slot_of
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import pipeline, replaced
 from conjoint.runtime.entry import entry
+from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
@@ -59,6 +61,9 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     if stage.name == replaced.COLLISION_FUNCTION:
         collider.collide(m, d)
         return
+    if stage.name.startswith(PREFIX):
+        _run_plugin(m, d, stage)
+        return
     unconditional = stage.name == "mjcb_control" and stage.stage == mjtStage.mjSTAGE_NONE
     if m.opt.disableflags & DISABLED_BY[stage.name] and not unconditional:
         return
@@ -70,6 +75,15 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
         _actuate(m, d)
     else:
         _installed[stage.name](m, d)
+
+
+def _run_plugin(m: MjModel, d: MjData, stage: Stage) -> None:
+    """Call a Python function of a plugin for all its instances, unless a flag of the model disables it."""
+    name, _, function = stage.name.removeprefix(PREFIX).rpartition(".")
+    slot = slot_of(name)
+    if not m.opt.disableflags & stage.stage:
+        for instance in np.flatnonzero(m.plugin == slot).tolist():
+            getattr(PLUGINS[slot], function)(m, d, instance)
 
 
 def _turn_timer(d: MjData, stage: Stage) -> None:

@@ -16,3 +16,11 @@ def cut_off(m, d, s):
             d.sensordata[a] = clip(d.sensordata[a], -limit, limit)
         elif m.sensor_datatype[s] == mjtDataType.mjDATATYPE_POSITIVE:
             d.sensordata[a] = minimum(limit, d.sensordata[a])
+
+
+@kernel
+def cut_off_plugins(m, d):
+    """Limit the readings of the sensors of plugins; those that are limited stay as they are."""
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN:
+            cut_off(m, d, s)

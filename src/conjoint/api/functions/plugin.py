@@ -1,0 +1,68 @@
+"""Plugins of programs (XML Reference, extension/plugin)."""
+
+from pathlib import Path
+
+from conjoint.api.arguments import checked
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.physics.plugin.plugin import mjpPlugin
+from conjoint.physics.plugin.table import PLUGINS
+from conjoint.runtime import registration
+from conjoint.runtime.plugin_numbers import config_of
+
+
+@checked
+def mjp_registerPlugin(plugin: mjpPlugin) -> int:
+    """Make a plugin known by its name, before models that use it are loaded.
+
+    Returns:
+        Its slot: the number by which models know it.
+
+    Raises:
+        FatalError: another plugin has its name.
+    """
+    return registration.register(plugin)
+
+
+@checked
+def mjp_pluginCount() -> int:
+    """Number of plugins that are known."""
+    return len(PLUGINS)
+
+
+@checked
+def mj_loadPluginLibrary(path: str) -> None:
+    """Run a file of Python, and register the plugins (`mjpPlugin`) in its variables.
+
+    Raises:
+        FatalError: it is no file of Python, or has no plugin.
+    """
+    registration.load_file(Path(path))
+
+
+@checked
+def mj_loadAllPluginLibraries(directory: str) -> None:
+    """Do so for all files of Python in a folder, and register the plugins of installed packages.
+
+    Packages name them as entry points of the group `conjoint.plugins`; models that use them load without this call.
+    """
+    registration.load_installed()
+    for path in sorted(Path(directory).glob("*.py")):
+        registration.load_file(path)
+
+
+@checked
+def mj_getPluginConfig(m: MjModel, plugin_id: int, attrib: str) -> str:
+    """A setting of an instance of a plugin; empty if the model does not give it.
+
+    Raises:
+        FatalError: there is no such instance or setting.
+    """
+    if not 0 <= plugin_id < m.nplugin or m.plugin[plugin_id] not in range(len(PLUGINS)):
+        raise FatalError(f"there is no instance {plugin_id} of a known plugin")
+    found = config_of(m, plugin_id)
+    if attrib not in found:
+        raise FatalError(
+            f"the plugin '{PLUGINS[m.plugin[plugin_id]].name}' has no setting '{attrib}': {', '.join(found)}"
+        )
+    return found[attrib]

@@ -1,0 +1,120 @@
+"""Elastic cables: chains of bodies that resist twist and bending (MuJoCo Modeling chapter, Composite objects, cable).
+
+Between neighbouring bodies there is a moment by the difference between their curvature, the rotation from one to the
+next, and that at rest: stiffness over length times rotation about each axis of the section, which are G J along the
+cable, E I across it (Euler-Bernoulli beam; torsion constants and second moments as in Young & Budynas, Roark's Formulas
+for Stress and Strain, table 10.7 and A.1).
+"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang import kernel, load, mul_quat, quat, quat_to_velocity, rotate, rotate_inv, sub_quat, vec3
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
+from conjoint.physics.support import apply_force
+from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
+
+NUMBERS = 7
+"""Numbers of each body: three stiffnesses over the length to the body before, three of curvature at rest, 1 if any
+stiffness is not zero."""
+
+
+def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
+    """Stiffness and curvature at rest of every body.
+
+    Raises:
+        ValueError: the bodies are no chain, or one lacks a geom or a ball joint.
+    """
+    twist, bend, flat = number(config, "twist"), number(config, "bend"), config["flat"] == "true"
+    bodies = np.flatnonzero(m.body_plugin == instance).tolist()
+    place = _reference_positions(m) if bodies else []
+    found: list[float] = []
+    for k, b in enumerate(bodies):
+        if b != bodies[0] + k or not m.body_geomnum[b]:
+            raise ValueError("the bodies of a cable follow each other, and each has a geom")
+        torsion, second_y, second_z = _section(m, int(m.body_geomadr[b]))
+        stiffness = np.array([twist * torsion, bend * second_y, bend * second_z])
+        curvature = np.zeros(3)
+        over_length = stiffness * 0.0
+        if k:
+            joint = int(m.body_jntadr[b]) + int(m.body_jntnum[b]) - 1
+            if not m.body_jntnum[b] or m.jnt_type[joint] not in (mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_FREE):
+                raise ValueError(f"body {b} of a cable has no ball joint")
+            over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
+            if not flat:
+                q = _turn(m, b)
+                curvature = np.array(sub_quat(m.body_quat[b].tolist(), m.qpos0[q : q + 4].tolist()).parts)
+        found += [*over_length, *curvature, float(stiffness.any())]
+    return found
+
+
+def _section(m: Any, g: int) -> tuple[float, float, float]:
+    """Torsion constant and second moments of area of the section of a geom across its x axis."""
+    kind, (radius, h, w) = m.geom_type[g], m.geom_size[g].tolist()
+    if kind in (mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_CAPSULE):
+        return pi * radius**4 / 2, pi * radius**4 / 4, pi * radius**4 / 4
+    if kind == mjtGeom.mjGEOM_BOX:
+        a, b = max(h, w), min(h, w)
+        torsion = a * b**3 * (16 / 3 - 3.36 * b / a * (1 - (b / a) ** 4 / 12))
+        return torsion, (2 * w) ** 3 * 2 * h / 12, (2 * h) ** 3 * 2 * w / 12
+    return 0.0, 0.0, 0.0
+
+
+def _turn(m: Any, b: int) -> int:
+    """Place in qpos of the quaternion of the last joint of body b."""
+    return int(m.jnt_qposadr[m.body_jntadr[b]]) + int(m.body_dofnum[b]) - 3
+
+
+def _reference_positions(m: Any) -> list[np.ndarray]:
+    """Positions of all bodies in the reference configuration, where joints turn nothing."""
+    place, turn = [np.zeros(3)], [(1.0, 0.0, 0.0, 0.0)]
+    for b in range(1, len(m.body_parentid)):
+        p = m.body_parentid[b]
+        place.append(place[p] + np.array(rotate(turn[p], m.body_pos[b].tolist()).parts))
+        turn.append(mul_quat(turn[p], m.body_quat[b].tolist()).parts)
+    return place
+
+
+@kernel
+def cable_forces(m, d, i):
+    """Add the moments between the bodies of instance i to qfrc_passive."""
+    k = 0
+    for b in range(1, m.nbody):
+        if m.body_plugin[b] == i:
+            if plugin_number(m, i, NUMBERS * k + 6) != 0.0:
+                moment = vec3(0.0, 0.0, 0.0)
+                if k > 0:
+                    moment = rotate_inv(bend_of(m, d, b), stress(m, d, i, b, k))
+                if b + 1 < m.nbody and m.body_plugin[b + 1] == i:
+                    moment = moment - stress(m, d, i, b + 1, k + 1)
+                moment = rotate(d.xquat[b], moment)
+                apply_force(m, d, d.qfrc_passive, vec3(0.0, 0.0, 0.0), moment, d.xpos[b], b)
+            k += 1
+
+
+@kernel
+def bend_of(m, d, b):
+    """Rotation from the body before body b to it."""
+    return mul_quat(m.body_quat[b], load(quat, d.qpos, m.jnt_qposadr[m.body_jntadr[b]] + m.body_dofnum[b] - 3))
+
+
+@kernel
+def stress(m, d, i, b, k):
+    """Moment of the body before on body b, number k of instance i, in the frame of the body before."""
+    curvature = quat_to_velocity(bend_of(m, d, b), 1.0)
+    a = m.plugin_numberadr[i] + NUMBERS * k
+    bent = curvature - load(vec3, m.plugin_number, a + 3)
+    return vec3(-m.plugin_number[a] * bent.x, -m.plugin_number[a + 1] * bent.y, -m.plugin_number[a + 2] * bent.z)
+
+
+CABLE = mjpPlugin(
+    "mujoco.elasticity.cable",
+    mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,
+    ("twist", "bend", "flat", "vmax"),
+    init=cable_numbers,
+    compute=cable_forces,
+)

@@ -1,0 +1,122 @@
+"""Actuators with a PID controller (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/actuator/README.md).
+
+The control, or the activation of the actuator's own dynamics, is where the length of the transmission shall be. The
+activations are the integral of the error, if there is a gain for it, then the last control, if its rate is limited,
+then that of the dynamics.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from conjoint.lang import clip, kernel, where
+from conjoint.physics.actuation.forces import next_activation, within
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
+from conjoint.schema.enums import mjtDyn, mjtPluginCapabilityBit
+
+KP, KI, KD, MOST, SLEW = range(5)
+"""Numbers of an instance: gains, bound of the integral, largest rate of the control; negative: none."""
+
+
+def pid_numbers(m: Any, instance: int, config: Config) -> list[float]:
+    """Gains and limits; `imax` bounds a force.
+
+    Raises:
+        ValueError: two actuators share the instance.
+    """
+    if sum(m.actuator_plugin == instance) != 1:
+        raise ValueError("an instance of mujoco.pid belongs to one actuator")
+    ki = number(config, "ki")
+    most = number(config, "imax") / ki if config["imax"] and ki else inf
+    return [number(config, "kp"), ki, number(config, "kd"), most, number(config, "slewmax", -1.0)]
+
+
+def pid_activations(config: Config) -> int:
+    """Activations but that of the dynamics; a largest rate of zero is one, too: it holds the control still."""
+    return (number(config, "ki") != 0) + bool(config["slewmax"])
+
+
+@kernel
+def actuator_of(m, i):
+    """The actuator that uses instance i."""
+    u = 0
+    while m.actuator_plugin[u] != i:
+        u += 1
+    return u
+
+
+@kernel
+def wanted_length(m, d, i, u, early):
+    """Where the controller leads to: the control, or the activation of the dynamics, at the end of the step if early.
+
+    It changes no faster than allowed.
+    """
+    last = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
+    if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:
+        wanted = d.ctrl[u]
+        if m.actuator_ctrllimited[u]:
+            wanted = within(wanted, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
+    elif early:
+        wanted = next_activation(m, d, u, last, d.act_dot[last])
+    else:
+        wanted = d.act[last]
+    if plugin_number(m, i, SLEW) >= 0.0:
+        before = d.act[last_control(m, i, u)]
+        most = plugin_number(m, i, SLEW) * m.opt.timestep
+        # the first control is free
+        wanted = where(d.time > 0.0, clip(wanted, before - most, before + most), wanted)
+    return wanted
+
+
+@kernel
+def last_control(m, i, u):
+    """Place of the last control in `act`: behind the integral."""
+    if plugin_number(m, i, KI) != 0.0:
+        return m.actuator_actadr[u] + 1
+    return m.actuator_actadr[u] + 0
+
+
+@kernel
+def integral(m, d, i, u, error):
+    """Integral of the error at the end of the step, within its bound."""
+    most = plugin_number(m, i, MOST)
+    return clip(d.act[m.actuator_actadr[u]] + error * m.opt.timestep, -most, most)
+
+
+@kernel
+def pid_rates(m, d, i):
+    """Rates of the activations: at the end of the step they are the integral, and the control."""
+    u = actuator_of(m, i)
+    wanted = wanted_length(m, d, i, u, False)
+    if plugin_number(m, i, KI) != 0.0:
+        a = m.actuator_actadr[u]
+        d.act_dot[a] = (integral(m, d, i, u, wanted - d.actuator_length[u]) - d.act[a]) / m.opt.timestep
+    if plugin_number(m, i, SLEW) >= 0.0:
+        a = last_control(m, i, u)
+        d.act_dot[a] = (wanted - d.act[a]) / m.opt.timestep
+
+
+@kernel
+def pid_force(m, d, i):
+    """Force by error, its rate and its integral."""
+    u = actuator_of(m, i)
+    error = wanted_length(m, d, i, u, m.actuator_actearly[u]) - d.actuator_length[u]
+    rate = -d.actuator_velocity[u]
+    if m.actuator_dyntype[u] != mjtDyn.mjDYN_NONE:
+        rate = rate + d.act_dot[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
+    force = plugin_number(m, i, KP) * error + plugin_number(m, i, KD) * rate
+    if plugin_number(m, i, KI) != 0.0:
+        force = force + plugin_number(m, i, KI) * integral(m, d, i, u, error)
+    d.actuator_force[u] = force
+
+
+PID = mjpPlugin(
+    "mujoco.pid",
+    mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR,
+    ("kp", "ki", "kd", "imax", "slewmax"),
+    actuator_actdim=pid_activations,
+    init=pid_numbers,
+    compute=pid_force,
+    actuator_act_dot=pid_rates,
+)

@@ -1,0 +1,93 @@
+"""What a plugin is, and the table of all that are known (XML Reference, extension/plugin)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conjoint.lang import Kernel, kernel
+from conjoint.schema.enums import mjtPluginCapabilityBit, mjtStage
+
+Config = Mapping[str, str]
+"""Settings of an instance by name, as the model has them; those that it does not give are empty."""
+
+Compute = Kernel | Callable[[Any, Any, int], None]
+"""A kernel of `(m, d, instance)`, or a Python function of an `MjModel`, an `MjData` and the number of the instance."""
+
+
+@dataclass(frozen=True, eq=False)
+class mjpPlugin:
+    """A force, an actuator or a sensor that models use by name.
+
+    Kernels run at full speed in one world and in batches. Python functions run in single worlds only. Both read and
+    write `d`. Kernels find settings as numbers, which `init` makes, at `plugin_number(m, instance, k)`; Python functions
+    ask `mj_getPluginConfig`.
+
+    Attributes:
+        name: what models call it; it begins with a name of who makes it ("mine.spring").
+        capabilityflags: what it does, and so what may use it: bodies passive forces, actuators, sensors
+            (mjtPluginCapabilityBit).
+        attributes: names of its settings.
+        needstage: stage of its sensors: position, velocity or acceleration.
+        nstate: number of reals that an instance keeps in `d.plugin_state`, from `m.plugin_stateadr[instance]` on. They
+            are zero after a reset.
+        nsensordata: number of readings of a sensor.
+        actuator_actdim: number of activations of an actuator, before that of its dyntype.
+        init: numbers that an instance computes with; called with the model, the instance and its settings when a model
+            is first used. Raises ValueError where the settings make no sense.
+        compute: adds to `qfrc_passive`, sets `actuator_force` or writes `sensordata`.
+        actuator_act_dot: sets `act_dot` of the activations that `actuator_actdim` counts.
+        advance: called at the end of a step: may change `plugin_state`.
+    """
+
+    name: str
+    capabilityflags: int
+    attributes: tuple[str, ...] = ()
+    needstage: int = mjtStage.mjSTAGE_ACC
+    nstate: Callable[[Config], int] = lambda config: 0
+    nsensordata: Callable[[Config], int] = lambda config: 0
+    actuator_actdim: Callable[[Config], int] = lambda config: 0
+    init: Callable[[Any, int, Config], Sequence[float]] = lambda m, instance, config: ()
+    compute: Compute | None = None
+    actuator_act_dot: Compute | None = None
+    advance: Compute | None = None
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Elements that may use it."""
+        return tuple(e for bit, elements in OWNERS.items() if self.capabilityflags & bit for e in elements)
+
+
+FUNCTIONS = ("compute", "actuator_act_dot", "advance")
+"""Attributes of a plugin that are kernels or Python functions."""
+
+OWNERS = {
+    mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR: ("actuator",),
+    mjtPluginCapabilityBit.mjPLUGIN_SENSOR: ("sensor",),
+    mjtPluginCapabilityBit.mjPLUGIN_PASSIVE: ("body",),
+    mjtPluginCapabilityBit.mjPLUGIN_SDF: ("geom", "mesh"),
+}
+"""Elements that use plugins, by what these can do."""
+
+
+@kernel
+def plugin_number(m, instance, k):
+    """Number k of those that `init` made for an instance."""
+    return m.plugin_number[m.plugin_numberadr[instance] + k]
+
+
+@kernel
+def plugin_integer(m, instance, k):
+    """Number k, one that counts something or tells which, as an integer."""
+    return m.plugin_integer[m.plugin_numberadr[instance] + k]
+
+
+def settings(plugin: mjpPlugin, given: Config) -> dict[str, str]:
+    """All settings of an instance, those that are not given empty."""
+    return {key: given.get(key, "") for key in plugin.attributes}
+
+
+def number(config: Config, key: str, default: float = 0.0) -> float:
+    """A setting as a number; the default if it is not given."""
+    return float(config[key]) if config[key] else default

@@ -1,0 +1,45 @@
+"""The table of plugins: those that come with the engine, and those that programs register."""
+
+from conjoint.lang import FatalError
+from conjoint.physics.plugin.cable import CABLE
+from conjoint.physics.plugin.former import FORMER
+from conjoint.physics.plugin.pid import PID
+from conjoint.physics.plugin.plugin import mjpPlugin
+from conjoint.physics.plugin.touch_grid import TOUCH_GRID
+from conjoint.schema.enums import mjtPluginCapabilityBit
+
+SHAPES = (
+    mjpPlugin("mujoco.sdf.bolt", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius",)),
+    mjpPlugin("mujoco.sdf.bowl", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("height", "radius", "thickness")),
+    mjpPlugin(
+        "mujoco.sdf.gear",
+        mjtPluginCapabilityBit.mjPLUGIN_SDF,
+        ("alpha", "diameter", "teeth", "thickness", "innerdiameter"),
+    ),
+    mjpPlugin("mujoco.sdf.nut", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius",)),
+    mjpPlugin("mujoco.sdf.torus", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius1", "radius2")),
+)
+_FORMER = [mjpPlugin(name, mjtPluginCapabilityBit.mjPLUGIN_PASSIVE, settings) for name, settings in FORMER.items()]
+
+PLUGINS = [PID, CABLE, TOUCH_GRID, *SHAPES, *_FORMER]
+"""Plugins by their slot, the number by which models know them."""
+
+
+def slot_of(name: str) -> int:
+    """Slot of a plugin; -1 if there is none of this name."""
+    return next((slot for slot, plugin in enumerate(PLUGINS) if plugin.name == name), -1)
+
+
+def register(plugin: mjpPlugin) -> int:
+    """Add a plugin; its slot. One that is registered again stays where it is.
+
+    Raises:
+        FatalError: another plugin has its name.
+    """
+    slot = slot_of(plugin.name)
+    if slot < 0:
+        PLUGINS.append(plugin)
+        return len(PLUGINS) - 1
+    if PLUGINS[slot] is not plugin:
+        raise FatalError(f"there is another plugin '{plugin.name}': give yours a name of its own")
+    return slot

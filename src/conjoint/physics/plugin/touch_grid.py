@@ -1,0 +1,112 @@
+"""Touch grids: forces of contacts by the direction in which a site sees them.
+
+The field of view is around the negative z axis of the site, divided by azimuth and elevation into bins, which a `gamma`
+above 0 makes finer in the middle (github.com/google-deepmind/mujoco/blob/3.3.5/plugin/sensor/README.md). Channels are
+the normal force (along z), two tangential ones (x, y), and torques about the same axes.
+"""
+
+from __future__ import annotations
+
+from math import radians
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang import atan2, kernel, sqrt
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number
+from conjoint.physics.support import contact_wrench
+from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor
+
+CHANNELS, WIDTH, HEIGHT, EDGES = range(4)
+"""Numbers of an instance: channels, bins by azimuth, bins by elevation, then the edges of both."""
+
+
+def grid_numbers(m: Any, instance: int, config: Config) -> list[float]:
+    """Numbers of bins, and the edges between them (rad)."""
+    width, height = _size(config)
+    gamma = number(config, "gamma")
+    found: list[float] = [_channels(config), width, height]
+    for count, half in zip((width, height), config["fov"].split(), strict=True):
+        # edges are added up, as officially: on an edge rounding decides
+        even = np.cumsum(np.concatenate([[-1.0], np.full(count, 2 / count)]))
+        found += (radians(float(half)) * (gamma * even**5 + (1 - gamma) * even)).tolist()
+    return found
+
+
+def grid_readings(config: Config) -> int:
+    """Number of bins in all channels."""
+    width, height = _size(config)
+    return _channels(config) * width * height
+
+
+def _size(config: Config) -> tuple[int, int]:
+    width, height = (int(float(word)) for word in config["size"].split())
+    return width, height
+
+
+def _channels(config: Config) -> int:
+    return int(number(config, "nchannel")) or 1
+
+
+@kernel(per_world=True)
+def touch_grid(m, d, i):
+    """Add up the forces on the body of the site, bin by bin."""
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN and m.sensor_plugin[s] == i:
+            for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
+                d.sensordata[a] = 0.0
+            weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
+            for c in range(d.ncon):
+                g1 = d.contact_geom[c, 0]
+                g2 = d.contact_geom[c, 1]
+                if g1 >= 0 and g2 >= 0:
+                    body1 = m.geom_bodyid[g1]
+                    body2 = m.geom_bodyid[g2]
+                    if m.body_weldid[body1] == weld or m.body_weldid[body2] == weld:
+                        # forces act on the second geom
+                        if weld < body1 or weld < body2:
+                            add_touch(m, d, i, s, c, -1.0)
+                        else:
+                            add_touch(m, d, i, s, c, 1.0)
+
+
+@kernel(per_world=True)
+def add_touch(m, d, i, s, c, sign):
+    """Add contact c to the bin of sensor s that it lies in, if any."""
+    site = m.sensor_objid[s]
+    frame = d.site_xmat[site]
+    at = frame.T @ (d.contact_pos[c] - d.site_xpos[site])
+    width = plugin_integer(m, i, WIDTH)
+    height = plugin_integer(m, i, HEIGHT)
+    column = bin_of(m, i, EDGES, width, atan2(at.x, -at.z))
+    row = bin_of(m, i, EDGES + width + 1, height, atan2(at.y, sqrt(at.x * at.x + at.z * at.z)))
+    if column >= 0 and row >= 0:
+        wrench = contact_wrench(m, d, c)
+        force = frame.T @ (d.contact_frame[c].T @ wrench.linear)
+        torque = frame.T @ (d.contact_frame[c].T @ wrench.angular)
+        for k in range(plugin_integer(m, i, CHANNELS)):
+            a = m.sensor_adr[s] + (k * height + row) * width + column
+            # normal first
+            if k < 3:
+                d.sensordata[a] = d.sensordata[a] + sign * force[(k + 2) % 3]
+            else:
+                d.sensordata[a] = d.sensordata[a] + sign * torque[(k + 2) % 3]
+
+
+@kernel(per_world=True)
+def bin_of(m, i, first, count, angle):
+    """The bin, of `count` whose edges begin at number `first`, that an angle lies in; -1 if none."""
+    for k in range(count):
+        if angle > plugin_number(m, i, first + k) and angle <= plugin_number(m, i, first + k + 1):
+            return k
+    return -1
+
+
+TOUCH_GRID = mjpPlugin(
+    "mujoco.sensor.touch_grid",
+    mjtPluginCapabilityBit.mjPLUGIN_SENSOR,
+    ("nchannel", "size", "fov", "gamma"),
+    nsensordata=grid_readings,
+    init=grid_numbers,
+    compute=touch_grid,
+)

@@ -1,0 +1,53 @@
+"""Registering plugins: by programs, by files of Python, by installed packages."""
+
+import functools
+import importlib.util
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from conjoint.lang import FatalError, Kernel
+from conjoint.physics.plugin import table
+from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin
+from conjoint.runtime import replaced
+
+GROUP = "conjoint.plugins"
+"""Entry points of packages: each is an `mjpPlugin`."""
+
+
+def register(plugin: mjpPlugin) -> int:
+    """Make a plugin known; its slot.
+
+    Raises:
+        FatalError: another plugin has its name.
+    """
+    slot = table.register(plugin)
+    functions = [getattr(plugin, name) for name in FUNCTIONS]
+    if any(function is not None and not isinstance(function, Kernel) for function in functions):
+        replaced.set_plugins()
+    return slot
+
+
+@functools.cache
+def load_installed() -> None:
+    """Register the plugins of installed packages, once."""
+    for point in entry_points(group=GROUP):
+        register(point.load())
+
+
+def load_file(path: Path) -> list[mjpPlugin]:
+    """Run a file of Python and register the plugins in its variables.
+
+    Raises:
+        FatalError: it cannot be read, or has no plugin.
+    """
+    spec = importlib.util.spec_from_file_location(path.stem, path) if path.suffix == ".py" and path.is_file() else None
+    if spec is None or spec.loader is None:
+        raise FatalError(f"'{path}' is no file of Python; plugins are instances of mjpPlugin in one")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = [value for value in vars(module).values() if isinstance(value, mjpPlugin)]
+    if not found:
+        raise FatalError(f"'{path}' has no plugin: no variable of it is an mjpPlugin")
+    for plugin in found:
+        register(plugin)
+    return found
