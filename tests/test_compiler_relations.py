@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.errors import FatalError, ModelError
+from conjoint.lang.errors import ModelError
 from oracle import model_differences
 
 WORLD = """
@@ -294,18 +294,6 @@ def test_constants_are_set_again():
         package.mj_setConst(model, data)
         models.append(model)
     assert model_differences(*models) == {}
-
-
-NOT_SIMULATED = {
-    "plugins": PLUGINS,
-}
-
-
-@pytest.mark.parametrize("feature", NOT_SIMULATED)
-def test_what_compiles_but_is_not_simulated_is_refused(feature):
-    model = conjoint.MjModel.from_xml_string(f"<mujoco>{WORLD}{NOT_SIMULATED[feature]}</mujoco>")
-    with pytest.raises(FatalError, match=feature):
-        conjoint.mj_step(model, conjoint.MjData(model))
 
 
 FUSED = """<compiler fusestatic="true"/><worldbody>

@@ -250,6 +250,12 @@ from conjoint.api.functions.visual import mjv_defaultCamera as mjv_defaultCamera
 from conjoint.api.functions.visual import mjv_defaultFreeCamera as mjv_defaultFreeCamera
 from conjoint.api.functions.visual import mjv_defaultOption as mjv_defaultOption
 from conjoint.api.functions.visual import mjv_defaultPerturb as mjv_defaultPerturb
+from conjoint.api.functions.plugin import mj_getPluginConfig as mj_getPluginConfig
+from conjoint.api.functions.plugin import mj_loadAllPluginLibraries as mj_loadAllPluginLibraries
+from conjoint.api.functions.plugin import mj_loadPluginLibrary as mj_loadPluginLibrary
+from conjoint.api.functions.plugin import mjpPlugin as mjpPlugin
+from conjoint.api.functions.plugin import mjp_pluginCount as mjp_pluginCount
+from conjoint.api.functions.plugin import mjp_registerPlugin as mjp_registerPlugin
 from conjoint.api.spec.model import MjSpec as MjSpec
 from conjoint.api.spec.model import MjsDefault as MjsDefault
 from conjoint.api.spec.model import MjsFrame as MjsFrame

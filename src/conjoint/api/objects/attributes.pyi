@@ -2085,7 +2085,7 @@ class DataAttributes:
     qacc_warmstart: Array[np.float64]
     """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint)"""
     plugin_state: Array[np.float64]
-    """state of plugins (npluginstate)"""
+    """state of plugins (npluginstate; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     ctrl: Array[np.float64]
     """controls (nu)"""
     qfrc_applied: Array[np.float64]

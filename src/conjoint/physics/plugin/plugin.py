@@ -21,8 +21,8 @@ class mjpPlugin:
     """A force, an actuator or a sensor that models use by name.
 
     Kernels run at full speed in one world and in batches. Python functions run in single worlds only. Both read and
-    write `d`. Kernels find settings as numbers, which `init` makes, at `plugin_number(m, instance, k)`; Python functions
-    ask `mj_getPluginConfig`.
+    write `d`. Kernels find settings as numbers, which `init` makes, at `plugin_number(m, instance, k)`; Python
+    functions ask `mj_getPluginConfig`.
 
     Attributes:
         name: what models call it; it begins with a name of who makes it ("mine.spring").
