@@ -20,6 +20,7 @@ from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.narrowphase import narrowphase_of
 from conjoint.physics.collision.table import no_contacts
+from conjoint.runtime.stages import OF_PLUGINS
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
@@ -56,8 +57,8 @@ def test_kernels_of_the_engine_keep_the_rules():
     others."""
     kernels = physics_kernels()
     assert len(kernels) > 100
-    # users choose it, so it is in no table
-    for item in (*kernels, narrowphase_of(0, no_contacts)):
+    # users choose it, so it is in no table; those of plugins are made for their slots
+    for item in (*kernels, narrowphase_of(0, no_contacts), *(stage.kernel for stage in OF_PLUGINS)):
         if item.parameters == ("m", "d"):
             found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)
             found.function(item, [found.schema.model, found.schema.data])
