@@ -15,6 +15,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.lang.layout import COMPONENTS
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS, MODEL_ROWS
 from conjoint.schema.memory import allocate_model
+from conjoint.schema.rows import Structure, table
 from conjoint.schema.sizes import SIZES
 from rich_model import XML
 
@@ -144,6 +145,13 @@ def test_rows_are_complete_and_unique() -> None:
             assert field.kind in COMPONENTS
             assert field.meaning, f"{field.name} has no meaning"
             assert len(field.meaning) < 120
+
+
+def test_two_rows_of_one_name_are_an_error() -> None:
+    rows = (Structure("size", "int", (), "number of birds"), Structure("count", "int", (), "number of fish"))
+    assert table(rows[:1], rows[1:]) == rows
+    with pytest.raises(ValueError, match="'size', \"number of birds\" and \"number of cats\": rename one of them"):
+        table(rows, (Structure("size", "int", (), "number of cats"),))
 
 
 def test_sizes_come_first_in_official_order(official: tuple) -> None:

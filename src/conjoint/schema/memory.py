@@ -10,6 +10,7 @@ from conjoint.schema.constants import mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.model import MODEL_FIELDS
+from conjoint.schema.rows import table
 from conjoint.schema.sizes import SIZE_FIELDS, SIZES
 
 NOTHING_PLANNED = dict.fromkeys(("nsweep_padded", "nsweep_count", "compressed", "nblock", "nv_compressed"), 0)
@@ -25,7 +26,7 @@ blocks of their Hessian; and the sizes that tell how much."""
 NO_ISLANDS = {"ntree_island": 0, "nblock_island": 0}
 """What an arena has beside `CAPACITIES` where constraint islands are not looked for."""
 
-DATA_STRUCT: tuple[Field, ...] = DATA_ROWS + ARENA_ROWS
+DATA_STRUCT: tuple[Field, ...] = table(DATA_ROWS, ARENA_ROWS)
 """Fields that kernels read as `d`, in the order of the table of addresses."""
 
 

@@ -7,7 +7,7 @@ trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 from conjoint.lang.layout import Field
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.plan import PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
-from conjoint.schema.rows import Input, Result, Structure
+from conjoint.schema.rows import Input, Result, Structure, table
 from conjoint.schema.sizes import SIZE_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS
 
@@ -486,5 +486,5 @@ ARRAY_FIELDS: tuple[Field, ...] = (
 MODEL_FIELDS: tuple[Field, ...] = SIZE_FIELDS + OPTION_FIELDS + STATISTIC_FIELDS + ARRAY_FIELDS + VISUAL_FIELDS
 """All rows of a model, sizes first."""
 
-MODEL_ROWS: tuple[Field, ...] = MODEL_FIELDS + STRUCTURE_ROWS + PLAN_ROWS + WATCHED_ROWS
+MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS)
 """All rows that kernels read as `m`."""

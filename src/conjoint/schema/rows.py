@@ -5,6 +5,23 @@ from conjoint.lang.layout import Field, Lifetime, Role, Shape
 Default = float | tuple[float, ...] | str | None
 
 
+def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The rows of several lists together, as kernels read them by their names.
+
+    Raises:
+        ValueError: two rows have the same name.
+    """
+    rows: dict[str, Field] = {}
+    for field in (field for part in parts for field in part):
+        other = rows.setdefault(field.name, field)
+        if other is not field:
+            raise ValueError(
+                f"the schema has two rows of the name {field.name!r}, \"{other.meaning}\" and \"{field.meaning}\": "
+                "rename one of them"
+            )
+    return tuple(rows.values())
+
+
 def Structure(
     name: str, kind: str, shape: Shape, meaning: str, unit: str = "", default: float = 0, public: bool = True,
     watched: bool = False,
