@@ -150,7 +150,7 @@ def test_rows_are_complete_and_unique() -> None:
 def test_two_rows_of_one_name_are_an_error() -> None:
     rows = (Structure("size", "int", (), "number of birds"), Structure("count", "int", (), "number of fish"))
     assert table(rows[:1], rows[1:]) == rows
-    with pytest.raises(ValueError, match="'size', \"number of birds\" and \"number of cats\": rename one of them"):
+    with pytest.raises(ValueError, match='\'size\', "number of birds" and "number of cats": rename one of them'):
         table(rows, (Structure("size", "int", (), "number of cats"),))
 
 

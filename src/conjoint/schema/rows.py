@@ -16,7 +16,7 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
         other = rows.setdefault(field.name, field)
         if other is not field:
             raise ValueError(
-                f"the schema has two rows of the name {field.name!r}, \"{other.meaning}\" and \"{field.meaning}\": "
+                f'the schema has two rows of the name {field.name!r}, "{other.meaning}" and "{field.meaning}": '
                 "rename one of them"
             )
     return tuple(rows.values())
