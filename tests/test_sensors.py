@@ -49,6 +49,9 @@ DISTANCES = "".join(
     for cutoff in ('cutoff="2"', 'cutoff=".1"', "")
     for tag in ("distance", "normal", "fromto", "distance")
     if "world" not in pair or cutoff
+) + "".join(
+    f'<distance geom1="{first}" geom2="{second}" cutoff="2"/>'
+    for first, second in (("a0", "b0"), ("a0", "floor"), ("a0", "b1"), ("a1", "b1"), ("b1", "a1"))
 )
 SOMETHING = (
     "", 'geom1="floor"', 'geom2="floor"', 'body1="a"', 'body2="a"', 'subtree1="a"', 'subtree2="a"', 'site="ball"', 'site="crate" body2="b"',
@@ -138,7 +141,7 @@ def test_readings_of_worlds_side_by_side(real: str) -> None:
 
 def test_of_equal_distances_that_of_the_first_pair_counts() -> None:
     """Whatever the types of its geoms."""
-    xml = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .2" pos="0 0 -1"/><geom size=".1" pos="1 0 0"/>
+    xml = """<mujoco><worldbody><body name="a"><geom type="capsule" size=".1 .2" pos="0 -1 0"/><geom size=".1" pos="1 0 0"/>
     <geom type="capsule" size=".1 .2" pos="-1 0 0"/></body><body name="b"><geom size=".1"/></body></worldbody>
     <sensor><fromto body1="a" body2="b" cutoff="5"/><fromto body1="b" body2="a" cutoff="5"/></sensor></mujoco>"""
     official_model = mujoco.MjModel.from_xml_string(xml)
@@ -175,7 +178,12 @@ def test_points_inside_of_sites(shape: str) -> None:
     generator = np.random.default_rng(0)
     axes = [x * np.eye(3)[k] for k in range(3) for x in np.arange(-0.67, 0.7, 0.02)]
     readings = []
-    for local in [*axes, *generator.uniform(-0.5, 0.5, (200, 3))]:
+    # just inside and outside of the surface, in random directions
+    size, geomtype = official_model.site_size[0], int(official_model.site_type[0])
+    ways = generator.standard_normal((40, 3))
+    reach = [mujoco.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), size, np.zeros(3), way, geomtype) for way in ways]
+    border = [way * x * scale for way, x in zip(ways, reach, strict=True) for scale in (0.999, 1.001)]
+    for local in [*axes, *border, *generator.uniform(-0.5, 0.5, (200, 3))]:
         point = official.site_xpos[0] + official.site_xmat[0].reshape(3, 3) @ local
         for package, model, data in ((conjoint, m, d), (mujoco, official_model, official)):
             data.mocap_pos[0] = point
@@ -250,6 +258,7 @@ def test_tactile_sensors(shape: str, others: tuple[str, str]) -> None:
     readings = []
     for official in random_states(official_model, 4):
         d = adopt_state(m, official_model, official)
+        d.sensordata[:] = 7
         conjoint.mj_forward(m, d)
         np.testing.assert_allclose(d.sensordata, official.sensordata, atol=2e-6)  # normals are in single precision
         readings.append(official.sensordata[:-1].copy())

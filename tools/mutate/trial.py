@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,15 +84,26 @@ class Trial:
                     self._pytest(mode, [file, "-p", "tools.mutate.record"], 900, {"MUTATE_RECORD": str(target)})
 
     def reaching(self, place: str) -> dict[str, dict[str, float]]:
-        """Seconds of the tests that reach a kernel, the quickest first: single tests uncompiled, files compiled."""
+        """Seconds of the tests that reach a kernel, the quickest first: single tests uncompiled, files compiled.
+
+        Of a kernel that is newer than the records, those that reach any in the same file.
+        """
+        plain, compiled = self._reaching(lambda kernels: place in kernels)
+        if not plain and not compiled:
+            file = place.partition(":")[0] + ":"
+            plain, compiled = self._reaching(lambda kernels: any(kernel.startswith(file) for kernel in kernels))
+        return {"plain": _quickest(plain), "compiled": _quickest(compiled)}
+
+    def _reaching(self, wanted: Callable[[list[str]], bool]) -> tuple[dict[str, float], dict[str, float]]:
+        """Seconds of single tests uncompiled, and of files compiled, that reach wanted kernels."""
         plain, compiled = {}, {}
         for file in self.test_files():
             tests = self._recorded("plain", file)
-            plain.update({test: row["seconds"] for test, row in tests.items() if place in row["kernels"]})
+            plain.update({test: row["seconds"] for test, row in tests.items() if wanted(row["kernels"])})
             tests = self._recorded("compiled", file)
-            if any(place in row["kernels"] for row in tests.values()):
+            if any(wanted(row["kernels"]) for row in tests.values()):
                 compiled[file] = sum(row["seconds"] for row in tests.values())
-        return {"plain": _quickest(plain), "compiled": _quickest(compiled)}
+        return plain, compiled
 
     def _recorded(self, mode: str, file: str) -> dict[str, Any]:
         """What was written down of the tests of a file."""
