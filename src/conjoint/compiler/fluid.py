@@ -3,7 +3,7 @@
 from math import nan, pi, sqrt
 from typing import Any
 
-from conjoint.schema.geoms import CAPSULE, CYLINDER, SPHERE
+from conjoint.compiler.shape import half_extent
 
 # Kronrod's 15 points on [-1, 1]: node and weight of the positive half, then the middle (QUADPACK, Piessens et al. 1983)
 KRONROD = (
@@ -37,7 +37,7 @@ def fluid_coefficients(geom: Any) -> tuple[float, ...]:
     """The 12 numbers of `geom_fluid`: switch, 5 coefficients, virtual mass and inertia at unit density; zero if off."""
     if not geom.fluid_ellipsoid:
         return (0.0,) * 12
-    a, b, c = axes = semiaxes(geom)
+    a, b, c = axes = half_extent(geom.type, geom.size)
     if min(axes) <= 0:
         # an infinite plane: not numbers, as in the official compiler
         return (1.0, *geom.fluid_coefs, *[nan] * 6)
@@ -51,18 +51,6 @@ def fluid_coefficients(geom: Any) -> tuple[float, ...]:
         top = difference**2 * abs(kappa[k] - kappa[j])
         inertia.append(volume / 5 * top / max(1e-14, abs(2 * difference + total * (kappa[j] - kappa[k]))))
     return (1.0, *geom.fluid_coefs, *mass, *inertia)
-
-
-def semiaxes(geom: Any) -> tuple[float, float, float]:
-    """Half axes of the ellipsoid that stands for a geom."""
-    a, b, c = geom.size
-    if geom.type == SPHERE:
-        return a, a, a
-    if geom.type == CAPSULE:
-        return a, a, a + b
-    if geom.type == CYLINDER:
-        return a, a, b
-    return a, b, c
 
 
 def _kappa(x: float, y: float, z: float) -> float:

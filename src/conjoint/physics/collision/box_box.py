@@ -9,6 +9,7 @@ from conjoint.lang import abs, any, kernel, local, minimum, row0, row1, row2, sq
 from conjoint.physics.collision.box_edges import edge_contacts
 from conjoint.physics.collision.box_faces import face_contacts
 from conjoint.physics.collision.found import VECTORS
+from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
 APART = -1
@@ -36,9 +37,9 @@ def face_overlaps(turn, between, size, other):
         size: half sizes of this box.
         other: half sizes of the other box.
     """
-    x = -abs(between.x) + size.x + (abs(turn[0]) * other.x + abs(turn[1]) * other.y + abs(turn[2]) * other.z)
-    y = -abs(between.y) + size.y + (abs(turn[3]) * other.x + abs(turn[4]) * other.y + abs(turn[5]) * other.z)
-    z = -abs(between.z) + size.z + (abs(turn[6]) * other.x + abs(turn[7]) * other.y + abs(turn[8]) * other.z)
+    x = -abs(between.x) + size.x + reach(row0(turn), other)
+    y = -abs(between.y) + size.y + reach(row1(turn), other)
+    z = -abs(between.z) + size.z + reach(row2(turn), other)
     return vec3(x, y, z)
 
 

@@ -11,8 +11,9 @@ The pairs left over pass the filters of `runtime.pairs` and the bounds of the br
 geoms, the order in which contacts are listed.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, maximum, minimum, strip, vec3, where
+from conjoint.lang import STRIP, abs, any, kernel, load, maximum, minimum, row0, row1, row2, strip, vec3, where
 from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_of
+from conjoint.physics.shape import reach
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
@@ -86,20 +87,14 @@ def box_around(m, d, g):
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         margin = m.opt.o_margin
     margin = maximum(margin, 0.0)
-    reach = m.geom_rbound[g]
-    if reach <= 0.0:
-        reach = UNBOUNDED
-    half = vec3(reach, reach, reach)
+    radius = m.geom_rbound[g]
+    if radius <= 0.0:
+        radius = UNBOUNDED
+    half = vec3(radius, radius, radius)
     if m.geom_type[g] != mjtGeom.mjGEOM_SPHERE and m.geom_rbound[g] > 0.0:
-        x = m.geom_aabb[g, 3]
-        y = m.geom_aabb[g, 4]
-        z = m.geom_aabb[g, 5]
-        half = vec3(
-            abs(R[0]) * x + abs(R[1]) * y + abs(R[2]) * z,
-            abs(R[3]) * x + abs(R[4]) * y + abs(R[5]) * z,
-            abs(R[6]) * x + abs(R[7]) * y + abs(R[8]) * z,
-        )
-        pos = pos + R @ vec3(m.geom_aabb[g, 0], m.geom_aabb[g, 1], m.geom_aabb[g, 2])
+        own = load(vec3, m.geom_aabb, (g, 3))
+        half = vec3(reach(row0(R), own), reach(row1(R), own), reach(row2(R), own))
+        pos = pos + R @ load(vec3, m.geom_aabb, (g, 0))
     far = 8.0 * m.epsilon * maximum(abs(pos.x), maximum(abs(pos.y), abs(pos.z))) + margin
     return pos, SLACK * half + vec3(far, far, far)
 

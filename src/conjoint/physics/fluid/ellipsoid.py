@@ -7,7 +7,7 @@ is pi |n| / sqrt(n v), where n = N v is normal to its rim and N is the diagonal 
 from conjoint.lang import cross, dot, kernel, maximum, minimum, norm, spatial, sqrt, vec3
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.matrix import times
-from conjoint.schema.enums import mjtGeom
+from conjoint.physics.shape import half_sizes
 
 PI = 3.141592653589793
 # places of `geom_fluid`
@@ -19,20 +19,6 @@ KUTTA_LIFT = 4
 MAGNUS_LIFT = 5
 VIRTUAL_MASS = 6
 VIRTUAL_INERTIA = 9
-
-
-@kernel
-def semiaxes(m, g):
-    """Half axes of the ellipsoid that stands for geom g."""
-    size = m.geom_size[g]
-    kind = m.geom_type[g]
-    if kind == mjtGeom.mjGEOM_SPHERE:
-        return vec3(size.x, size.x, size.x)
-    if kind == mjtGeom.mjGEOM_CAPSULE:
-        return vec3(size.x, size.x, size.x + size.y)
-    if kind == mjtGeom.mjGEOM_CYLINDER:
-        return vec3(size.x, size.x, size.y)
-    return vec3(size.x, size.y, size.z)
 
 
 @kernel
@@ -109,7 +95,7 @@ def drag_area(m, g, axes, projected):
 @kernel
 def ellipsoid_force(m, g, w, v):
     """Torque and force on geom g in its axes."""
-    axes = semiaxes(m, g)
+    axes = half_sizes(m.geom_type[g], m.geom_size[g])
     # the medium that moves along
     momentum = times(virtual_mass(m, g), v)
     torque = cross(momentum, v) + cross(times(virtual_inertia(m, g), w), w)

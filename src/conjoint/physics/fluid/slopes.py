@@ -15,13 +15,13 @@ from conjoint.physics.fluid.ellipsoid import (
     face_squares,
     kutta_coefficient,
     magnus_coefficient,
-    semiaxes,
     sphere_diameter,
     turning_coefficients,
     virtual_inertia,
     virtual_mass,
 )
 from conjoint.physics.matrix import diagonal, outer, skew, times
+from conjoint.physics.shape import half_sizes
 
 
 @kernel
@@ -41,7 +41,7 @@ def ellipsoid_slope(m, g, w, v):
 
     Version 3.3.5 of the official package has interaction in the force and not here.
     """
-    axes = semiaxes(m, g)
+    axes = half_sizes(m.geom_type[g], m.geom_size[g])
     mass = virtual_mass(m, g)
     inertia = virtual_inertia(m, g)
     momentum = times(mass, v)

@@ -76,7 +76,7 @@ def couple(m, d, b, n):
     d.fill_num[b] = end - n
     parent = -1
     if end <= d.nfill_capacity:
-        sort_blocks(d, n, end)
+        sort(d.fill_block, n, end)
         if end - n > 1:
             parent = d.fill_block[end - 2] + 0
             d.block_sibling[b] = d.block_child[parent]
@@ -97,12 +97,12 @@ def add_block(d, b, other, end):
 
 
 @kernel(per_world=True)
-def sort_blocks(d, first, end):
-    """Sort the list in fill_block from `first` to `end`."""
+def sort(numbers, first, end):
+    """Sort integers in place, from number `first` to before `end`, which come in runs that are nearly in order."""
     for p in range(first + 1, end):
-        b = d.fill_block[p] + 0
+        number = numbers[p] + 0
         k = p - 1
-        while k >= first and d.fill_block[k] > b:
-            d.fill_block[k + 1] = d.fill_block[k]
+        while k >= first and numbers[k] > number:
+            numbers[k + 1] = numbers[k]
             k -= 1
-        d.fill_block[k + 1] = b
+        numbers[k + 1] = number

@@ -5,6 +5,7 @@ Row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs that row r of `dual_dof`
 
 from conjoint.lang import abs, any, kernel, maximum, minimum, sqrt, tile
 from conjoint.solver.linear.dense import BLOCK, clear, padded
+from conjoint.solver.linear.fill import sort
 
 
 @kernel(single=True)
@@ -78,7 +79,12 @@ def half_row(m, d, r):
                 d.dual_mark[j] = r
                 d.dual_dof[end] = j
                 end += 1
-    sort_descending(d, start, end)
+    sort(d.dual_dof, start, end)
+    # from leaves to roots
+    for k in range((end - start) // 2):
+        i = d.dual_dof[start + k] + 0
+        d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
+        d.dual_dof[end - 1 - k] = i
     for k in range(start, end):
         i = d.dual_dof[k]
         x = d.dual_row[i] + 0.0
@@ -89,19 +95,3 @@ def half_row(m, d, r):
         d.dual_row[i] = 0.0
     d.dual_num[r] = end - start
     return size
-
-
-@kernel(per_world=True)
-def sort_descending(d, start, end):
-    """Sort the dofs from `start` to `end` of dual_dof, which come nearly ascending, the last one first."""
-    for k in range((end - start) // 2):
-        i = d.dual_dof[start + k] + 0
-        d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
-        d.dual_dof[end - 1 - k] = i
-    for p in range(start + 1, end):
-        i = d.dual_dof[p] + 0
-        k = p - 1
-        while k >= start and d.dual_dof[k] < i:
-            d.dual_dof[k + 1] = d.dual_dof[k]
-            k -= 1
-        d.dual_dof[k + 1] = i

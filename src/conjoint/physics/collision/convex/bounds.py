@@ -1,6 +1,7 @@
 """Boxes around two geoms that tell for most of those that do not touch that they do not."""
 
 from conjoint.lang import abs, dot, kernel, load, maximum, row0, row1, row2, vec3, x_axis, y_axis, z_axis
+from conjoint.physics.shape import half_sizes, reach
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 SLACK = 1e-6
@@ -8,18 +9,11 @@ SLACK = 1e-6
 
 
 @kernel
-def half_sizes(m, g):
+def box_size(m, g):
     """Half sizes of the box around geom g, along its axes."""
     kind = m.geom_type[g]
-    size = m.geom_size[g]
-    if kind == mjtGeom.mjGEOM_BOX or kind == mjtGeom.mjGEOM_ELLIPSOID:
-        return size
-    if kind == mjtGeom.mjGEOM_CYLINDER:
-        return vec3(size.x, size.x, size.y)
-    if kind == mjtGeom.mjGEOM_CAPSULE:
-        return vec3(size.x, size.x, size.x + size.y)
-    if kind == mjtGeom.mjGEOM_SPHERE:
-        return vec3(size.x, size.x, size.x)
+    if kind >= mjtGeom.mjGEOM_SPHERE and kind <= mjtGeom.mjGEOM_BOX:
+        return half_sizes(kind, m.geom_size[g])
     return load(vec3, m.geom_aabb, (g, 3))
 
 
@@ -32,12 +26,6 @@ def box_center(m, d, g):
 
 
 @kernel
-def reach(row, half):
-    """How far a box reaches along an axis, the parts of whose axes along it are given."""
-    return abs(row.x) * half.x + abs(row.y) * half.y + abs(row.z) * half.z
-
-
-@kernel
 def gap(position, row, own, half):
     """How far a box is from another along an axis of that, whose half size is `own`; negative: they overlap."""
     return abs(position) - own - reach(row, half)
@@ -46,8 +34,8 @@ def gap(position, row, own, half):
 @kernel
 def are_apart(m, d, g1, g2, margin):
     """Whether the boxes around two geoms are more than the margin apart, along an axis of one of them."""
-    half1 = half_sizes(m, g1)
-    half2 = half_sizes(m, g2)
+    half1 = box_size(m, g1)
+    half2 = box_size(m, g2)
     between = box_center(m, d, g2) - box_center(m, d, g1)
     in_first = d.geom_xmat[g1].T @ between
     in_second = d.geom_xmat[g2].T @ between
@@ -89,13 +77,5 @@ def leave_gap(m, d, frame, g1, g2, margin):
 def gap_along(m, d, normal, g1, g2, margin):
     """Whether they are apart along a normal."""
     between = dot(box_center(m, d, g2), normal) - dot(box_center(m, d, g1), normal)
-    return extent_along(m, d, normal, g1) + extent_along(m, d, normal, g2) + margin < abs(between)
-
-
-@kernel(exact=True)
-def extent_along(m, d, normal, g):
-    """Half the size of the box around a geom along a normal."""
-    frame = d.geom_xmat[g]
-    half = half_sizes(m, g)
-    x = abs(half.x * dot(x_axis(frame), normal))
-    return x + abs(half.y * dot(y_axis(frame), normal)) + abs(half.z * dot(z_axis(frame), normal))
+    first = reach(d.geom_xmat[g1].T @ normal, box_size(m, g1))
+    return first + reach(d.geom_xmat[g2].T @ normal, box_size(m, g2)) + margin < abs(between)

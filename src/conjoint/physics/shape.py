@@ -1,0 +1,39 @@
+"""Simple shapes, of geoms or sites: boxes around them, and what is inside of them."""
+
+from conjoint.lang import abs, clip, dot, formula, kernel, vec3
+from conjoint.schema.enums import mjtGeom
+
+
+@kernel
+def half_sizes(kind, size):
+    """Half sizes of the box around a sphere, capsule, ellipsoid, cylinder or box, along its axes."""
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return vec3(size.x, size.x, size.x)
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        return vec3(size.x, size.x, size.x + size.y)
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return vec3(size.x, size.x, size.y)
+    return vec3(size.x, size.y, size.z)
+
+
+@formula("real", "vec3", "vec3", exact=True)
+def reach(way, half):
+    """How far a box reaches from its middle in a direction in its frame, of unit length."""
+    return abs(way[0]) * half[0] + abs(way[1]) * half[1] + abs(way[2]) * half[2]
+
+
+@kernel
+def inside_shape(kind, size, p):
+    """Whether p, in the frame of a sphere, capsule, ellipsoid, cylinder or box, is inside of it."""
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return dot(p, p) < size.x * size.x
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        # from the nearest point of the axis
+        q = vec3(p.x, p.y, p.z - clip(p.z, -size.y, size.y))
+        return dot(q, q) < size.x * size.x
+    if kind == mjtGeom.mjGEOM_ELLIPSOID:
+        u = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
+        return dot(u, u) < 1.0
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return (p.x * p.x + p.y * p.y < size.x * size.x) & (abs(p.z) < size.y)
+    return (abs(p.x) < size.x) & (abs(p.y) < size.y) & (abs(p.z) < size.z)
