@@ -107,7 +107,8 @@ def external_forces(m, d):
 def contact_forces(m, d):
     """Add contact forces to cfrc_ext: second stage of mj_rnePostConstraint."""
     for c in range(d.ncon):
-        if d.contact_efc_address[c] >= 0:
+        # the official engine leaves out contacts of flexes
+        if d.contact_efc_address[c] >= 0 and d.contact_geom[c, 0] >= 0 and d.contact_geom[c, 1] >= 0:
             wrench = contact_wrench(m, d, c)
             frame = d.contact_frame[c]
             force = frame.T @ wrench.linear

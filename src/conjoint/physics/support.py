@@ -200,6 +200,15 @@ def project_body_wrenches(m, d, qfrc, chosen):
 
 
 @kernel(per_world=True)
+def body_of_side(m, d, c, side):
+    """Body of the geom on one side of contact c; -1: a flex."""
+    g = d.contact_geom[c, side]
+    if g < 0:
+        return -1
+    return m.geom_bodyid[g] + 0
+
+
+@kernel(per_world=True)
 def contact_wrench(m, d, c):
     """Force and torque of contact c on its second geom, in the contact frame (mj_contactForce)."""
     force = local(real, 6)

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.physics.collision.table import is_native
 from conjoint.runtime.pairs import unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.plugin_numbers import unknown_plugins
-from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtSensor
+from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -52,18 +53,20 @@ def _unfelt(m: ModelArrays) -> list[str]:
     return words + (["do not feel meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
 
 
-def _touching_flexes(m: ModelArrays) -> list[str]:
-    """Flexes that may touch a geom, another flex or themselves."""
+def _flex_contacts(m: ModelArrays) -> list[str]:
+    """What flexes of a model may touch, and cannot yet."""
     words = []
+    odd = np.isin(m.geom_type, (mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SDF))
+    legacy = not is_native(int(m.opt.disableflags))
     for f in range(len(m.flex_dim)):
         bits, accepted = int(m.flex_contype[f]), int(m.flex_conaffinity[f])
-        if bits or accepted:
-            geoms = (m.geom_contype & accepted) | (m.geom_conaffinity & bits)
-            flexes = (m.flex_contype & accepted) | (m.flex_conaffinity & bits)
-            flexes[f] = 0
-            itself = bits & accepted and (m.flex_internal[f] or m.flex_selfcollide[f]) and not m.flex_rigid[f]
-            if geoms.any() or flexes.any() or itself:
-                words.append(f"flex {f}")
+        if bits & accepted and m.flex_internal[f] and not m.flex_rigid[f]:
+            words.append(f"of flex {f} within itself (internal) are")
+        touched = ((m.geom_contype & accepted) | (m.geom_conaffinity & bits)) != 0
+        if (touched & odd).any():
+            words.append(f"of flex {f} with height fields and signed distances are")
+        if (bits or accepted) and legacy:
+            words.append(f"of flex {f} in the legacy pipeline (nativeccd) are")
     return words
 
 
@@ -72,7 +75,7 @@ DISTANCES = Lack(
     "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
-FLEXES = Lack("contacts of {} are not built yet", _touching_flexes, CONTACT)
+FLEXES = Lack("contacts {} not built yet", _flex_contacts, CONTACT)
 UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",

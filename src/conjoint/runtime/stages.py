@@ -41,6 +41,7 @@ from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
 from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
+from conjoint.physics.flex.contacts import flex_contacts
 from conjoint.physics.flex.edges import edge_slopes, edge_velocity, flex_edges
 from conjoint.physics.flex.forces import flex_forces
 from conjoint.physics.flex.kinematics import flex_vertices
@@ -147,6 +148,7 @@ COLLISION = (
     Stage("mj_collision", separate_convex, tuple(map(contacts_name, range(FIRST_CONVEX, LAST_CONVEX + 1)))),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
+    Stage("mj_collision", flex_contacts, ("nflex",)),
     Stage("mj_collision", select_touching, ("ngeom",)),
     Stage("mj_collision", list_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),

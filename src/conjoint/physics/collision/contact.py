@@ -61,19 +61,26 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
         normal: unit vector from the first geom to the second.
         tangent: preferred direction of the frame's y axis, or zero.
     """
-    i = d.ncon
-    if m.nconmax >= 0 and i >= m.nconmax:
-        # a limit set by the user
-        d.warning.lastinfo[CONTACT_FULL] = i
-        d.warning.number[CONTACT_FULL] += 1
-    else:
-        d.ncon = i + 1
-        d.contact_dist[i] = dist
-        d.contact_pos[i] = pos
-        # `finish_contacts` makes a frame of it
-        d.contact_frame[i] = mat_from_rows(normal, tangent, tangent)
+    i = new_contact(m, d, dist, pos, normal, tangent)
+    if i >= 0:
         set_identity(m, d, i, k)
         set_parameters(m, d, i, k)
+
+
+@kernel(per_world=True)
+def new_contact(m, d, dist, pos, normal, tangent):
+    """Append a contact, see `add_contact`: its number, or -1 if the user's limit is reached."""
+    i = d.ncon + 0
+    if m.nconmax >= 0 and i >= m.nconmax:
+        d.warning.lastinfo[CONTACT_FULL] = i
+        d.warning.number[CONTACT_FULL] += 1
+        return -1
+    d.ncon = i + 1
+    d.contact_dist[i] = dist
+    d.contact_pos[i] = pos
+    # `finish_contacts` makes a frame of it
+    d.contact_frame[i] = mat_from_rows(normal, tangent, tangent)
+    return i
 
 
 @kernel(per_world=True)
@@ -83,6 +90,10 @@ def set_identity(m, d, i, k):
     g2 = d.near_geom2[k]
     d.contact_geom[i, 0] = g1
     d.contact_geom[i, 1] = g2
+    for side in range(2):
+        d.contact_flex[i, side] = -1
+        d.contact_elem[i, side] = -1
+        d.contact_vert[i, side] = -1
     d.contact_invweight[i] = m.body_invweight0[m.geom_bodyid[g1]] + m.body_invweight0[m.geom_bodyid[g2]]
 
 
@@ -113,10 +124,6 @@ def finish_contacts(m, d):
         d.contact_exclude[i] = where(d.contact_dist[i] >= d.contact_includemargin[i], 1, 0)
         d.contact_efc_address[i] = -1
         d.contact_mu[i] = 0.0
-        for side in range(2):
-            d.contact_flex[i, side] = -1
-            d.contact_elem[i, side] = -1
-            d.contact_vert[i, side] = -1
 
 
 @kernel
@@ -160,11 +167,15 @@ def copy_pair(m, d, i, pair):
 @kernel
 def mixing_weight(m, g1, g2):
     """Weight of g1's solver parameters against g2's: by priority, else by `solmix`."""
-    s1 = m.geom_solmix[g1]
-    s2 = m.geom_solmix[g2]
-    if m.geom_priority[g1] > m.geom_priority[g2]:
+    return weight_of(m.geom_priority[g1], m.geom_priority[g2], m.geom_solmix[g1], m.geom_solmix[g2])
+
+
+@kernel
+def weight_of(priority1, priority2, s1, s2):
+    """Weight of the first of two things that touch, by their priorities and `solmix`."""
+    if priority1 > priority2:
         return 1.0
-    if m.geom_priority[g1] < m.geom_priority[g2]:
+    if priority1 < priority2:
         return 0.0
     if s1 >= mjMINVAL and s2 >= mjMINVAL:
         return s1 / (s1 + s2)
@@ -177,19 +188,25 @@ def mixing_weight(m, g1, g2):
 def mix_geoms(m, d, i, g1, g2):
     """Parameters of contact i from geoms g1 and g2: those of the higher priority; at equal priority, a mixture."""
     weight = mixing_weight(m, g1, g2)
-    other = 1.0 - weight
     # at unequal priority "the larger friction" is that of the geom that decides
     first, second = deciding(m, g1, g2)
-    d.contact_solimp[i] = weight * m.geom_solimp[first] + other * m.geom_solimp[second]
+    imp1 = m.geom_solimp[first]
+    imp2 = m.geom_solimp[second]
+    ref1 = m.geom_solref[first]
+    ref2 = m.geom_solref[second]
+    mix(d, i, weight, imp1, imp2, ref1, ref2, m.geom_friction[first], m.geom_friction[second])
+
+
+@kernel(per_world=True)
+def mix(d, i, weight, imp1, imp2, a, b, u, v):
+    """Parameters of contact i: means of impedances and references with a weight of the first, the larger friction."""
+    other = 1.0 - weight
+    d.contact_solimp[i] = weight * imp1 + other * imp2
     # references in the standard format mix; a direct one wins by the smaller value
-    a = m.geom_solref[first]
-    b = m.geom_solref[second]
     if a.timeconst > 0.0 and b.timeconst > 0.0:
         d.contact_solref[i] = weight * a + other * b
     else:
         d.contact_solref[i] = solref(minimum(a.timeconst, b.timeconst), minimum(a.dampratio, b.dampratio))
-    u = m.geom_friction[first]
-    v = m.geom_friction[second]
     slide = maximum(u.x, v.x)
     roll = maximum(u.z, v.z)
     d.contact_friction[i] = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))

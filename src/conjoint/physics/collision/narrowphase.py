@@ -5,7 +5,7 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 
 import functools
 
-from conjoint.lang import Kernel, any, kernel, lanes_max, local, real, vec3, where
+from conjoint.lang import Kernel, any, kernel, lanes_max, local, minimum, real, vec3, where
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
@@ -13,6 +13,7 @@ from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
+from conjoint.physics.flex.listing import list_flex_contacts
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
@@ -161,13 +162,27 @@ def list_contacts(m, d):
     d.ncon = 0
     d.ncon_needed = d.nfound
     if d.nfound <= d.ncon_capacity:
+        flexible = 0
+        if m.nflex > 0:
+            flexible = d.nfound_geoms + 0
         for p in range(d.ntouching):
             k = d.near_touching[p]
+            if m.nflex > 0:
+                # contacts of a body with flexes come after those with bodies
+                flexible = list_flex_contacts(m, d, flexible, lower_body(m, d, k))
             first = d.found_adr[k]
             for i in range(first, first + d.found_num[k]):
                 if within_margin(m, d, k, i):
                     pos = d.found_point[i, 0]
                     add_contact(m, d, k, d.found_dist[i], pos, d.found_point[i, 1], d.found_point[i, 2])
+        if m.nflex > 0:
+            list_flex_contacts(m, d, flexible, m.nbody + 1)
+
+
+@kernel(per_world=True)
+def lower_body(m, d, k):
+    """The lower of the bodies of near pair k."""
+    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 def distance_of(collider: Kernel) -> Kernel:

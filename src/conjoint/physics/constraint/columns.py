@@ -6,6 +6,7 @@ Compressed rows follow each other without gaps.
 """
 
 from conjoint.lang import kernel, maximum
+from conjoint.physics.flex.bodies import depth_of_contact
 from conjoint.physics.structure import depth_of
 from conjoint.physics.support import last_dof
 
@@ -147,9 +148,12 @@ def count_elements(m, d):
     for c in range(d.ncon):
         if d.contact_efc_address[c] >= 0:
             rows = 2 * d.contact_dim[c]
-            body = m.geom_bodyid[d.contact_geom[c, 0]]
-            other = m.geom_bodyid[d.contact_geom[c, 1]]
-            n += rows * (depth_of(m, last_dof(m, body)) + depth_of(m, last_dof(m, other)))
+            if m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0):
+                n += rows * depth_of_contact(m, d, c)
+            else:
+                body = m.geom_bodyid[d.contact_geom[c, 0]]
+                other = m.geom_bodyid[d.contact_geom[c, 1]]
+                n += rows * (depth_of(m, last_dof(m, body)) + depth_of(m, last_dof(m, other)))
     d.nJ_needed = n
 
 

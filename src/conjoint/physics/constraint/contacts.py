@@ -6,6 +6,7 @@ only the degrees of freedom that move one body and not the other appear in it. S
 
 from conjoint.lang import KBIP, formula, kernel, lanes_max, logical_not, maximum, row0, row1, row2, sqrt, where
 from conjoint.physics.constraint.columns import columns_of_bodies, element, row_step
+from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
@@ -99,6 +100,9 @@ def along(axis, v):
 @kernel(per_world=True)
 def contact_jacobian(m, d, c, r, count):
     """The `count` Jacobian rows of contact c from row r on; entries that stay zero are not written."""
+    if m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0):
+        flex_contact_jacobian(m, d, c, r, count, contact_column)
+        return
     b1 = m.geom_bodyid[d.contact_geom[c, 0]]
     b2 = m.geom_bodyid[d.contact_geom[c, 1]]
     columns_of_bodies(m, d, r, count, b1, b2)

@@ -3,7 +3,7 @@
 from conjoint.lang import kernel, row0
 from conjoint.physics.ray import ray_shape
 from conjoint.physics.sensor.store import cut_off
-from conjoint.physics.support import contact_wrench
+from conjoint.physics.support import body_of_side, contact_wrench
 from conjoint.schema.enums import mjtDisableBit, mjtSensor
 
 
@@ -24,8 +24,8 @@ def touch_force(m, d, site):
     body = m.site_bodyid[site]
     total = 0.0
     for c in range(d.ncon):
-        first = m.geom_bodyid[d.contact_geom[c, 0]]
-        second = m.geom_bodyid[d.contact_geom[c, 1]]
+        first = body_of_side(m, d, c, 0)
+        second = body_of_side(m, d, c, 1)
         if d.contact_efc_address[c] >= 0 and (first == body or second == body):
             normal = contact_wrench(m, d, c).linear.x
             if normal > 0.0:

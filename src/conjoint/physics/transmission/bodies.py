@@ -7,7 +7,7 @@ they touch. See the XML Reference, actuator/adhesion.
 
 from conjoint.lang import kernel, maximum, row0
 from conjoint.physics.constraint.contacts import along
-from conjoint.physics.support import last_dof, tree_arm, velocity_of
+from conjoint.physics.support import body_of_side, last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtTrn
 
 IN_GAP = 1
@@ -34,8 +34,10 @@ def body_transmission(m, d):
 
 @kernel(per_world=True)
 def touches(m, d, c, body):
-    """True if one of the geoms of contact c belongs to a body."""
-    return m.geom_bodyid[d.contact_geom[c, 0]] == body or m.geom_bodyid[d.contact_geom[c, 1]] == body
+    """True if contact c is between geoms, one of which belongs to a body."""
+    first = body_of_side(m, d, c, 0)
+    second = body_of_side(m, d, c, 1)
+    return first >= 0 and second >= 0 and (first == body or second == body)
 
 
 @kernel(per_world=True)

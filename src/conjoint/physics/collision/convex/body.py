@@ -32,6 +32,9 @@ TWO_REALS = 2 * REALS
 TWO_MARKS = 2 * MARKS
 """Sizes of the arrays of two bodies."""
 
+FLEXIBLE = int(mjtGeom.mjGEOM_FLEX)
+"""Kind of an element of a flex; its `MESH` is the number of its corners, its `SIZE` the radius of its skin."""
+
 PRISM_CORNERS = 6
 """Corners of a prism of a height field: three below, then the three above them."""
 
@@ -89,6 +92,8 @@ def farthest(m, reals, marks, b, way):
     kind = marks[b * MARKS + KIND]
     if kind == mjtGeom.mjGEOM_HFIELD:
         point = prism_corner(reals, at, way)
+    elif kind == FLEXIBLE:
+        point = element_corner(reals, at, marks[b * MARKS + MESH], way) + way * reals[at + SIZE]
     else:
         frame = load(mat3, reals, at + FRAME)
         size = load(vec3, reals, at + SIZE)
@@ -144,6 +149,16 @@ def prism_corner(reals, at, way):
         corner = load(vec3, reals, at + CORNERS + 3 * (first + k))
         if dot(corner, way) > dot(load(vec3, reals, at + CORNERS + 3 * best), way):
             best = first + k
+    return load(vec3, reals, at + CORNERS + 3 * best)
+
+
+@kernel(per_world=True, exact=True)
+def element_corner(reals, at, count, way):
+    """The farthest of the corners of an element of a flex."""
+    best = 0
+    for k in range(1, count):
+        if dot(load(vec3, reals, at + CORNERS + 3 * k), way) > dot(load(vec3, reals, at + CORNERS + 3 * best), way):
+            best = k
     return load(vec3, reals, at + CORNERS + 3 * best)
 
 

@@ -1,0 +1,126 @@
+"""Which bodies a contact pushes, and how much of its force each feels: one at a geom or vertex, several at an element.
+
+What a vertex of an element feels is the larger the nearer it is: the inverse of its distance from the contact, so scaled
+that the squares of the shares of an element add up to 1, as in the official engine. A vertex of a trilinear flex passes
+its share on to the nodes.
+"""
+
+from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
+from conjoint.physics.flex.elements import corner, vertex_of_element
+from conjoint.physics.flex.kinematics import NODES, share_of_node
+from conjoint.physics.structure import depth_of
+from conjoint.physics.support import last_dof
+from conjoint.schema.constants import mjMINVAL
+
+MOST_BODIES = 16
+"""Bodies of a contact: eight on each side."""
+
+
+@kernel(per_world=True)
+def contact_bodies(m, d, c, bodies, weights):
+    """List the bodies of contact c, those of its first side with negative weights; how many there are."""
+    n = side_bodies(m, d, c, 0, -1.0, bodies, weights, 0)
+    return side_bodies(m, d, c, 1, 1.0, bodies, weights, n)
+
+
+@kernel(per_world=True)
+def side_bodies(m, d, c, side, sign, bodies, weights, n):
+    """Add the bodies of one side of contact c, with their share of a force of `sign`, behind the first n."""
+    g = d.contact_geom[c, side]
+    f = d.contact_flex[c, side]
+    v = d.contact_vert[c, side]
+    if g >= 0:
+        return add_body(m.geom_bodyid[g], sign, bodies, weights, n)
+    if v >= 0:
+        return add_vertex(m, f, v, sign, bodies, weights, n)
+    shares = local(real, 4)
+    element_shares(m, d, c, side, shares)
+    e = d.contact_elem[c, side]
+    for k in range(m.flex_dim[f] + 1):
+        if shares[k] > 0.0:
+            n = add_vertex(m, f, vertex_of_element(m, f, e, k), sign * shares[k], bodies, weights, n)
+    return n
+
+
+@kernel(per_world=True)
+def element_shares(m, d, c, side, shares):
+    """Share of every vertex of the element on a side of contact c; 0 for the vertex that the element collides with."""
+    f = d.contact_flex[c, side]
+    e = d.contact_elem[c, side]
+    other = -1
+    if d.contact_flex[c, 1 - side] == f:
+        other = d.contact_vert[c, 1 - side] + 0
+    square = 0.0
+    for k in range(m.flex_dim[f] + 1):
+        shares[k] = 0.0
+        if vertex_of_element(m, f, e, k) != other:
+            share = 1.0 / maximum(mjMINVAL, norm(corner(m, d, f, e, k) - d.contact_pos[c]))
+            shares[k] = share
+            square += share * share
+    for k in range(m.flex_dim[f] + 1):
+        shares[k] = shares[k] / sqrt(square)
+
+
+@kernel(per_world=True)
+def add_vertex(m, f, v, weight, bodies, weights, n):
+    """Add the body of vertex v of flex f, or those of its nodes."""
+    place = m.flex_vertadr[f] + v
+    if m.flex_interp[f] == 0:
+        return add_body(m.flex_vertbodyid[place], weight, bodies, weights, n)
+    for k in range(NODES):
+        body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
+        n = add_body(body, weight * share_of_node(m.flex_vert0[place], k), bodies, weights, n)
+    return n
+
+
+@kernel(per_world=True)
+def add_body(body, weight, bodies, weights, n):
+    """Add to the weight of a body, which may have one already."""
+    for k in range(n):
+        if bodies[k] == body:
+            weights[k] = weights[k] + weight
+            return n
+    bodies[n] = body
+    weights[n] = weight
+    return n + 1
+
+
+@kernel(per_world=True)
+def depth_of_contact(m, d, c):
+    """Number of dofs above all bodies of contact c, those above several counted as often."""
+    bodies = local(int, MOST_BODIES)
+    weights = local(real, MOST_BODIES)
+    total = 0
+    for k in range(contact_bodies(m, d, c, bodies, weights)):
+        total += depth_of(m, last_dof(m, bodies[k]))
+    return total
+
+
+@kernel(per_world=True)
+def contact_softness(m, d, c):
+    """Sum of the inverse weights of the bodies of contact c, as far as they feel it."""
+    return side_softness(m, d, c, 0) + side_softness(m, d, c, 1)
+
+
+@kernel(per_world=True)
+def side_softness(m, d, c, side):
+    """Sum of the inverse weights on one side of contact c.
+
+    Of an element of a trilinear flex only the last vertex counts, as in the official engine.
+    """
+    total = vec2(0.0, 0.0)
+    bodies = local(int, MOST_BODIES)
+    weights = local(real, MOST_BODIES)
+    f = d.contact_flex[c, side]
+    n = 0
+    if f >= 0 and m.flex_interp[f] != 0 and d.contact_elem[c, side] >= 0:
+        shares = local(real, 4)
+        element_shares(m, d, c, side, shares)
+        last = m.flex_dim[f]
+        v = vertex_of_element(m, f, d.contact_elem[c, side], last)
+        n = add_vertex(m, f, v, shares[last], bodies, weights, 0)
+    else:
+        n = side_bodies(m, d, c, side, 1.0, bodies, weights, 0)
+    for k in range(n):
+        total = total + m.body_invweight0[bodies[k]] * abs(weights[k])
+    return total

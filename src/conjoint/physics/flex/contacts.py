@@ -1,0 +1,308 @@
+"""Contacts of flexes with geoms, with each other and with themselves, after those of geoms (mj_collision).
+
+Planes touch vertices, all other geoms and flexes elements: balls, lines and their like in closed form, other convex
+bodies by GJK and EPA, where an element is the hull of its vertices and a skin. Elements do not collide with a geom of a
+body that one of their vertices is in, nor with elements that they share a vertex with.
+"""
+
+from conjoint.lang import dot, kernel, local, maximum, norm, normalize3, real, vec3, z_axis
+from conjoint.physics.collision.broadphase import NO_CONTACTS
+from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
+from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
+from conjoint.physics.collision.convex.collide import touch
+from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.found import VECTORS
+from conjoint.physics.collision.solids import keep_box_contact
+from conjoint.physics.collision.spheres import nearest_on_segments
+from conjoint.physics.flex.elements import (
+    boxes_meet,
+    corner,
+    is_active,
+    near_box,
+    nearest_on_segment,
+    nearest_on_triangle,
+    set_element,
+    vertex_of_element,
+)
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtEnableBit, mjtFlexSelf, mjtGeom
+
+NONE = -1
+"""In place of a geom, flex, element or vertex: none."""
+
+WAITING = 128
+"""Boxes of a tree that may wait to be looked at."""
+
+
+@kernel(per_world=True)
+def flex_contacts(m, d):
+    """Find the contacts of flexes: with geoms by bodies, with other flexes, then with themselves."""
+    d.nfound_geoms = d.nfound + 0
+    if (m.opt.disableflags & NO_CONTACTS) == 0:
+        for b in range(m.nbody):
+            for f in range(m.nflex):
+                for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
+                    if bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f]):
+                        collide_geom(m, d, g, f)
+        for f in range(m.nflex):
+            for other in range(f + 1, m.nflex):
+                contype = m.flex_contype[other]
+                if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
+                    collide_flexes(m, d, f, other)
+        for f in range(m.nflex):
+            if m.flex_selfcollide[f] != mjtFlexSelf.mjFLEXSELF_NONE and m.flex_rigid[f] == 0:
+                if m.flex_contype[f] & m.flex_conaffinity[f]:
+                    collide_flexes(m, d, f, f)
+
+
+@kernel
+def bits_match(contype, conaffinity, other_contype, other_conaffinity):
+    """Whether one of two things collides with the type of the other."""
+    return (contype & other_conaffinity) != 0 or (other_contype & conaffinity) != 0
+
+
+@kernel
+def flex_margin(m, g, f):
+    """Distance (m) below which geom g and flex f get contacts."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        return m.opt.o_margin
+    return maximum(m.geom_margin[g], m.flex_margin[f])
+
+
+@kernel
+def flexes_margin(m, f, other):
+    """Distance (m) below which two flexes get contacts."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        return m.opt.o_margin
+    return maximum(m.flex_margin[f], m.flex_margin[other])
+
+
+@kernel(per_world=True)
+def keep_contact(d, g, f1, e1, f2, e2, v2, dist, pos, normal):
+    """Keep a contact of geom g, or element e1 of flex f1, with element e2 or vertex v2 of flex f2."""
+    i = d.nfound
+    d.nfound = i + 1
+    if i < d.ncon_capacity:
+        d.found_dist[i] = dist
+        d.found_point[i, 0] = pos
+        d.found_point[i, 1] = normal
+        d.found_geom[i] = g
+        d.found_flex[i, 0] = f1
+        d.found_elem[i, 0] = e1
+        d.found_flex[i, 1] = f2
+        d.found_elem[i, 1] = e2
+        d.found_vert[i] = v2
+
+
+@kernel(per_world=True)
+def keep_balls(d, g, f1, e1, f2, e2, margin, center, radius, other, other_radius, aside):
+    """Keep the contact of two balls if they are within the margin; if concentric they part towards `aside`."""
+    between = other - center
+    length = norm(between)
+    dist = length - radius - other_radius
+    if dist <= margin:
+        normal = aside
+        if length > mjMINVAL:
+            normal = between * (1.0 / length)
+        keep_contact(d, g, f1, e1, f2, e2, NONE, dist, center + normal * (radius + 0.5 * dist), normal)
+
+
+@kernel(per_world=True)
+def collide_geom(m, d, g, f):
+    """Find the contacts of a geom with a flex."""
+    margin = flex_margin(m, g, f)
+    if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
+        collide_plane(m, d, g, f, margin)
+    elif near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, d.geom_xpos[g], m.geom_rbound[g] + margin):
+        reach = m.geom_rbound[g] + margin
+        for e in range(m.flex_elemnum[f]):
+            if is_active(m, f, e) and near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, d.geom_xpos[g], reach):
+                if not holds_vertex(m, m.geom_bodyid[g], f, e):
+                    collide_element(m, d, g, f, e, margin)
+
+
+@kernel(per_world=True)
+def collide_plane(m, d, g, f, margin):
+    """Find the vertices of a flex that are within the margin of a plane."""
+    normal = z_axis(d.geom_xmat[g])
+    for v in range(m.flex_vertnum[f]):
+        point = d.flexvert_xpos[m.flex_vertadr[f] + v]
+        dist = dot(point - d.geom_xpos[g], normal) - m.flex_radius[f]
+        if dist <= margin:
+            pos = point - normal * (m.flex_radius[f] + 0.5 * dist)
+            keep_contact(d, g, NONE, NONE, f, NONE, v, dist, pos, normal)
+
+
+@kernel
+def holds_vertex(m, body, f, e):
+    """Whether a vertex of element e of flex f is fixed to a body."""
+    for k in range(m.flex_dim[f] + 1):
+        if m.flex_vertbodyid[m.flex_vertadr[f] + vertex_of_element(m, f, e, k)] == body:
+            return True
+    return False
+
+
+@kernel(per_world=True)
+def collide_element(m, d, g, f, e, margin):
+    """Find the contacts of a geom with an element."""
+    kind = m.geom_type[g]
+    dim = m.flex_dim[f]
+    if kind == mjtGeom.mjGEOM_SPHERE and dim < 3:
+        center = d.geom_xpos[g]
+        aside = vec3(1.0, 0.0, 0.0)
+        if dim == 1:
+            nearest = nearest_on_segment(center, corner(m, d, f, e, 0), corner(m, d, f, e, 1))
+        else:
+            a = corner(m, d, f, e, 0)
+            b = corner(m, d, f, e, 1)
+            c = corner(m, d, f, e, 2)
+            nearest = nearest_on_triangle(center, a, b, c)
+        keep_balls(d, g, NONE, NONE, f, e, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f], aside)
+    elif kind == mjtGeom.mjGEOM_CAPSULE and dim == 1:
+        half = z_axis(d.geom_xmat[g]) * m.geom_size[g].y
+        center = d.geom_xpos[g]
+        radius = m.geom_size[g].x
+        collide_lines(m, d, g, NONE, NONE, f, e, margin, center - half, center + half, radius)
+    elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
+        collide_box_line(m, d, g, f, e, margin)
+    else:
+        reals = local(real, TWO_REALS)
+        marks = local(int, TWO_MARKS)
+        set_geom(m, d, g, margin, reals, marks, 0)
+        set_element(m, d, f, e, margin, reals, marks, 1)
+        collide_convex(m, d, g, NONE, NONE, f, e, margin, reals, marks)
+
+
+@kernel(per_world=True, exact=True)
+def collide_convex(m, d, g, f1, e1, f2, e2, margin, reals, marks):
+    """Find the contact of two convex bodies, of which the second is an element."""
+    ends = local(vec3, 2)
+    dist, pos, normal = touch(m, reals, marks, ends)
+    if dist < FARTHEST:
+        keep_contact(d, g, f1, e1, f2, e2, NONE, margin + dist, pos, normal)
+
+
+@kernel(per_world=True, exact=True)
+def collide_lines(m, d, g, f1, e1, f2, e2, margin, start, end, radius):
+    """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
+    center = (start + end) * 0.5
+    a = (end - start) * 0.5
+    first = corner(m, d, f2, e2, 0)
+    second = corner(m, d, f2, e2, 1)
+    other = (first + second) * 0.5
+    b = (second - first) * 0.5
+    aa = dot(a, a)
+    ab = dot(a, b)
+    bb = dot(b, b)
+    between = center - other
+    det = aa * bb - ab * ab
+    other_radius = m.flex_radius[f2]
+    aside = vec3(1.0, 0.0, 0.0)
+    if det >= mjMINVAL:
+        s, t = nearest_on_segments(aa, ab, bb, -dot(a, between), dot(b, between))
+        keep_balls(d, g, f1, e1, f2, e2, margin, center + a * s, radius, other + b * t, other_radius, aside)
+    else:
+        # the ends of the first against the second, then of the second against the first
+        before = d.nfound
+        for k in range(4):
+            side = 1.0 - 2.0 * (k & 1)
+            if d.nfound < before + 2:
+                if k < 2:
+                    p = center + a * side
+                    q = nearest_on_segment(p, first, second)
+                else:
+                    q = other + b * side
+                    p = nearest_on_segment(q, start, end)
+                keep_balls(d, g, f1, e1, f2, e2, margin, p, radius, q, other_radius, aside)
+
+
+@kernel(per_world=True, exact=True)
+def collide_box_line(m, d, box, f, e, margin):
+    """Find up to two contacts of a box with an element that is a line."""
+    dists = local(real, 2)
+    points = local(vec3, 2 * VECTORS)
+    size = m.geom_size[box]
+    frame = d.geom_xmat[box]
+    start = corner(m, d, f, e, 0)
+    end = corner(m, d, f, e, 1)
+    middle = (start + end) * 0.5
+    center = frame.T @ (middle - d.geom_xpos[box])
+    half = frame.T @ ((end - start) * 0.5)
+    length = norm(half)
+    radius = m.flex_radius[f]
+    limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
+    place, step = ball_places(size, center, normalize3(half), half, length, limit)
+    n = 0
+    if step != NOWHERE:
+        n = keep_box_contact(
+            m, d, box, d.geom_xpos[box] + frame @ (center + half * place), radius, margin, dists, points, 0
+        )
+        if step > ALONE:
+            second = d.geom_xpos[box] + frame @ (center + half * (place + step))
+            n = keep_box_contact(m, d, box, second, radius, margin, dists, points, n)
+    for k in range(n):
+        # those are from the ball to the box
+        keep_contact(d, box, NONE, NONE, f, e, NONE, dists[k], points[VECTORS * k], -points[VECTORS * k + 1])
+
+
+@kernel(per_world=True)
+def collide_flexes(m, d, f1, f2):
+    """Find the contacts of the elements of two flexes, or of one with itself."""
+    margin = flexes_margin(m, f1, f2)
+    root = m.flex_bvhadr[f2] - m.nbvhstatic
+    for e in range(m.flex_elemnum[f1]):
+        if is_active(m, f1, e) and boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e, d.bvh_aabb_dyn, root, margin):
+            collide_tree(m, d, f1, e, f2, margin)
+
+
+@kernel(per_world=True)
+def collide_tree(m, d, f1, e1, f2, margin):
+    """Find the contacts of an element with those of flex f2; of its own flex with those behind it."""
+    waiting = local(int, WAITING)
+    waiting[0] = 0
+    count = 1
+    first = m.flex_bvhadr[f2]
+    own = m.flex_elemadr[f1] + e1
+    while count > 0:
+        count -= 1
+        box = waiting[count]
+        if boxes_meet(d.flexelem_aabb, own, d.bvh_aabb_dyn, first + box - m.nbvhstatic, margin):
+            e2 = m.bvh_nodeid[first + box]
+            if e2 >= 0:
+                if (f1 != f2 or e2 > e1) and is_active(m, f2, e2) and not share_vertex(m, f1, e1, f2, e2):
+                    collide_elements(m, d, f1, e1, f2, e2, margin)
+            elif count + 2 <= WAITING:
+                for side in range(2):
+                    waiting[count] = m.bvh_child[first + box, 1 - side]
+                    count += 1
+
+
+@kernel
+def share_vertex(m, f1, e1, f2, e2):
+    """Whether two elements have a vertex in common, or a body if they are of different flexes."""
+    for i in range(m.flex_dim[f1] + 1):
+        for j in range(m.flex_dim[f2] + 1):
+            v = vertex_of_element(m, f1, e1, i)
+            w = vertex_of_element(m, f2, e2, j)
+            if f1 == f2:
+                if v == w:
+                    return True
+            else:
+                body = m.flex_vertbodyid[m.flex_vertadr[f1] + v]
+                if body >= 0 and body == m.flex_vertbodyid[m.flex_vertadr[f2] + w]:
+                    return True
+    return False
+
+
+@kernel(per_world=True)
+def collide_elements(m, d, f1, e1, f2, e2, margin):
+    """Find the contacts of two elements."""
+    if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
+        start = corner(m, d, f1, e1, 0)
+        collide_lines(m, d, NONE, f1, e1, f2, e2, margin, start, corner(m, d, f1, e1, 1), m.flex_radius[f1])
+    else:
+        reals = local(real, TWO_REALS)
+        marks = local(int, TWO_MARKS)
+        set_element(m, d, f1, e1, margin, reals, marks, 0)
+        set_element(m, d, f2, e2, margin, reals, marks, 1)
+        collide_convex(m, d, NONE, f1, e1, f2, e2, margin, reals, marks)
