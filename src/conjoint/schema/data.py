@@ -311,7 +311,7 @@ DATA_ROWS: tuple[Field, ...] = (
             "near pairs that the last sweep found: more than the capacity if it ran out"),
     Scratch("ntouching", "int", (), "", "mj_collision", "length of `near_touching`", uniform=True),
     Scratch("nfound", "int", (), "", "mj_collision", "contacts found so far, with those for which there is no room"),
-    Scratch("nfound_geoms", "int", (), "", "mj_collision", "those of geoms with geoms, which come before those of flexes"),
+    Scratch("nfound_geoms", "int", (), "", "mj_collision", "those of geoms with geoms, which come before flexes'"),
     Scratch("ncon_needed", "int", (), "", "mj_collision",
             "contacts that the last collision stage asked for: more than the capacity if it ran out"),
     Scratch("nefc_needed", "int", (), "", "mj_makeConstraint",

@@ -1,7 +1,7 @@
 """Which bodies a contact pushes, and how much of its force each feels: one at a geom or vertex, several at an element.
 
-What a vertex of an element feels is the larger the nearer it is: the inverse of its distance from the contact, so scaled
-that the squares of the shares of an element add up to 1, as in the official engine. A vertex of a trilinear flex passes
+What a vertex of an element feels is the larger the nearer it is: the inverse of its distance from the contact, so
+scaled that the squares of the shares of an element add up to 1, as in the official engine. A vertex of a trilinear flex passes
 its share on to the nodes.
 """
 

@@ -50,9 +50,15 @@ def flex_contacts(m, d):
                 if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
                     collide_flexes(m, d, f, other)
         for f in range(m.nflex):
-            if m.flex_selfcollide[f] != mjtFlexSelf.mjFLEXSELF_NONE and m.flex_rigid[f] == 0:
-                if m.flex_contype[f] & m.flex_conaffinity[f]:
-                    collide_flexes(m, d, f, f)
+            if collides_with_itself(m, f):
+                collide_flexes(m, d, f, f)
+
+
+@kernel
+def collides_with_itself(m, f):
+    """Whether elements of flex f collide with each other."""
+    asked = m.flex_selfcollide[f] != mjtFlexSelf.mjFLEXSELF_NONE
+    return asked and m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0
 
 
 @kernel
@@ -116,9 +122,9 @@ def collide_geom(m, d, g, f):
     elif near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, d.geom_xpos[g], m.geom_rbound[g] + margin):
         reach = m.geom_rbound[g] + margin
         for e in range(m.flex_elemnum[f]):
-            if is_active(m, f, e) and near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, d.geom_xpos[g], reach):
-                if not holds_vertex(m, m.geom_bodyid[g], f, e):
-                    collide_element(m, d, g, f, e, margin)
+            near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, d.geom_xpos[g], reach)
+            if near and is_active(m, f, e) and not holds_vertex(m, m.geom_bodyid[g], f, e):
+                collide_element(m, d, g, f, e, margin)
 
 
 @kernel(per_world=True)

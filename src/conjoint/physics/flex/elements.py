@@ -1,6 +1,6 @@
 """Elements of flexes as shapes that collide: lines, triangles and tetrahedra with a skin."""
 
-from conjoint.lang import dot, kernel, load, norm, put, vec3
+from conjoint.lang import abs, dot, kernel, load, maximum, norm, put, vec3
 from conjoint.physics.collision.convex.body import (
     CORNER,
     CORNERS,
@@ -53,10 +53,8 @@ def boxes_meet(boxes, box, others, other, margin):
     """Whether two boxes are within the margin (m)."""
     between = load(vec3, others, (other, 0)) - load(vec3, boxes, (box, 0))
     reach = load(vec3, others, (other, 3)) + load(vec3, boxes, (box, 3))
-    for k in range(3):
-        if between[k] > reach[k] + margin or -between[k] > reach[k] + margin:
-            return False
-    return True
+    gap = maximum(abs(between.x) - reach.x, maximum(abs(between.y) - reach.y, abs(between.z) - reach.z))
+    return gap <= margin
 
 
 @kernel(per_world=True, exact=True)

@@ -1,0 +1,159 @@
+"""Contacts of flexes against the oracle: every sort of element with every sort of geom, and with itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+from flex_models import BOX, GRID, PIN, SOLID, model
+from oracle import difference
+
+ROPE, BLOCK, SHEET = 'dim="1" count="5 1 1"', 'dim="3" count="3 3 3"', 'dim="2" count="5 5 1"'
+CONTACT = 'internal="false" selfcollide="{}" condim="{}" friction=".7 .01 .001"'
+
+
+def touching(flex: str, geom: str, inside: str = "", option: str = "", condim: int = 3, own: str = "none") -> str:
+    """A model in which a flex touches a geom, or itself."""
+    return model(flex, inside, option, contact=CONTACT.format(own, condim), world=geom)
+
+
+def free(geom: str, pose: str = 'pos=".03 .02 -.053" euler="10 20 10"') -> str:
+    """A body that moves freely with one geom."""
+    return f"<body {pose}><freejoint/><geom {geom}/></body>"
+
+
+def plane(height: float) -> str:
+    """A plane."""
+    return f'<geom type="plane" size="1 1 1" pos="0 0 {height}"/>'
+
+
+ACROSS, ABOVE = 'pos=".03 .02 -.053" euler="90 0 10"', 'pos=".03 .02 .147" euler="90 0 10"'
+CAPSULE, BOX_GEOM = 'type="capsule" size=".05 .2"', 'type="box" size=".05 .2 .05"'
+SCENES = {
+    "vertices on a plane": touching(GRID, plane(-0.001)),
+    "compressed rows": touching(SHEET, plane(-0.001), option='jacobian="sparse"'),
+    "a trilinear box on a plane": touching(BOX, plane(-0.1), SOLID),
+    "triangles on a ball with priority": touching(
+        GRID, free('size=".1" priority="1" friction=".3"', 'pos=".03 .02 -.1"')
+    ),
+    "triangles on a capsule": touching(GRID, free(CAPSULE, ACROSS)),
+    "triangles on a cylinder": touching(GRID, free('type="cylinder" size=".05 .2"', ACROSS)),
+    "triangles on a box": touching(GRID, free(BOX_GEOM)),
+    "triangles on an ellipsoid": touching(GRID, free('type="ellipsoid" size=".05 .2 .05"')),
+    "tetrahedra and a ball": touching(BLOCK, free('size=".05"', ABOVE)),
+    "a trilinear box and a capsule": touching(BOX, free(CAPSULE, ABOVE), SOLID),
+    "lines on a ball": touching(ROPE, free('size=".1"', 'pos=".03 .02 -.1"')),
+    "lines across a capsule": touching(ROPE, free(CAPSULE, ACROSS)),
+    "lines along a capsule": touching(ROPE, free(CAPSULE, 'pos=".03 0 -.053" euler="0 90 0"')),
+    "lines on a box": touching(ROPE, free(BOX_GEOM)),
+    "lines on a cylinder": touching(ROPE, free('type="cylinder" size=".05 .2"', ACROSS)),
+    "vertices of the geom's body": touching(GRID, '<geom size=".1"/>' + plane(0), PIN),
+    "elliptic cones that roll": touching(GRID, '<geom size=".1" pos="0 0 -.1"/>', option='cone="elliptic"', condim=6),
+    "a margin and a gap": touching(GRID, free('size=".1" margin=".01" gap=".005"', 'pos=".03 .02 -.11"')),
+    "several bodies": touching(GRID, free('size=".1"') + free('size=".1"', 'pos=".05 0 -.1"') + plane(-0.19)),
+}
+FIELDS = ("nefc", "efc_J", "efc_diagApprox", "efc_D", "efc_aref", "qacc", "cfrc_ext")
+PARAMETERS = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solimp", "dim", "exclude", "mu")
+
+
+def ids(contact: Any) -> tuple[tuple[int, ...], ...]:
+    """What a contact is between."""
+    return tuple(tuple(int(i) for i in getattr(contact, name)) for name in ("geom", "flex", "elem", "vert"))
+
+
+def forwarded(xml: str, seed: int, amount: float = 0.004) -> tuple[Any, Any, Any]:
+    """Model and data after forward dynamics in one random state, and the oracle's data."""
+    m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+    random = np.random.default_rng(seed)
+    mujoco.mj_integratePos(official_model, official.qpos, amount * random.standard_normal(m.nv), 1.0)
+    official.qvel[:] = 0.1 * random.standard_normal(m.nv)
+    d.qpos[:], d.qvel[:] = official.qpos, official.qvel
+    conjoint.mj_forward(m, d)
+    mujoco.mj_forward(official_model, official)
+    return m, d, official
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", SCENES)
+def test_contacts_with_geoms_equal_the_oracle(name: str) -> None:
+    for seed in range(3 if jit_enabled() else 1):
+        _, d, official = forwarded(SCENES[name], seed)
+        assert [ids(c) for c in d.contact] == [ids(c) for c in official.contact]
+        assert seed or d.ncon > 0
+        for mine, theirs in zip(d.contact, official.contact, strict=True):
+            for field in PARAMETERS:
+                assert difference(getattr(mine, field), getattr(theirs, field)) < 1e-10, field
+        for field in FIELDS:
+            # forces follow from a search that ends within its tolerance
+            assert difference(getattr(d, field), getattr(official, field)) < (1e-6 if field == "qacc" else 1e-9), field
+
+
+OWN = {"lines": (ROPE.replace("5", "20"), 0.15), "triangles": (SHEET, 0.06), "tetrahedra": (BLOCK, 0.06)}
+
+
+@pytest.mark.parametrize("way", ["narrow", "bvh", "sap", "auto"])
+@pytest.mark.parametrize("name", OWN)
+def test_contacts_of_a_flex_with_itself_equal_the_oracle(name: str, way: str) -> None:
+    """In another order, and some elements the other way round."""
+    flex, amount = OWN[name]
+    found = 0
+    for seed in range(3):
+        _, d, official = forwarded(touching(flex, "", own=way), seed, amount)
+        ours, theirs = ({frozenset(map(int, c.elem)): c for c in data.contact} for data in (d, official))
+        assert ours.keys() == theirs.keys() and d.ncon == official.ncon
+        found += d.ncon
+        if way == "narrow":
+            for pair, contact in ours.items():
+                assert difference(contact.dist, theirs[pair].dist) < 1e-10
+                assert difference(contact.frame, theirs[pair].frame) < 1e-8
+    assert found > 0
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches need compiled kernels")
+@pytest.mark.parametrize("name", ["vertices on a plane", "triangles on a box", "a trilinear box and a capsule"])
+def test_batches_step_as_single_worlds(name: str) -> None:
+    m, d, _ = forwarded(SCENES[name], 0)
+    batch = Batch(m, 9)
+    batch.qpos[:], batch.qvel[:] = d.qpos, d.qvel
+    batch.qvel[:5] *= 0.5
+    d = conjoint.MjData(m)
+    d.qpos[:], d.qvel[:] = batch.qpos[8], batch.qvel[8]
+    for _ in range(3):
+        batch.step()
+        conjoint.mj_step(m, d)
+    assert difference(batch.qpos[8], d.qpos) < 1e-8
+
+
+def test_a_ball_does_not_fall_through_a_cloth() -> None:
+    """A cloth held at its corners slows a ball down, and turns it back."""
+    pins = '<pin id="0 8 72 80"/><edge equality="true" damping=".01"/>'
+    ball = free('size=".1" density="200"', 'pos="0 0 .25"')
+    xml = touching('dim="2" count="9 9 1"', ball, pins, 'timestep="1e-3" solver="CG"').replace(
+        "spacing=", "pos='0 0 0' spacing="
+    )
+    m = conjoint.MjModel.from_xml_string(xml)
+    d = conjoint.MjData(m)
+    lowest, speed = 1.0, []
+    for _ in range(600):
+        conjoint.mj_step(m, d)
+        lowest = min(lowest, float(d.qpos[2] - d.flexvert_xpos[:, 2].min()))
+        speed.append(float(d.qvel[2]))
+    assert lowest > 0
+    assert min(speed) < -1.0 < speed[-1]
+
+
+@pytest.mark.plain
+def test_self_collision_needs_contact_bits() -> None:
+    xml = touching(ROPE, "", own="auto").replace("condim", 'contype="1" conaffinity="2" condim')
+    m = conjoint.MjModel.from_xml_string(xml)
+    d = conjoint.MjData(m)
+    d.qpos[:] = 0.05 * np.random.default_rng(0).standard_normal(m.nq)
+    conjoint.mj_forward(m, d)
+    assert d.ncon == 0
