@@ -1,8 +1,8 @@
 """Which bodies a contact pushes, and how much of its force each feels: one at a geom or vertex, several at an element.
 
 What a vertex of an element feels is the larger the nearer it is: the inverse of its distance from the contact, so
-scaled that the squares of the shares of an element add up to 1, as in the official engine. A vertex of a trilinear flex passes
-its share on to the nodes.
+scaled that the squares of the shares of an element add up to 1, as in the official engine. A vertex of a trilinear flex
+passes its share on to the nodes.
 """
 
 from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
