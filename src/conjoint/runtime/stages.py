@@ -16,6 +16,7 @@ from conjoint.physics.bias import contact_forces, equality_forces, external_forc
 from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
+from conjoint.physics.collision.flex.contacts import flex_contacts
 from conjoint.physics.collision.narrowphase import (
     BOXES,
     FIRST_CONVEX,
@@ -41,7 +42,6 @@ from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
 from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
-from conjoint.physics.flex.contacts import flex_contacts
 from conjoint.physics.flex.edges import edge_slopes, edge_velocity, flex_edges
 from conjoint.physics.flex.forces import flex_forces
 from conjoint.physics.flex.kinematics import flex_vertices

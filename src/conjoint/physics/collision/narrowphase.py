@@ -11,9 +11,9 @@ from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_midphase
 from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
-from conjoint.physics.flex.listing import list_flex_contacts
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 

@@ -6,7 +6,7 @@ Compressed rows follow each other without gaps.
 """
 
 from conjoint.lang import kernel, maximum
-from conjoint.physics.flex.bodies import depth_of_contact
+from conjoint.physics.collision.flex.bodies import depth_of_contact
 from conjoint.physics.structure import depth_of
 from conjoint.physics.support import last_dof
 

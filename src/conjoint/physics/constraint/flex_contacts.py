@@ -1,8 +1,8 @@
 """Jacobian rows of contacts with flexes, which move several bodies on each side."""
 
 from conjoint.lang import kernel, local, maximum, real, vec3
+from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.constraint.columns import begin_rows, element, put_column, row_step
-from conjoint.physics.flex.bodies import MOST_BODIES, contact_bodies
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
 
 

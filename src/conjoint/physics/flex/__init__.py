@@ -1,1 +1,1 @@
-"""Deformable bodies: where their vertices are, how long their edges, the forces in them, what they touch."""
+"""Deformable bodies: where their vertices are, how long their edges, the forces in them."""

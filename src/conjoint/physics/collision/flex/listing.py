@@ -2,8 +2,8 @@
 
 from conjoint.lang import kernel, maximum, solref, vec3
 from conjoint.physics.collision.contact import mix, new_contact, override, weight_of
-from conjoint.physics.flex.bodies import contact_softness
-from conjoint.physics.flex.contacts import NONE, flex_margin, flexes_margin
+from conjoint.physics.collision.flex.bodies import contact_softness
+from conjoint.physics.collision.flex.contacts import NONE, flex_margin, flexes_margin
 from conjoint.schema.enums import mjtEnableBit
 
 

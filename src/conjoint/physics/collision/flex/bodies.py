@@ -6,7 +6,7 @@ passes its share on to the nodes.
 """
 
 from conjoint.lang import abs, kernel, local, maximum, norm, real, sqrt, vec2
-from conjoint.physics.flex.elements import corner, vertex_of_element
+from conjoint.physics.collision.flex.elements import corner, vertex_of_element
 from conjoint.physics.flex.kinematics import NODES, share_of_node
 from conjoint.physics.structure import depth_of
 from conjoint.physics.support import last_dof

@@ -11,10 +11,7 @@ from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.found import VECTORS
-from conjoint.physics.collision.solids import keep_box_contact
-from conjoint.physics.collision.spheres import nearest_on_segments
-from conjoint.physics.flex.elements import (
+from conjoint.physics.collision.flex.elements import (
     boxes_meet,
     corner,
     is_active,
@@ -24,6 +21,9 @@ from conjoint.physics.flex.elements import (
     set_element,
     vertex_of_element,
 )
+from conjoint.physics.collision.found import VECTORS
+from conjoint.physics.collision.solids import keep_box_contact
+from conjoint.physics.collision.spheres import nearest_on_segments
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEnableBit, mjtFlexSelf, mjtGeom
 
