@@ -66,7 +66,10 @@ def edge_velocity(m, d):
     """flexedge_velocity = J qvel."""
     for f in range(m.nflex):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-            d.flexedge_velocity[e] = edge_rate(m, d, f, e, d.qvel)
+            d.flexedge_velocity[e] = 0.0
+            # vertices of boxes between nodes have no body of their own
+            if m.flexedge_J_rownnz[e] > 0:
+                d.flexedge_velocity[e] = edge_rate(m, d, f, e, d.qvel)
 
 
 @kernel
