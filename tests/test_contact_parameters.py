@@ -124,3 +124,22 @@ def test_the_mid_phase_drops_what_just_touches(others: int, midphase: str) -> No
     d: Any = adopt_state(m, official_model, official)
     conjoint.mj_fwdPosition(m, d)
     assert d.ncon == official.ncon == (0 if others and midphase == "enable" else 1)
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_pair_that_nothing_moves_has_no_compressed_rows(cone: str, jacobian: str) -> None:
+    """An explicit pair of the world and a mocap body: rows of zeros if they are dense, none if they are compressed."""
+    xml = f"""<mujoco><option jacobian="{jacobian}" cone="{cone}"/><worldbody>
+        <geom name="wall" size=".1"/><body mocap="true"><geom name="hand" size=".1" pos=".15 0 0"/></body>
+        <body pos="0 0 .19"><freejoint/><geom size=".1"/></body>
+        </worldbody><contact><pair geom1="wall" geom2="hand"/></contact></mujoco>"""
+    official_model = mujoco.MjModel.from_xml_string(xml)
+    official: Any = mujoco.MjData(official_model)
+    mujoco.mj_forward(official_model, official)
+    m = adopt_model(official_model)
+    d: Any = adopt_state(m, official_model, official)
+    conjoint.mj_forward(m, d)
+    assert d.contact.exclude.tolist() == official.contact.exclude.tolist() == [3 if jacobian == "sparse" else 0, 0]
+    assert d.contact.efc_address.tolist() == official.contact.efc_address.tolist()
+    assert d.nefc == official.nefc

@@ -20,10 +20,17 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.collision.broadphase import margin_of
+from conjoint.physics.support import is_sparse
 from conjoint.schema.constants import mjMINMU, mjMINVAL
 from conjoint.schema.enums import mjtEnableBit, mjtWarning
 
 CONTACT_FULL = int(mjtWarning.mjWARN_CONTACTFULL)
+
+IN_GAP = 1
+"""`contact_exclude` of contacts that are listed but beyond the margin without the gap."""
+
+NO_DOFS = 3
+"""`contact_exclude` of contacts of bodies that no degree of freedom moves."""
 
 
 @formula("mat3", "vec3", "vec3", exact=True)
@@ -78,6 +85,7 @@ def new_contact(m, d, dist, pos, normal, tangent):
     d.ncon = i + 1
     d.contact_dist[i] = dist
     d.contact_pos[i] = pos
+    d.contact_exclude[i] = 0
     # `finish_contacts` makes a frame of it
     d.contact_frame[i] = mat_from_rows(normal, tangent, tangent)
     return i
@@ -85,7 +93,7 @@ def new_contact(m, d, dist, pos, normal, tangent):
 
 @kernel(per_world=True)
 def set_identity(m, d, i, k):
-    """Which geoms contact i is between, and how strongly their bodies resist being moved."""
+    """Which geoms contact i is between, how strongly their bodies resist being moved, and whether anything can."""
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
     d.contact_geom[i, 0] = g1
@@ -94,7 +102,12 @@ def set_identity(m, d, i, k):
         d.contact_flex[i, side] = -1
         d.contact_elem[i, side] = -1
         d.contact_vert[i, side] = -1
-    d.contact_invweight[i] = m.body_invweight0[m.geom_bodyid[g1]] + m.body_invweight0[m.geom_bodyid[g2]]
+    b1 = m.geom_bodyid[g1]
+    b2 = m.geom_bodyid[g2]
+    d.contact_invweight[i] = m.body_invweight0[b1] + m.body_invweight0[b2]
+    # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out
+    if m.body_weldid[b1] == 0 and m.body_weldid[b2] == 0 and is_sparse(m):
+        d.contact_exclude[i] = NO_DOFS
 
 
 @kernel(per_world=True)
@@ -121,7 +134,7 @@ def finish_contacts(m, d):
     for i in range(lanes_max(d.ncon)):
         directions = d.contact_frame[i]
         d.contact_frame[i] = contact_frame(row0(directions), row1(directions))
-        d.contact_exclude[i] = where(d.contact_dist[i] >= d.contact_includemargin[i], 1, 0)
+        d.contact_exclude[i] = where(d.contact_dist[i] >= d.contact_includemargin[i], IN_GAP, d.contact_exclude[i])
         d.contact_efc_address[i] = -1
         d.contact_mu[i] = 0.0
 

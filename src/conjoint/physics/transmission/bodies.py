@@ -6,12 +6,10 @@ they touch. See the XML Reference, actuator/adhesion.
 """
 
 from conjoint.lang import kernel, maximum, row0
+from conjoint.physics.collision.contact import IN_GAP
 from conjoint.physics.constraint.contacts import along
 from conjoint.physics.support import body_of_side, last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtTrn
-
-IN_GAP = 1
-"""What `contact.exclude` is for contacts in the gap, which push nothing; beyond it contacts are left out for good."""
 
 
 @kernel(per_world=True)
