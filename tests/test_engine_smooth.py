@@ -159,6 +159,19 @@ def test_fields_equal_the_oracle(name: str, seed: int) -> None:
     np.testing.assert_allclose(moments, dense, atol=TOLERANCE)
 
 
+def test_masses_may_change_between_steps() -> None:
+    """Centres of mass are those of `body_mass` as it is; `body_subtreemass` waits for mj_setConst."""
+    official_model = mujoco.MjModel.from_xml_string(ALL["sensors"])
+    official_model.body_mass[:] *= np.linspace(0.5, 2.0, official_model.nbody)
+    official = random_state(official_model, 0)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_forward(official_model, official)
+    mujoco.mj_subtreeVel(official_model, official)
+    run_stages(d._world, *POSITION, *VELOCITY, *ACCELERATION)
+    compare(d, official, FIELDS)
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["sensors", "via points", "wrapped tendons"])
 def test_sensors_equal_the_oracle(name: str, seed: int) -> None:

@@ -37,6 +37,17 @@ def test_options_may_change_between_steps() -> None:
         assert not data.solver_niter[max(1, data.nisland) :].any()
 
 
+def test_limits_of_a_free_joint_are_none() -> None:
+    """`jnt_limited` of a free joint says nothing."""
+    model, official = conjoint.MjModel.from_xml_string(CHANGING), mujoco.MjModel.from_xml_string(CHANGING)
+    data, official_data = conjoint.MjData(model), mujoco.MjData(official)
+    model.jnt_limited[0] = official.jnt_limited[0] = 1
+    model.jnt_range[0] = official.jnt_range[0] = 1, -1
+    conjoint.mj_forward(model, data)
+    mujoco.mj_forward(official, official_data)
+    assert data.efc_type.tolist() == official_data.efc_type.tolist()
+
+
 @pytest.mark.parametrize("solver", ["PGS", "Newton"])
 @pytest.mark.parametrize("condim", [3, 4, 6])
 @pytest.mark.parametrize("density", [1e-2, 1e3, 1e8])

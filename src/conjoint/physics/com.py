@@ -4,7 +4,7 @@ Each kinematic tree has one reference point, the centre of mass of the whole tre
 bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
 """
 
-from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, spatial, vec3, x_axis, y_axis, z_axis
+from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, spatial, vec3, where, x_axis, y_axis, z_axis
 from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import tree_arm
 from conjoint.schema.enums import mjtJoint
@@ -24,18 +24,18 @@ def com_pos(m, d):
 
 @kernel
 def subtree_centers(m, d):
-    """Centre of mass of every body together with its descendants."""
+    """Centre of mass of every body together with its descendants, whose masses may have changed since compilation."""
     for b in range(m.nbody):
         d.subtree_com[b] = d.xipos[b] * m.body_mass[b]
+        d.subtree_mass[b] = m.body_mass[b]
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         d.subtree_com[p] = d.subtree_com[p] + d.subtree_com[b]
+        d.subtree_mass[p] = d.subtree_mass[p] + d.subtree_mass[b]
     for b in range(m.nbody):
-        mass = m.body_subtreemass[b]
-        if mass < MINIMUM_VALUE:
-            d.subtree_com[b] = d.xipos[b]
-        else:
-            d.subtree_com[b] = d.subtree_com[b] * (1.0 / maximum(mass, MINIMUM_VALUE))
+        mass = d.subtree_mass[b]
+        centre = d.subtree_com[b] * (1.0 / maximum(mass, MINIMUM_VALUE))
+        d.subtree_com[b] = where(mass < MINIMUM_VALUE, d.xipos[b], centre)
 
 
 @kernel

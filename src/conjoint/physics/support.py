@@ -1,7 +1,7 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
 from conjoint.lang import cross, dot, dot6, formula, kernel, load, local, mul_quat, put, real, spatial, vec3, where
-from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJacobian, mjtObj
+from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJacobian, mjtJoint, mjtObj
 
 MOST_DENSE = 60
 """Degrees of freedom from which on the constraint Jacobian is compressed where option jacobian is auto."""
@@ -20,6 +20,12 @@ def is_sparse(m):
     if m.opt.jacobian == mjtJacobian.mjJAC_AUTO:
         return m.nv >= MOST_DENSE
     return m.opt.jacobian == mjtJacobian.mjJAC_SPARSE
+
+
+@kernel
+def has_limits(m, j):
+    """Whether joint j has limits; free joints have none."""
+    return m.jnt_limited[j] != 0 and m.jnt_type[j] != mjtJoint.mjJNT_FREE
 
 
 @formula("vec3", "spatial", "vec3", exact=True)

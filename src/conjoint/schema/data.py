@@ -124,6 +124,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("light_xpos", "vec3", ("nlight",), "m", "mj_camlight", "position of each light"),
     Result("light_xdir", "vec3", ("nlight",), "", "mj_camlight", "direction of each light"),
     Result("subtree_com", "vec3", ("nbody",), "m", "mj_comPos", "centre of mass of each body and all below it"),
+    Scratch("subtree_mass", "real", ("nbody",), "kg", "mj_comPos", "mass of each body and all below it"),
     Intermediate("cdof", "spatial", ("nv",), "", "mj_comPos", "motion axis of each dof"),
     Intermediate("cinert", "inertia", ("nbody",), "", "mj_comPos",
                  "inertia of each body: six of the rotational matrix, mass times offset, mass"),

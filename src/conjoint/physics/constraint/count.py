@@ -14,6 +14,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.constraint.equality import count_equalities
+from conjoint.physics.support import has_limits
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtJoint
 
 NO_EQUALITY = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_EQUALITY)
@@ -75,7 +76,7 @@ def count_friction(m):
 def find_joint_limits(m, d):
     """Distances to the limits of the joints, and how many are within the margin."""
     for j in range(m.njnt):
-        if m.jnt_limited[j]:
+        if has_limits(m, j):
             address = m.jnt_qposadr[j]
             margin = m.jnt_margin[j]
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:

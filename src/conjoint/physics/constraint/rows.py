@@ -3,7 +3,7 @@
 from conjoint.lang import formula, kernel, maximum
 from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons, element
 from conjoint.physics.constraint.impedance import row_parameters
-from conjoint.physics.support import is_sparse
+from conjoint.physics.support import has_limits, is_sparse
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtJoint
 
@@ -106,7 +106,7 @@ def tendon_jacobian(m, d, r, t, scale):
 def joint_limit_rows(m, d, r):
     """Rows of the joint limits within their margin, from row r on; returns the first free row."""
     for j in range(m.njnt):
-        if m.jnt_limited[j]:
+        if has_limits(m, j):
             i = m.jnt_dofadr[j]
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
                 if d.jnt_limit_dist[j, 0] < m.jnt_margin[j]:
