@@ -1,1 +1,1 @@
-"""Measurements against the official engine, in one run and in turns. `make bench` runs them all."""
+"""Measurements against the official engine, in one run and in turns (docs/benchmarks.md)."""

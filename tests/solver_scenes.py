@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from adopt import adopt_model, adopt_state
-from conjoint.runtime.stages import stages_of
+from conjoint.runtime.functions import stages_of
 
 SCENES = {
     "friction loss and limits": """

@@ -16,7 +16,7 @@ from conjoint.lang.frontend.threads import HOPPER, thread_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes, threads
 from conjoint.lang.shipped import KINDS
 from conjoint.lang.worker import object_file, optimised, target_machine
-from conjoint.runtime.stages import stages_of
+from conjoint.runtime.functions import stages_of
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 

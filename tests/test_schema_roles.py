@@ -14,7 +14,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.layout import Role
 from conjoint.lang.plain import PlainStruct
 from conjoint.physics import status
-from conjoint.runtime import stages
+from conjoint.runtime import functions
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS
@@ -55,9 +55,9 @@ def test_what_a_plan_is_made_from_is_watched() -> None:
     view = buffer.view
     buffer.view = lambda name: read.add(name) or view(name)
     plan = Plan(Structure(buffer))
-    for name in ("mj_step", *stages.SINGLE):
+    for name in ("mj_step", *functions.SINGLE):
         with contextlib.suppress(FatalError):
-            stages.stages_of(name, plan)
+            functions.stages_of(name, plan)
     assert len(read) > 20
     unwatched = {name for name in read if not MODEL[name].watched and MODEL[name].role is not Role.STRUCTURE}
     assert unwatched <= {"mesh_vert"}

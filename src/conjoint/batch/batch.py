@@ -22,11 +22,12 @@ from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime import replaced
+from conjoint.runtime.functions import stages_of
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.replaced import COLLISION_FUNCTION
 from conjoint.runtime.reset import keyframe
-from conjoint.runtime.stages import FORECAST, stages_of
+from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
@@ -54,7 +55,7 @@ class Batch:
     start if `keep` names it; the first reading repeats the last call to find it.
 
     A world is alone: no bit of its results depends on the other worlds, on their number or on that of threads. Worlds
-    that will need equally much work, judged by their last step, share a block.
+    that will need equally much work, judged by a forecast of their constraint rows, share a block.
 
     Args:
         model: the model; the batch works on a copy of it as it is now.

@@ -15,11 +15,11 @@ from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.realisation import Realisation
 from conjoint.lang.transfer import FieldTransfer, PlainTransfer, WorldTransfer
 from conjoint.physics import status
+from conjoint.runtime.functions import beginning
 from conjoint.runtime.pipeline import WARNING_TEXTS
 from conjoint.runtime.reset import is_reset, reset_diverged
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
-from conjoint.runtime.stages import beginning
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.memory import copy_buffer

@@ -17,7 +17,7 @@ from conjoint.lang.shipped import Kind
 from conjoint.lang.transfer import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
 from conjoint.lang.workers import object_files
-from conjoint.runtime import stages
+from conjoint.runtime import functions, stages
 from conjoint.runtime.constants import CONSTANTS, SPRINGS
 from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
@@ -65,7 +65,7 @@ def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
 def all_stages() -> list[Stage]:
     """Every stage of every documented function."""
     found: dict[Stage, None] = {}
-    waiting: list[Any] = [*vars(stages).values(), CONSTANTS, SPRINGS]
+    waiting: list[Any] = [*vars(stages).values(), *vars(functions).values(), CONSTANTS, SPRINGS]
     while waiting:
         item = waiting.pop()
         if isinstance(item, Stage):

@@ -11,11 +11,11 @@ from conjoint.lang import FatalError
 from conjoint.lang.driver import Run
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.physics import status
+from conjoint.runtime.functions import beginning, stages_of
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
-from conjoint.runtime.stages import beginning, stages_of
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtWarning
 

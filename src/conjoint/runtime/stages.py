@@ -1,4 +1,4 @@
-"""The list of stages of a step (Computation chapter, "The simulation pipeline"), and the pipelines made of them.
+"""The list of stages of a step (Computation chapter, "The simulation pipeline").
 
 A stage has the name of the documented function; a function of several kernels is several stages of one name.
 """
@@ -6,14 +6,12 @@ A stage has the name of the documented function; a function of several kernels i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 
-from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, equality_forces, external_forces, rne, rne_post
-from conjoint.physics.checks import check_acc, check_pos, check_state, check_vel
+from conjoint.physics.checks import check_acc, check_state
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts
@@ -25,7 +23,6 @@ from conjoint.physics.collision.narrowphase import (
     begin_contacts,
     contacts_name,
     list_contacts,
-    narrowphase_of,
     select_touching,
     separate_boxes,
     separate_convex,
@@ -41,7 +38,7 @@ from conjoint.physics.constraint.reference import reference_compressed, referenc
 from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_slopes, project_slopes
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
 from conjoint.physics.drive import drive, slow_down, watch
-from conjoint.physics.energy import energy_pos, energy_pos_enabled, energy_pos_unsensed, energy_vel, energy_vel_enabled
+from conjoint.physics.energy import energy_pos_enabled, energy_pos_unsensed, energy_vel_enabled
 from conjoint.physics.flex.edges import edge_slopes, edge_velocity, flex_edges
 from conjoint.physics.flex.forces import flex_forces
 from conjoint.physics.flex.kinematics import flex_vertices
@@ -61,7 +58,7 @@ from conjoint.physics.passive import spring_dampers, sum_passive
 from conjoint.physics.plugin.table import PLUGINS
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.contact import sensor_contact
-from conjoint.physics.sensor.distance import MEASURES, begin_distances, distance_name, sensor_distance
+from conjoint.physics.sensor.distance import MEASURES, begin_distances, sensor_distance
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
@@ -70,7 +67,7 @@ from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
 from conjoint.physics.transmission.bodies import body_transmission
-from conjoint.physics.velocity import com_vel, subtree_vel, transmission_velocity
+from conjoint.physics.velocity import com_vel, transmission_velocity
 from conjoint.runtime.capabilities import (
     COLLISIONS,
     DISCRETE_RUNGE_KUTTA,
@@ -78,15 +75,12 @@ from conjoint.runtime.capabilities import (
     FLEXES,
     TACTILE,
     UNKNOWN_PLUGINS,
-    Lack,
 )
-from conjoint.runtime.pairs import DISTANCE_SENSORS, measured_types
-from conjoint.runtime.plan import Plan
+from conjoint.runtime.pairs import DISTANCE_SENSORS
 from conjoint.runtime.plugins import ANY, PluginStage, place
-from conjoint.runtime.replaced import COLLISION_FUNCTION, Replaced
+from conjoint.runtime.replaced import COLLISION_FUNCTION
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import Need, Stage, by_islands, needed, present
-from conjoint.runtime.timing import timed
+from conjoint.runtime.stage import Need, Stage, by_islands
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -122,18 +116,10 @@ from conjoint.solver import (
     sweep_cones,
 )
 
-CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act", COLLISION_FUNCTION)
-"""Stages at which a Python function of the user is called, if it is installed."""
-
 
 def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[Stage]:
     """The place where a Python function of the user is called, if one is installed under this name."""
     return (Stage(name, status.callback_asked, needs, stage),)
-
-
-def unbuilt(name: str, text: str, *needs: str | MjEnum) -> tuple[Stage]:
-    """The place of a function that is still to be built: models that need it are refused."""
-    return (Stage(name, status.not_built, needs, lacks=(Lack(text),)),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
@@ -358,74 +344,6 @@ INTEGRATORS: dict[int, tuple[Stage, ...]] = {
 }
 SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
 
-SINGLE: dict[str, tuple[Stage, ...]] = {
-    "mj_kinematics": KINEMATICS,
-    "mj_comPos": COM_POS,
-    "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
-    "mj_tendon": TENDON,
-    "mj_flex": FLEX,
-    "mj_makeM": MAKE_M,
-    "mj_crb": MAKE_M,
-    "mj_factorM": FACTOR_M,
-    "mj_collision": COLLISION,
-    "mj_makeConstraint": MAKE_CONSTRAINT,
-    "mj_island": ISLANDS,
-    "mj_transmission": ALL_TRANSMISSION,
-    "mj_comVel": (Stage("mj_comVel", com_vel),),
-    "mj_passive": PASSIVE,
-    "mj_referenceConstraint": REFERENCE,
-    "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
-    "mj_rnePostConstraint": POST_CONSTRAINT,
-    "mj_fwdPosition": POSITION,
-    "mj_fwdVelocity": VELOCITY,
-    "mj_fwdActuation": ACTUATION,
-    "mj_fwdAcceleration": ACCELERATION,
-    "mj_fwdConstraint": CONSTRAINT,
-    "mj_invPosition": POSITION,
-    "mj_invVelocity": VELOCITY,
-    "mj_invConstraint": INV_CONSTRAINT,
-    "mj_sensorPos": SENSOR_POS,
-    "mj_sensorVel": SENSOR_VEL,
-    "mj_sensorAcc": SENSOR_ACC,
-    "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
-    "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
-    "mj_checkPos": (Stage("mj_checkPos", check_pos), *RESET, *WARNINGS),
-    "mj_checkVel": (Stage("mj_checkVel", check_vel), *RESET, *WARNINGS),
-    "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
-    "mj_compareFwdInv": COMPARE,
-    "mj_Euler": EULER,
-    "mj_implicit": IMPLICIT_STEP,
-    "mj_forward": FORWARD + WARNINGS,
-    "mj_inverse": INVERSE + WARNINGS,
-    # the second half is yet to come: the controller runs even if actuators are disabled
-    "mj_step1": CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
-}
-"""Pipelines that are the same for every option."""
-
-
-def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Name of the pipeline of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
-    return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
-
-
-IMPLICIT_AGAIN = "mj_implicit with the last factors"
-"""Pipeline of a step of the implicit integrators where velocities and positions are those of the last one."""
-
-
-def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
-    """The pipelines of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments, and `IMPLICIT_AGAIN`."""
-    pipelines: dict[str, tuple[Stage, ...]] = {IMPLICIT_AGAIN: ADVANCE_IMPLICIT}
-    for skipsensor in (False, True):
-        position, velocity, acceleration = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
-        halves = [POSITION + position + (ENERGY_INNER if skipsensor else ENERGY_POS), VELOCITY + velocity + ENERGY_VEL]
-        forward = CONTROL + ACTUATION + ACCELERATION + CONSTRAINT + acceleration + WARNINGS
-        inverse = INVERSE_FORCES + acceleration + INVERSE_END + WARNINGS
-        for skipstage in range(3):
-            first: tuple[Stage, ...] = sum(halves[skipstage:], ())
-            pipelines[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
-            pipelines[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
-    return pipelines
-
 
 def _stages_of_plugins() -> tuple[Stage, ...]:
     """The stages of the plugins that come with the engine: what wheels bring."""
@@ -435,78 +353,3 @@ def _stages_of_plugins() -> tuple[Stage, ...]:
 
 OF_PLUGINS = _stages_of_plugins()
 """Stages of the plugins that come with the engine."""
-
-SKIPS = _skip_pipelines()
-"""Pipelines without what is already computed, by their names."""
-
-
-def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
-    """The stages of the documented function `name` for a model, but those that it has no elements for.
-
-    Args:
-        name: the function.
-        plan: the model.
-        callbacks: names of the callbacks that are installed.
-
-    Raises:
-        FatalError: the model asks for something that one of them lacks.
-    """
-    found = present(plan.model)
-    colliders, measures = plan.view("types_collider"), plan.view("types_distance")
-    found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
-    found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
-    found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    found |= set(COMPRESSED if plan.compressed else DENSE)
-    left_out = set(CALLBACKS) - set(callbacks)
-    stages = _with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced)
-    stages = needed([stage for stage in stages if stage.name not in left_out], found)
-    arrays = plan.arrays()
-    used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
-    lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
-    lines = [line for lack in lacks for line in lack.lines(arrays)]
-    if lines:
-        raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
-    stages = tuple(s for stage in stages for s in _with_plugins(stage, used))
-    return timed(name, stages) if "mjcb_time" in callbacks else stages
-
-
-def _with_plugins(stage: Stage, used: Sequence[int]) -> tuple[Stage, ...]:
-    """A stage, or in place of one of plugins those of the plugins that a model uses, by slot."""
-    if not isinstance(stage, PluginStage):
-        return (stage,)
-    return tuple(s for slot in used for s in stage.of(slot))
-
-
-def _with_colliders(stages: tuple[Stage, ...], replaced: Replaced) -> tuple[Stage, ...]:
-    """The stages with those of colliders that are kernels of the user."""
-    kernels = [(number, kernel) for number, kernel in replaced.functions().items() if isinstance(kernel, Kernel)]
-    mine = [Stage("mj_collision", narrowphase_of(*item), (contacts_name(item[0]),)) for item in kernels]
-    return tuple(s for stage in stages for s in ((*mine, stage) if stage.kernel is select_touching else (stage,)))
-
-
-def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
-    while stages[stage].kernel not in (begin_contacts, count_rows):
-        stage -= 1
-    return stage
-
-
-def _all_stages(name: str, plan: Plan) -> tuple[Stage, ...]:
-    """The stages of a function for the options of a model."""
-    if name in SINGLE or name in SKIPS:
-        return SINGLE[name] if name in SINGLE else SKIPS[name]
-    if name == "mj_RungeKutta":
-        return RUNGE_KUTTA
-    integrator = int(plan.view("opt.integrator"))
-    if name != "mj_step" and integrator == mjtIntegrator.mjINT_RK4:
-        # the second half cannot repeat the first
-        integrator = mjtIntegrator.mjINT_EULER
-    unknown = unbuilt("mj_step", f"there is no integrator {integrator}: set option integrator to one of mjtIntegrator")
-    compare = COMPARE if int(plan.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
-    ending = CHECK_ACCELERATION + compare + INTEGRATORS.get(integrator, unknown) + WARNINGS
-    if name == "mj_step":
-        return CHECK_STATE + FORWARD + ending
-    if name == "mj_step2":
-        return SECOND_HALF + ending
-    # mj_setLengthRange: one step in which an actuator is driven
-    return SLOW_DOWN + SINGLE["mj_step1"] + DRIVE + SECOND_HALF + ending + WATCH

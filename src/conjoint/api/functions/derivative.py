@@ -16,7 +16,8 @@ from conjoint.api.functions.support import mj_differentiatePos, mj_integratePos
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.runtime.stages import IMPLICIT, IMPLICIT_AGAIN, skipping
+from conjoint.runtime.functions import IMPLICIT_AGAIN, skipping
+from conjoint.runtime.stages import IMPLICIT
 from conjoint.schema.enums import mjtIntegrator, mjtStage, mjtState
 
 RESTORED = mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_CTRL | mjtState.mjSTATE_WARMSTART

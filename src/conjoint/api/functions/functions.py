@@ -11,8 +11,9 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
 from conjoint.runtime import replaced
+from conjoint.runtime.functions import SINGLE, skipping
 from conjoint.runtime.pipeline import pipeline, report_warnings
-from conjoint.runtime.stages import IMPLICIT, SINGLE, skipping
+from conjoint.runtime.stages import IMPLICIT
 from conjoint.schema.enums import mjtStage, mjtWarning
 
 
