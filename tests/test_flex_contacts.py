@@ -15,12 +15,14 @@ from flex_models import BOX, GRID, PIN, SOLID, model
 from oracle import difference
 
 ROPE, BLOCK, SHEET = 'dim="1" count="5 1 1"', 'dim="3" count="3 3 3"', 'dim="2" count="5 5 1"'
-CONTACT = 'internal="false" selfcollide="{}" condim="{}" friction=".7 .01 .001"'
+CONTACT = 'internal="{}" selfcollide="{}" condim="{}" friction=".7 .01 .001"'
 
 
-def touching(flex: str, geom: str, inside: str = "", option: str = "", condim: int = 3, own: str = "none") -> str:
+def touching(
+    flex: str, geom: str, inside: str = "", option: str = "", condim: int = 3, own: str = "none", within: str = "false"
+) -> str:
     """A model in which a flex touches a geom, or itself."""
-    return model(flex, inside, option, contact=CONTACT.format(own, condim), world=geom)
+    return model(flex, inside, option, contact=CONTACT.format(within, own, condim), world=geom)
 
 
 def free(geom: str, pose: str = 'pos=".03 .02 -.053" euler="10 20 10"') -> str:
@@ -113,6 +115,26 @@ def test_contacts_of_a_flex_with_itself_equal_the_oracle(name: str, way: str) ->
             for pair, contact in ours.items():
                 assert difference(contact.dist, theirs[pair].dist) < 1e-10
                 assert difference(contact.frame, theirs[pair].frame) < 1e-8
+    assert found > 0
+
+
+WITHIN = {"lines": (ROPE, 0.1), "triangles": (SHEET, 0.06), "tetrahedra": (BLOCK, 0.06)}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", WITHIN)
+def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
+    flex, amount = WITHIN[name]
+    found = 0
+    for seed in range(20 if name == "lines" else 3):
+        _, d, official = forwarded(touching(flex, "", within="true"), seed, amount)
+        assert [ids(c) for c in d.contact] == [ids(c) for c in official.contact]
+        found += d.ncon
+        for mine, theirs in zip(d.contact, official.contact, strict=True):
+            for field in PARAMETERS:
+                assert difference(getattr(mine, field), getattr(theirs, field)) < 1e-10, field
+        for field in FIELDS:
+            assert difference(getattr(d, field), getattr(official, field)) < (1e-6 if field == "qacc" else 1e-9), field
     assert found > 0
 
 

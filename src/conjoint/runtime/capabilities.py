@@ -60,8 +60,6 @@ def _flex_contacts(m: ModelArrays) -> list[str]:
     legacy = not is_native(int(m.opt.disableflags))
     for f in range(len(m.flex_dim)):
         bits, accepted = int(m.flex_contype[f]), int(m.flex_conaffinity[f])
-        if bits & accepted and m.flex_internal[f] and not m.flex_rigid[f]:
-            words.append(f"of flex {f} within itself (internal) are")
         touched = ((m.geom_contype & accepted) | (m.geom_conaffinity & bits)) != 0
         if (touched & odd).any():
             words.append(f"of flex {f} with height fields and signed distances are")

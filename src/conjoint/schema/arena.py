@@ -71,7 +71,7 @@ ARENA_ROWS: tuple[Field, ...] = (
             "of a contact with a flex: geom that it is with; -1: another element"),
     Scratch("found_flex", "int", ("ncon_capacity", 2), "", "mj_collision", "the flexes; -1: geom"),
     Scratch("found_elem", "int", ("ncon_capacity", 2), "", "mj_collision", "their elements; -1: geom or vertex"),
-    Scratch("found_vert", "int", ("ncon_capacity",), "", "mj_collision", "vertex of the second flex; -1: element"),
+    Scratch("found_vert", "int", ("ncon_capacity", 2), "", "mj_collision", "their vertices; -1: geom or element"),
     Scratch("contact_invweight", "vec2", ("ncon_capacity",), "", "mj_collision",
             "sum of the two bodies' inverse weights: translation, rotation"),
     Result("contact_efc_address", "int", ("ncon_capacity",), "", "mj_collision, mj_makeConstraint",

@@ -21,14 +21,13 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
+from conjoint.physics.collision.flex.keep import NONE, flexes_margin, keep_contact
+from conjoint.physics.collision.flex.within import collide_within
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
 from conjoint.physics.collision.spheres import nearest_on_segments
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEnableBit, mjtFlexSelf, mjtGeom
-
-NONE = -1
-"""In place of a geom, flex, element or vertex: none."""
 
 WAITING = 128
 """Boxes of a tree that may wait to be looked at."""
@@ -50,15 +49,11 @@ def flex_contacts(m, d):
                 if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
                     collide_flexes(m, d, f, other)
         for f in range(m.nflex):
-            if collides_with_itself(m, f):
-                collide_flexes(m, d, f, f)
-
-
-@kernel
-def collides_with_itself(m, f):
-    """Whether elements of flex f collide with each other."""
-    asked = m.flex_selfcollide[f] != mjtFlexSelf.mjFLEXSELF_NONE
-    return asked and m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0
+            if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
+                if m.flex_internal[f] != 0:
+                    collide_within(m, d, f)
+                if m.flex_selfcollide[f] != mjtFlexSelf.mjFLEXSELF_NONE:
+                    collide_flexes(m, d, f, f)
 
 
 @kernel
@@ -73,31 +68,6 @@ def flex_margin(m, g, f):
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return m.opt.o_margin
     return maximum(m.geom_margin[g], m.flex_margin[f])
-
-
-@kernel
-def flexes_margin(m, f, other):
-    """Distance (m) below which two flexes get contacts."""
-    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        return m.opt.o_margin
-    return maximum(m.flex_margin[f], m.flex_margin[other])
-
-
-@kernel(per_world=True)
-def keep_contact(d, g, f1, e1, f2, e2, v2, dist, pos, normal):
-    """Keep a contact of geom g, or element e1 of flex f1, with element e2 or vertex v2 of flex f2."""
-    i = d.nfound
-    d.nfound = i + 1
-    if i < d.ncon_capacity:
-        d.found_dist[i] = dist
-        d.found_point[i, 0] = pos
-        d.found_point[i, 1] = normal
-        d.found_geom[i] = g
-        d.found_flex[i, 0] = f1
-        d.found_elem[i, 0] = e1
-        d.found_flex[i, 1] = f2
-        d.found_elem[i, 1] = e2
-        d.found_vert[i] = v2
 
 
 @kernel(per_world=True)

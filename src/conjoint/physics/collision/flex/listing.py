@@ -3,7 +3,8 @@
 from conjoint.lang import kernel, maximum, solref, vec3
 from conjoint.physics.collision.contact import mix, new_contact, override, weight_of
 from conjoint.physics.collision.flex.bodies import contact_softness
-from conjoint.physics.collision.flex.contacts import NONE, flex_margin, flexes_margin
+from conjoint.physics.collision.flex.contacts import flex_margin
+from conjoint.physics.collision.flex.keep import NONE, flexes_margin
 from conjoint.schema.enums import mjtEnableBit
 
 
@@ -36,8 +37,7 @@ def set_sides(m, d, c, i):
     for side in range(2):
         d.contact_flex[c, side] = d.found_flex[i, side]
         d.contact_elem[c, side] = d.found_elem[i, side]
-    d.contact_vert[c, 0] = NONE
-    d.contact_vert[c, 1] = d.found_vert[i]
+        d.contact_vert[c, side] = d.found_vert[i, side]
     d.contact_invweight[c] = contact_softness(m, d, c)
 
 
@@ -80,6 +80,9 @@ def set_mixture(m, d, c):
         rub1 = rub2
         dim1 = dim2
     d.contact_dim[c] = maximum(dim1, dim2)
+    if g < 0 and d.contact_vert[c, 1] >= 0:
+        # within a tetrahedron there is no friction
+        d.contact_dim[c] = 1
     d.contact_solreffriction[c] = solref(0.0, 0.0)
     mix(d, c, weight, imp1, imp2, ref1, ref2, rub1, rub2)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
