@@ -26,7 +26,7 @@ from conjoint.physics.constraint.columns import (
 )
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
-from conjoint.physics.flex.edges import edge_constraints, edge_element, ends_of_edge
+from conjoint.physics.flex.edges import edge_constraints, ends_of_edge, spread_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtObj
 
@@ -271,25 +271,10 @@ def edge_rows(m, d, e, r):
         if m.flexedge_J_rownnz[edge] > 0 and m.flexedge_rigid[edge] == 0:
             v, w = ends_of_edge(m, f, edge)
             columns_of_bodies(m, d, r, 1, m.flex_vertbodyid[v], m.flex_vertbodyid[w])
-            edge_jacobian(m, d, f, edge, r)
+            spread_row(m, d, f, edge, d.efc_J, element, r)
             if moves_something(m, d, r, 1, True):
                 residual = d.flexedge_length[edge] - m.flexedge_length0[edge]
                 act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
                 hold_row(d, r, e, residual, act, m.flexedge_invweight0[edge])
                 r += 1
     return r
-
-
-@kernel(per_world=True)
-def edge_jacobian(m, d, f, edge, r):
-    """Row r of the Jacobian is that of the length of an edge of flex f."""
-    v, w = ends_of_edge(m, f, edge)
-    i = last_dof(m, m.flex_vertbodyid[v])
-    j = last_dof(m, m.flex_vertbodyid[w])
-    for place in range(m.flexedge_J_rownnz[edge] - 1, -1, -1):
-        k = maximum(i, j)
-        d.efc_J[element(m, d, r, k)] = d.flexedge_J[edge_element(m, edge, place, k)] + 0.0
-        if i == k:
-            i = m.dof_parentid[k]
-        if j == k:
-            j = m.dof_parentid[k]

@@ -143,20 +143,26 @@ def edge_slopes(m, d):
         if m.flex_edgedamping[f] != 0.0:
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
                 if m.flexedge_J_rownnz[e] > 0 and m.flexedge_rigid[e] == 0:
-                    spread_row(m, d, f, e, d.moment_arms)
+                    spread_row(m, d, f, e, d.moment_arms, dof_of, 0)
                     v, w = ends_of_edge(m, f, e)
                     add_square(m, d, f, last_dof(m, m.flex_vertbodyid[v]), last_dof(m, m.flex_vertbodyid[w]))
 
 
 @kernel
-def spread_row(m, d, f, e, arms):
-    """Write the elements of row e of flexedge_J, of flex f, to the places of their dofs."""
+def dof_of(m, d, r, k):
+    """The place of dof k in a row that has all dofs; see `spread_row`."""
+    return k
+
+
+@kernel
+def spread_row(m, d, f, e, row, place_of, r):
+    """Write the elements of row e of flexedge_J, of flex f, to `row[place_of(m, d, r, k)]` for their dofs k."""
     v, w = ends_of_edge(m, f, e)
     i = last_dof(m, m.flex_vertbodyid[v])
     j = last_dof(m, m.flex_vertbodyid[w])
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
-        arms[k] = d.flexedge_J[edge_element(m, e, place, k)]
+        row[place_of(m, d, r, k)] = d.flexedge_J[edge_element(m, e, place, k)] + 0.0
         if i == k:
             i = m.dof_parentid[k]
         if j == k:
