@@ -15,7 +15,6 @@ from conjoint.physics.collision.convex.portal import (
     discover,
     is_origin,
     is_zero,
-    nearest_on_triangle,
     ray_position,
     reach_origin,
     reach_surface,
@@ -23,6 +22,7 @@ from conjoint.physics.collision.convex.portal import (
 from conjoint.physics.collision.convex.several import turned_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.nearest import nearest_of_triangle
 
 
 @kernel(per_world=True, exact=True)
@@ -36,7 +36,7 @@ def penetrate_portal(m, reals, marks):
     if answer != FOUND or not reach_origin(m, reals, marks, points):
         return -1.0, none, none
     reach_surface(m, reals, marks, points)
-    nearest = nearest_on_triangle(m, points[3], points[6], points[9])
+    nearest = nearest_of_triangle(points[3], points[6], points[9], m.epsilon)
     depth = sqrt(dot(nearest, nearest))
     if is_zero(m, depth):
         return -1.0, none, none

@@ -40,12 +40,6 @@ def is_zero(m, x):
 
 
 @kernel(per_world=True, exact=True)
-def is_one(m, x):
-    """Whether a number is one but for rounding."""
-    return abs(x - 1.0) < m.epsilon * maximum(1.0, abs(x))
-
-
-@kernel(per_world=True, exact=True)
 def is_origin(m, p):
     """Whether a point is the origin but for rounding."""
     return is_zero(m, p.x) and is_zero(m, p.y) and is_zero(m, p.z)
@@ -180,48 +174,6 @@ def reach_surface(m, reals, marks, points):
 
 
 # ---- what the portal tells
-
-
-@kernel(per_world=True, exact=True)
-def nearest_on_edge(m, p, q):
-    """The point of an edge nearest to the origin."""
-    way = q - p
-    t = -1.0 * dot(p, way) / dot(way, way)
-    if t < m.epsilon:
-        return p
-    if t > 1.0 or is_one(m, t):
-        return q
-    return way * t + p
-
-
-@kernel(per_world=True, exact=True)
-def nearest_on_triangle(m, p, q, r):
-    """The point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its edges."""
-    d = q - p
-    e = r - p
-    dd = dot(d, d)
-    ee = dot(e, e)
-    pd = dot(p, d)
-    pe = dot(p, e)
-    de = dot(d, e)
-    area = ee * dd - de * de
-    s = -1.0
-    t = -1.0
-    if not is_zero(m, area):
-        s = (pe * de - ee * pd) / area
-        t = (-s * de - pe) / ee
-    in_s = s > -m.epsilon and (s < 1.0 or is_one(m, s))
-    in_t = t > -m.epsilon and (t < 1.0 or is_one(m, t))
-    if in_s and in_t and (t + s < 1.0 or is_one(m, t + s)):
-        return p + d * s + e * t
-    best = nearest_on_edge(m, p, q)
-    other = nearest_on_edge(m, p, r)
-    if dot(other, other) < dot(best, best):
-        best = other
-    other = nearest_on_edge(m, q, r)
-    if dot(other, other) < dot(best, best):
-        best = other
-    return best
 
 
 @kernel(per_world=True, exact=True)

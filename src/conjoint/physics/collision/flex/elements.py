@@ -1,6 +1,6 @@
 """Elements of flexes as shapes that collide: lines, triangles and tetrahedra with a skin."""
 
-from conjoint.lang import abs, dot, kernel, load, maximum, norm, put, vec3
+from conjoint.lang import abs, kernel, load, maximum, put, vec3
 from conjoint.physics.collision.convex.body import (
     CORNER,
     CORNERS,
@@ -13,6 +13,7 @@ from conjoint.physics.collision.convex.body import (
     REALS,
     SIZE,
 )
+from conjoint.physics.collision.nearest import nearest_of_edge, nearest_of_triangle
 from conjoint.physics.flex.kinematics import high_corner, low_corner
 
 
@@ -76,40 +77,10 @@ def set_element(m, d, f, e, margin, reals, marks, b):
 @kernel(per_world=True)
 def nearest_on_segment(p, a, b):
     """The point of a segment that is nearest to p."""
-    way = b - a
-    square = dot(way, way)
-    if square <= 0.0:
-        return a
-    place = dot(p - a, way) / square
-    if place <= 0.0:
-        return a
-    if place >= 1.0:
-        return b
-    return a + way * place
+    return p + nearest_of_edge(a - p, b - p, 0.0)
 
 
 @kernel(per_world=True)
 def nearest_on_triangle(p, a, b, c):
-    """The point of a triangle that is nearest to p (Ericson, Real-Time Collision Detection, 2005, section 5.1.5)."""
-    u = b - a
-    v = c - a
-    w = p - a
-    # barycentric coordinates of the foot on the plane
-    uu = dot(u, u)
-    uv = dot(u, v)
-    vv = dot(v, v)
-    det = uu * vv - uv * uv
-    if det > 0.0:
-        s = (vv * dot(u, w) - uv * dot(v, w)) / det
-        t = (uu * dot(v, w) - uv * dot(u, w)) / det
-        if s >= 0.0 and t >= 0.0 and s + t <= 1.0:
-            return a + u * s + v * t
-    # beyond a side: the nearest of the points nearest on the sides
-    best = nearest_on_segment(p, a, b)
-    other = nearest_on_segment(p, b, c)
-    if norm(p - other) < norm(p - best):
-        best = other
-    other = nearest_on_segment(p, c, a)
-    if norm(p - other) < norm(p - best):
-        best = other
-    return best
+    """The point of a triangle that is nearest to p."""
+    return p + nearest_of_triangle(a - p, b - p, c - p, 0.0)

@@ -1,0 +1,53 @@
+"""Points of edges and triangles that are nearest to the origin (Ericson, Real-Time Collision Detection, 2005, 5.1).
+
+Within the tolerance the foot on the line or plane counts as inside, or as the end that it is near.
+"""
+
+from conjoint.lang import abs, dot, kernel, maximum
+
+
+@kernel(per_world=True, exact=True)
+def is_one(x, tolerance):
+    """Whether a number is one but for the tolerance."""
+    return abs(x - 1.0) < tolerance * maximum(1.0, abs(x))
+
+
+@kernel(per_world=True, exact=True)
+def nearest_of_edge(p, q, tolerance):
+    """The point of an edge nearest to the origin."""
+    way = q - p
+    t = -1.0 * dot(p, way) / dot(way, way)
+    if t > 1.0 or is_one(t, tolerance):
+        return q
+    if t >= tolerance:
+        return way * t + p
+    # also if the ends are the same
+    return p
+
+
+@kernel(per_world=True, exact=True)
+def nearest_of_triangle(p, q, r, tolerance):
+    """The point of a triangle nearest to the origin: the foot if that is inside, else the nearest of its edges."""
+    d = q - p
+    e = r - p
+    dd = dot(d, d)
+    ee = dot(e, e)
+    pd = dot(p, d)
+    pe = dot(p, e)
+    de = dot(d, e)
+    area = ee * dd - de * de
+    if area != 0.0 and abs(area) >= tolerance:
+        s = (pe * de - ee * pd) / area
+        t = (-s * de - pe) / ee
+        in_s = s > -tolerance and (s < 1.0 or is_one(s, tolerance))
+        in_t = t > -tolerance and (t < 1.0 or is_one(t, tolerance))
+        if in_s and in_t and (t + s < 1.0 or is_one(t + s, tolerance)):
+            return p + d * s + e * t
+    best = nearest_of_edge(p, q, tolerance)
+    other = nearest_of_edge(p, r, tolerance)
+    if dot(other, other) < dot(best, best):
+        best = other
+    other = nearest_of_edge(q, r, tolerance)
+    if dot(other, other) < dot(best, best):
+        best = other
+    return best
