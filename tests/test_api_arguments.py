@@ -136,7 +136,7 @@ SENTENCES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     ),
     "a callback that cannot be called": (
         lambda m, d: conjoint.set_mjcb_control(3),
-        "set_mjcb_control: function must be callable or None, not 3",
+        "callback is not an Optional[Callable]",
     ),
 }
 

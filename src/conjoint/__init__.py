@@ -10,7 +10,9 @@ Names, fields and semantics are those of the official package, version 3.3.5. No
 before it is used.
 """
 
+import sys
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -33,6 +35,19 @@ _MODULES = (
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 
 
+def install_as_mujoco() -> None:
+    """Let `import mujoco` in this process, also by other libraries, give this package, with its submodules.
+
+    Call it before anything imports the official package.
+
+    Raises:
+        ImportError: that has happened.
+    """
+    from conjoint.substitute import install
+
+    install(sys.modules[__name__])
+
+
 def _is_public(name: str) -> bool:
     return name.startswith(("mj", "Mj", "set_mj", "get_mj")) or name.endswith(("Error", "_zip"))
 
@@ -45,12 +60,17 @@ def __getattr__(name: str) -> Any:
         for module in _MODULES:
             found = vars(import_module(f"conjoint.{module}")).get(name)
             if found is not None:
+                if isinstance(found, FunctionType):
+                    import_module("conjoint.api.signature").document(found)
                 globals()[name] = found
                 return found
+    elif name.startswith("_") and name in import_module("conjoint.substitute").PRIVATE:
+        # modules of the official package in annotations of clients
+        return sys.modules[__name__]
     raise AttributeError(f"module 'conjoint' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """All public names; imports the modules that have them."""
     names = {name for module in _MODULES for name in vars(import_module(f"conjoint.{module}")) if _is_public(name)}
-    return sorted(names - {"MjEnum"}) + ["__version__"]
+    return sorted(names - {"MjEnum"}) + ["__version__", "install_as_mujoco"]

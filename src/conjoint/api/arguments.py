@@ -26,6 +26,9 @@ Convert = Callable[[Any], Any]
 
 FileName = str | os.PathLike[str]
 
+NOT_CALLABLE = "callback is not an Optional[Callable]"
+"""The official sentence, which programs compare with."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArrayArgument:
@@ -180,7 +183,7 @@ def _converted(place: str, convert: Convert, value: Any) -> Any:
     try:
         return convert(value)
     except TypeError as error:
-        raise TypeError(f"{place} {error}") from None
+        raise TypeError(NOT_CALLABLE if str(error) == NOT_CALLABLE else f"{place} {error}") from None
 
 
 def _same_sizes(function: str, a: Any, b: Any) -> None:
@@ -260,7 +263,7 @@ def _file_name(value: Any) -> Any:
 
 def _callable(value: Any) -> Any:
     if not callable(value):
-        raise _wrong("callable or None", value)
+        raise TypeError(NOT_CALLABLE)
     return value
 
 

@@ -101,7 +101,9 @@ def _check_size(draft: Draft, geom: Any) -> bool:
     needed = size[: SIZES[geom.type]]
     if min(needed) <= 0:
         written = " ".join(f"{number:g}" for number in needed)
-        draft.problems.about(geom, f"size {written}: all must be positive ({MEANING[geom.type]})", "size")
+        official = f"Error: size {next(i for i, number in enumerate(needed) if number <= 0)} must be positive in geom"
+        message = f"size {written}: all must be positive ({MEANING[geom.type]})\n{official}"
+        draft.problems.about(geom, message, "size")
         return False
     return True
 

@@ -120,7 +120,7 @@ def _check_settings(draft: Draft, instance: Any, found: tuple[int, mjpPlugin] | 
     for key in instance.config:
         if key not in known:
             message = f"the plugin '{instance.plugin_name}' has no setting '{key}'{suggestion(key, known)}"
-            draft.problems.about(instance, message)
+            draft.problems.about(instance, f"{message}\nError: unrecognized attribute 'plugin:{key}'")
     instance.attr = b"".join(instance.config.get(key, "").encode() + b"\0" for key in known)
 
 

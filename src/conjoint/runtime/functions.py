@@ -72,6 +72,7 @@ from conjoint.schema.enums import (
     MjEnum,
     mjtEnableBit,
     mjtIntegrator,
+    mjtSolver,
 )
 
 CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act", COLLISION_FUNCTION)
@@ -170,6 +171,9 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     found |= set(COMPRESSED if plan.compressed else DENSE)
     left_out = set(CALLBACKS) - set(callbacks)
     stages = _with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced)
+    solver = int(plan.view("opt.solver"))
+    if solver not in tuple(mjtSolver) and any(stage.name == "mj_fwdConstraint" for stage in stages):
+        raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
     stages = needed([stage for stage in stages if stage.name not in left_out], found)
     arrays = plan.arrays()
     used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))

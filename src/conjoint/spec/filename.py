@@ -46,4 +46,4 @@ def check_names(assets: Mapping[str, bytes | str] | None) -> None:
     for name in assets or ():
         other = known.setdefault(base_name(name).lower(), name)
         if other != name:
-            raise ModelError(f"assets: '{name}' and '{other}' cannot be told apart: folders and case do not matter")
+            raise ModelError(f"Repeated file name in assets: '{name}' and '{other}': folders and case do not matter")

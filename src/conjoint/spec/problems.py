@@ -38,7 +38,13 @@ class Problems:
             self.check()
 
     def about(self, element: Element, message: str, attribute: str | None = None) -> None:
-        """Note `message` about `element`, and the attribute whose value is called `attribute` in the Spec."""
+        """Note `message` about `element`, and the attribute whose value is called `attribute` in the Spec.
+
+        A message may end in a line with the official sentence, which programs compare with: "Error: ...". The official
+        line about the element follows.
+        """
+        if "\nError: " in message:
+            message += f"\n{_official_line(element)}"
         self.add(f"{element!r}: {message}", element.place, attribute and written_name(element.kind, attribute))
 
     def warn(self, message: str, place: Place, attribute: str | None = None) -> None:
@@ -61,6 +67,13 @@ class Problems:
         if left:
             shown.append(f"... and {left} more problem{'s' if left > 1 else ''}")
         raise ModelError("\n".join(shown))
+
+
+def _official_line(element: Element) -> str:
+    """What the official package writes below an error: name, id, and place or comment."""
+    name, place = element.__dict__.get("name", ""), element.place
+    parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
+    return ", ".join(parts + ([place.at()] if place is not None else []))
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:

@@ -33,7 +33,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
 
 @checked
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """Advance the simulation by `nstep` timesteps."""
+    """Advance the simulation by a timestep. Optionally, repeat nstep times."""
     run(m, d, "mj_step", nstep)
 
 
@@ -92,6 +92,12 @@ def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
 
 
 @checked
+def mj_Euler(m: MjModel, d: MjData) -> None:
+    """Euler integrator, semi-implicit in velocity."""
+    run(m, d, "mj_Euler")
+
+
+@checked
 def mj_implicit(m: MjModel, d: MjData) -> None:
     """Advance the simulation by a step of the implicit integrator of the model, from the result of `mj_forward`.
 
@@ -139,7 +145,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
     return checked(function)
 
 
-WRITTEN_OUT = ("mj_forward", "mj_implicit", "mj_inverse", "mj_step1")
+WRITTEN_OUT = ("mj_Euler", "mj_forward", "mj_implicit", "mj_inverse", "mj_step1")
 """Pipelines whose functions are above."""
 
 STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WRITTEN_OUT}

@@ -79,7 +79,7 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: int) -> None:
         FatalError: when `spec` has bits that no component has.
     """
     parts = state_parts(d, spec, "mj_getState")
-    _check_state(state, parts, "mj_getState")
+    _check_state(state, parts)
     np.concatenate([np.zeros(0), *parts], out=state)
 
 
@@ -92,7 +92,7 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: int) -> None:
         FatalError: when `spec` has bits that no component has.
     """
     parts = state_parts(d, spec, "mj_setState")
-    _check_state(state, parts, "mj_setState")
+    _check_state(state, parts)
     start = 0
     for part in parts:
         part[...] = state[start : start + part.size]
@@ -119,6 +119,7 @@ def _component_size(m: MjModel, field: Field) -> int:
     return COMPONENTS[field.kind] * m._buffer.layout.count(field)
 
 
-def _check_state(state: np.ndarray, parts: list[np.ndarray], function: str) -> None:
+def _check_state(state: np.ndarray, parts: list[np.ndarray]) -> None:
     size = sum(part.size for part in parts)
-    require(len(state) == size, f"{function}: state size should equal mj_stateSize(m, spec) = {size}, not {len(state)}")
+    # the official sentence, which programs compare with
+    require(len(state) == size, "state size should equal mj_stateSize(m, spec)")

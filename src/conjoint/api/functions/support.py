@@ -190,7 +190,7 @@ def mj_version() -> int:
 
 
 def mj_versionString() -> str:
-    """Version of the official package whose behaviour this is."""
+    """Return the current version of MuJoCo as a null-terminated string."""
     return ".".join(str(mjVERSION_HEADER))
 
 

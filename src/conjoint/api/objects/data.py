@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from copy import deepcopy
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +21,6 @@ from conjoint.schema.constants import mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.sizes import SIZES
 
-if TYPE_CHECKING:
-    from conjoint.api.objects.attributes import MjContactList
-
 FIXED = {field.name: field for field in DATA_FIELDS if "." not in field.name}
 """Fields of fixed size that are attributes of `MjData`."""
 
@@ -33,9 +31,9 @@ VARIABLE = {field.name: field for field in ARENA_FIELDS if not field.name.starts
 class MjData(Record, DataAttributes):
     """State, inputs and results of one simulation.
 
-    Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Contacts (`d.contact`),
-    constraint rows (`d.efc_force`) and islands vary in number: each access gives a fresh view of those that there are
-    now, valid until the next step. Elements are reached by name or id: `d.body("torso").xpos`.
+    Fields of fixed size are NumPy views that stay valid for the life of the object (`d.qpos`). Constraint rows
+    (`d.efc_force`) and islands vary in number: each access gives a fresh view of those that there are now, valid until
+    the next step; `d.contact` always lists the contacts that there are. Elements are reached by name or id: `d.body("torso").xpos`.
 
     Attributes:
         model: the model that the world was made for.
@@ -70,6 +68,7 @@ class MjData(Record, DataAttributes):
             _address=world.address,
             _readers={},
             _arena_views={"": None},
+            contact=_MjContactList(world),
             warning=_MjWarningStatList(data, 0, mjNWARNING),
             timer=_MjTimerStatList(data, 0, mjNTIMER),
             solver=_MjSolverStatList(data, 0, data.layout.sizes["nsolverstat"]),
@@ -82,11 +81,6 @@ class MjData(Record, DataAttributes):
             FatalError: when there is no memory for it.
         """
         self._world.grow(ncon=ncon_capacity, nefc=nefc_capacity, nefc_dual=nefc_dual)
-
-    @property
-    def contact(self) -> MjContactList:
-        """The contacts that there are now, in the order of detection."""
-        return _MjContactList(self._world.arena, 0, self.ncon)  # type: ignore[return-value]
 
     def _arena_view(self, name: str) -> np.ndarray:
         """All of a field of the arena, also what is not in use."""
@@ -125,7 +119,7 @@ class MjData(Record, DataAttributes):
         return copied
 
     def __deepcopy__(self, memo: dict) -> MjData:
-        return self.__copy__()
+        return _restore_data(deepcopy(self.model, memo), *self._world.contents())
 
     def __reduce__(self) -> tuple:
         return _restore_data, (self.model, *self._world.contents())
@@ -150,7 +144,8 @@ def _arena_member(field: Field) -> property:
         view, length = d._arena_view(name), getattr(d.model if of_model else d, count)
         if flat:
             view, length = view.reshape(-1), d.nJ
-        return view[:length] if len(view) >= length else np.zeros((length, *view.shape[1:]), view.dtype)
+        # what is empty is an array of its own, as officially
+        return view[:length] if 0 < length <= len(view) else np.zeros((length, *view.shape[1:]), view.dtype)
 
     return property(read, doc=describe(field))
 
@@ -164,6 +159,7 @@ def _dual_matrix(d: Any) -> np.ndarray:
 
 for _name, _doc in {
     "model": "The model that the world was made for.",
+    "contact": "The contacts that there are now, in the order of detection.",
     "warning": "Statistics of warnings, by mjtWarning.",
     "timer": "Statistics of timers, by mjtTimer.",
     "solver": "Statistics of the solver's iterations.",

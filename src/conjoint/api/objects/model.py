@@ -56,7 +56,7 @@ class MjModel(Record, ModelAttributes):
             stat=MjStatistic(buffer),
             vis=MjVisual(buffer),
         )
-        model.__dict__["_name_table"] = NameTable(model)
+        model.__dict__["_name_table"] = NameTable(buffer)
         return model
 
     @classmethod
@@ -185,8 +185,14 @@ def _restore_model(sizes: dict[str, int], contents: bytes) -> MjModel:
     return MjModel._wrap(buffer)
 
 
-def _text_member(field: Field) -> property:
-    return property(lambda self: self._buffer.view(field.name).tobytes(), doc=field.meaning)
+class TextMember(Member):
+    """Attribute that is text, read on first use: nobody writes to it."""
+
+    def __get__(self, record: Record | None, owner: type) -> Any:
+        if record is None:
+            return self
+        text = record.__dict__[self.name] = super().__get__(record, owner).tobytes()
+        return text
 
 
 for _field in SIZE_FIELDS:
@@ -195,7 +201,7 @@ for _name, _doc in {"opt": "Options.", "stat": "Statistics.", "vis": "Settings o
     setattr(MjModel, _name, OwnMember(_doc))
 for _field in ARRAY_FIELDS:
     if _field.name in TEXTS:
-        _member: Any = _text_member(_field)
+        _member: Any = TextMember(_field, _field.name)
     elif not _field.shape:
         _member = NumberMember(_field)
     else:

@@ -1,6 +1,6 @@
 """Names of model elements: from name to id and back."""
 
-from conjoint.api.objects.attributes import ModelAttributes
+from conjoint.lang.layout import Buffer
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.kinds import KINDS
 
@@ -12,16 +12,16 @@ NAME_ADDRESSES[mjtObj.mjOBJ_XBODY] = NAME_ADDRESSES[mjtObj.mjOBJ_BODY]
 class NameTable:
     """Names of all elements of a model, decoded when first asked for."""
 
-    def __init__(self, model: ModelAttributes):
-        self._model = model
+    def __init__(self, buffer: Buffer):
+        self._buffer = buffer
         self._names: dict[str, list[str]] = {}
         self._ids: dict[str, dict[str, int]] = {}
 
     def names(self, field: str) -> list[str]:
         """Names by id, for the type of element whose addresses are in `field`; "" for elements without a name."""
         if field not in self._names:
-            text = self._model.names
-            addresses = getattr(self._model, field).tolist()
+            text = self._buffer.view("names").tobytes()
+            addresses = self._buffer.view(field).tolist()
             self._names[field] = [text[a : text.index(b"\0", a)].decode() for a in addresses]
         return self._names[field]
 

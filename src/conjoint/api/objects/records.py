@@ -1,13 +1,14 @@
 """Lists of records over arrays: contacts, warnings, timers, solver statistics."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.struct import BufferRecord, format_group, official_view, record_class
 from conjoint.lang.layout import Buffer
+from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
 
@@ -72,6 +73,10 @@ class RecordList(Generic[RecordT]):
     def __init__(self, buffer: Buffer, start: int, stop: int):
         self._buffer, self._start, self._stop = buffer, start, stop
 
+    def _part(self, start: int, stop: int) -> Self:
+        """The elements from `start` to `stop` of the fields."""
+        return type(self)(self._buffer, start, stop)
+
     def __len__(self) -> int:
         return self._stop - self._start
 
@@ -85,7 +90,7 @@ class RecordList(Generic[RecordT]):
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             if step == 1:
-                return type(self)(self._buffer, self._start + start, self._start + max(start, stop))
+                return self._part(self._start + start, self._start + max(start, stop))
             return [self[i] for i in range(start, stop, step)]
         i = index + len(self) if index < 0 else int(index)
         if not 0 <= i < len(self):
@@ -116,9 +121,23 @@ class RecordList(Generic[RecordT]):
 
 
 class _MjContactList(RecordList):
-    """The contacts of a world, in the order of detection."""
+    """The contacts that a world has whenever it is asked, in the order of detection; or a fixed range of them."""
 
     _record = MjContact
+
+    def __init__(self, world: World, start: int = 0, stop: int | None = None):
+        self._world, self._start, self._end = world, start, stop
+
+    @property
+    def _buffer(self) -> Buffer:  # type: ignore[override]
+        return self._world.arena
+
+    @property
+    def _stop(self) -> int:  # type: ignore[override]
+        return int(self._world.data.view("ncon")) if self._end is None else self._end
+
+    def _part(self, start: int, stop: int) -> Self:
+        return type(self)(self._world, start, stop)
 
     @property
     def geom1(self) -> np.ndarray:

@@ -160,14 +160,20 @@ class Record:
 
 
 class BufferRecord(Record):
-    """A record over one buffer: element `index` of its fields, or all of a field where `index` is None."""
+    """A record over one buffer: element `index` of its fields, or all of a field where `index` is None.
+
+    Attributes:
+        _element: whether records of this class are elements.
+    """
+
+    _element: ClassVar[bool] = False
 
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
         """Show `buffer`, or memory of its own with default values if there is none."""
         if buffer is None:
             buffer = Buffer(Layout(self._fields.values(), self._own_sizes()))
             buffer.set_defaults()
-            index = 0 if self._own_sizes() else None
+            index = 0 if self._element else None
         self.__dict__.update(_buffer=buffer, _index=index, _readers={})
 
     @classmethod
@@ -234,5 +240,5 @@ def record_class(
         members[own] = NumberMember(field) if number else Member(field, own)
         rows[own] = field
     numbers = frozenset(own for own, member in members.items() if isinstance(member, NumberMember))
-    module = {"__doc__": doc, "__module__": base.__module__, "_fields": rows, "_numbers": numbers}
+    module = {"__doc__": doc, "__module__": base.__module__, "_fields": rows, "_numbers": numbers, "_element": element}
     return type(name, (base,), members | module)

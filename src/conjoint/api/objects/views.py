@@ -61,14 +61,15 @@ Slice = Callable[[Owner, int], np.ndarray]
 
 
 class ElementView:
-    """One element of a model or of a world; its attributes are views of the owner's arrays."""
+    """One element of a model or of a world; its attributes are views of the owner's arrays, which keeps them."""
 
-    __slots__ = ("__weakref__", "_id", "_name", "_owner")
+    __slots__ = ("__weakref__", "_id", "_name", "_owner", "_parts")
     _attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, owner: Owner, id: int, name: str):
         """Show element `id` of `owner`."""
         self._owner, self._id, self._name = owner, id, name
+        self._parts: dict[tuple[Slice, int], np.ndarray] = owner.__dict__.setdefault("_parts", {})
 
     @property
     def id(self) -> int:
@@ -204,11 +205,20 @@ def _data_attributes(element: ElementType) -> dict[str, Slice]:
 
 def _part(slice_of: Slice) -> property:
     """Attribute of a view: part of an array of its owner."""
+    if slice_of is _moment:
+        return property(lambda view: _moment(view._owner, view._id))
+
+    def read(view: ElementView) -> np.ndarray:
+        key = slice_of, view._id
+        part = view._parts.get(key)
+        if part is None:
+            part = view._parts[key] = slice_of(view._owner, view._id)
+        return part
 
     def write(view: ElementView, value: Any) -> None:
-        slice_of(view._owner, view._id)[...] = value
+        read(view)[...] = value
 
-    return property(lambda view: slice_of(view._owner, view._id), write)
+    return property(read, write)
 
 
 def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) -> type[ElementView]:

@@ -28,7 +28,8 @@ def compile_hfield(element: Any, files: Files) -> NDArray[np.float32]:
         raise ValueError(f"it has {element.nrow} x {element.ncol} elevations, more than {MOST}")
     elif element.userdata:
         if len(element.userdata) != element.nrow * element.ncol:
-            raise ValueError(f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}")
+            found = f"it has {len(element.userdata)} elevations, but is {element.nrow} x {element.ncol}"
+            raise ValueError(f"{found}\nError: elevation data length must match nrow*ncol")
         # written from top to bottom
         data = np.array(element.userdata, np.float32).reshape(element.nrow, element.ncol)[::-1]
     else:

@@ -1,0 +1,70 @@
+"""Docstrings as the official package has them: a line with the signature, an empty one, then what the function does."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import operator
+from types import FunctionType, NoneType
+from typing import Any, get_args
+
+import numpy as np
+
+from conjoint.api.arguments import ArrayArgument, FileName
+
+NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFloat", FileName: "str"}
+"""Arguments that may also be what can be turned into these types."""
+
+
+def document(function: FunctionType) -> None:
+    """Put the official signature line before the docstring of a function, if it is not there."""
+    text = inspect.cleandoc(function.__doc__ or "")
+    if text.startswith(f"{function.__name__}("):
+        return
+    annotations = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
+    arguments = [
+        f"{name}: {_argument(annotations.get(name, object))}"
+        + ("" if parameter.default is parameter.empty else f" = {parameter.default!r}")
+        for name, parameter in inspect.signature(function).parameters.items()
+    ]
+    returned = annotations.get("return")
+    if returned == str | None:
+        # officially None goes without saying
+        returned = str
+    line = f"{function.__name__}({', '.join(arguments)}) -> {_type(returned)}"
+    function.__doc__ = f"{line}\n\n{text}\n"
+
+
+def _argument(annotation: Any) -> str:
+    """The type of an argument."""
+    if annotation in NUMBERS:
+        return NUMBERS[annotation]
+    kinds = get_args(annotation)
+    if NoneType in kinds:
+        rest = functools.reduce(operator.or_, (kind for kind in kinds if kind is not NoneType))
+        return f"{_argument(rest)} | None"
+    if len(kinds) > 1 and isinstance(kinds[1], ArrayArgument):
+        return _array(kinds[1])
+    if len(kinds) > 1 and isinstance(kinds[1], type) and issubclass(kinds[1], enum.IntEnum):
+        return NUMBERS[int]
+    return _type(annotation)
+
+
+def _array(argument: ArrayArgument) -> str:
+    """An array: columns of any or a fixed length, or a matrix."""
+    notes = [f"[{argument.shape[0] or 'm'}, 1]" if len(argument.shape) == 1 else "[m, n]"]
+    notes += ["flags.writeable"] if argument.output else []
+    notes += ["flags.c_contiguous"] if len(argument.shape) == 2 else []
+    listed = ", ".join(f'"{note}"' for note in notes)
+    return f"typing.Annotated[numpy.typing.NDArray[numpy.{np.dtype(argument.dtype).name}], {listed}]"
+
+
+def _type(annotation: Any) -> str:
+    """A class by its official name; classes of this package stand for those of the same name."""
+    if annotation is None:
+        return "None"
+    if not isinstance(annotation, type):
+        return "object"
+    own = annotation.__module__.startswith("conjoint.")
+    return f"mujoco._structs.{annotation.__name__}" if own else annotation.__name__
