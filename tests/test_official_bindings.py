@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from conjoint.lang.compiled import jit_enabled
-from conjoint.runtime import capabilities
 
 RENDERING = "scenes are not built yet: they come with rendering"
 
@@ -34,10 +33,6 @@ KNOWN: dict[str, dict[str, str]] = {
     "minimize_test": {},
 }
 """Tests that fail, by official file, with the reason."""
-
-if "PLUGINS" in vars(capabilities):
-    names = ("test_load_plugin", "test_copy_mjdata_with_plugin", "test_deepcopy_mjdata_with_plugin")
-    KNOWN["bindings_test"] |= dict.fromkeys(names, "plugins are not built yet")
 
 PROGRAM = """
 import importlib.util, json, os, sys, unittest

@@ -29,7 +29,7 @@ EPSILON = float(np.finfo(np.float64).eps ** 0.5)
 CHECK_TOLERANCE = 1e-5
 """Largest relative difference between derivatives of users and finite differences."""
 
-GOOD_RATIO, POOR_RATIO = 0.75, 0.25
+GOOD_RATIO, POOR_RATIO = 0.5, 0.25
 """Actual by predicted reduction: from where on the regularizer falls, and below which it rises."""
 
 
@@ -299,7 +299,7 @@ class _Counted:
 
 
 class _Regularizer:
-    """What is added to the diagonal of the Hessian; the logarithm of changes in one direction doubles each time."""
+    """What is added to the diagonal of the Hessian; in a row of changes each is larger than the last."""
 
     def __init__(self, smallest: float, largest: float, factor: float):
         self.mu, self.smallest, self.largest, self.factor = 0.0, smallest, largest, factor
@@ -309,7 +309,7 @@ class _Regularizer:
         """Raise it; False if it is as large as it may be."""
         if self.mu >= self.largest:
             return False
-        self.power = max(2 * self.power, 1)
+        self.power = max(self.power, 0) + 1
         self.mu = min(max(self.mu, self.smallest) * self.factor**self.power, self.largest)
         return True
 
@@ -403,7 +403,7 @@ class _Search:
                 r = self.residual(self.x + dx)
                 objective = self.norm.value(r)
                 reduction = self.objective - objective
-                self.short = np.linalg.norm(dx) < self.tolerances[0] * max(1.0, float(np.linalg.norm(self.x)))
+                self.short = float(np.linalg.norm(dx)) < self.tolerances[0] * max(1.0, float(np.linalg.norm(self.x)))
                 if reduction > 0 or self.short:
                     break
                 status = Status.NO_IMPROVEMENT

@@ -103,16 +103,14 @@ class Rollout:
         if not models:
             raise ValueError("The list of models is empty")
         if skip_checks:
-            complete: Any = (initial_state, control, initial_warmstart, state, sensordata)
+            complete: tuple[Any, ...] = (initial_state, control, initial_warmstart, state, sensordata)
         else:
             complete = _completed(
                 models, initial_state, control, control_spec, nstep, initial_warmstart, state, sensordata
             )
-        initial_state, control, initial_warmstart, state, sensordata = complete
-        assert state is not None and sensordata is not None
-        work = _Work(models, initial_state, control, control_spec, initial_warmstart, state, sensordata)
+        work = _Work(models, int(control_spec), *complete)
         self._share_out(work, worlds, chunk_size)
-        return state, sensordata
+        return work.state, work.sensordata
 
     def _share_out(self, work: _Work, worlds: list[MjData], chunk_size: int | None) -> None:
         """Let every thread take trajectories until none are left."""
@@ -145,15 +143,15 @@ class _Work:
     def __init__(
         self,
         models: list[MjModel],
+        control_spec: int,
         initial_state: np.ndarray,
         control: np.ndarray | None,
-        control_spec: int,
         initial_warmstart: np.ndarray | None,
         state: np.ndarray,
         sensordata: np.ndarray,
     ):
         self.models, self.initial_state, self.warmstart = models, initial_state, initial_warmstart
-        self.control, self.control_spec = control, int(control_spec)
+        self.control, self.control_spec = control, control_spec
         self.state, self.sensordata = state, sensordata
         self.count = len(initial_state)
 

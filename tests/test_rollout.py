@@ -1,0 +1,109 @@
+"""Rollouts: the trajectories of single worlds, bit for bit, and the official rules for arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import mujoco.rollout
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.errors import DivergenceWarning
+from conjoint.rollout import Rollout, rollout, shutdown_persistent_pool
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
+
+MODELS = Path(__file__).parent.parent / "models"
+FULLPHYSICS = conjoint.mjtState.mjSTATE_FULLPHYSICS
+PENDULUM = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+  <actuator><motor joint="j"/></actuator><sensor><jointvel joint="j"/></sensor></mujoco>"""
+
+
+def start(model: Any, nbatch: int, nstep: int) -> tuple[np.ndarray, np.ndarray]:
+    """States near the initial one, and controls."""
+    generator = np.random.default_rng(1)
+    d = conjoint.MjData(model)
+    state = np.zeros(conjoint.mj_stateSize(model, FULLPHYSICS))
+    conjoint.mj_getState(model, d, state, FULLPHYSICS)
+    states = state + 0.01 * generator.standard_normal((nbatch, len(state)))
+    return states, generator.uniform(-1, 1, (nbatch, nstep, model.nu))
+
+
+@pytest.mark.parametrize("name", ["humanoid", "quadruped"])
+def test_trajectories_are_the_officials(name: str) -> None:
+    """Of eight steps, which contacts make differ by more than rounding."""
+    path = str(MODELS / f"{name}.xml")
+    model, official = conjoint.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
+    states, controls = start(model, 3, 8)
+    found = rollout(model, conjoint.MjData(model), states, controls)
+    expected = mujoco.rollout.rollout(official, mujoco.MjData(official), states, controls)
+    for mine, its in zip(found, expected, strict=True):
+        assert mine.shape == its.shape
+        np.testing.assert_allclose(mine, its, rtol=1e-5, atol=1e-6)
+
+
+def test_threads_do_not_show() -> None:
+    """Not a bit, whatever their number, the size of chunks, and what the worlds have seen before."""
+    model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
+    states, controls = start(model, 7, 5)
+    single = conjoint.MjData(model)
+    expected = rollout(model, single, states, controls)
+    d = conjoint.MjData(model)
+    for k in range(7):
+        conjoint.mj_resetData(model, d)
+        conjoint.mj_setState(model, d, states[k], FULLPHYSICS)
+        for step in range(5):
+            d.ctrl[:] = controls[k, step]
+            conjoint.mj_step(model, d)
+        np.testing.assert_array_equal(expected[0][k, -1, 1 : 1 + model.nq], d.qpos)
+    with Rollout(nthread=3) as threads:
+        worlds = [conjoint.MjData(model) for _ in range(3)]
+        for chunk_size in (None, 1, 4):
+            found = threads.rollout(model, worlds, states, controls, chunk_size=chunk_size)
+            np.testing.assert_array_equal(found[0], expected[0])
+            np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_array_equal(rollout(model, worlds, states, controls, persistent_pool=True)[0], expected[0])
+    shutdown_persistent_pool()
+    with pytest.raises(RuntimeError, match="rollout requested after thread pool shutdown"):
+        threads.rollout(model, worlds, states, controls)
+
+
+def test_a_trajectory_stands_still_after_a_warning() -> None:
+    """As officially, for every kind of warning; the others go on."""
+    model, official = conjoint.MjModel.from_xml_string(PENDULUM), mujoco.MjModel.from_xml_string(PENDULUM)
+    controls = np.zeros((2, 5, 1))
+    controls[0, 1] = np.nan
+    with pytest.warns(DivergenceWarning):
+        states, sensors = rollout(model, conjoint.MjData(model), np.zeros(3), controls)
+    expected = mujoco.rollout.rollout(official, mujoco.MjData(official), np.zeros(3), controls)
+    np.testing.assert_allclose(states, expected[0], atol=1e-12)
+    np.testing.assert_allclose(sensors, expected[1], atol=1e-12)
+    assert states[0, -1, 0] == states[0, 1, 0]
+    assert states[1, -1, 0] > states[1, 1, 0]
+
+
+BAD: dict[str, dict[str, Any]] = {
+    "a text": {"control": "zero"},
+    "too many dimensions": {"control": np.zeros((1, 1, 1, 1))},
+    "a control too long": {"control": np.zeros(2)},
+    "a state too long": {"initial_state": np.zeros(4)},
+    "numbers of steps that differ": {"control": np.zeros((1, 3, 1)), "state": np.zeros((1, 4, 3))},
+    "numbers of trajectories that differ": {"initial_state": np.zeros((2, 3)), "control": np.zeros((3, 1, 1))},
+    "a control that is state": {"control_spec": int(conjoint.mjtState.mjSTATE_ACT)},
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_the_official_refuses_is_refused_in_its_words(case: str) -> None:
+    arguments = {"initial_state": np.zeros(3), "control": np.zeros(1)} | BAD[case]
+    official = mujoco.MjModel.from_xml_string(PENDULUM)
+    with pytest.raises(ValueError) as expected:
+        mujoco.rollout.rollout(official, mujoco.MjData(official), **arguments)
+    model = conjoint.MjModel.from_xml_string(PENDULUM)
+    with pytest.raises(ValueError) as found:
+        rollout(model, conjoint.MjData(model), **arguments)
+    assert str(found.value) == str(expected.value)

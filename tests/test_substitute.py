@@ -1,0 +1,58 @@
+"""Programs that import the official package get this one; docstrings begin as the official ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import mujoco
+import pytest
+
+import conjoint
+
+PROGRAM = """
+import conjoint
+conjoint.install_as_mujoco()
+conjoint.install_as_mujoco()
+import mujoco
+import mujoco.rollout
+import mujoco._enums
+from mujoco import minimize
+import conjoint.minimize, conjoint.rollout
+assert mujoco is conjoint
+assert mujoco.rollout is conjoint.rollout
+assert minimize is conjoint.minimize
+assert conjoint.rollout.__spec__.name == "conjoint.rollout"
+assert mujoco._enums.mjtGeom is conjoint.mjtGeom
+assert mujoco._structs.MjModel is conjoint.MjModel
+try:
+    import mujoco.no_such_module
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_imports_of_the_official_package_give_this_one() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "No module named 'mujoco.no_such_module'"
+
+
+def test_it_is_too_late_after_the_official_package() -> None:
+    with pytest.raises(ImportError, match=r"call install_as_mujoco\(\) before"):
+        conjoint.install_as_mujoco()
+
+
+OTHERWISE = {
+    "mj_addM", "mj_geomDistance", "mj_ray", "mj_saveModel", "mj_setState", "mjd_subQuat", "mju_L1", "mju_isZero",
+    "mju_standardNormal", "mju_sum",
+}  # fmt: skip
+"""Functions that take more than the official ones: inputs that may be read-only, vectors, names of files."""
+
+
+def test_docstrings_begin_with_the_official_signature() -> None:
+    shared = [name for name in dir(mujoco) if name.startswith(("mj_", "mju_", "mjd_")) and name in dir(conjoint)]
+    assert len(shared) > 200
+    lines = {name: [getattr(each, name).__doc__.split("\n")[0] for each in (conjoint, mujoco)] for name in shared}
+    different = {name for name, (mine, its) in lines.items() if mine != its}
+    assert different <= OTHERWISE
