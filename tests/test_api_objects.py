@@ -3,6 +3,7 @@
 import copy
 import pickle
 import sys
+import weakref
 from typing import Any
 
 import mujoco
@@ -142,7 +143,42 @@ def test_copies_are_equal_and_independent(m: Any, d: Any) -> None:
         assert world == d
         world.qpos[0] = 1
         assert world != d and d.qpos[0] == 0.25
-    assert copy.deepcopy(d).model is m
+    assert copy.copy(d).model is m
+    deep = copy.deepcopy(d)
+    assert deep.model is not m and deep.model == m
+    # what is copied together stays together
+    both = copy.deepcopy([m, d])
+    assert both[1].model is both[0]
+
+
+def test_contacts_are_those_that_there_are_now() -> None:
+    """A list that was got before; parts of it stay as long as they were."""
+    xml = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .05'><freejoint/><geom size='.1'/></body>"
+    m = conjoint.MjModel.from_xml_string(xml + "</worldbody></mujoco>")
+    d = conjoint.MjData(m)
+    contacts = d.contact
+    assert len(contacts) == 0
+    conjoint.mj_forward(m, d)
+    assert len(contacts) == 1 and contacts is d.contact
+    assert contacts[0].dist == pytest.approx(-0.05)
+    part = contacts[:1]
+    conjoint.mj_resetData(m, d)
+    assert len(contacts) == 0 and len(part) == 1
+
+
+def test_named_arrays_are_the_same_each_time(m: Any, d: Any) -> None:
+    assert m.body(1).pos is m.body(m.body(1).name).pos
+    assert d.joint(0).qpos is d.joint(m.joint(0).name).qpos
+    assert m.names is m.names
+    reference = weakref.ref(m.__copy__())
+    assert reference() is None
+
+
+def test_elements_of_lists_stand_alone() -> None:
+    for record in (conjoint.MjWarningStat(), conjoint.MjTimerStat()):
+        record.number = 3
+        assert "number: 3" in repr(record)
+        assert record == copy.copy(record) != type(record)()
 
 
 def test_records_copy_compare_and_print(m: Any) -> None:
@@ -258,7 +294,7 @@ def test_state_functions_refuse_nonsense(m: Any, d: Any) -> None:
     with pytest.raises(conjoint.FatalError, match="2\\^mjNSTATE"):
         conjoint.mj_stateSize(m, 1 << 20)
     for bad in (np.zeros(3), np.zeros(m.nq, np.float32), [0.0] * m.nq):
-        with pytest.raises(TypeError, match="mj_getState"):
+        with pytest.raises(TypeError, match=r"mj_getState|^state size should equal mj_stateSize\(m, spec\)$"):
             conjoint.mj_getState(m, d, bad, conjoint.mjtState.mjSTATE_QPOS)
 
 

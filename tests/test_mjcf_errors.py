@@ -50,6 +50,8 @@ def test_problems_of_meaning_are_told_at_once():
         "XML:3:36: <geom name='g'>: another geom has the same name, at XML:3:11",
         "XML:4:29: <joint name='hip'>: range 2 1: the first must be smaller than the second",
         "XML:3:20: <geom name='g'>: size 0: all must be positive (the radius)",
+        "Error: size 0 must be positive in geom",
+        "Element name 'g', id 0, XML:3:5",
         "XML:4:72: <geom>: there is no material 'gold'",
         "XML:6:29: <motor name='m'>: there is no joint 'hop'; did you mean 'hip'?",
     ]

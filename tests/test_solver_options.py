@@ -65,3 +65,13 @@ def test_sweeps_over_light_and_heavy_bodies(density: float, condim: int, solver:
         mujoco.mj_step(official, official_data)
         conjoint.mj_step(model, data)
         assert difference(data.qacc, official_data.qacc) < 1e-7
+
+
+def test_an_unknown_solver_is_refused() -> None:
+    """As officially; without it, constraints would be left out in silence."""
+    m = conjoint.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    m.opt.solver = 10
+    with pytest.raises(conjoint.FatalError, match="^mj_fwdConstraint: unknown solver type 10$"):
+        conjoint.mj_step(m, conjoint.MjData(m))
