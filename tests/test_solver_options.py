@@ -73,5 +73,5 @@ def test_an_unknown_solver_is_refused() -> None:
         "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
     )
     m.opt.solver = 10
-    with pytest.raises(conjoint.FatalError, match="^mj_fwdConstraint: unknown solver type 10$"):
+    with pytest.raises(conjoint.FatalError, match=r"^mj_fwdConstraint: unknown solver type 10$"):
         conjoint.mj_step(m, conjoint.MjData(m))
