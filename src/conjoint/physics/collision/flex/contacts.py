@@ -9,10 +9,7 @@ from conjoint.lang import dot, kernel, local, maximum, norm, normalize3, real, v
 from conjoint.physics.collision.broadphase import NO_CONTACTS
 from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
-from conjoint.physics.collision.convex.collide import touch
-from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.flex.elements import (
-    boxes_meet,
     corner,
     is_active,
     near_box,
@@ -21,16 +18,13 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.keep import NONE, flexes_margin, keep_contact
+from conjoint.physics.collision.flex.keep import NONE, keep_contact
+from conjoint.physics.collision.flex.own import collide_flexes, collide_self
+from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.within import collide_within
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
-from conjoint.physics.collision.spheres import nearest_on_segments
-from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtEnableBit, mjtFlexSelf, mjtGeom
-
-WAITING = 128
-"""Boxes of a tree that may wait to be looked at."""
+from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 
 @kernel(per_world=True)
@@ -52,8 +46,7 @@ def flex_contacts(m, d):
             if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
                 if m.flex_internal[f] != 0:
                     collide_within(m, d, f)
-                if m.flex_selfcollide[f] != mjtFlexSelf.mjFLEXSELF_NONE:
-                    collide_flexes(m, d, f, f)
+                collide_self(m, d, f)
 
 
 @kernel
@@ -68,19 +61,6 @@ def flex_margin(m, g, f):
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return m.opt.o_margin
     return maximum(m.geom_margin[g], m.flex_margin[f])
-
-
-@kernel(per_world=True)
-def keep_balls(d, g, f1, e1, f2, e2, margin, center, radius, other, other_radius, aside):
-    """Keep the contact of two balls if they are within the margin; if concentric they part towards `aside`."""
-    between = other - center
-    length = norm(between)
-    dist = length - radius - other_radius
-    if dist <= margin:
-        normal = aside
-        if length > mjMINVAL:
-            normal = between * (1.0 / length)
-        keep_contact(d, g, f1, e1, f2, e2, NONE, dist, center + normal * (radius + 0.5 * dist), normal)
 
 
 @kernel(per_world=True)
@@ -150,49 +130,6 @@ def collide_element(m, d, g, f, e, margin):
 
 
 @kernel(per_world=True, exact=True)
-def collide_convex(m, d, g, f1, e1, f2, e2, margin, reals, marks):
-    """Find the contact of two convex bodies, of which the second is an element."""
-    ends = local(vec3, 2)
-    dist, pos, normal = touch(m, reals, marks, ends)
-    if dist < FARTHEST:
-        keep_contact(d, g, f1, e1, f2, e2, NONE, margin + dist, pos, normal)
-
-
-@kernel(per_world=True, exact=True)
-def collide_lines(m, d, g, f1, e1, f2, e2, margin, start, end, radius):
-    """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
-    center = (start + end) * 0.5
-    a = (end - start) * 0.5
-    first = corner(m, d, f2, e2, 0)
-    second = corner(m, d, f2, e2, 1)
-    other = (first + second) * 0.5
-    b = (second - first) * 0.5
-    aa = dot(a, a)
-    ab = dot(a, b)
-    bb = dot(b, b)
-    between = center - other
-    det = aa * bb - ab * ab
-    other_radius = m.flex_radius[f2]
-    aside = vec3(1.0, 0.0, 0.0)
-    if det >= mjMINVAL:
-        s, t = nearest_on_segments(aa, ab, bb, -dot(a, between), dot(b, between))
-        keep_balls(d, g, f1, e1, f2, e2, margin, center + a * s, radius, other + b * t, other_radius, aside)
-    else:
-        # the ends of the first against the second, then of the second against the first
-        before = d.nfound
-        for k in range(4):
-            side = 1.0 - 2.0 * (k & 1)
-            if d.nfound < before + 2:
-                if k < 2:
-                    p = center + a * side
-                    q = nearest_on_segment(p, first, second)
-                else:
-                    q = other + b * side
-                    p = nearest_on_segment(q, start, end)
-                keep_balls(d, g, f1, e1, f2, e2, margin, p, radius, q, other_radius, aside)
-
-
-@kernel(per_world=True, exact=True)
 def collide_box_line(m, d, box, f, e, margin):
     """Find up to two contacts of a box with an element that is a line."""
     dists = local(real, 2)
@@ -219,66 +156,3 @@ def collide_box_line(m, d, box, f, e, margin):
     for k in range(n):
         # those are from the ball to the box
         keep_contact(d, box, NONE, NONE, f, e, NONE, dists[k], points[VECTORS * k], -points[VECTORS * k + 1])
-
-
-@kernel(per_world=True)
-def collide_flexes(m, d, f1, f2):
-    """Find the contacts of the elements of two flexes, or of one with itself."""
-    margin = flexes_margin(m, f1, f2)
-    root = m.flex_bvhadr[f2] - m.nbvhstatic
-    for e in range(m.flex_elemnum[f1]):
-        if is_active(m, f1, e) and boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e, d.bvh_aabb_dyn, root, margin):
-            collide_tree(m, d, f1, e, f2, margin)
-
-
-@kernel(per_world=True)
-def collide_tree(m, d, f1, e1, f2, margin):
-    """Find the contacts of an element with those of flex f2; of its own flex with those behind it."""
-    waiting = local(int, WAITING)
-    waiting[0] = 0
-    count = 1
-    first = m.flex_bvhadr[f2]
-    own = m.flex_elemadr[f1] + e1
-    while count > 0:
-        count -= 1
-        box = waiting[count]
-        if boxes_meet(d.flexelem_aabb, own, d.bvh_aabb_dyn, first + box - m.nbvhstatic, margin):
-            e2 = m.bvh_nodeid[first + box]
-            if e2 >= 0:
-                if (f1 != f2 or e2 > e1) and is_active(m, f2, e2) and not share_vertex(m, f1, e1, f2, e2):
-                    collide_elements(m, d, f1, e1, f2, e2, margin)
-            elif count + 2 <= WAITING:
-                for side in range(2):
-                    waiting[count] = m.bvh_child[first + box, 1 - side]
-                    count += 1
-
-
-@kernel
-def share_vertex(m, f1, e1, f2, e2):
-    """Whether two elements have a vertex in common, or a body if they are of different flexes."""
-    for i in range(m.flex_dim[f1] + 1):
-        for j in range(m.flex_dim[f2] + 1):
-            v = vertex_of_element(m, f1, e1, i)
-            w = vertex_of_element(m, f2, e2, j)
-            if f1 == f2:
-                if v == w:
-                    return True
-            else:
-                body = m.flex_vertbodyid[m.flex_vertadr[f1] + v]
-                if body >= 0 and body == m.flex_vertbodyid[m.flex_vertadr[f2] + w]:
-                    return True
-    return False
-
-
-@kernel(per_world=True)
-def collide_elements(m, d, f1, e1, f2, e2, margin):
-    """Find the contacts of two elements."""
-    if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
-        start = corner(m, d, f1, e1, 0)
-        collide_lines(m, d, NONE, f1, e1, f2, e2, margin, start, corner(m, d, f1, e1, 1), m.flex_radius[f1])
-    else:
-        reals = local(real, TWO_REALS)
-        marks = local(int, TWO_MARKS)
-        set_element(m, d, f1, e1, margin, reals, marks, 0)
-        set_element(m, d, f2, e2, margin, reals, marks, 1)
-        collide_convex(m, d, NONE, f1, e1, f2, e2, margin, reals, marks)

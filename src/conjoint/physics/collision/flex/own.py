@@ -1,0 +1,198 @@
+"""Which elements of flexes may touch: all pairs, pairs of boxes in trees, or a sweep, as `selfcollide` asks for.
+
+Contacts are listed in the order in which the official engine finds them, which depends on the way.
+"""
+
+from conjoint.lang import kernel, local, maximum
+from conjoint.physics.collision.flex.elements import boxes_meet, is_active
+from conjoint.physics.collision.flex.keep import flexes_margin
+from conjoint.physics.collision.flex.pairs import collide_if_near
+from conjoint.schema.enums import mjtFlexSelf
+
+WAITING = 512
+"""Pairs of boxes of trees that may wait to be looked at."""
+
+
+@kernel(per_world=True)
+def collide_self(m, d, f):
+    """Find the contacts of the elements of a flex with each other."""
+    way = m.flex_selfcollide[f]
+    if way == mjtFlexSelf.mjFLEXSELF_NARROW:
+        for e in range(m.flex_elemnum[f]):
+            for other in range(e + 1, m.flex_elemnum[f]):
+                collide_if_near(m, d, f, e, f, other, flexes_margin(m, f, f))
+    elif way == mjtFlexSelf.mjFLEXSELF_SAP or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] < 3):
+        sweep_elements(m, d, f)
+    elif way != mjtFlexSelf.mjFLEXSELF_NONE:
+        collide_tree(m, d, f)
+
+
+@kernel(per_world=True)
+def collide_flexes(m, d, f1, f2):
+    """Find the contacts of the elements of two flexes, in ascending order."""
+    margin = flexes_margin(m, f1, f2)
+    first = m.flex_elemadr[f2]
+    for e in range(m.flex_elemnum[f1]):
+        for k in range(gather(m, d, f1, e, f2, margin)):
+            collide_if_near(m, d, f1, e, f2, d.flexelem_open[first + k] + 0, margin)
+
+
+@kernel(per_world=True)
+def gather(m, d, f1, e, f2, margin):
+    """Sort the elements of flex f2 near the box of element e of flex f1 into `flexelem_open`; how many they are."""
+    first = m.flex_bvhadr[f2]
+    place = m.flex_elemadr[f2]
+    waiting = local(int, 2 * WAITING)
+    count = push(waiting, 0, 0, 0)
+    found = 0
+    while count > 0:
+        count -= 1
+        box = waiting[2 * count]
+        if boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e, d.bvh_aabb_dyn, first + box - m.nbvhstatic, margin):
+            other = m.bvh_nodeid[first + box]
+            if other >= 0:
+                k = found + 0
+                while k > 0 and d.flexelem_open[place + maximum(k - 1, 0)] > other:
+                    d.flexelem_open[place + k] = d.flexelem_open[place + k - 1]
+                    k -= 1
+                d.flexelem_open[place + k] = other
+                found += 1
+            else:
+                for side in range(2):
+                    count = push(waiting, count, m.bvh_child[first + box, side], 0)
+    return found
+
+
+@kernel(per_world=True)
+def collide_tree(m, d, f):
+    """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
+    margin = flexes_margin(m, f, f)
+    first = m.flex_bvhadr[f]
+    waiting = local(int, 2 * WAITING)
+    count = push(waiting, 0, 0, 0)
+    while count > 0:
+        count -= 1
+        a = waiting[2 * count]
+        b = waiting[2 * count + 1]
+        e1 = m.bvh_nodeid[first + a]
+        e2 = m.bvh_nodeid[first + b]
+        box = first + a - m.nbvhstatic
+        other_box = first + b - m.nbvhstatic
+        if a == b:
+            if e1 < 0:
+                left = m.bvh_child[first + a, 0]
+                right = m.bvh_child[first + a, 1]
+                count = push(waiting, count, left, left)
+                count = push(waiting, count, left, right)
+                count = push(waiting, count, right, right)
+        elif boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
+            if e1 >= 0 and e2 >= 0:
+                collide_if_near(m, d, f, e1, f, e2, margin)
+            elif e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box)):
+                for side in range(2):
+                    count = push(waiting, count, m.bvh_child[first + a, side], b)
+            else:
+                for side in range(2):
+                    count = push(waiting, count, a, m.bvh_child[first + b, side])
+
+
+@kernel(per_world=True)
+def push(waiting, count, a, b):
+    """Let a pair of boxes wait; how many do."""
+    if count < WAITING:
+        waiting[2 * count] = a
+        waiting[2 * count + 1] = b
+        return count + 1
+    return count
+
+
+@kernel(per_world=True)
+def rank(boxes, box):
+    """What decides which of two boxes is divided first: the area of one whose corners are its centre and half sizes.
+
+    A slip of the official engine, which shows in the order of contacts only.
+    """
+    x = boxes[box, 3] - boxes[box, 0]
+    y = boxes[box, 4] - boxes[box, 1]
+    z = boxes[box, 5] - boxes[box, 2]
+    return x * y + y * z + z * x
+
+
+@kernel(per_world=True)
+def sweep_elements(m, d, f):
+    """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
+    root = m.flex_bvhadr[f] - m.nbvhstatic
+    axis = 0
+    for k in range(1, 3):
+        if d.bvh_aabb_dyn[root, 3 + k] > d.bvh_aabb_dyn[root, 3 + axis]:
+            axis = k
+    margin = flexes_margin(m, f, f)
+    row = sort_elements(m, d, f, axis, margin)
+    first = m.flex_elemadr[f]
+    opened = 0
+    for place in range(m.flex_elemnum[f]):
+        e = d.flexelem_order[row, first + place]
+        if is_active(m, f, e):
+            # those that end before it are done; of equal places those of lower elements come first
+            left = 0
+            for k in range(opened):
+                other = d.flexelem_open[first + k]
+                behind = d.flexelem_end[first + other] - d.flexelem_begin[first + e]
+                if behind > 0.0 or (behind == 0.0 and other > e):
+                    d.flexelem_open[first + left] = other
+                    left += 1
+            opened = left
+            for k in range(opened):
+                collide_if_near(m, d, f, d.flexelem_open[first + k] + 0, f, e, margin)
+            d.flexelem_open[first + opened] = e
+            opened += 1
+
+
+@kernel(per_world=True)
+def sort_elements(m, d, f, axis, margin):
+    """Sort the elements of a flex by where their boxes begin; which row of `flexelem_order` has them."""
+    first = m.flex_elemadr[f]
+    n = m.flex_elemnum[f]
+    for e in range(n):
+        middle = d.flexelem_aabb[first + e, axis]
+        half = d.flexelem_aabb[first + e, 3 + axis]
+        d.flexelem_begin[first + e] = middle - half
+        d.flexelem_end[first + e] = middle + half + margin
+        d.flexelem_order[0, first + e] = e
+    row = 0
+    width = 1
+    while width < n:
+        start = 0
+        while start < n:
+            merge(m, d, f, row, start, width)
+            start += 2 * width
+        row = 1 - row
+        width *= 2
+    return row
+
+
+@kernel(per_world=True)
+def merge(m, d, f, row, start, width):
+    """Merge two sorted pieces of a row of `flexelem_order`, `width` long, into the other row."""
+    first = m.flex_elemadr[f]
+    n = m.flex_elemnum[f]
+    i = start + 0
+    middle = start + width
+    if middle > n:
+        middle = n + 0
+    end = start + 2 * width
+    if end > n:
+        end = n + 0
+    j = middle + 0
+    for place in range(start, end):
+        later = i >= middle
+        if not later and j < end:
+            a = d.flexelem_order[row, first + i]
+            b = d.flexelem_order[row, first + j]
+            later = d.flexelem_begin[first + b] < d.flexelem_begin[first + a]
+        if later:
+            d.flexelem_order[1 - row, first + place] = d.flexelem_order[row, first + j]
+            j += 1
+        else:
+            d.flexelem_order[1 - row, first + place] = d.flexelem_order[row, first + i]
+            i += 1

@@ -1,0 +1,112 @@
+"""Contacts of two lines with skins, two convex bodies, two elements: what geoms and flexes have in common."""
+
+from conjoint.lang import dot, kernel, local, norm, real, vec3
+from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS
+from conjoint.physics.collision.convex.collide import touch
+from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.flex.elements import (
+    boxes_meet,
+    corner,
+    is_active,
+    nearest_on_segment,
+    set_element,
+    vertex_of_element,
+)
+from conjoint.physics.collision.flex.keep import NONE, keep_contact
+from conjoint.physics.collision.spheres import nearest_on_segments
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel(per_world=True)
+def keep_balls(d, g, f1, e1, f2, e2, margin, center, radius, other, other_radius, aside):
+    """Keep the contact of two balls if they are within the margin; if concentric they part towards `aside`."""
+    between = other - center
+    length = norm(between)
+    dist = length - radius - other_radius
+    if dist <= margin:
+        normal = aside
+        if length > mjMINVAL:
+            normal = between * (1.0 / length)
+        keep_contact(d, g, f1, e1, f2, e2, NONE, dist, center + normal * (radius + 0.5 * dist), normal)
+
+
+@kernel(per_world=True, exact=True)
+def collide_convex(m, d, g, f1, e1, f2, e2, margin, reals, marks):
+    """Find the contact of two convex bodies, of which the second is an element."""
+    ends = local(vec3, 2)
+    dist, pos, normal = touch(m, reals, marks, ends)
+    if dist < FARTHEST:
+        keep_contact(d, g, f1, e1, f2, e2, NONE, margin + dist, pos, normal)
+
+
+@kernel(per_world=True, exact=True)
+def collide_lines(m, d, g, f1, e1, f2, e2, margin, start, end, radius):
+    """Find the contacts of a line with a skin and an element that is a line; up to two if they are parallel."""
+    center = (start + end) * 0.5
+    a = (end - start) * 0.5
+    first = corner(m, d, f2, e2, 0)
+    second = corner(m, d, f2, e2, 1)
+    other = (first + second) * 0.5
+    b = (second - first) * 0.5
+    aa = dot(a, a)
+    ab = dot(a, b)
+    bb = dot(b, b)
+    between = center - other
+    det = aa * bb - ab * ab
+    other_radius = m.flex_radius[f2]
+    aside = vec3(1.0, 0.0, 0.0)
+    if det >= mjMINVAL:
+        s, t = nearest_on_segments(aa, ab, bb, -dot(a, between), dot(b, between))
+        keep_balls(d, g, f1, e1, f2, e2, margin, center + a * s, radius, other + b * t, other_radius, aside)
+    else:
+        # the ends of the first against the second, then of the second against the first
+        before = d.nfound
+        for k in range(4):
+            side = 1.0 - 2.0 * (k & 1)
+            if d.nfound < before + 2:
+                if k < 2:
+                    p = center + a * side
+                    q = nearest_on_segment(p, first, second)
+                else:
+                    q = other + b * side
+                    p = nearest_on_segment(q, start, end)
+                keep_balls(d, g, f1, e1, f2, e2, margin, p, radius, q, other_radius, aside)
+
+
+@kernel
+def share_vertex(m, f1, e1, f2, e2):
+    """Whether two elements have a vertex in common, or a body if they are of different flexes."""
+    for i in range(m.flex_dim[f1] + 1):
+        for j in range(m.flex_dim[f2] + 1):
+            v = vertex_of_element(m, f1, e1, i)
+            w = vertex_of_element(m, f2, e2, j)
+            if f1 == f2:
+                if v == w:
+                    return True
+            else:
+                body = m.flex_vertbodyid[m.flex_vertadr[f1] + v]
+                if body >= 0 and body == m.flex_vertbodyid[m.flex_vertadr[f2] + w]:
+                    return True
+    return False
+
+
+@kernel(per_world=True)
+def collide_elements(m, d, f1, e1, f2, e2, margin):
+    """Find the contacts of two elements."""
+    if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
+        start = corner(m, d, f1, e1, 0)
+        collide_lines(m, d, NONE, f1, e1, f2, e2, margin, start, corner(m, d, f1, e1, 1), m.flex_radius[f1])
+    else:
+        reals = local(real, TWO_REALS)
+        marks = local(int, TWO_MARKS)
+        set_element(m, d, f1, e1, margin, reals, marks, 0)
+        set_element(m, d, f2, e2, margin, reals, marks, 1)
+        collide_convex(m, d, NONE, f1, e1, f2, e2, margin, reals, marks)
+
+
+@kernel(per_world=True)
+def collide_if_near(m, d, f1, e1, f2, e2, margin):
+    """Find the contacts of two elements if they may have any."""
+    near = boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e1, d.flexelem_aabb, m.flex_elemadr[f2] + e2, margin)
+    if near and is_active(m, f1, e1) and is_active(m, f2, e2) and not share_vertex(m, f1, e1, f2, e2):
+        collide_elements(m, d, f1, e1, f2, e2, margin)
