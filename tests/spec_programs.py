@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import numpy as np
 
 import conjoint
+from compiled import differences
 
 CHILD = """<mujoco model="child"><option timestep="0.005"/>
 <default><geom rgba="1 0 0 1"/><default class="c"><geom rgba="0 1 0 1"/></default></default>
@@ -327,3 +329,29 @@ def edited(M):
     spec.sensor("clk").name = "time"
     spec.camera("none")
     return spec
+
+
+CLASSED = """<mujoco><default><geom rgba="1 0 0 1"/>
+  <default class="c"><geom rgba="0 1 0 1"/><joint damping="2"/><default class="d"><geom group="3"/></default></default>
+</default>
+<worldbody>
+  <frame name="f" pos="1 0 0" childclass="c"><geom name="fg" size=".1"/>
+    <frame name="g" euler="0 0 30"><body name="a"><joint name="aj"/><geom name="ag" size=".2"/></body>
+      <site name="gs" pos="0 1 0"/></frame>
+  </frame>
+  <body name="b" childclass="d"><joint name="bj"/><geom name="bg" size=".1"/>
+    <frame name="h"><body name="bb"><geom name="bbg" size=".1"/></body></frame></body>
+</worldbody>
+<custom><numeric name="n" data="1 2 3"/><numeric name="n5" size="5" data="1"/></custom></mujoco>"""
+"""A model with classes."""
+
+
+def both(program: Any) -> None:
+    """Run a program with both packages; what it returns must be the same."""
+    official, own = program(mujoco), program(conjoint)
+    assert own == official
+
+
+def same_model(program: Any) -> None:
+    """Run a program that makes a model with both packages."""
+    assert differences(program(conjoint).compile()._buffer, program(mujoco).compile()) == {}
