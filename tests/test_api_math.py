@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+from pathlib import Path
 from typing import Any, get_args
 
 import mujoco
@@ -20,7 +21,7 @@ FUNCTIONS = {
 }
 SPECIAL = (
     "mju_boxQP", "mju_standardNormal", "mju_eig3", "mju_mat2Rot", "mju_type2Str", "mju_str2Type", "mju_warningText",
-    "mju_writeNumBytes", "mju_euler2Quat", "mju_Halton", "mju_encodePyramid", "mju_decodePyramid", "mju_printMat",
+    "mju_writeNumBytes", "mju_writeLog", "mju_euler2Quat", "mju_Halton", "mju_encodePyramid", "mju_decodePyramid", "mju_printMat",
     "mju_printMatSparse", "mju_dense2sparse", "mju_sparse2dense", "mju_isBad", "mju_sigmoid", "mju_round",
     "mju_muscleGain", "mju_muscleBias", "mju_muscleDynamics", "mju_springDamper",
 )  # fmt: skip
@@ -303,3 +304,13 @@ def test_inputs_may_be_lists_columns_and_the_output_itself() -> None:
     v = np.array([1.0, 2.0, 3.0])
     conjoint.mju_cross(v, v, [0, 0, 1])
     np.testing.assert_array_equal(v, [2, -1, 0])
+
+
+def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time, type and message, then an empty line, as officially."""
+    monkeypatch.chdir(tmp_path)
+    for write in (conjoint.mju_writeLog, mujoco.mju_writeLog):
+        write("INFO", "a message")
+    mine, its = (tmp_path / "MUJOCO_LOG.TXT").read_text().split("\n\n")[:2]
+    assert mine.split("\n")[1:] == its.split("\n")[1:] == ["INFO: a message"]
+    assert len(mine) == len(its)

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import time
 
 import numpy as np
 
@@ -216,6 +217,13 @@ def mju_warningText(warning: int, info: int) -> str:
     """Text of a warning (mjtWarning) with its last information."""
     text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
     return text.format(info) if text else f"Unknown warning type {warning}."
+
+
+@checked
+def mju_writeLog(type: str, msg: str) -> None:
+    """Append the time, the type of a message and the message to MUJOCO_LOG.TXT in the working directory."""
+    with open("MUJOCO_LOG.TXT", "a", encoding="utf-8") as log:
+        log.write(f"{time.ctime()}\n{type}: {msg}\n\n")
 
 
 @checked
