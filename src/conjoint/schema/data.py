@@ -129,6 +129,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Intermediate("cinert", "inertia", ("nbody",), "", "mj_comPos",
                  "inertia of each body: six of the rotational matrix, mass times offset, mass"),
     Result("flexvert_xpos", "vec3", ("nflexvert",), "m", "mj_flex", "position of each flex vertex"),
+    Scratch("flexnode_xpos", "vec3", ("nflexnode",), "m", "mj_flex", "position of each node of trilinear flexes"),
     Result("flexelem_aabb", "real", ("nflexelem", 6), "m", "mj_flex",
            "box around each flex element: centre, half sizes"),
     Intermediate("flexedge_J_rownnz", "int", ("nflexedge",), "", "mj_flex",

@@ -14,6 +14,9 @@ NODES = 8
 def flex_vertices(m, d):
     """flexvert_xpos, flexelem_aabb, bvh_aabb_dyn."""
     for f in range(m.nflex):
+        if m.flex_interp[f] != 0:
+            for k in range(NODES):
+                d.flexnode_xpos[m.flex_nodeadr[f] + k] = node_position(m, d, f, k)
         for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
             if m.flex_interp[f] != 0:
                 d.flexvert_xpos[v] = interpolated(m, d, f, m.flex_vert0[v])
@@ -54,7 +57,7 @@ def interpolated(m, d, f, place):
     """Position of the point at `place` in the unit box whose corners are the nodes of flex f."""
     point = vec3(0.0, 0.0, 0.0)
     for k in range(NODES):
-        point = point + node_position(m, d, f, k) * share_of_node(place, k)
+        point = point + d.flexnode_xpos[m.flex_nodeadr[f] + k] * share_of_node(place, k)
     return point
 
 

@@ -5,8 +5,8 @@ bodies by GJK and EPA, where an element is the hull of its vertices and a skin. 
 body that one of their vertices is in, nor with elements that they share a vertex with.
 """
 
-from conjoint.lang import dot, kernel, local, maximum, norm, normalize3, real, vec3, z_axis
-from conjoint.physics.collision.broadphase import NO_CONTACTS
+from conjoint.lang import abs, dot, kernel, load, local, maximum, norm, normalize3, real, vec3, z_axis
+from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK
 from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
 from conjoint.physics.collision.flex.elements import (
@@ -69,12 +69,25 @@ def collide_geom(m, d, g, f):
     margin = flex_margin(m, g, f)
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
         collide_plane(m, d, g, f, margin)
-    elif near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, d.geom_xpos[g], m.geom_rbound[g] + margin):
-        reach = m.geom_rbound[g] + margin
-        for e in range(m.flex_elemnum[f]):
-            near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, d.geom_xpos[g], reach)
-            if near and is_active(m, f, e) and not holds_vertex(m, m.geom_bodyid[g], f, e):
-                collide_element(m, d, g, f, e, margin)
+    else:
+        center, reach = geom_box(m, d, g, margin)
+        if near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, center, reach):
+            for e in range(m.flex_elemnum[f]):
+                near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, center, reach)
+                if near and is_active(m, f, e) and not holds_vertex(m, m.geom_bodyid[g], f, e):
+                    collide_element(m, d, g, f, e, margin)
+
+
+@kernel(per_world=True)
+def geom_box(m, d, g, margin):
+    """Centre and half sizes of a box along the axes of the world around a geom and its margin."""
+    frame = d.geom_xmat[g]
+    half = load(vec3, m.geom_aabb, (g, 3))
+    center = d.geom_xpos[g] + frame @ load(vec3, m.geom_aabb, (g, 0))
+    x = abs(frame[0]) * half.x + abs(frame[1]) * half.y + abs(frame[2]) * half.z
+    y = abs(frame[3]) * half.x + abs(frame[4]) * half.y + abs(frame[5]) * half.z
+    z = abs(frame[6]) * half.x + abs(frame[7]) * half.y + abs(frame[8]) * half.z
+    return center, vec3(x, y, z) * SLACK + vec3(margin, margin, margin)
 
 
 @kernel(per_world=True)

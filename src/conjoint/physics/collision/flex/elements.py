@@ -1,6 +1,6 @@
 """Elements of flexes as shapes that collide: lines, triangles and tetrahedra with a skin."""
 
-from conjoint.lang import abs, kernel, load, maximum, put, vec3
+from conjoint.lang import abs, kernel, load, put, vec3
 from conjoint.physics.collision.convex.body import (
     CORNER,
     CORNERS,
@@ -14,7 +14,6 @@ from conjoint.physics.collision.convex.body import (
     SIZE,
 )
 from conjoint.physics.collision.nearest import nearest_of_edge, nearest_of_triangle
-from conjoint.physics.flex.kinematics import high_corner, low_corner
 
 
 @kernel
@@ -37,25 +36,20 @@ def is_active(m, f, e):
 
 @kernel(per_world=True)
 def near_box(boxes, box, center, reach):
-    """Whether a ball meets a box."""
-    low = low_corner(boxes, box)
-    high = high_corner(boxes, box)
-    square = 0.0
-    for k in range(3):
-        if center[k] < low[k]:
-            square += (low[k] - center[k]) * (low[k] - center[k])
-        elif center[k] > high[k]:
-            square += (center[k] - high[k]) * (center[k] - high[k])
-    return square <= reach * reach
+    """Whether a box meets another one, given by its centre and half sizes."""
+    for k in range(3):  # noqa: SIM110
+        if abs(center[k] - boxes[box, k]) - boxes[box, 3 + k] > reach[k]:
+            return False
+    return True
 
 
 @kernel(per_world=True)
 def boxes_meet(boxes, box, others, other, margin):
     """Whether two boxes are within the margin (m)."""
-    between = load(vec3, others, (other, 0)) - load(vec3, boxes, (box, 0))
-    reach = load(vec3, others, (other, 3)) + load(vec3, boxes, (box, 3))
-    gap = maximum(abs(between.x) - reach.x, maximum(abs(between.y) - reach.y, abs(between.z) - reach.z))
-    return gap <= margin
+    for k in range(3):
+        if abs(others[other, k] - boxes[box, k]) - boxes[box, 3 + k] - others[other, 3 + k] > margin:
+            return False
+    return True
 
 
 @kernel(per_world=True, exact=True)
