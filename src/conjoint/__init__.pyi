@@ -385,6 +385,7 @@ from conjoint.api.mju.numbers import mju_springDamper as mju_springDamper
 from conjoint.api.mju.numbers import mju_standardNormal as mju_standardNormal
 from conjoint.api.mju.numbers import mju_str2Type as mju_str2Type
 from conjoint.api.mju.numbers import mju_type2Str as mju_type2Str
+from conjoint.api.mju.numbers import mju_writeLog as mju_writeLog
 from conjoint.api.mju.numbers import mju_writeNumBytes as mju_writeNumBytes
 from conjoint.api.mju.factors import mju_band2Dense as mju_band2Dense
 from conjoint.api.mju.factors import mju_bandDiag as mju_bandDiag
