@@ -135,6 +135,12 @@ def keep_edge_points(corners, normal, sign, half, pos, frame, margin, dists, poi
                 n = keep_between(corner, point, dist, half, pos, frame, axis, dists, points, n)
             # the official engine keeps this in place of the determinant
             det = square
+    return keep_shadows(corners, shadows, slope, crossed, half, pos, frame, axis, margin, dists, points, n)
+
+
+@kernel(per_world=True, exact=True)
+def keep_shadows(corners, shadows, slope, crossed, half, pos, frame, axis, margin, dists, points, n):
+    """Contacts of the corners of the other face, from number n on; `shadows` are theirs along the normal."""
     several = n > 0
     for k in range(4):
         shadow = vec3(shadows[k].x, shadows[k].y, 0.0)
