@@ -13,8 +13,7 @@ from conjoint.physics.collision.flex.elements import (
     corner,
     is_active,
     near_box,
-    nearest_on_segment,
-    nearest_on_triangle,
+    nearest_on_element,
     set_element,
     vertex_of_element,
 )
@@ -119,13 +118,7 @@ def collide_element(m, d, g, f, e, margin):
     if kind == mjtGeom.mjGEOM_SPHERE and dim < 3:
         center = d.geom_xpos[g]
         aside = vec3(1.0, 0.0, 0.0)
-        if dim == 1:
-            nearest = nearest_on_segment(center, corner(m, d, f, e, 0), corner(m, d, f, e, 1))
-        else:
-            a = corner(m, d, f, e, 0)
-            b = corner(m, d, f, e, 1)
-            c = corner(m, d, f, e, 2)
-            nearest = nearest_on_triangle(center, a, b, c)
+        nearest = nearest_on_element(m, d, f, e, center)
         keep_balls(d, g, NONE, NONE, f, e, margin, center, m.geom_size[g].x, nearest, m.flex_radius[f], aside)
     elif kind == mjtGeom.mjGEOM_CAPSULE and dim == 1:
         half = z_axis(d.geom_xmat[g]) * m.geom_size[g].y

@@ -75,6 +75,10 @@ def nearest_on_segment(p, a, b):
 
 
 @kernel(per_world=True)
-def nearest_on_triangle(p, a, b, c):
-    """The point of a triangle that is nearest to p."""
-    return p + nearest_of_triangle(a - p, b - p, c - p, 0.0)
+def nearest_on_element(m, d, f, e, p):
+    """The point of element e of flex f, a line or a triangle, that is nearest to p."""
+    if m.flex_dim[f] == 1:
+        return nearest_on_segment(p, corner(m, d, f, e, 0), corner(m, d, f, e, 1))
+    a = corner(m, d, f, e, 0) - p
+    b = corner(m, d, f, e, 1) - p
+    return p + nearest_of_triangle(a, b, corner(m, d, f, e, 2) - p, 0.0)

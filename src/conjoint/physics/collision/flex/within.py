@@ -5,7 +5,7 @@ compiler lists. In three dimensions a vertex meets the face opposite to it in it
 """
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3
-from conjoint.physics.collision.flex.elements import corner, nearest_on_segment, nearest_on_triangle, vertex_of_element
+from conjoint.physics.collision.flex.elements import corner, nearest_on_element, vertex_of_element
 from conjoint.physics.collision.flex.keep import NONE, flexes_margin, keep_contact
 from conjoint.schema.constants import mjMINVAL
 
@@ -52,14 +52,7 @@ def collide_faces(m, d, f, e):
 def collide_vertex(m, d, f, e, v):
     """Find the contact of a vertex, a ball, with an element that it does not belong to."""
     center = d.flexvert_xpos[m.flex_vertadr[f] + v]
-    if m.flex_dim[f] == 1:
-        nearest = nearest_on_segment(center, corner(m, d, f, e, 0), corner(m, d, f, e, 1))
-    else:
-        a = corner(m, d, f, e, 0)
-        b = corner(m, d, f, e, 1)
-        c = corner(m, d, f, e, 2)
-        nearest = nearest_on_triangle(center, a, b, c)
-    way = nearest - center
+    way = nearest_on_element(m, d, f, e, center) - center
     length = norm(way)
     dist = length - 2.0 * m.flex_radius[f]
     if dist <= flexes_margin(m, f, f) and length > mjMINVAL:
