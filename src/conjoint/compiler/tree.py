@@ -75,8 +75,9 @@ class Tree:
             if tendon.armature:
                 # spatial tendons with armature couple what they are attached to; for fixed ones nobody thought of it
                 for wrap in tendon.wraps:
-                    if wrap.type != JOINT:
-                        _coupled(draft, wrap).simple = 0
+                    if wrap.type not in (JOINT, PULLEY):
+                        elements = draft.sites if wrap.type == SITE else draft.geoms
+                        draft.bodies[elements[wrap.objid].bodyid].simple = 0
         nv = len(self.dofs)
         self.dof_simplenum = [0] * nv
         for i in reversed(range(nv)):
@@ -105,14 +106,6 @@ class Tree:
             last = last_dof[body.id]
             above = depth[last] if last >= 0 else 0
             self.nB += above + below[body.id] - body.dofnum
-
-
-def _coupled(draft: Draft, wrap: Any) -> Any:
-    """Body that a path element is attached to; the world for a pulley."""
-    if wrap.type == PULLEY:
-        return draft.bodies[0]
-    elements = {JOINT: draft.joints, SITE: draft.sites}.get(wrap.type, draft.geoms)
-    return draft.bodies[elements[wrap.objid].bodyid]
 
 
 def same_frame(pos: Sequence[float], quat: Sequence[float], body: Any) -> int:
