@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import os
 import subprocess
@@ -13,9 +14,10 @@ import pytest
 
 import conjoint
 from asset_files import msh, png
-from conjoint.compiler.assets import sdf
 from conjoint.compiler.assets.cache import CACHE, lasting
 from conjoint.lang import kept
+from conjoint.physics.plugin.shapes import SHAPES
+from conjoint.physics.plugins import PLUGINS
 
 XML = """
 <mujoco>
@@ -106,15 +108,12 @@ def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> 
     assert conjoint.MjModel.from_xml_path(str(model)) == here
 
 
-def test_shapes_that_programs_add_are_not_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shapes_that_programs_add_are_not_kept(cache: Path, request: pytest.FixtureRequest) -> None:
     """The next process may mean something else by their name."""
     xml = '<mujoco><extension><plugin plugin="{0}"><instance name="i"/></plugin></extension><asset><mesh name="m"><plugin instance="i"/></mesh></asset></mujoco>'
-    torus = sdf.SHAPES["mujoco.sdf.torus"]
-    monkeypatch.setitem(
-        sdf.SHAPES,
-        "mine.torus",
-        sdf.SignedDistance(torus.settings, lambda *at, **s: torus.distance(*at, **s), torus.half),
-    )
+    mine = dataclasses.replace(SHAPES[-1], name="mine.torus")
+    conjoint.mjp_registerPlugin(mine)
+    request.addfinalizer(lambda: PLUGINS.remove(mine))
     conjoint.MjModel.from_xml_string(xml.format("mine.torus"))
     assert not list(cache.glob("*.asset"))
     conjoint.MjModel.from_xml_string(xml.format("mujoco.sdf.torus"))

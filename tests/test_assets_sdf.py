@@ -11,8 +11,11 @@ import pytest
 
 import conjoint
 from asset_files import CUBE, assert_same, assert_same_file, obj, refusals
-from conjoint.compiler.assets.sdf import SHAPES, SignedDistance, sdf_mesh
+from conjoint.compiler.assets.sdf import sdf_mesh
 from conjoint.compiler.assets.sdf.marching_cubes import marching_cubes
+from conjoint.compiler.assets.sdf.samples import sampled
+from conjoint.physics import plugins as table
+from conjoint.physics.plugin.shapes import GEAR, SHAPES
 
 STILL = 'type="sdf" mesh="m" contype="0" conaffinity="0"'
 """A geom that needs no hull, which would take most of the time."""
@@ -92,8 +95,9 @@ def test_impossible_settings_are_refused(settings: dict) -> None:
 
 
 def test_mesh_lies_on_the_surface() -> None:
-    mesh = sdf_mesh("mujoco.sdf.torus", {"radius1": "0.5", "radius2": "0.2"})
-    distance = SHAPES["mujoco.sdf.torus"].distance(*mesh.vert.T, radius1=0.5, radius2=0.2)
+    torus = SHAPES[-1]
+    mesh = sdf_mesh(torus, {"radius1": "0.5", "radius2": "0.2"})
+    distance = sampled(torus.sdf_staticdistance, *mesh.vert.T, settings=(0.5, 0.2))
     assert np.abs(distance).max() < 1e-4
     # the normals are the gradient of the distance
     ring = mesh.vert * [1, 1, 0] / np.linalg.norm(mesh.vert[:, :2], axis=1)[:, None] / 2
@@ -104,8 +108,9 @@ def test_mesh_lies_on_the_surface() -> None:
 
 def test_teeth_are_as_wide_as_gaps_on_the_pitch_circle() -> None:
     angle = np.linspace(0, 2 * np.pi, 100_000, endpoint=False)
-    settings = {"alpha": 0.2, "diameter": 3.0, "teeth": 20.0, "thickness": 1.0, "innerdiameter": 1.0}
-    distance = SHAPES["mujoco.sdf.gear"].distance(1.5 * np.cos(angle), 1.5 * np.sin(angle), np.zeros(1), **settings)
+    settings = dict(zip(GEAR, (0.2, 3.0, 20.0, 1.0, 1.0), strict=True))
+    points = 1.5 * np.cos(angle), 1.5 * np.sin(angle), np.zeros(1)
+    distance = sampled(SHAPES[2].sdf_staticdistance, *points, settings=tuple(settings.values()))
     assert (distance < 0).mean() == pytest.approx(0.5, abs=1e-3)
     assert np.count_nonzero(np.diff(distance < 0)) == 40
 
@@ -131,13 +136,15 @@ def test_marching_cubes_close_every_surface() -> None:
     assert 0 < (a * np.cross(b, c)).sum() / 6 < field.size
 
 
-def test_programs_add_shapes(monkeypatch) -> None:
-    def distance(x, y, z, radius):
-        return np.sqrt(x * x + y * y + z * z) - radius
-
-    monkeypatch.setitem(
-        SHAPES, "mine.ball", SignedDistance({"radius": 1.0}, distance, lambda at: (1.1 * at["radius"],) * 3)
-    )
+def test_programs_add_shapes(request: pytest.FixtureRequest) -> None:
+    ball = conjoint.mjpPlugin(
+        "mine.ball", conjoint.mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius",),
+        sdf_attribute=lambda config: [float(config["radius"])],
+        sdf_staticdistance=lambda x, y, z, radius: np.sqrt(x * x + y * y + z * z) - radius,
+        sdf_aabb=lambda radius: (1.1 * radius,) * 3,
+    )  # fmt: skip
+    conjoint.mjp_registerPlugin(ball)
+    request.addfinalizer(lambda: table.PLUGINS.remove(ball))
     xml = with_shape("sdf.ball", {"radius": 2}).replace("mujoco.sdf.ball", "mine.ball")
     model = conjoint.MjModel.from_xml_string(xml)
     np.testing.assert_allclose(np.linalg.norm(model.mesh_vert, axis=1), 2, atol=1e-3)

@@ -29,7 +29,7 @@ def test_what_is_not_built_is_refused(what):
 
 CHANGED = {
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
-    "geom_type": ("box with sdf", lambda m, on: m.geom_type.__setitem__(1, 8 if on else 2)),
+    "geom_type": ("geom 1 has no signed distance", lambda m, on: m.geom_type.__setitem__(1, 8 if on else 2)),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
 """Changes of a model that steps: what is said, and how to turn them on and off."""

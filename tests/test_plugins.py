@@ -11,7 +11,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang import kernel
-from conjoint.physics.plugin import table
+from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import number, plugin_number
 from conjoint.runtime import registration, replaced
 

@@ -5,12 +5,11 @@ from math import inf, isfinite
 from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.physics.plugin.pid import PID
+from conjoint.physics.actuation.pid import PID
 from conjoint.physics.plugin.plugin import mjpPlugin, settings
-from conjoint.physics.plugin.table import PLUGINS, slot_of
-from conjoint.physics.plugin.touch_grid import TOUCH_GRID
+from conjoint.physics.plugins import PLUGINS, slot_of
+from conjoint.physics.sensor.touch_grid import TOUCH_GRID
 from conjoint.runtime.registration import load_installed
-from conjoint.schema.enums import mjtPluginCapabilityBit
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 
@@ -20,12 +19,7 @@ Known = dict[str, tuple[int, mjpPlugin]]
 
 def known_plugins() -> Known:
     """All plugins by name, with their slots."""
-    from conjoint.compiler.assets.sdf import SHAPES
-
-    known = {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
-    added = [name for name in SHAPES if name not in known]
-    shape = mjtPluginCapabilityBit.mjPLUGIN_SDF
-    return known | {name: (-1, mjpPlugin(name, shape, tuple(SHAPES[name].settings))) for name in added}
+    return {plugin.name: (slot, plugin) for slot, plugin in enumerate(PLUGINS)}
 
 
 def resolve_plugins(draft: Draft) -> None:

@@ -5,8 +5,11 @@ Distance functions, iquilezles.org). Inside a box, the distance is measured alon
 towards the faces as these come nearer.
 """
 
-from conjoint.lang import abs, clip, kernel, maximum, minimum, norm, sqrt, vec2, vec3
+from conjoint.lang import abs, clip, kernel, maximum, minimum, norm, normalize3, sign, sqrt, vec2, vec3
 from conjoint.schema.enums import mjtGeom
+
+TINY = 1e-10
+"""Lengths below this are no directions."""
 
 
 @kernel(per_world=True)
@@ -40,3 +43,62 @@ def box_distance(size, p):
     field = vec3(size.x / depth.x, size.y / depth.y, size.z / depth.z)
     reach = minimum(depth.x / field.x, minimum(depth.y / field.y, depth.z / field.z))
     return -norm(field) * reach
+
+
+@kernel(per_world=True)
+def signed_gradient(kind, size, p):
+    """Gradient of `signed_distance`: a unit vector."""
+    if kind == mjtGeom.mjGEOM_PLANE:
+        return vec3(0.0, 0.0, 1.0)
+    if kind == mjtGeom.mjGEOM_SPHERE:
+        return p * (1.0 / norm(p))
+    if kind == mjtGeom.mjGEOM_CAPSULE:
+        away = vec3(p.x, p.y, p.z - clip(p.z, -size.y, size.y))
+        return away * (1.0 / norm(away))
+    if kind == mjtGeom.mjGEOM_ELLIPSOID:
+        return ellipsoid_gradient(size, p)
+    if kind == mjtGeom.mjGEOM_CYLINDER:
+        return cylinder_gradient(size, p)
+    return box_gradient(size, p)
+
+
+@kernel(per_world=True)
+def ellipsoid_gradient(size, p):
+    """Gradient of level * (level - 1) / slope, of the level and slope of an ellipsoid's equation."""
+    u = vec3(p.x / size.x, p.y / size.y, p.z / size.z)
+    v = vec3(u.x / size.x, u.y / size.y, u.z / size.z)
+    level = norm(u)
+    slope = norm(v)
+    by_level = (2.0 * level - 1.0) / (slope * level)
+    by_slope = level * (level - 1.0) / (slope * slope * slope)
+    w = vec3(v.x / (size.x * size.x), v.y / (size.y * size.y), v.z / (size.z * size.z))
+    return normalize3(v * by_level - w * by_slope)
+
+
+@kernel(per_world=True)
+def cylinder_gradient(size, p):
+    """Gradient of the distance from a cylinder."""
+    across = sqrt(p.x * p.x + p.y * p.y)
+    radial = across - size.x
+    along = abs(p.z) - size.y
+    out = vec3(p.x / maximum(across, TINY), p.y / maximum(across, TINY), 0.0)
+    up = vec3(0.0, 0.0, p.z / maximum(abs(p.z), TINY))
+    if maximum(radial, along) < 0.0:
+        if radial > along:
+            return out
+        return up
+    beside = maximum(radial, 0.0)
+    over = maximum(along, 0.0)
+    return (out * beside + up * over) * (1.0 / maximum(sqrt(beside * beside + over * over), TINY))
+
+
+@kernel(per_world=True)
+def box_gradient(size, p):
+    """Gradient of the distance from a box; inside, the field along which it is measured."""
+    depth = vec3(size.x - abs(p.x), size.y - abs(p.y), size.z - abs(p.z))
+    side = vec3(sign(p.x), sign(p.y), sign(p.z))
+    if depth.x > 0.0 and depth.y > 0.0 and depth.z > 0.0:
+        field = normalize3(vec3(size.x / depth.x, size.y / depth.y, size.z / depth.z))
+        return vec3(field.x * side.x, field.y * side.y, field.z * side.z)
+    out = vec3(maximum(-depth.x, 0.0), maximum(-depth.y, 0.0), maximum(-depth.z, 0.0))
+    return vec3(out.x * side.x, out.y * side.y, out.z * side.z) * (1.0 / norm(out))

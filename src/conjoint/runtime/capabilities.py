@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.physics.collision.table import is_native
-from conjoint.runtime.pairs import unmeasured_types, unsupported_pairs
+from conjoint.runtime.pairs import undistanced_geoms, unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.plugin_numbers import unknown_plugins
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtIntegrator, mjtSensor
@@ -68,6 +68,7 @@ def _flex_contacts(m: ModelArrays) -> list[str]:
     return words
 
 
+UNDISTANCED = Lack("collisions of {}", undistanced_geoms, CONTACT)
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
 DISTANCES = Lack(
     "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR

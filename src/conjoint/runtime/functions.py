@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.checks import check_pos, check_vel
-from conjoint.physics.collision.narrowphase import begin_contacts, contacts_name, narrowphase_of, select_touching
+from conjoint.physics.collision.narrowphase import (
+    NARROWPHASE,
+    begin_contacts,
+    contacts_name,
+    narrowphase_of,
+    select_touching,
+)
+from conjoint.physics.collision.sdf import collider_of, sdf_contacts
+from conjoint.physics.collision.table import COLLIDER_NUMBERS
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.energy import energy_pos, energy_vel
 from conjoint.physics.kinematics import camlight
-from conjoint.physics.plugin.table import PLUGINS
+from conjoint.physics.plugin.shapes import SLOTS
+from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.velocity import com_vel, subtree_vel
 from conjoint.runtime.capabilities import Lack
@@ -170,13 +180,13 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
     found |= set(COMPRESSED if plan.compressed else DENSE)
     left_out = set(CALLBACKS) - set(callbacks)
-    stages = _with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced)
+    arrays = plan.arrays()
+    used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
+    stages = _with_shapes(_with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced), used)
     solver = int(plan.view("opt.solver"))
     if solver not in tuple(mjtSolver) and any(stage.name == "mj_fwdConstraint" for stage in stages):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
     stages = needed([stage for stage in stages if stage.name not in left_out], found)
-    arrays = plan.arrays()
-    used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:
@@ -197,6 +207,16 @@ def _with_colliders(stages: tuple[Stage, ...], replaced: Replaced) -> tuple[Stag
     kernels = [(number, kernel) for number, kernel in replaced.functions().items() if isinstance(kernel, Kernel)]
     mine = [Stage("mj_collision", narrowphase_of(*item), (contacts_name(item[0]),)) for item in kernels]
     return tuple(s for stage in stages for s in ((*mine, stage) if stage.kernel is select_touching else (stage,)))
+
+
+def _with_shapes(stages: tuple[Stage, ...], used: Sequence[int]) -> tuple[Stage, ...]:
+    """The stages with the collider of the shapes that a model uses, if programs have added one."""
+    shapes = {slot: PLUGINS[slot] for slot in used if PLUGINS[slot].sdf_distance is not None}
+    if shapes.keys() <= SLOTS.keys():
+        return stages
+    number = COLLIDER_NUMBERS[sdf_contacts]
+    known, mine = NARROWPHASE[contacts_name(number)], narrowphase_of(number, collider_of(shapes))
+    return tuple(replace(stage, kernel=mine) if stage.kernel is known else stage for stage in stages)
 
 
 def unbuilt(name: str, text: str, *needs: str | MjEnum) -> tuple[Stage]:

@@ -18,6 +18,7 @@ import numpy as np
 from conjoint.lang import Kernel
 from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, distances
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, colliders, types_name, types_number
+from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.replaced import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.memory import padded
@@ -313,3 +314,25 @@ def unsupported_pairs(m: Any) -> list[str]:
         if m.types_collider[number] < 0:
             lines.append(f"{types_name(number)} are not supported yet: for instance of geoms {g1} and {g2}")
     return lines
+
+
+def undistanced_geoms(m: Any) -> list[str]:
+    """Words for a geom that may touch a shape with a signed distance, or is one, and has no signed distance itself."""
+    kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
+    geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
+    if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):
+        geoms |= set(m.sweep_geom.tolist())
+    bare = [g for g in sorted(geoms) if not _has_distance(m, g)]
+    word = "sdf: geom {} has no signed distance; it needs a plugin that has one, or the mesh of a geom of type sdf"
+    return [word.format(bare[0])] if bare else []
+
+
+def _has_distance(m: Any, g: int) -> bool:
+    """Whether there is a signed distance of a geom: always that of a solid, of shapes and meshes if they have one."""
+    if m.geom_type[g] not in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF):
+        return True
+    mesh, instance = m.geom_dataid[g], m.geom_plugin[g]
+    if m.geom_type[g] == mjtGeom.mjGEOM_SDF and instance >= 0:
+        slot = m.plugin[instance]
+        return mesh >= 0 and slot in range(len(PLUGINS)) and PLUGINS[slot].sdf_distance is not None
+    return bool(mesh >= 0 and m.mesh_octnum[mesh] > 0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.lang.errors import ModelError
 from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin, settings
-from conjoint.physics.plugin.table import PLUGINS
+from conjoint.physics.plugins import PLUGINS
 
 
 def config_of(m: Any, instance: int) -> dict[str, str]:

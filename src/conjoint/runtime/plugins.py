@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conjoint.lang import Kernel, kernel
 from conjoint.physics import status
-from conjoint.physics.plugin.table import PLUGINS
+from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtDisableBit, mjtPluginCapabilityBit, mjtStage
 

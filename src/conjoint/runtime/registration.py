@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from conjoint.lang import FatalError, Kernel
-from conjoint.physics.plugin import table
+from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin
 from conjoint.runtime import replaced
 

@@ -55,7 +55,7 @@ from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight
 from conjoint.physics.passive import spring_dampers, sum_passive
-from conjoint.physics.plugin.table import PLUGINS
+from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.acceleration import sensor_acc
 from conjoint.physics.sensor.contact import sensor_contact
 from conjoint.physics.sensor.distance import MEASURES, begin_distances, sensor_distance
@@ -74,6 +74,7 @@ from conjoint.runtime.capabilities import (
     DISTANCES,
     FLEXES,
     TACTILE,
+    UNDISTANCED,
     UNKNOWN_PLUGINS,
 )
 from conjoint.runtime.pairs import DISTANCE_SENSORS
@@ -126,7 +127,7 @@ PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
-    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS,)),
+    Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom", "nflex"), lacks=(FLEXES,)),

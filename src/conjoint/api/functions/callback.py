@@ -17,7 +17,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
-from conjoint.physics.plugin.table import PLUGINS, slot_of
+from conjoint.physics.plugins import PLUGINS, slot_of
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime import pipeline, replaced
 from conjoint.runtime.entry import entry

@@ -6,7 +6,7 @@ from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.plugin.plugin import mjpPlugin
-from conjoint.physics.plugin.table import PLUGINS
+from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime import registration
 from conjoint.runtime.plugin_numbers import config_of
 

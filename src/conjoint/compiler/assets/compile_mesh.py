@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.mesh import Mesh, Needs
+from conjoint.physics.plugins import OURS
 from conjoint.spec.files import Files, extension
 
 SETTINGS = ("content_type", "scale", "refpos", "refquat", "inertia", "smoothnormal", "maxhullvert")
@@ -50,11 +51,9 @@ def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: N
 
         return make_mesh(element, data, needs, plugin)
 
-    if data is None and plugin is not None:
-        from conjoint.compiler.assets.sdf import is_ours
-
-        if not is_ours(plugin.plugin_name):
-            return make()
+    # what a program adds may be another shape in the next process
+    if data is None and plugin is not None and plugin.plugin_name not in OURS:
+        return make()
     return lasting(key, make)
 
 

@@ -11,6 +11,7 @@ from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, mass_properties
 from conjoint.compiler.assets.polygons import make_polygons
 from conjoint.compiler.assets.sdf import mesh_octree, sdf_mesh
 from conjoint.compiler.volumes import mesh_trees
+from conjoint.physics.plugins import PLUGINS
 from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.files import extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
@@ -38,7 +39,7 @@ def _of_shape(element: Any, plugin: Any, needs: Needs) -> Mesh:
     """Mesh of a plugin's shape, which stays in the frame of the shape, as its distances do."""
     if tuple(element.scale) != NO_SCALE:
         raise ValueError("a scale cannot be given together with a plugin that makes the mesh")
-    triangles = sdf_mesh(plugin.plugin_name, plugin.config)
+    triangles = sdf_mesh(PLUGINS[plugin.slot], plugin.config)
     if element.usertexcoord:
         triangles.texcoord = _rows(element.usertexcoord, 2, "texcoord")
         _check_texcoord(triangles)

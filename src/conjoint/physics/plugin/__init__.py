@@ -1,1 +1,1 @@
-"""Plugins: forces, actuators and sensors that models name in <extension> (XML Reference, extension/plugin)."""
+"""What plugins are, and the shapes among them (XML Reference, extension/plugin)."""

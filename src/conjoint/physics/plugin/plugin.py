@@ -18,7 +18,7 @@ Compute = Kernel | Callable[[Any, Any, int], None]
 
 @dataclass(frozen=True, eq=False)
 class mjpPlugin:
-    """A force, an actuator or a sensor that models use by name.
+    """A force, an actuator, a sensor or a shape that models use by name.
 
     Kernels run at full speed in one world and in batches. Python functions run in single worlds only. Both read and
     write `d`. Kernels find settings as numbers, which `init` makes, at `plugin_number(m, instance, k)`; Python
@@ -39,6 +39,13 @@ class mjpPlugin:
         compute: adds to `qfrc_passive`, sets `actuator_force` or writes `sensordata`.
         actuator_act_dot: sets `act_dot` of the activations that `actuator_actdim` counts.
         advance: called at the end of a step: may change `plugin_state`.
+        sdf_attribute: numbers of a shape by its settings, also what `init` gives.
+        sdf_staticdistance: signed distance from a shape at x, y, z for its numbers, negative inside: a formula, or a
+            function of arrays that broadcast. Its mesh is made of it.
+        sdf_aabb: half sizes of a box around the origin that holds the surface, by the numbers.
+        sdf_distance: a kernel of `(m, instance, p)`: the same distance of a point in the frame of the shape. Without
+            it the shape touches nothing.
+        sdf_gradient: a kernel of `(m, instance, p)`; by default of finite differences.
     """
 
     name: str
@@ -52,6 +59,11 @@ class mjpPlugin:
     compute: Compute | None = None
     actuator_act_dot: Compute | None = None
     advance: Compute | None = None
+    sdf_attribute: Callable[[Config], Sequence[float]] = lambda config: ()
+    sdf_staticdistance: Callable[..., Any] | None = None
+    sdf_aabb: Callable[..., Sequence[float]] | None = None
+    sdf_distance: Kernel | None = None
+    sdf_gradient: Kernel | None = None
 
     @property
     def owners(self) -> tuple[str, ...]:
@@ -59,7 +71,7 @@ class mjpPlugin:
         return tuple(e for bit, elements in OWNERS.items() if self.capabilityflags & bit for e in elements)
 
 
-FUNCTIONS = ("compute", "actuator_act_dot", "advance")
+FUNCTIONS = ("compute", "actuator_act_dot", "advance", "sdf_distance")
 """Attributes of a plugin that are kernels or Python functions."""
 
 OWNERS = {
@@ -90,4 +102,7 @@ def settings(plugin: mjpPlugin, given: Config) -> dict[str, str]:
 
 def number(config: Config, key: str, default: float = 0.0) -> float:
     """A setting as a number; the default if it is not given."""
-    return float(config[key]) if config[key] else default
+    try:
+        return float(config[key]) if config[key] else default
+    except ValueError:
+        raise ValueError(f"the setting '{key}' is '{config[key]}', expected a number") from None

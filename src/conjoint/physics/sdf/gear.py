@@ -5,19 +5,17 @@ as the arc is long that was unwound (Budynas & Nisbett, Shigley's Mechanical Eng
 of the teeth, and how far what is rounded, are those of shadertoy.com/view/3lG3WR, as in the official plugin.
 """
 
-from math import cos, pi, tan
+from conjoint.lang import abs, atan2, clip, floor, formula, maximum, minimum, sincos, sqrt, where
 
-import numpy as np
-
-from conjoint.spec.meshes.triangles import Reals
+CIRCLE = 6.283185307179586
+"""Angle of a turn."""
 
 FAR = 0.2
 """Beyond this distance from the teeth the distance from their outer circle will do."""
 
 
-def gear_distance(
-    x: Reals, y: Reals, z: Reals, alpha: float, diameter: float, teeth: float, thickness: float, innerdiameter: float
-) -> Reals:
+@formula("real", *["real"] * 8)
+def gear_distance(x, y, z, alpha, diameter, teeth, thickness, innerdiameter):
     """Gear around z.
 
     Args:
@@ -30,28 +28,31 @@ def gear_distance(
     module = diameter / teeth
     outer = diameter / 2 + module
     root = outer - 2.2 * module
-    inner = innerdiameter / 2 if innerdiameter >= 0 else root - 0.14 * diameter
+    inner = where(innerdiameter >= 0.0, innerdiameter / 2, root - 0.14 * diameter)
     pressure_angle = 3.096e-5 * teeth * teeth - 6.557e-3 * teeth + 0.551
-    base = diameter / 2 * cos(pressure_angle)
+    sine, cosine = sincos(pressure_angle)
+    base = diameter / 2 * cosine
     # a tooth is as wide as a gap on the pitch circle; inwards it gets wider by what its flanks turn
-    half = pi / teeth / 2 + tan(pressure_angle) - pressure_angle
+    half = CIRCLE / teeth / 4 + sine / cosine - pressure_angle
 
-    distance = np.sqrt(x * x + y * y)
-    within = half - _from_nearest(np.arctan2(y, x) + alpha - half, 2 * pi / teeth)
+    distance = sqrt(x * x + y * y)
+    within = half - _from_nearest(atan2(y, x) + alpha - half, CIRCLE / teeth)
     flat = _smooth_intersection(distance - outer, _flank(distance, within, base), 0.0035 * diameter)
     flat = _smooth_union(distance - root, flat, base - root)
     # in the hole, and far from the teeth, only the circle counts
     hole, rim = inner - distance, distance - outer
-    flat = np.select([hole > 0, rim > FAR], [hole, rim], np.maximum(flat, hole))
-    return _extruded(flat, np.abs(z) - thickness / 2)
+    flat = where(hole > 0.0, hole, where(rim > FAR, rim, maximum(flat, hole)))
+    return _extruded(flat, abs(z) - thickness / 2)
 
 
-def _from_nearest(value: Reals, period: float) -> Reals:
+@formula("real", *["real"] * 2)
+def _from_nearest(value, period):
     """Distance from the nearest multiple of a period."""
-    return np.abs(value - period * np.round(value / period))
+    return abs(value - period * floor(value / period + 0.5))
 
 
-def _flank(distance: Reals, within: Reals, base: float) -> Reals:
+@formula("real", *["real"] * 3)
+def _flank(distance, within, base):
     """Distance from a flank that starts at the circle `base`; further in, the angle from its start.
 
     Args:
@@ -59,25 +60,29 @@ def _flank(distance: Reals, within: Reals, base: float) -> Reals:
         within: angle from the start of the flank, positive on the side of the tooth.
     """
     beyond = distance > base
-    tangent = np.sqrt(np.where(beyond, distance * distance - base * base, 0.0))
+    tangent = sqrt(where(beyond, distance * distance - base * base, 0.0))
     # the tangent's point is seen at the angle whose tangent is this ratio
-    unwound = base * (within + np.arctan2(tangent, base))
-    return np.maximum(np.where(beyond, tangent - unwound, -np.inf), -within)
+    unwound = base * (within + atan2(tangent, base))
+    return where(beyond, maximum(tangent - unwound, -within), -within)
 
 
-def _extruded(flat: Reals, above: Reals) -> Reals:
+@formula("real", *["real"] * 2)
+def _extruded(flat, above):
     """Distance from what has the distance `flat` in the plane and `above` across it (Quilez, Distance functions)."""
-    outside = np.sqrt(np.maximum(flat, 0.0) ** 2 + np.maximum(above, 0.0) ** 2)
-    return np.minimum(np.maximum(flat, above), 0.0) + outside
+    beside = maximum(flat, 0.0)
+    over = maximum(above, 0.0)
+    return minimum(maximum(flat, above), 0.0) + sqrt(beside * beside + over * over)
 
 
-def _smooth_union(a: Reals, b: Reals, width: float) -> Reals:
+@formula("real", *["real"] * 3)
+def _smooth_union(a, b, width):
     """The smaller of two distances, rounded where they differ by less than `width` (Quilez, Smooth minimum)."""
-    share = np.clip(0.5 + 0.5 * (b - a) / width, 0.0, 1.0)
+    share = clip(0.5 + 0.5 * (b - a) / width, 0.0, 1.0)
     return b * (1.0 - share) + a * share - width * share * (1.0 - share)
 
 
-def _smooth_intersection(a: Reals, b: Reals, width: float) -> Reals:
+@formula("real", *["real"] * 3)
+def _smooth_intersection(a, b, width):
     """The larger of two distances, less the rounded union of what only one of them holds."""
-    rest = _smooth_union(np.maximum(a, -b), np.maximum(b, -a), width)
-    return np.maximum(np.maximum(a, b), -rest)
+    rest = _smooth_union(maximum(a, -b), maximum(b, -a), width)
+    return maximum(maximum(a, b), -rest)

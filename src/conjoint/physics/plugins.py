@@ -1,28 +1,21 @@
 """The table of plugins: those that come with the engine, and those that programs register."""
 
 from conjoint.lang import FatalError
-from conjoint.physics.plugin.cable import CABLE
+from conjoint.physics.actuation.pid import PID
+from conjoint.physics.cable import CABLE
 from conjoint.physics.plugin.former import FORMER
-from conjoint.physics.plugin.pid import PID
 from conjoint.physics.plugin.plugin import mjpPlugin
-from conjoint.physics.plugin.touch_grid import TOUCH_GRID
+from conjoint.physics.plugin.shapes import SHAPES
+from conjoint.physics.sensor.touch_grid import TOUCH_GRID
 from conjoint.schema.enums import mjtPluginCapabilityBit
 
-SHAPES = (
-    mjpPlugin("mujoco.sdf.bolt", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius",)),
-    mjpPlugin("mujoco.sdf.bowl", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("height", "radius", "thickness")),
-    mjpPlugin(
-        "mujoco.sdf.gear",
-        mjtPluginCapabilityBit.mjPLUGIN_SDF,
-        ("alpha", "diameter", "teeth", "thickness", "innerdiameter"),
-    ),
-    mjpPlugin("mujoco.sdf.nut", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius",)),
-    mjpPlugin("mujoco.sdf.torus", mjtPluginCapabilityBit.mjPLUGIN_SDF, ("radius1", "radius2")),
-)
 _FORMER = [mjpPlugin(name, mjtPluginCapabilityBit.mjPLUGIN_PASSIVE, settings) for name, settings in FORMER.items()]
 
 PLUGINS = [PID, CABLE, TOUCH_GRID, *SHAPES, *_FORMER]
 """Plugins by their slot, the number by which models know them."""
+
+OURS = frozenset(plugin.name for plugin in PLUGINS)
+"""Names of those that come with the engine."""
 
 
 def slot_of(name: str) -> int:

@@ -1,0 +1,241 @@
+"""Contacts of shapes with signed distances: gradient descent from points of a quasi-random sequence.
+
+The points lie where the boxes around both geoms meet. From each a descent leads to where A + B + |max(A, B)| of both
+distances is least, one more step to where max(A, B) is less; where that is not positive, there is a contact, whose
+normal is the difference of both gradients (MuJoCo Programming chapter, Extensions, Collisions with SDF plugins; step
+sizes by backtracking: Nocedal & Wright, Numerical Optimization, algorithm 3.1).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from conjoint.lang import Kernel, abs, dot, isbad, kernel, load, local, maximum, minimum, norm, normalize3, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.lang.functions import MAXIMUM_VALUE
+from conjoint.physics.collision.found import keep
+from conjoint.physics.plugin.plugin import mjpPlugin
+from conjoint.physics.plugin.shapes import SLOTS
+from conjoint.physics.sdf.difference import difference
+from conjoint.physics.sdf.octree import octree_distance, octree_gradient
+from conjoint.physics.signed_distance import signed_distance, signed_gradient
+from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.enums import mjtGeom, mjtSDFType
+
+INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYPE_COLLISION
+
+FIRST_STEP = 2.0
+"""Twice the first step along a gradient that is tried; later ones are half of the one before."""
+
+LEAST_STEP = 1e-4
+"""The last step that is tried."""
+
+DECREASE = 0.1
+"""Share of the decrease that the gradient promises that a step shall have."""
+
+
+def collider_of(shapes: Mapping[int, mjpPlugin]) -> Kernel:
+    """The collider of the shapes of some plugins, by their slots, and of meshes with octrees, with any geom."""
+    found = [(slot, shape.sdf_distance, shape.sdf_gradient) for slot, shape in shapes.items()]
+    distances = [(slot, distance) for slot, distance, _ in found if distance is not None]
+    gradients = [(slot, own or _by_difference(distance)) for slot, distance, own in found if distance is not None]
+    return _collider(tuple(distances), tuple(gradients))
+
+
+@functools.cache
+def _by_difference(distance: Kernel) -> Kernel:
+    @kernel(per_world=True)
+    def gradient(m, i, p):
+        """Gradient of a distance by finite differences."""
+        return difference(m, i, p, distance)
+
+    return gradient
+
+
+@functools.cache
+def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
+    """The kernel of `(m, instance, p)` that calls that of the slot of the instance's plugin."""
+    (slot, first), *others = kernels
+    if not others:
+        return first
+    rest = _chosen(tuple(others))
+
+    @kernel(per_world=True)
+    def chosen(m, i, p):
+        """Ask the plugin of instance i."""
+        if m.plugin[i] == slot:
+            return first(m, i, p)
+        return rest(m, i, p)
+
+    return chosen
+
+
+@functools.cache
+def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
+    distance, gradient = _chosen(distances), _chosen(gradients)
+
+    @kernel(per_world=True)
+    def sdf_contacts(m, d, g1, g2, margin, dists, points):
+        """Contacts of any geom with a shape, at most one for each starting point."""
+        return descents(m, d, g1, g2, dists, points, distance, gradient)
+
+    return sdf_contacts
+
+
+@kernel(per_world=True)
+def descents(m, d, g1, g2, dists, points, distance, gradient):
+    """Descend from all starting points; how many contacts there are."""
+    low, high = common_box(m, d, g1, g2)
+    if low.x > high.x or low.y > high.y or low.z > high.z:
+        return 0
+    frame1 = d.geom_xmat[g1]
+    frame2 = d.geom_xmat[g2]
+    # from the frame of the shape g2 to that of g1
+    turn = frame1.T @ frame2
+    offset = frame1.T @ (d.geom_xpos[g2] - d.geom_xpos[g1])
+    found = local(vec3, mjMAXCONPAIR)
+    n = 0
+    for k in range(m.opt.sdf_initpoints):
+        share = vec3(halton(k, 2), halton(k, 3), halton(k, 5))
+        size = high - low
+        y = low + vec3(size.x * share.x, size.y * share.y, size.z * share.z)
+        x = turn.T @ (y - offset)
+        apart, x = descend(m, g1, g2, turn, offset, x, COLLISION, m.opt.sdf_iterations, distance, gradient)
+        apart, x = descend(m, g1, g2, turn, offset, x, INTERSECTION, 1, distance, gradient)
+        if apart <= 0.0 and n < mjMAXCONPAIR and is_new(found, n, x):
+            found[n] = x
+            first, second = gradients_at(m, g1, g2, turn, offset, x, gradient)
+            normal = normalize3(frame2 @ (normalize3(second) - normalize3(first)))
+            pos = d.geom_xpos[g2] + frame2 @ x - normal * (0.5 * apart)
+            n = keep(dists, points, n, apart, pos, normal, vec3(0.0, 0.0, 0.0))
+    return n
+
+
+@kernel(per_world=True)
+def common_box(m, d, g1, g2):
+    """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
+    turn = d.geom_xmat[g1].T @ d.geom_xmat[g2]
+    offset = d.geom_xmat[g1].T @ (d.geom_xpos[g2] - d.geom_xpos[g1])
+    center = turn @ load(vec3, m.geom_aabb, (g2, 0)) + offset
+    half = load(vec3, m.geom_aabb, (g2, 3))
+    reach = vec3(
+        abs(turn[0]) * half.x + abs(turn[1]) * half.y + abs(turn[2]) * half.z,
+        abs(turn[3]) * half.x + abs(turn[4]) * half.y + abs(turn[5]) * half.z,
+        abs(turn[6]) * half.x + abs(turn[7]) * half.y + abs(turn[8]) * half.z,
+    )
+    center1 = load(vec3, m.geom_aabb, (g1, 0))
+    half1 = load(vec3, m.geom_aabb, (g1, 3))
+    low, high = center - reach, center + reach
+    low1, high1 = center1 - half1, center1 + half1
+    low = vec3(maximum(low.x, low1.x), maximum(low.y, low1.y), maximum(low.z, low1.z))
+    return low, vec3(minimum(high.x, high1.x), minimum(high.y, high1.y), minimum(high.z, high1.z))
+
+
+@kernel
+def halton(k, base):
+    """Element k of the quasi-random sequence of a prime base (Halton 1960)."""
+    found = 0.0
+    share = 1.0 / base
+    while k > 0:
+        found = found + share * (k % base)
+        share = share / base
+        k = k // base
+    return found
+
+
+@kernel(per_world=True)
+def is_new(found, n, x):
+    """True if none of n points is x."""
+    k = 0
+    while k < n and norm(found[k] - x) >= MINIMUM_VALUE:
+        k += 1
+    return k == n
+
+
+@kernel(per_world=True)
+def descend(m, g1, g2, turn, offset, x, kind, count, distance, gradient):
+    """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
+    apart = MAXIMUM_VALUE
+    for _ in range(count):
+        slope = slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient)
+        if isbad(slope.x) or isbad(slope.y) or isbad(slope.z):
+            return MAXIMUM_VALUE, x
+        start = x
+        before = objective(m, g1, g2, turn, offset, x, kind, distance)
+        promised = DECREASE * dot(slope, slope)
+        step = FIRST_STEP
+        trying = 1
+        while trying == 1:
+            step = 0.5 * step
+            x = start - slope * step
+            apart = objective(m, g1, g2, turn, offset, x, kind, distance)
+            if step <= LEAST_STEP or apart - before <= -promised * step:
+                trying = 0
+        if before < apart:
+            return apart, x
+    return apart, x
+
+
+@kernel(per_world=True)
+def objective(m, g1, g2, turn, offset, x, kind, distance):
+    """What a descent makes small: by both distances at x, in the frame of g2."""
+    a, b = distances_at(m, g1, g2, turn, offset, x, distance)
+    if kind == COLLISION:
+        return a + b + abs(maximum(a, b))
+    return maximum(a, b)
+
+
+@kernel(per_world=True)
+def slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient):
+    """Gradient of the objective, in the frame of g2."""
+    a, b = distances_at(m, g1, g2, turn, offset, x, distance)
+    first, second = gradients_at(m, g1, g2, turn, offset, x, gradient)
+    steeper = second
+    if a > b:
+        steeper = first
+    if kind == INTERSECTION:
+        return steeper
+    if maximum(a, b) > 0.0:
+        return first + second + steeper
+    return first + second - steeper
+
+
+@kernel(per_world=True)
+def distances_at(m, g1, g2, turn, offset, x, distance):
+    """Signed distances from g2 and from g1."""
+    first = distance_from(m, g2, x, distance)
+    return first, distance_from(m, g1, turn @ x + offset, distance)
+
+
+@kernel(per_world=True)
+def gradients_at(m, g1, g2, turn, offset, x, gradient):
+    """Their gradients, in the frame of g2."""
+    first = gradient_from(m, g2, x, gradient)
+    return first, turn.T @ gradient_from(m, g1, turn @ x + offset, gradient)
+
+
+@kernel(per_world=True)
+def distance_from(m, g, p, distance):
+    """Signed distance of p, in the frame of geom g: by its plugin, by its mesh, or by its type."""
+    kind = m.geom_type[g]
+    if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
+        return distance(m, m.geom_plugin[g], p)
+    if kind == mjtGeom.mjGEOM_SDF or kind == mjtGeom.mjGEOM_MESH:
+        return octree_distance(m, m.geom_dataid[g], p)
+    return signed_distance(kind, m.geom_size[g], p)
+
+
+@kernel(per_world=True)
+def gradient_from(m, g, p, gradient):
+    """Its gradient."""
+    kind = m.geom_type[g]
+    if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
+        return gradient(m, m.geom_plugin[g], p)
+    if kind == mjtGeom.mjGEOM_SDF or kind == mjtGeom.mjGEOM_MESH:
+        return octree_gradient(m, m.geom_dataid[g], p)
+    return signed_gradient(kind, m.geom_size[g], p)
+
+
+sdf_contacts = collider_of(SLOTS)
+"""The collider of shapes that come with the engine."""

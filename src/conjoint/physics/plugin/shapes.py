@@ -1,0 +1,123 @@
+"""The shapes that come with the engine as plugins: settings, signed distances, boxes around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from conjoint.lang import Formula, Kernel, kernel, maximum, sqrt, vec3
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
+from conjoint.physics.sdf.gear import gear_distance
+from conjoint.physics.sdf.round import bowl_distance, torus_distance
+from conjoint.physics.sdf.screw import bolt_distance, nut_distance
+from conjoint.schema.enums import mjtPluginCapabilityBit
+
+
+def shape(
+    name: str,
+    settings: Mapping[str, float],
+    formula: Formula,
+    half: Callable[..., Sequence[float]],
+    distance: Kernel,
+    gradient: Kernel | None = None,
+) -> mjpPlugin:
+    """A shape.
+
+    Args:
+        name: of the plugin.
+        settings: in order, with what they are where a model gives nothing.
+        formula: its signed distance at x, y, z for the settings.
+        half: half sizes of a box around the origin that holds the surface, by the settings.
+        distance, gradient: see `mjpPlugin`.
+    """
+
+    def numbers(config: Config) -> list[float]:
+        return [number(config, key, default) for key, default in settings.items()]
+
+    return mjpPlugin(
+        name,
+        mjtPluginCapabilityBit.mjPLUGIN_SDF,
+        tuple(settings),
+        init=lambda m, instance, config: numbers(config),
+        sdf_attribute=numbers,
+        sdf_staticdistance=formula,
+        sdf_aabb=half,
+        sdf_distance=distance,
+        sdf_gradient=gradient,
+    )
+
+
+@kernel(per_world=True)
+def bolt(m, i, p):
+    """Signed distance of p from bolt i."""
+    return bolt_distance(p.x, p.y, p.z, plugin_number(m, i, 0))
+
+
+@kernel(per_world=True)
+def nut(m, i, p):
+    """Signed distance of p from nut i."""
+    return nut_distance(p.x, p.y, p.z, plugin_number(m, i, 0))
+
+
+@kernel(per_world=True)
+def bowl(m, i, p):
+    """Signed distance of p from bowl i."""
+    return bowl_distance(p.x, p.y, p.z, plugin_number(m, i, 0), plugin_number(m, i, 1), plugin_number(m, i, 2))
+
+
+@kernel(per_world=True)
+def gear(m, i, p):
+    """Signed distance of p from gear i."""
+    a = m.plugin_numberadr[i]
+    n = m.plugin_number
+    return gear_distance(p.x, p.y, p.z, n[a], n[a + 1], n[a + 2], n[a + 3], n[a + 4])
+
+
+@kernel(per_world=True)
+def torus(m, i, p):
+    """Signed distance of p from torus i."""
+    return torus_distance(p.x, p.y, p.z, plugin_number(m, i, 0), plugin_number(m, i, 1))
+
+
+@kernel(per_world=True)
+def torus_gradient(m, i, p):
+    """Gradient of the distance from torus i: away from the nearest point of the ring."""
+    across = sqrt(p.x * p.x + p.y * p.y)
+    beyond = across - plugin_number(m, i, 0)
+    distance = maximum(sqrt(beyond * beyond + p.z * p.z), MINIMUM_VALUE)
+    return vec3(beyond * (p.x / across) / distance, beyond * (p.y / across) / distance, p.z / distance)
+
+
+def _around_bowl(height: float, radius: float, thickness: float) -> Sequence[float]:
+    return (radius + thickness,) * 3
+
+
+def _around_gear(alpha: float, diameter: float, teeth: float, thickness: float, inner: float) -> Sequence[float]:
+    return diameter / 2 * 1.25, diameter / 2 * 1.25, thickness / 2 * 1.1
+
+
+def _around_torus(radius1: float, radius2: float) -> Sequence[float]:
+    return radius1 + radius2, radius1 + radius2, radius2
+
+
+def _around_screw(radius: Any) -> Sequence[float]:
+    return 0.6, 0.6, 1.0
+
+
+GEAR = {"alpha": 0.0, "diameter": 2.8, "teeth": 25.0, "thickness": 0.2, "innerdiameter": -1.0}
+BOWL = {"height": 0.4, "radius": 1.0, "thickness": 0.02}
+TORUS = {"radius1": 0.35, "radius2": 0.15}
+SCREW = {"radius": 0.26}
+
+SHAPES = (
+    shape("mujoco.sdf.bolt", SCREW, bolt_distance, _around_screw, bolt),
+    shape("mujoco.sdf.bowl", BOWL, bowl_distance, _around_bowl, bowl),
+    shape("mujoco.sdf.gear", GEAR, gear_distance, _around_gear, gear),
+    shape("mujoco.sdf.nut", SCREW, nut_distance, _around_screw, nut),
+    shape("mujoco.sdf.torus", TORUS, torus_distance, _around_torus, torus, torus_gradient),
+)
+"""Shapes in the order of their slots."""
+
+SLOTS = dict(enumerate(SHAPES, 3))
+"""Shapes by their slots, which come behind those of a controller, cables and touch grids, as officially."""

@@ -1,0 +1,1 @@
+"""Shapes that are given by their signed distance: formulas, which the compiler samples, and octrees of meshes."""

@@ -1,0 +1,21 @@
+"""Gradients of signed distances by finite differences."""
+
+from conjoint.lang import kernel, sqrt, vec3
+
+STEP = 1e-8
+"""Step (m) of differences in double precision, as officially."""
+
+PRECISE = 1e-12
+"""Rounding errors below which that step is large enough."""
+
+
+@kernel(per_world=True)
+def difference(m, i, p, distance):
+    """Forward differences of a distance, a kernel of (m, i, p)."""
+    step = STEP
+    if m.epsilon > PRECISE:
+        step = sqrt(m.epsilon)
+    here = distance(m, i, p)
+    x = (distance(m, i, vec3(p.x + step, p.y, p.z)) - here) / step
+    y = (distance(m, i, vec3(p.x, p.y + step, p.z)) - here) / step
+    return vec3(x, y, (distance(m, i, vec3(p.x, p.y, p.z + step)) - here) / step)

@@ -1,0 +1,20 @@
+"""Signed distances of a torus and a bowl (I. Quilez, Distance functions, iquilezles.org)."""
+
+from conjoint.lang import abs, formula, sqrt, where
+
+
+@formula("real", *["real"] * 5)
+def torus_distance(x, y, z, radius1, radius2):
+    """Torus around z: `radius1` of the ring, `radius2` of the tube."""
+    across = sqrt(x * x + y * y) - radius1
+    return sqrt(across * across + z * z) - radius2
+
+
+@formula("real", *["real"] * 6)
+def bowl_distance(x, y, z, height, radius, thickness):
+    """Hollow sphere of a radius, cut off at a height above its center; the wall reaches a thickness to both sides."""
+    rim = sqrt(radius * radius - height * height)
+    across = sqrt(x * x + y * y)
+    from_rim = sqrt((across - rim) * (across - rim) + (z - height) * (z - height))
+    from_sphere = abs(sqrt(across * across + z * z) - radius)
+    return where(height * across < rim * z, from_rim, from_sphere) - thickness

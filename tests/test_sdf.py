@@ -1,0 +1,201 @@
+"""Collisions of shapes with signed distances, beside the oracle, and shapes of programs."""
+
+import functools
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from asset_files import obj
+from conjoint.batch import Batch
+from conjoint.lang import abs, kernel, maximum
+from conjoint.physics import plugins as table
+from conjoint.physics.plugin.plugin import number, plugin_number
+
+SHAPES = {
+    "bolt": "radius .255",
+    "nut": "radius .26",
+    "bowl": "thickness .05",
+    "gear": "alpha .2",
+    "torus": "radius1 .4",
+}
+SOLIDS = {
+    "sphere": 'type="sphere" size=".2"', "capsule": 'type="capsule" size=".15 .3"', "box": 'type="box" size=".2 .15 .3"',
+    "ellipsoid": 'type="ellipsoid" size=".3 .2 .15"', "cylinder": 'type="cylinder" size=".2 .25"',
+}  # fmt: skip
+
+
+def scene(first: str, second: str) -> str:
+    """Two geoms on top of each other: shapes or solids; the first stays in place."""
+    used = [name for name in dict.fromkeys((first, second)) if name in SHAPES]
+    extension = "".join(
+        f'<plugin plugin="mujoco.sdf.{n}"><instance name="{n}"><config key="{SHAPES[n].split()[0]}" value="{SHAPES[n].split()[1]}"/>'
+        "</instance></plugin>"
+        for n in used
+    )
+    meshes = "".join(f'<mesh name="{n}"><plugin instance="{n}"/></mesh>' for n in used)
+
+    def geom(name: str) -> str:
+        if name in SHAPES:
+            return f'<geom type="sdf" mesh="{name}"><plugin instance="{name}"/></geom>'
+        return f"<geom {SOLIDS[name]}/>"
+
+    return (
+        f'<mujoco><option sdf_initpoints="12" sdf_iterations="8"/><extension>{extension}</extension><asset>{meshes}</asset><worldbody>'
+        f'<body mocap="true">{geom(first)}</body><body><freejoint/>{geom(second)}</body></worldbody></mujoco>'
+    )
+
+
+def poses(count: int, reach: float = 0.35) -> list[np.ndarray]:
+    """Positions and orientations near each other."""
+    random = np.random.default_rng(1)
+    found = []
+    for _ in range(count):
+        turn = random.normal(size=4)
+        found.append(np.concatenate([random.normal(size=3) * reach, turn / np.linalg.norm(turn)]))
+    return found
+
+
+def contacts(package: Any, model: Any, pose: np.ndarray) -> np.ndarray:
+    """Distance, position and normal of each contact."""
+    data = package.MjData(model)
+    data.qpos[:7] = pose
+    data.mocap_quat[0] = 0.5, 0.1, -0.7, 0.5
+    package.mj_forward(model, data)
+    return np.array([[c.dist, *c.pos, *np.ravel(c.frame)[:3]] for c in data.contact]).reshape(-1, 7)
+
+
+@functools.cache
+def models(xml: str, **files: bytes) -> tuple[Any, Any]:
+    """The model of both packages."""
+    return tuple(package.MjModel.from_xml_string(xml, dict(files)) for package in (mujoco, conjoint))
+
+
+def alike(first: np.ndarray, second: np.ndarray, tolerance: float) -> bool:
+    """Whether these are the same contacts."""
+    return first.shape == second.shape and np.allclose(first, second, atol=tolerance)
+
+
+def share(found: list, tolerance: float) -> float:
+    """Which part of the official contacts of some poses we find."""
+    wanted = [(row, ours) for theirs, ours in found for row in theirs]
+    assert len(wanted) > 30
+    return float(np.mean([any(np.allclose(row, other, atol=tolerance) for other in ours) for row, ours in wanted]))
+
+
+@pytest.mark.parametrize("solid", ["sphere", "capsule", "ellipsoid", "cylinder"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_solids_with_shapes(shape: str, solid: str) -> None:
+    theirs, ours = models(scene(solid, shape))
+    found = [
+        (contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose))
+        for pose in poses(12, 0.5 if shape == "bowl" else 0.35)
+    ]
+    # officially, too, gradients are differences whose rounding descents amplify
+    assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
+    assert any(len(a) for a, _ in found)
+
+
+def test_boxes_with_shapes() -> None:
+    """Nearly all contacts: of points on the surface of a box, as its corners are, rounding decides whether they are inside."""
+    theirs, ours = models(scene("box", "torus"))
+    found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(12)]
+    assert share(found, 1e-9) > 0.85
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("bolt", "nut"), ("gear", "gear"), ("bowl", "torus"), ("torus", "torus")]
+)
+def test_shapes_with_shapes(first: str, second: str) -> None:
+    theirs, ours = models(scene(first, second))
+    found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(12)]
+    assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
+    assert sum(len(a) > 0 for a, _ in found) >= 5
+
+
+STAR = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]) * [0.5, 0.3, 0.4]
+FACES = [[4, 0, 2], [4, 2, 1], [4, 1, 3], [4, 3, 0], [5, 2, 0], [5, 1, 2], [5, 3, 1], [5, 0, 3]]
+OCTREE = """<mujoco><option sdf_initpoints="12"/><asset><mesh name="m" file="f.obj"/></asset><worldbody>
+<body mocap="true"><geom {first}/></body><body><freejoint/><geom type="sdf" mesh="m"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("first", [SOLIDS["sphere"], SOLIDS["cylinder"], 'type="sdf" mesh="m"'])
+def test_meshes_by_their_octrees(first: str) -> None:
+    file = obj(STAR, *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES))
+    made = [p.MjModel.from_xml_string(OCTREE.format(first=first), {"f.obj": file}) for p in (mujoco, conjoint)]
+    found = [(contacts(mujoco, made[0], pose), contacts(conjoint, made[1], pose)) for pose in poses(20)]
+    # gradients jump between cells: there rounding decides
+    assert share(found, 1e-6) > 0.85
+
+
+def test_planes_see_the_lowest_vertex() -> None:
+    xml = scene("sphere", "nut").replace(SOLIDS["sphere"], 'type="plane" size="1 1 1"')
+    theirs, ours = models(xml)
+    for pose in poses(6):
+        a, b = contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)
+        assert len(a) == len(b)
+        np.testing.assert_allclose(b[:1], a[:1], atol=1e-9)
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("float64", 1e-12), ("float32", 2e-3)])
+def test_in_batches(precision: str, tolerance: float) -> None:
+    _, ours = models(scene("sphere", "torus"))
+    batch = Batch(ours, 3, precision=precision)
+    data = conjoint.MjData(ours)
+    data.qpos[:3] = batch.qpos[:, :3] = 0.35, 0.1, 0.15
+    conjoint.mj_step(ours, data, 5)
+    batch.step(5)
+    assert np.linalg.norm(data.qvel) > 0.1
+    np.testing.assert_allclose(batch.qpos[1], data.qpos, atol=tolerance)
+
+
+@pytest.mark.plain
+def test_a_ring_rests_on_a_ball() -> None:
+    """The distance of a contact is that of the surfaces: a torus that a ball touches from inside of its ring."""
+    _, ours = models(scene("sphere", "torus").replace('iterations="8"', 'iterations="30"'))
+    pose = np.array([0.08, 0, 0, 1, 0, 0, 0])
+    found = contacts(conjoint, ours, pose)
+    # the ring's tube reaches from 0.4 - 0.15 of its centre inwards; the ball is 0.2 wide
+    np.testing.assert_allclose(found[:, 0].min(), -0.03 / 2, atol=2e-3)
+
+
+def test_what_is_missing_is_refused() -> None:
+    xml = scene("sphere", "torus").replace("</asset>", '<mesh name="c" builtin="cone" params="8 1"/></asset>')
+    mesh = conjoint.MjModel.from_xml_string(xml.replace(SOLIDS["sphere"], 'type="mesh" mesh="c"'))
+    with pytest.raises(conjoint.FatalError, match=r"sdf: geom 0 has no signed distance"):
+        conjoint.mj_forward(mesh, conjoint.MjData(mesh))
+    field = xml.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
+    field = conjoint.MjModel.from_xml_string(field.replace(SOLIDS["sphere"], 'type="hfield" hfield="h"'))
+    with pytest.raises(conjoint.FatalError, match="hfield with sdf are not supported yet"):
+        conjoint.mj_forward(field, conjoint.MjData(field))
+
+
+# a shape of a program
+
+
+@kernel(per_world=True)
+def cube(m: Any, i: int, p: Any) -> Any:
+    """A cube that is not rounded outside."""
+    return maximum(abs(p.x), maximum(abs(p.y), abs(p.z))) - plugin_number(m, i, 0)
+
+
+def test_shapes_of_programs(request: pytest.FixtureRequest) -> None:
+    mine = conjoint.mjpPlugin(
+        "mine.cube", conjoint.mjtPluginCapabilityBit.mjPLUGIN_SDF, ("half",),
+        init=lambda m, instance, config: [number(config, "half")],
+        sdf_attribute=lambda config: [number(config, "half")],
+        sdf_staticdistance=lambda x, y, z, half: np.maximum(np.abs(x), np.maximum(np.abs(y), np.abs(z))) - half,
+        sdf_aabb=lambda half: (1.1 * half,) * 3,
+        sdf_distance=cube,
+    )  # fmt: skip
+    conjoint.mjp_registerPlugin(mine)
+    request.addfinalizer(lambda: table.PLUGINS.remove(mine))
+    xml = scene("sphere", "torus").replace("mujoco.sdf.torus", "mine.cube").replace("radius1", "half")
+    model = conjoint.MjModel.from_xml_string(xml)
+    # the ball, 0.2 wide, is above the face of the cube
+    found = contacts(conjoint, model, np.array([0, 0, -0.55, 1, 0, 0, 0]))
+    deepest = found[found[:, 0].argmin()]
+    assert -0.051 < deepest[0] < -0.01
+    np.testing.assert_allclose(np.abs(deepest[4:]), [0, 0, 1], atol=0.05)
