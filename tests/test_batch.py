@@ -61,10 +61,15 @@ FALLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 
   <body pos="1 0 .2"><freejoint/><geom type="capsule" size=".05 .1" euler="90 20 0" condim="1"/></body></worldbody></mujoco>"""
 
 
+ROLLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 .3" euler="80 0 0"><freejoint/>
+  <geom type="cylinder" size=".1 .05" condim="1"/></body></worldbody></mujoco>"""
+
+
 @compiled
-def test_rows_of_the_next_step_are_foreseen() -> None:
-    """Of a ball that falls on a plane, and of the ends of a capsule, every contact but for the turning of the capsule."""
-    batch = start(Batch(conjoint.MjModel.from_xml_string(FALLING), NWORLD, keep=["nefc"]))
+@pytest.mark.parametrize("xml", [FALLING, ROLLING])
+def test_rows_of_the_next_step_are_foreseen(xml: str) -> None:
+    """Of bodies that fall on a plane, every contact but for their turning: of a ball and a capsule, of a cylinder."""
+    batch = start(Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, keep=["nefc"]))
     foreseen, found = [], []
     for _ in range(200):
         batch.step()

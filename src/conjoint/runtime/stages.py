@@ -17,8 +17,8 @@ from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts
 from conjoint.physics.collision.narrowphase import (
     BOXES,
-    FIRST_CONVEX,
-    LAST_CONVEX,
+    CAPSULE_BOX,
+    CONVEX_NUMBERS,
     NARROWPHASE,
     begin_contacts,
     contacts_name,
@@ -132,7 +132,7 @@ COLLISION = (
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom", "nflex"), lacks=(FLEXES,)),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
-    Stage("mj_collision", separate_convex, tuple(map(contacts_name, range(FIRST_CONVEX, LAST_CONVEX + 1)))),
+    Stage("mj_collision", separate_convex, tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
     Stage("mj_collision", flex_contacts, ("nflex",)),

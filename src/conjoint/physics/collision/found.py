@@ -5,7 +5,7 @@ from conjoint.lang import kernel, where
 VECTORS = 3
 """Vectors of a contact in `points`."""
 
-MOST_IN_LANES = 2
+MOST_IN_LANES = 4
 """Contacts that a collider in lanes may keep: how many it has found so far differs between worlds."""
 
 
@@ -30,15 +30,15 @@ def keep(dists, points, n, dist, pos, normal, tangent):
 
 
 @kernel
-def keep_where(near, dists, points, n, dist, pos, normal, tangent):
-    """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than two are kept.
+def keep_where(near, dists, points, n, most, dist, pos, normal, tangent):
+    """As `keep`, for colliders in lanes: in the worlds where the contact is `near`, and fewer than `most` are kept.
 
     Contacts beyond the margin, but within `m.reach` of it, are kept, too: they may be about to come.
     """
-    for i in range(MOST_IN_LANES):
+    for i in range(most):
         chosen = near & (n == i)
         dists[i] = where(chosen, dist, dists[i])
         points[VECTORS * i] = where(chosen, pos, points[VECTORS * i])
         points[VECTORS * i + 1] = where(chosen, normal, points[VECTORS * i + 1])
         points[VECTORS * i + 2] = where(chosen, tangent, points[VECTORS * i + 2])
-    return n + where(near & (n < MOST_IN_LANES), 1, 0)
+    return n + where(near & (n < most), 1, 0)

@@ -8,6 +8,7 @@ import functools
 from conjoint.lang import Kernel, any, kernel, lanes_max, local, minimum, real, vec3, where
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
+from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_midphase
 from conjoint.physics.collision.convex.collide import convex_distance
@@ -73,16 +74,20 @@ def separate_boxes(m, d):
 
 @kernel
 def separate_convex(m, d):
-    """Pairs of convex bodies between which there is a plane leave, if it is parallel to a side of a box around one."""
+    """Pairs of convex bodies between which there is a plane leave, if it is parallel to a side of a box around one.
+
+    So do a capsule and a box, whose contacts are as dear.
+    """
     for k in range(d.nnear):
         number = m.types_collider[d.near_types[k]]
-        if number >= FIRST_CONVEX and number <= LAST_CONVEX:
+        general = number >= FIRST_CONVEX and number <= LAST_CONVEX
+        if general or number == CAPSULE_BOX:
             hit = d.near_hit[k] != 0
             if any(hit):
                 g1 = d.near_geom1[k]
                 g2 = d.near_geom2[k]
                 apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
-                if in_midphase(m, d.near_pair[k], g1, g2):
+                if general and in_midphase(m, d.near_pair[k], g1, g2):
                     apart = apart | are_dropped(m, d, g1, g2, near_margin(m, d, k))
                 d.near_hit[k] = where(apart, 0, d.near_hit[k])
 
@@ -224,12 +229,16 @@ def contacts_name(number: int) -> str:
     return f"contacts by collider {number}"
 
 
-FIRST_CONVEX = min(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
-LAST_CONVEX = max(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+CONVEX_NUMBERS = tuple(COLLIDER_NUMBERS[collider] for collider in CONVEX_COLLIDERS.values())
+FIRST_CONVEX = min(CONVEX_NUMBERS)
+LAST_CONVEX = max(CONVEX_NUMBERS)
 """Numbers of the colliders of convex bodies: one of them at a time serves all their pairs."""
 
 BOXES = COLLIDER_NUMBERS[box_box]
 """Number of the collider of two boxes."""
+
+CAPSULE_BOX = COLLIDER_NUMBERS[capsule_box]
+"""Number of the collider of a capsule and a box."""
 
 NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for collider, number in COLLIDER_NUMBERS.items()}
 """The narrow phase of each collider, by what its stage needs."""

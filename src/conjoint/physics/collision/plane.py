@@ -4,7 +4,7 @@ The normal is the plane's z axis. A contact lies halfway between the point of th
 plane. Which points are tried, and in which order, is as in the official engine.
 """
 
-from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, x_axis, z_axis
+from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.found import keep, keep_where
 from conjoint.schema.constants import mjMINVAL
 
@@ -30,10 +30,10 @@ def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
 
 
 @kernel
-def touch_plane(m, dists, points, n, margin, normal, height, point, tangent):
-    """As `keep_plane_point`, for colliders in lanes."""
+def touch_plane(m, dists, points, n, tried, margin, normal, height, point, tangent):
+    """As `keep_plane_point`, for colliders in lanes, of which `tried` points were tried before."""
     near = height <= margin + m.reach
-    return keep_where(near, dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
+    return keep_where(near, dists, points, n, tried + 1, height, point - normal * (0.5 * height), normal, tangent)
 
 
 @kernel
@@ -42,7 +42,7 @@ def plane_sphere(m, d, plane, ball, margin, dists, points):
     normal, center, height = above_plane(d, plane, ball)
     radius = m.geom_size[ball].x
     none = vec3(0.0, 0.0, 0.0)
-    return touch_plane(m, dists, points, 0, margin, normal, height - radius, center - normal * radius, none)
+    return touch_plane(m, dists, points, 0, 0, margin, normal, height - radius, center - normal * radius, none)
 
 
 @kernel
@@ -55,7 +55,7 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        n = touch_plane(m, dists, points, n, margin, normal, height, center - normal * radius, axis)
+        n = touch_plane(m, dists, points, n, end, margin, normal, height, center - normal * radius, axis)
     return n
 
 
@@ -70,37 +70,35 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    return touch_plane(m, dists, points, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
+    return touch_plane(m, dists, points, 0, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
 
 
-@kernel(per_world=True)
+@kernel
 def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     """Up to four contacts: the lowest points of both caps, and what makes that of the lower cap a triangle."""
     normal, center, height = above_plane(d, plane, cylinder)
     frame = d.geom_xmat[cylinder]
     # from the center to the lower cap, and there to its lowest point
     axis = z_axis(frame)
-    if dot(normal, axis) > 0.0:
-        axis = -axis
+    axis = where(dot(normal, axis) > 0.0, -axis, axis)
     steepest = axis * dot(normal, axis) - normal
-    if norm(steepest) < mjMINVAL:
-        # the cap is parallel to the plane
-        steepest = x_axis(frame)
+    # of a cap that is parallel to the plane any point is
+    steepest = where(norm(steepest) < mjMINVAL, x_axis(frame), steepest)
     steepest = normalize3(steepest) * m.geom_size[cylinder].x
     sideways = cross(steepest, axis) * SIN_120
     axis = axis * m.geom_size[cylinder].y
-    n = keep_rim_point(dists, points, 0, margin, normal, height, center, axis, steepest)
-    n = keep_rim_point(dists, points, n, margin, normal, height, center, -axis, steepest)
-    n = keep_rim_point(dists, points, n, margin, normal, height, center, axis, steepest * COS_120 + sideways)
-    return keep_rim_point(dists, points, n, margin, normal, height, center, axis, steepest * COS_120 - sideways)
+    n = touch_rim(m, dists, points, 0, 0, margin, normal, height, center, axis, steepest)
+    n = touch_rim(m, dists, points, n, 1, margin, normal, height, center, -axis, steepest)
+    n = touch_rim(m, dists, points, n, 2, margin, normal, height, center, axis, steepest * COS_120 + sideways)
+    return touch_rim(m, dists, points, n, 3, margin, normal, height, center, axis, steepest * COS_120 - sideways)
 
 
-@kernel(per_world=True)
-def keep_rim_point(dists, points, n, margin, normal, height, center, axis, radius):
+@kernel
+def touch_rim(m, dists, points, n, tried, margin, normal, height, center, axis, radius):
     """Contact number n of a cylinder with its center at a height, at the end `radius` of the cap at the end `axis`."""
     height = height + dot(axis, normal) + dot(radius, normal)
     none = vec3(0.0, 0.0, 0.0)
-    return keep_plane_point(dists, points, n, margin, normal, height, center + radius + axis, none)
+    return touch_plane(m, dists, points, n, tried, margin, normal, height, center + radius + axis, none)
 
 
 @kernel(per_world=True)

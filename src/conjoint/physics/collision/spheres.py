@@ -8,6 +8,9 @@ from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, norm,
 from conjoint.physics.collision.found import keep_where
 from conjoint.schema.constants import mjMINVAL
 
+MOST_CONTACTS = 2
+"""Contacts of two such geoms."""
+
 
 @kernel
 def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, points, n):
@@ -26,7 +29,7 @@ def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, poi
         normal = where(apart, normal, across)
     pos = center1 + normal * (radius1 + 0.5 * dist)
     near = wanted & (length <= margin + radius1 + radius2)
-    return keep_where(near, dists, points, n, dist, pos, normal, vec3(0.0, 0.0, 0.0))
+    return keep_where(near, dists, points, n, MOST_CONTACTS, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
 @kernel
