@@ -246,6 +246,34 @@ def test_a_field_that_is_read_late_is_what_it_was(precision: str) -> None:
     np.testing.assert_array_equal(state(late), before)
 
 
+PULLED = """<mujoco><worldbody><site name="a" pos="-.3 0 1"/><geom name="c" type="cylinder" size=".1 .2" euler="90 0 0" pos="0 0 1"
+  contype="0"/><body pos=".3 0 1"><joint type="hinge" axis="0 1 0" pos="-.3 0 0"/><geom size=".05"/><site name="b"/></body>
+  </worldbody><tendon><spatial><site site="a"/><geom geom="c"/><site site="b"/></spatial></tendon></mujoco>"""
+
+
+@compiled
+def test_paths_of_tendons_are_listed_for_who_asks() -> None:
+    """Some paths lie on the cylinder and some do not."""
+    model = conjoint.MjModel.from_xml_string(PULLED)
+    late, kept = [Batch(model, NWORLD, nthread=1, keep=keep) for keep in ((), ("wrap_xpos", "ten_wrapnum"))]
+    positions = np.linspace(-1.0, 1.0, NWORLD)
+    for batch in (late, kept):
+        batch.qpos = positions[:, None]
+        batch.forward()
+    data = conjoint.MjData(model)
+    numbers = set()
+    for world in range(NWORLD):
+        data.qpos[:] = positions[world]
+        conjoint.mj_forward(model, data)
+        n = int(data.ten_wrapnum[0])
+        numbers.add(n)
+        for batch in (late, kept):
+            assert batch.ten_wrapnum[world, 0] == n
+            found = batch.wrap_xpos[world].reshape(-1, 3)[:n]
+            np.testing.assert_allclose(found, data.wrap_xpos.reshape(-1, 3)[:n], atol=1e-12)
+    assert numbers == {2, 4}
+
+
 @compiled
 def test_a_call_warns_of_its_own_worlds_only() -> None:
     """Forward dynamics after a reset warn, too: what one call told, the next does not tell again."""

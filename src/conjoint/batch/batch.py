@@ -27,6 +27,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.replaced import COLLISION_FUNCTION
 from conjoint.runtime.reset import keyframe
+from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
@@ -114,7 +115,7 @@ class Batch:
         self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
         for name in keep:
             self._field(name)
-            self._arrays.add_result(name)
+            self._keep(name)
         self.reset()
 
     # ---- running
@@ -201,13 +202,26 @@ class Batch:
         if name not in self._functions:
             forward = self._pipelines("mj_forward") if name != "mj_forward" else [None] * len(self._spaces)
             # the plan is the batch's own: nobody changes it between steps
-            wanted = tuple(stage for stage in stages_of(name, self._plan) if stage.name != "check")
+            stages = stages_of(name, self._plan)
+            wanted = tuple(stage for stage in stages if stage.name != "check" and self._asks(stage))
             if name == "mj_step":
                 wanted += FORECAST
             block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
             pairs = zip(self._spaces, forward, strict=True)
             self._functions[name] = [BlockPipeline(wanted, space, block, world, other) for space, other in pairs]
         return self._functions[name]
+
+    def _asks(self, stage: Stage) -> bool:
+        """Whether a stage does something that others, kernels of programs or users of the batch may read."""
+        others = self._plan.sizes["nplugin"] > 0 or self._plan.replaced.colliders
+        return bool(others) or not stage.told or not self._arrays.results.keys().isdisjoint(stage.told)
+
+    def _keep(self, name: str) -> None:
+        """Keep field `name` from now on."""
+        self._arrays.add_result(name)
+        # stages that were left out may be asked for
+        self._functions.clear()
+        self._shares.clear()
 
     def _made_shares(self, name: str, ways: Iterable[Way]) -> list[Share]:
         ways = [way for way in ways if way[1].size]
@@ -285,8 +299,7 @@ class Batch:
 
     def _find(self, name: str) -> None:
         """Keep field `name` from now on; what the last call computed is found by repeating it."""
-        self._arrays.add_result(name)
-        self._shares.clear()
+        self._keep(name)
         if self._last is None:
             return
         function, nstep = self._last

@@ -56,7 +56,7 @@ class PluginStage(Stage):
 
 def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTAGE_NONE) -> tuple[PluginStage]:
     """The place of plugins in the documented function `name`."""
-    return (PluginStage(name, status.not_built, ("nplugin",), stage, (), function, capability),)
+    return (PluginStage(name, status.not_built, ("nplugin",), stage, function=function, capability=capability),)
 
 
 @functools.cache

@@ -21,7 +21,8 @@ TENDON_LENGTHS = (
     Stage("mj_tendon", wrap_geoms, ROUND),
     Stage("mj_tendon", spatial_tendons, SPATIAL),
 )
-TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL))
+PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")
+TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL, told=PATHS))
 MAKE_M = (Stage("mj_makeM", make_M),)
 FACTOR_M = (Stage("mj_factorM", factor_M),)
 TRANSMISSION = (

@@ -56,6 +56,8 @@ class Stage:
             stored, a solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
+        told: fields that it is there for, if no other stage reads what it writes: it can be left out where nobody asks
+            for one of them.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Stage:
     needs: tuple[Need | tuple[Need, ...], ...] = ()
     stage: int = mjtStage.mjSTAGE_NONE
     lacks: tuple[Lack, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 def present(model: Buffer) -> set[str]:
