@@ -258,6 +258,22 @@ def test_kernels_of_programs_run_in_batches(no_plugins_left: None) -> None:
     np.testing.assert_allclose(found, np.tile(expected(30), (9, 1)), atol=1e-12)
 
 
+@pytest.mark.plain
+def test_the_example_of_the_docs(no_plugins_left: None, tmp_path: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text()
+    (tmp_path / "example.py").write_text(page.split("```python\n")[1].split("```")[0])
+    # a kernel is read from its file
+    code = compile((tmp_path / "example.py").read_text(), str(tmp_path / "example.py"), "exec")
+    exec(code, {"__name__": "example"})
+    xml = """<mujoco><extension><plugin plugin="mine.spring"/></extension><worldbody><body><joint type="slide" axis="1 0 0"/><geom size=".1"/>
+    <plugin plugin="mine.spring"><config key="stiffness" value="30"/></plugin></body></worldbody></mujoco>"""
+    model = conjoint.MjModel.from_xml_string(xml)
+    data = conjoint.MjData(model)
+    data.qpos[0] = 0.1
+    conjoint.mj_forward(model, data)
+    np.testing.assert_allclose(data.qfrc_passive, [-3])
+
+
 def test_functions_of_programs_do_not(no_plugins_left: None) -> None:
     register(False)
     batch = Batch(conjoint.MjModel.from_xml_string(MINE), 2)
