@@ -84,7 +84,7 @@ def elsewhere(m, d):
 
 def test_kernels_of_others_are_read_always(reads: list[Kernel], tmp_path: Path) -> None:
     """Their source may change without notice; also that of one that a kernel of ours is made with."""
-    made = narrowphase_of("made", 0, elsewhere)
+    made = narrowphase_of(0, elsewhere)
     for _ in range(2):
         keys.keys_of([unit(elsewhere), unit(made)])
     assert reads == [elsewhere, made] * 2
@@ -94,7 +94,7 @@ def test_kernels_of_others_are_read_always(reads: list[Kernel], tmp_path: Path) 
 def test_kernels_are_told_apart_by_what_they_are_made_with(reads: list[Kernel]) -> None:
     """Numbers and other kernels, in whatever process."""
     for _ in range(2):
-        made = [unit(narrowphase_of("made", n, collider)) for n in (0, 1) for collider in (kinematics, energy_vel)]
+        made = [unit(narrowphase_of(n, collider)) for n in (0, 1) for collider in (kinematics, energy_vel)]
         assert keys.keys_of(made) == ["key1", "key2", "key3", "key4"]
         forgotten()
 
