@@ -12,11 +12,8 @@ from adopt import adopt_state
 from collision_scenes import adopted
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.errors import ModelError
 from conjoint.physics.collision.convex.collide import convex_distance
-from conjoint.physics.collision.hull import LOWEST, climb, farthest_of_hull
 from conjoint.runtime.entry import entry
-from conjoint.runtime.structure import Structure
 from convex_scenes import PAIRS, differences, poses, scene
 
 POSES = 40 if jit_enabled() else 3
@@ -24,8 +21,6 @@ ROUNDING = 0.0
 """Kernels are exact: contacts have the same bits."""
 
 distance = entry(convex_distance, "int", "int", "real")
-climbed = entry(climb, "int", "int", "real", "vec3")
-farthest = entry(farthest_of_hull, "int", "int", "real", "vec3")
 
 
 @pytest.mark.plain
@@ -283,31 +278,3 @@ def test_geoms_whose_sizes_change_are_not_hidden_by_old_bounds() -> None:
     conjoint.mj_forward(m, d)
     assert d.ncon == official.ncon == 1
     assert d.contact.dist[0] == official.contact.dist[0]
-
-
-def test_farthest_vertices_are_those_that_climbing_finds() -> None:
-    """From whichever vertex; of equal ones the one on the way up. Where it begins costs time only."""
-    official_model, _, m = adopted(scene(("cloud", "prism")))
-    generator = np.random.default_rng(16)
-    ways = [*generator.standard_normal((60, 3)), *np.eye(3), *-np.eye(3), (1, 1, 0), (0, 1, -1)]
-    for mesh in (0, 3):
-        first = official_model.mesh_graphadr[mesh]
-        count = official_model.mesh_graph[first]
-        names = official_model.mesh_graph[first + 2 + count : first + 2 + 2 * count]
-        vert = official_model.mesh_vert[official_model.mesh_vertadr[mesh] + names]
-        starts = m._plan.view("hull_start")[mesh]
-        assert len(set(starts.tolist())) > count / 3
-        assert starts.min() >= 0 and starts.max() < count
-        for way in ways:
-            start = int(generator.integers(count))
-            best = farthest(m._plan, mesh, start, LOWEST, way)
-            assert best == climbed(m._plan, mesh, start, LOWEST, way)[0]
-            assert vert[best] @ way == pytest.approx(np.max(vert @ way), abs=1e-7)
-
-
-def test_a_graph_that_does_not_suit_its_mesh_is_refused() -> None:
-    _, _, m = adopted(scene(("cloud", "prism")))
-    count = m.mesh_graph[m.mesh_graphadr[0]]
-    m.mesh_graph[m.mesh_graphadr[0] + 2 + count] = 10**6
-    with pytest.raises(ModelError, match="damaged: the graph of mesh 0"):
-        Structure(m._buffer)

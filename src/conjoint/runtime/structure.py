@@ -12,7 +12,7 @@ from conjoint.lang.layout import Buffer, Layout
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtWrap
-from conjoint.schema.plan import HULL_BINS, HULL_CELLS, STRUCTURE_ROWS
+from conjoint.schema.plan import STRUCTURE_ROWS
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Path elements that a tendon wraps around."""
@@ -21,30 +21,6 @@ _find_structure = entry(find_structure)
 _structure_sizes = entry(structure_sizes)
 ENTRIES = (_find_structure, _structure_sizes)
 """What finds the sparsity of a model."""
-
-
-def hull_starts(model: Buffer) -> np.ndarray:
-    """The row `hull_start`: for the middle of each cell the farthest vertex of each hull.
-
-    Raises:
-        ModelError: a graph does not suit its mesh.
-    """
-    bins = (2.0 * np.arange(HULL_BINS) + 1.0) / HULL_BINS - 1.0
-    axis, side, u, v = (x.ravel() for x in np.meshgrid(range(3), (1.0, -1.0), bins, bins, indexing="ij"))
-    ways = np.zeros((HULL_CELLS, 3))
-    for k, values in enumerate((side, u, v)):
-        ways[np.arange(HULL_CELLS), (axis + k) % 3] = values
-    vert, graph = model.view("mesh_vert"), model.view("mesh_graph")
-    found = np.zeros((model.layout.sizes["nmesh"], HULL_CELLS), np.int32)
-    for mesh, first in enumerate(model.view("mesh_graphadr").tolist()):
-        if first >= 0:
-            count = int(graph[first])
-            names = graph[first + 2 + count : first + 2 + 2 * count]
-            known = model.view("mesh_vertnum")[mesh]
-            if not len(names) or names.min() < 0 or names.max() >= known:
-                raise ModelError(f"the model is damaged: the graph of mesh {mesh} has vertices that the mesh has not")
-            found[mesh] = np.argmax(ways @ vert[model.view("mesh_vertadr")[mesh] + names].T, axis=1)
-    return found
 
 
 class Structure:
@@ -71,8 +47,6 @@ class Structure:
         if model.layout.sizes["nwrap"]:
             around = np.isin(model.view("wrap_type"), ROUND)
             self.rows.view("wrap_side")[...] = np.where(around, np.rint(model.view("wrap_prm")), -1)
-        if model.layout.sizes["nmesh"]:
-            self.rows.view("hull_start")[...] = hull_starts(model)
         for name, size in zip(("nM", "nC", "nD", "nB", "nJmom"), _structure_sizes(self), strict=True):
             if self.sizes[name] != size:
                 raise ModelError(f"the model is damaged: {name} is {self.sizes[name]}, but its tree has {size}")

@@ -12,10 +12,6 @@ from conjoint.schema.rows import Derived
 TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 """Number of pairs of types of geoms, either one first."""
 
-HULL_BINS = 4
-HULL_CELLS = 6 * HULL_BINS * HULL_BINS
-"""Cells into which the sides of a cube divide all directions, and along each edge of a side."""
-
 # fmt: off
 STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("epsilon", "real", (), "distance from 1 to the next number of the precision in use"),
@@ -37,7 +33,6 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("ten_J_rownnz", "int", ("ntendon",), "dofs that can move each tendon"),
     Derived("ten_J_colind", "int", ("ntendon", "nv"), "those dofs, ascending, packed"),
     Derived("wrap_side", "int", ("nwrap",), "site on whose side a path passes a geom, -1: any"),
-    Derived("hull_start", "int", ("nmesh", HULL_CELLS), "vertex of a hull about the farthest in directions of a cell"),
     Derived("moment_rownnz", "int", ("nu",), "dofs that each actuator can move"),
     Derived("moment_rowadr", "int", ("nu",), "address of each actuator's moment arms"),
     Derived("moment_colind", "int", ("nJmom",), "those dofs, ascending"),

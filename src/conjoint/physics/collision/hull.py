@@ -1,13 +1,9 @@
 """Vertices of a mesh that are farthest in a direction."""
 
-from conjoint.lang import abs, dot, kernel, load, maximum, vec3, where
-from conjoint.schema.plan import HULL_BINS
+from conjoint.lang import dot, kernel, load, vec3
 
 LOWEST = -1e30
 """Lower than any vertex."""
-
-EQUAL = 1e-11
-"""Difference of heights, relative to their terms, up to which rounding decides which vertex is the highest."""
 
 
 @kernel(per_world=True, exact=True)
@@ -45,45 +41,6 @@ def best_vertex(m, mesh, start, way):
     return best
 
 
-@kernel(per_world=True)
-def cell_of(way):
-    """The cell of a cube's sides through which a direction passes; see `hull_start`."""
-    axis = where(abs(way.y) > abs(way.x), 1, 0)
-    axis = where(abs(way.z) > abs(way[axis]), 2, axis)
-    size = abs(way[axis])
-    cell = 2 * axis + where(way[axis] < 0.0, 1, 0)
-    for k in range(1, 3):
-        x = way[(axis + k) % 3]
-        cell = HULL_BINS * cell + where(x < 0.0, where(x < -0.5 * size, 0, 1), where(x < 0.5 * size, 2, 3))
-    return cell
-
-
-@kernel(per_world=True, exact=True)
-def height_of(m, mesh, i, way):
-    """How far vertex i of the hull of a mesh is in a direction."""
-    return dot(way, vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + i]))
-
-
-@kernel(per_world=True, exact=True)
-def farthest_of_hull(m, mesh, start, height, way):
-    """The farthest vertex of a mesh, the same as by `climb` from a vertex on.
-
-    It begins where the directions around this one lead, if that is farther; where equal vertices leave the choice
-    to the way up, that is gone.
-    """
-    begin = m.hull_start[mesh, cell_of(way)]
-    high = height_of(m, mesh, begin, way)
-    if height_of(m, mesh, start, way) > high:
-        begin = start
-        high = height_of(m, mesh, start, way)
-    best, second = climb(m, mesh, begin, high, way)
-    top = vertex_of(m, mesh, m.mesh_graph[hull_names(m, mesh) + best])
-    size = abs(way.x * top.x) + abs(way.y * top.y) + abs(way.z * top.z)
-    if second >= dot(way, top) - EQUAL * size:
-        best, second = climb(m, mesh, start, height, way)
-    return best
-
-
 @kernel(per_world=True, exact=True)
 def climb(m, mesh, start, height, way):
     """The farthest vertex of a mesh, by going from neighbour to better neighbour on its hull.
@@ -99,22 +56,19 @@ def climb(m, mesh, start, height, way):
         way: direction in the frame of the mesh.
 
     Returns:
-        the vertex, counted in the hull; how far the farthest of its neighbours is.
+        the vertex, counted in the hull.
     """
     names = hull_names(m, mesh)
     best = start + 0
     most = height
-    second = height
     last = -1
     while best != last:
         last = best
-        second = LOWEST
         k = hull_neighbours(m, mesh, best)
         while m.mesh_graph[k] >= 0:
             here = dot(way, vertex_of(m, mesh, m.mesh_graph[names + m.mesh_graph[k]]))
-            second = maximum(second, here)
             if here > most:
                 most = here
                 best = m.mesh_graph[k]
             k += 1
-    return best, second
+    return best

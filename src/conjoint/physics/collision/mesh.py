@@ -1,14 +1,7 @@
 """Contacts of a plane with the convex hull of a mesh: its lowest vertex, and neighbours of that in the hull."""
 
 from conjoint.lang import dot, kernel, norm, vec3, z_axis
-from conjoint.physics.collision.hull import (
-    best_vertex,
-    farthest_of_hull,
-    height_of,
-    hull_names,
-    hull_neighbours,
-    vertex_of,
-)
+from conjoint.physics.collision.hull import best_vertex, climb, hull_names, hull_neighbours, vertex_of
 from conjoint.physics.collision.plane import above_plane, keep_plane_point
 
 MOST_CONTACTS = 3
@@ -36,7 +29,7 @@ def plane_mesh(m, d, plane, g, margin, dists, points):
             v += 1
         return n
     names = hull_names(m, mesh)
-    lowest = farthest_of_hull(m, mesh, 0, height_of(m, mesh, 0, way), way)
+    lowest = climb(m, mesh, 0, dot(way, vertex_of(m, mesh, m.mesh_graph[names])), way)
     n = keep_vertex(m, d, plane, g, m.mesh_graph[names + lowest], way, dists, points, 0, margin)
     k = hull_neighbours(m, mesh, lowest)
     while m.mesh_graph[k] >= 0 and n > 0 and n < MOST_CONTACTS:

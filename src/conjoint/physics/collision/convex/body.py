@@ -6,7 +6,7 @@ be shrunk, turned, or be what is no geom at all.
 """
 
 from conjoint.lang import dot, kernel, load, mat3, put, sqrt, vec3, where
-from conjoint.physics.collision.hull import LOWEST, best_vertex, farthest_of_hull, hull_names, vertex_of
+from conjoint.physics.collision.hull import LOWEST, best_vertex, climb, hull_names, vertex_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -170,7 +170,7 @@ def mesh_vertex(m, marks, b, way):
         found = best_vertex(m, mesh, marks[b * MARKS + CORNER], way)
     else:
         start = marks[b * MARKS + START]
-        best = farthest_of_hull(m, mesh, where(start < 0, 0, start), LOWEST, way)
+        best = climb(m, mesh, where(start < 0, 0, start), LOWEST, way)
         marks[b * MARKS + START] = best
         found = m.mesh_graph[hull_names(m, mesh) + best]
     marks[b * MARKS + CORNER] = found

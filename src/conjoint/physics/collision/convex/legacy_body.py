@@ -1,6 +1,6 @@
 """Farthest points of bodies as the legacy pipeline finds them: of a flat side across the direction the middle."""
 
-from conjoint.lang import kernel, load, mat3, normalize3, sign, sqrt, vec3, where
+from conjoint.lang import dot, kernel, load, mat3, normalize3, sign, sqrt, vec3, where
 from conjoint.physics.collision.convex.body import (
     FRAME,
     KIND,
@@ -13,7 +13,7 @@ from conjoint.physics.collision.convex.body import (
     START,
     prism_corner,
 )
-from conjoint.physics.collision.hull import best_vertex, farthest_of_hull, height_of, hull_names, vertex_of
+from conjoint.physics.collision.hull import best_vertex, climb, hull_names, vertex_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -61,6 +61,6 @@ def legacy_vertex(m, marks, b, way):
         return vertex_of(m, mesh, best_vertex(m, mesh, -1, way))
     names = hull_names(m, mesh)
     start = where(marks[b * MARKS + START] < 0, 0, marks[b * MARKS + START])
-    best = farthest_of_hull(m, mesh, start, height_of(m, mesh, start, way), way)
+    best = climb(m, mesh, start, dot(way, vertex_of(m, mesh, m.mesh_graph[names + start])), way)
     marks[b * MARKS + START] = best
     return vertex_of(m, mesh, m.mesh_graph[names + best])
