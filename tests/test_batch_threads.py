@@ -117,7 +117,7 @@ def test_an_interrupt_waits_for_the_threads() -> None:
     servant = Servant()
     thread = threading.Thread(target=servant.serve)
     thread.start()
-    share = Sum(1, 300_000_000)
+    share = Sum(1, 2_000_000_000)
     servant.ask(*share.arguments)
     while servant._slot[0] == State.ASKED:
         threading.Event().wait(0.001)
