@@ -257,6 +257,17 @@ def test_outputs_that_cannot_be_written_are_refused_at_the_start(run, tmp_path):
     assert not missing.exists(), "nothing is made for a request that is refused"
 
 
+@pytest.mark.plain
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
+@pytest.mark.parametrize(("option", "name"), [("--record", "run.npz"), ("--plot", "run.svg")])
+def test_a_disk_that_is_full_at_the_end_is_told(run, tmp_path, option, name):
+    output = tmp_path / name
+    output.symlink_to("/dev/full")
+    result = run("simulate", CARTPOLE, "--seconds", 0.02, option, output)
+    assert result.exit_code == 2
+    assert f"error: cannot write {output}: No space left on device" in result.stderr
+
+
 def stage_rows(output):
     """Microseconds by stage, and the time per step above them."""
     cells = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in output.splitlines() if "│" in line]
@@ -330,7 +341,7 @@ def test_compile_refuses(run, tmp_path):
     run_well(run, "compile", CARTPOLE, binary)
     for source, target, message in (
         (binary, tmp_path / "m.xml", "a binary model cannot be turned into XML"),
-        (CARTPOLE, tmp_path / "m.foo", "expected one of .xml, .mjb, .txt"),
+        (CARTPOLE, tmp_path / "m.foo", "the name must end in one of .xml, .mjb, .txt"),
         (CARTPOLE, tmp_path / "no" / "m.mjb", "cannot write"),
         (tmp_path / "none.xml", binary, "no model file"),
     ):

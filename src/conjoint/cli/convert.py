@@ -7,7 +7,7 @@ import numpy as np
 from rich.console import Console
 
 import conjoint
-from conjoint.cli.failure import InputError
+from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import BINARY, load_model
 from conjoint.schema.model import MODEL_FIELDS
 
@@ -29,14 +29,12 @@ def convert(source: Path, target: Path, console: Console) -> None:
     writers = {".xml": _write_xml, ".mjb": conjoint.mj_saveModel, ".txt": conjoint.mj_printModel}
     write: Any = writers.get(target.suffix.lower())
     if write is None:
-        raise InputError(f"{target}: cannot write '{target.suffix}': expected one of {', '.join(writers)}")
+        raise InputError(f"cannot write {target}: the name must end in one of {', '.join(writers)}")
     model = load_model(source)
     if model._spec is None and target.suffix.lower() == ".xml":
         raise InputError(f"{source}: a binary model cannot be turned into XML; compile it from its source")
-    try:
+    with writing(target):
         write(model, str(target))
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
     console.print(f"{source} -> {target}: {target.stat().st_size} bytes")
 
 
@@ -51,10 +49,8 @@ def write_schema(target: Path, console: Console) -> None:
     """Write the XML Schema of the format to `target`. Raises InputError if that cannot be written."""
     from conjoint.mjcf.xsd import xml_schema
 
-    try:
+    with writing(target):
         target.write_text(xml_schema(), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from error
     console.print(f"{target}: {target.stat().st_size} bytes")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -21,6 +22,15 @@ EXIT_DIVERGED = 3
 
 class InputError(ConjointError):
     """Something the user gave cannot be used; the text says what, and how to mend it."""
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an error of the operating system into one that says which file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 @contextmanager

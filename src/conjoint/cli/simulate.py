@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 import conjoint
 from conjoint.cli.control import Controls, controls
-from conjoint.cli.failure import InputError
+from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
 from conjoint.cli.recording import Recording
 from conjoint.cli.run import Request, Run
@@ -132,12 +132,13 @@ def write_outputs(request: Request, model: Any, recording: Recording, every: int
     """Write the recording and the plot that were asked for."""
     for path in filter(None, (request.record, request.plot)):
         if not path.parent.exists():
-            path.parent.mkdir(parents=True)
+            with writing(path):
+                path.parent.mkdir(parents=True)
             console.print(f"made the folder [bold]{path.parent}[/]")
     if request.record:
-        recording.save(
-            request.record, timestep=model.opt.timestep, every=every, seed=request.seed, model=str(request.model)
-        )
+        about = {"timestep": model.opt.timestep, "every": every, "seed": request.seed, "model": str(request.model)}
+        with writing(request.record):
+            recording.save(request.record, **about)
         console.print(
             f"recorded [bold]{request.record}[/]: {len(recording.arrays['time'])} samples, one every {every} steps"
         )
@@ -145,5 +146,7 @@ def write_outputs(request: Request, model: Any, recording: Recording, every: int
         from conjoint.cli.plot import draw_plot
 
         title = f"{request.model.name}, {request.ctrl} controls"
-        draw_plot(recording, title + (f", {request.worlds} worlds" if request.worlds > 1 else ""), request.plot)
+        title += f", {request.worlds} worlds" if request.worlds > 1 else ""
+        with writing(request.plot):
+            draw_plot(recording, title, request.plot)
         console.print(f"plotted [bold]{request.plot}[/]")
