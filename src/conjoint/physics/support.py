@@ -17,9 +17,15 @@ def has_gravity(m):
 @kernel
 def is_sparse(m):
     """True if the constraint Jacobian of the official engine is compressed: it decides which rows there are."""
-    if m.opt.jacobian == mjtJacobian.mjJAC_AUTO:
-        return m.nv >= MOST_DENSE
-    return m.opt.jacobian == mjtJacobian.mjJAC_SPARSE
+    return compresses(m.opt.jacobian, m.nv)
+
+
+@kernel
+def compresses(jacobian, nv):
+    """Whether option jacobian compresses rows of nv degrees of freedom."""
+    if jacobian == mjtJacobian.mjJAC_AUTO:
+        return nv >= MOST_DENSE
+    return jacobian == mjtJacobian.mjJAC_SPARSE
 
 
 @kernel

@@ -6,18 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.physics.support import MOST_DENSE
-from conjoint.schema.enums import mjtJacobian, mjtSolver
+from conjoint.physics.support import compresses
+from conjoint.schema.enums import mjtSolver
 
 BLOCK = 8
 """Dofs in a block, at most: a vector register."""
-
-
-def is_sparse(m: Any) -> bool:
-    """Whether the constraint Jacobian of the official engine is compressed."""
-    if int(m.opt.jacobian) == mjtJacobian.mjJAC_AUTO:
-        return len(m.dof_treeid) >= MOST_DENSE
-    return int(m.opt.jacobian) == mjtJacobian.mjJAC_SPARSE
 
 
 def is_dual(m: Any) -> bool:
@@ -27,7 +20,8 @@ def is_dual(m: Any) -> bool:
 
 def is_compressed(m: Any) -> bool:
     """Whether rows of the constraint Jacobian of a single world are compressed."""
-    return len(m.dof_treeid) > 0 and is_sparse(m)
+    nv = len(m.dof_treeid)
+    return nv > 0 and bool(compresses(int(m.opt.jacobian), nv))
 
 
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
