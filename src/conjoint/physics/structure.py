@@ -4,7 +4,8 @@ Rows have their columns ascending. `M` is the lower triangle without the zeros o
 `B` for every body the dofs that move it or that it carries. Dofs come parents first, each followed by those below it.
 """
 
-from conjoint.lang import kernel
+from conjoint.lang import kernel, maximum
+from conjoint.physics.flex.edges import ends_of_edge
 from conjoint.physics.support import last_dof
 from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
@@ -25,6 +26,10 @@ def find_structure(m):
         m.moment_rowadr[u] = a
         m.moment_rownnz[u] = row_of_actuator(m, u, a)
         a += m.moment_rownnz[u]
+    for f in range(m.nflex):
+        # vertices of trilinear flexes are not of bodies
+        if m.flex_interp[f] == 0:
+            count_dofs_of_edges(m, f)
 
 
 @kernel
@@ -232,6 +237,24 @@ def dofs_between(m, i, j, a):
             m.moment_colind[place] = j
             j = m.dof_parentid[j]
     return count
+
+
+@kernel(writes_model=True)
+def count_dofs_of_edges(m, f):
+    """flexedge_dofnum of the edges of flex f: the dofs above either end."""
+    for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+        v, w = ends_of_edge(m, f, e)
+        i = last_dof(m, m.flex_vertbodyid[v])
+        j = last_dof(m, m.flex_vertbodyid[w])
+        count = 0
+        while i >= 0 or j >= 0:
+            k = maximum(i, j)
+            if i == k:
+                i = m.dof_parentid[k]
+            if j == k:
+                j = m.dof_parentid[k]
+            count += 1
+        m.flexedge_dofnum[e] = count
 
 
 @kernel

@@ -22,21 +22,5 @@ def edge_plan(m: Any) -> dict[str, np.ndarray]:
         (m.flex_edgeequality != 0) | (m.flex_edgestiffness != 0) | (m.flex_edgedamping != 0) | (m.flex_damping != 0)
     )
     used = acting & (m.flex_interp == 0) & (m.flex_rigid == 0)
-    flex = np.repeat(np.arange(len(used)), m.flex_edgenum)
-    vertices = m.flex_vertadr[flex][:, None] + m.flex_edge if len(flex) else np.zeros((0, 2), int)
-    # dofs above either end: climb both chains side by side
-    dof = _last_dofs(m)[m.flex_vertbodyid[vertices]] if len(flex) else vertices
-    parent = np.append(np.asarray(m.dof_parentid), -1)
-    count = np.zeros(len(flex), np.int32)
-    while (live := dof.max(axis=1, initial=-1) >= 0).any():
-        count += live
-        dof = np.where(dof == dof.max(axis=1, initial=-1)[:, None], parent[dof], dof)
-    count[~used[flex]] = 0
+    count = np.where(np.repeat(used, m.flex_edgenum), m.flexedge_dofnum, 0).astype(np.int32)
     return {"flexedge_J_rownnz": count, "flexedge_J_rowadr": (np.cumsum(count) - count).astype(np.int32)}
-
-
-def _last_dofs(m: Any) -> np.ndarray:
-    """Of the dofs that move each body the nearest to it; -1 if nothing moves it."""
-    holder = np.asarray(m.body_weldid)
-    last = m.body_dofadr + m.body_dofnum - 1
-    return np.where(holder == 0, -1, last[holder])

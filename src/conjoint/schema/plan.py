@@ -36,6 +36,7 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("moment_rownnz", "int", ("nu",), "dofs that each actuator can move"),
     Derived("moment_rowadr", "int", ("nu",), "address of each actuator's moment arms"),
     Derived("moment_colind", "int", ("nJmom",), "those dofs, ascending"),
+    Derived("flexedge_dofnum", "int", ("nflexedge",), "dofs that move either end of each edge of a flex"),
 )
 """What follows from the elements of a model, for good."""
 
