@@ -13,11 +13,17 @@ SLACK = 1.000001
 @kernel
 def margin_of(m, pair, g1, g2):
     """Distance (m) below which two geoms get contacts; `pair` is the id of their explicit pair, or -1."""
+    if pair >= 0:
+        return margin_in_force(m, m.pair_margin[pair])
+    return margin_in_force(m, maximum(m.geom_margin[g1], m.geom_margin[g2]))
+
+
+@kernel
+def margin_in_force(m, margin):
+    """A margin of contacts, or the one of all contacts if margins are overridden."""
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
         return m.opt.o_margin
-    if pair >= 0:
-        return m.pair_margin[pair]
-    return maximum(m.geom_margin[g1], m.geom_margin[g2])
+    return margin
 
 
 @kernel

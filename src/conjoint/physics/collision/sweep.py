@@ -12,10 +12,10 @@ geoms, the order in which contacts are listed.
 """
 
 from conjoint.lang import STRIP, abs, any, kernel, load, maximum, minimum, row0, row1, row2, strip, vec3, where
-from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_of
+from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_in_force, margin_of
 from conjoint.physics.shape import reach
 from conjoint.physics.status import NEAR_FULL
-from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 MOVES_PER_BOX = 8
 """Moves of each box up to which insertion sorts sooner than merging does."""
@@ -83,10 +83,7 @@ def box_around(m, d, g):
     """Centre and half size of a box around geom g, with its margin, and what rounding may add."""
     pos = d.geom_xpos[g]
     R = d.geom_xmat[g]
-    margin = m.geom_margin[g]
-    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        margin = m.opt.o_margin
-    margin = maximum(margin, 0.0)
+    margin = maximum(margin_in_force(m, m.geom_margin[g]), 0.0)
     radius = m.geom_rbound[g]
     if radius <= 0.0:
         radius = UNBOUNDED

@@ -6,7 +6,7 @@ body that one of their vertices is in, nor with elements that they share a verte
 """
 
 from conjoint.lang import abs, dot, kernel, load, local, maximum, norm, normalize3, real, vec3, z_axis
-from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK
+from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, margin_in_force
 from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
 from conjoint.physics.collision.flex.elements import (
@@ -23,7 +23,7 @@ from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines,
 from conjoint.physics.collision.flex.within import collide_within
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
-from conjoint.schema.enums import mjtEnableBit, mjtGeom
+from conjoint.schema.enums import mjtGeom
 
 
 @kernel(per_world=True)
@@ -57,9 +57,7 @@ def bits_match(contype, conaffinity, other_contype, other_conaffinity):
 @kernel
 def flex_margin(m, g, f):
     """Distance (m) below which geom g and flex f get contacts."""
-    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        return m.opt.o_margin
-    return maximum(m.geom_margin[g], m.flex_margin[f])
+    return margin_in_force(m, maximum(m.geom_margin[g], m.flex_margin[f]))
 
 
 @kernel(per_world=True)

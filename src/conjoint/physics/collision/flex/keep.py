@@ -1,7 +1,7 @@
 """What all sorts of contacts of flexes have in common: keeping one, and the distance from which on there are any."""
 
 from conjoint.lang import kernel, maximum
-from conjoint.schema.enums import mjtEnableBit
+from conjoint.physics.collision.broadphase import margin_in_force
 
 NONE = -1
 """In place of a geom, flex, element or vertex: none."""
@@ -10,9 +10,7 @@ NONE = -1
 @kernel
 def flexes_margin(m, f, other):
     """Distance (m) below which two flexes get contacts."""
-    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        return m.opt.o_margin
-    return maximum(m.flex_margin[f], m.flex_margin[other])
+    return margin_in_force(m, maximum(m.flex_margin[f], m.flex_margin[other]))
 
 
 @kernel(per_world=True)
