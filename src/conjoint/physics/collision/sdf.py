@@ -204,37 +204,26 @@ def slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient):
 @kernel(per_world=True)
 def distances_at(m, g1, g2, turn, offset, x, distance):
     """Signed distances from g2 and from g1."""
-    first = distance_from(m, g2, x, distance)
-    return first, distance_from(m, g1, turn @ x + offset, distance)
+    first = told_by(m, g2, x, distance, octree_distance, signed_distance)
+    return first, told_by(m, g1, turn @ x + offset, distance, octree_distance, signed_distance)
 
 
 @kernel(per_world=True)
 def gradients_at(m, g1, g2, turn, offset, x, gradient):
     """Their gradients, in the frame of g2."""
-    first = gradient_from(m, g2, x, gradient)
-    return first, turn.T @ gradient_from(m, g1, turn @ x + offset, gradient)
+    first = told_by(m, g2, x, gradient, octree_gradient, signed_gradient)
+    return first, turn.T @ told_by(m, g1, turn @ x + offset, gradient, octree_gradient, signed_gradient)
 
 
 @kernel(per_world=True)
-def distance_from(m, g, p, distance):
-    """Signed distance of p, in the frame of geom g: by its plugin, by its mesh, or by its type."""
+def told_by(m, g, p, of_plugin, of_mesh, of_type):
+    """What the plugin, the mesh or the type of geom g tells about the point p in the geom's frame."""
     kind = m.geom_type[g]
     if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
-        return distance(m, m.geom_plugin[g], p)
+        return of_plugin(m, m.geom_plugin[g], p)
     if kind == mjtGeom.mjGEOM_SDF or kind == mjtGeom.mjGEOM_MESH:
-        return octree_distance(m, m.geom_dataid[g], p)
-    return signed_distance(kind, m.geom_size[g], p)
-
-
-@kernel(per_world=True)
-def gradient_from(m, g, p, gradient):
-    """Its gradient."""
-    kind = m.geom_type[g]
-    if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
-        return gradient(m, m.geom_plugin[g], p)
-    if kind == mjtGeom.mjGEOM_SDF or kind == mjtGeom.mjGEOM_MESH:
-        return octree_gradient(m, m.geom_dataid[g], p)
-    return signed_gradient(kind, m.geom_size[g], p)
+        return of_mesh(m, m.geom_dataid[g], p)
+    return of_type(kind, m.geom_size[g], p)
 
 
 sdf_contacts = collider_of(SLOTS)
