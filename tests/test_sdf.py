@@ -168,7 +168,7 @@ def test_what_is_missing_is_refused() -> None:
         conjoint.mj_forward(mesh, conjoint.MjData(mesh))
     field = xml.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
     field = conjoint.MjModel.from_xml_string(field.replace(SOLIDS["sphere"], 'type="hfield" hfield="h"'))
-    with pytest.raises(conjoint.FatalError, match="hfield with sdf are not supported yet"):
+    with pytest.raises(conjoint.FatalError, match="hfield with sdf are not built yet"):
         conjoint.mj_forward(field, conjoint.MjData(field))
 
 

@@ -62,9 +62,9 @@ def _flex_contacts(m: ModelArrays) -> list[str]:
         bits, accepted = int(m.flex_contype[f]), int(m.flex_conaffinity[f])
         touched = ((m.geom_contype & accepted) | (m.geom_conaffinity & bits)) != 0
         if (touched & odd).any():
-            words.append(f"of flex {f} with height fields and signed distances are")
+            words.append(f"of flex {f} with height fields and signed distances")
         if (bits or accepted) and legacy:
-            words.append(f"of flex {f} in the legacy pipeline (nativeccd) are")
+            words.append(f"of flex {f} in the legacy pipeline (nativeccd)")
     return words
 
 
@@ -74,7 +74,7 @@ DISTANCES = Lack(
     "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
-FLEXES = Lack("contacts {} not built yet", _flex_contacts, CONTACT)
+FLEXES = Lack("contacts {} are not built yet", _flex_contacts, CONTACT)
 UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",
