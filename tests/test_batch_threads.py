@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,8 +113,16 @@ def test_an_error_is_raised_after_all_have_ended(bad: tuple[int, ...]) -> None:
     crew.close()
 
 
+@pytest.fixture
+def interrupted() -> Iterator[None]:
+    """Signals of interrupts raise KeyboardInterrupt, also in a process that a shell put into the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @compiled
-def test_an_interrupt_waits_for_the_threads() -> None:
+def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
     servant = Servant()
     thread = threading.Thread(target=servant.serve)
     thread.start()

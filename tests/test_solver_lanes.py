@@ -74,7 +74,7 @@ def mixed_worlds(name: str, count: int, **options):
     "options",
     [
         {"solver": NEWTON, "iterations": 20},
-        {"solver": CG, "iterations": 6},
+        {"solver": CG, "iterations": 4},
         {"solver": PGS, "iterations": 20},
         {"solver": PGS, "iterations": 20, "cone": ELLIPTIC},
         {"solver": PGS, "iterations": 2, "noslip_iterations": 3},
