@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 
-.PHONY: demo test fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo test docs fuzz mutate lint types layers plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -17,6 +17,10 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev lint types layers plain
 	$(BIN)/python -m pytest
+
+# the pages of docs/ as a site in out/site/; a link that leads nowhere is an error
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev

@@ -3,8 +3,9 @@
 
 Usage: make_reference.py [--check]
 
-`docs/reference/` gets a page for every section of model files, one for URDF, and one each for the fields of MjModel and
-MjData. With --check nothing is written, and the exit status is 1 if a page is not up to date.
+`docs/reference/` gets a page for every section of model files, one for URDF, one each for the fields of MjModel and
+MjData, and one for the stages of a step. With --check nothing is written, and the exit status is 1 if a page is not
+up to date.
 """
 
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
+
+from pipeline_page import pipeline_page  # noqa: E402
 
 from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.mjcf.xsd import default_text  # noqa: E402
@@ -162,14 +165,15 @@ def contents(pages: dict[str, str]) -> str:
         "",
         "One row of the schema each: what is here is what the reader, the writer and the checks go by.",
     ]
-    for title, names in (("Model files", section_pages()), ("Structs", field_pages())):
+    groups = (("Model files", section_pages()), ("Structs", field_pages()), ("Stages", ("pipeline",)))
+    for title, names in groups:
         lines += ["", f"## {title}", "", *(f"* [{name}]({name}.md)" for name in names if name in pages)]
     return NOTE + "\n".join(lines) + "\n"
 
 
 def main(check: bool) -> int:
     """Write or check the pages; returns the exit status."""
-    pages = {**section_pages(), **field_pages()}
+    pages = {**section_pages(), **field_pages(), "pipeline": NOTE + pipeline_page()}
     pages["README"] = contents(pages)
     status = 0
     TARGET.mkdir(exist_ok=True)
