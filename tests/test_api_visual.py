@@ -1,4 +1,7 @@
-"""Objects of the abstract visualizer: the same fields and defaults as in the official package."""
+"""Records of the abstract visualizer: the same fields and defaults as in the official package."""
+
+import copy
+import pickle
 
 import mujoco
 import numpy as np
@@ -7,18 +10,90 @@ import pytest
 import conjoint
 from adopt import adopt_model
 
+RECORDS = ["MjvCamera", "MjvOption", "MjvPerturb", "MjvFigure", "MjvGeom", "MjvLight", "MjvGLCamera"]
+SCENE = """
+<mujoco>
+  <worldbody>
+    <flexcomp name="cloth" type="grid" count="4 3 1" dim="2" spacing=".1 .1 .1"/>
+    <flexcomp name="block" type="grid" count="4 3 3" dim="3" spacing=".1 .1 .1" pos="0 0 1"/>
+    <flexcomp name="rope" type="grid" count="4 1 1" dim="1" spacing=".1 .1 .1" pos="0 0 2"/>
+    <body name="a"><geom size=".1"/></body>
+  </worldbody>
+  <deformable>
+    <skin vertex="0 0 0 1 0 0 0 1 0 1 1 0" face="0 1 2 1 2 3">
+      <bone body="a" bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2 3" vertweight="1 1 1 1"/>
+    </skin>
+  </deformable>
+</mujoco>
+"""
+UNSET = {
+    "geomorder",
+    "flexvert",
+    "flexface",
+    "flexnormal",
+    "flextexcoord",
+    "flexfaceused",
+    "flexedgeadr",
+    "skinvert",
+    "skinnormal",
+}
+"""What the official package leaves as it finds it in memory until the scene is updated."""
 
-@pytest.mark.parametrize("name", ["MjvCamera", "MjvOption", "MjvPerturb"])
+
+def fields(official: object) -> list[str]:
+    return [name for name in dir(official) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", RECORDS)
 def test_defaults_equal_the_official_ones(name: str) -> None:
-    """All fields, their types and values; set back by the default function."""
+    """All fields, their types and values."""
     ours, theirs = getattr(conjoint, name)(), getattr(mujoco, name)()
-    fields = [field for field in dir(theirs) if not field.startswith("_")]
-    assert set(fields) == set(ours._fields)
-    for field in fields:
-        np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field), err_msg=field)
-        setattr(ours, field, 0 * getattr(ours, field))
-    getattr(conjoint, f"mjv_default{name.removeprefix('Mjv')}")(ours)
-    assert ours == getattr(conjoint, name)()
+    assert set(fields(theirs)) == set(ours._fields)
+    for field in fields(theirs):
+        mine, its = getattr(ours, field), getattr(theirs, field)
+        assert type(mine) is type(its), field
+        assert np.asarray(mine).dtype == np.asarray(its).dtype and np.shape(mine) == np.shape(its), field
+        np.testing.assert_array_equal(mine, its, err_msg=field)
+
+
+@pytest.mark.parametrize("name", ["MjvCamera", "MjvOption", "MjvPerturb", "MjvFigure"])
+def test_default_functions_set_all_fields(name: str) -> None:
+    record, official = getattr(conjoint, name)(), getattr(mujoco, name)()
+    for field in record._fields:
+        value = getattr(record, field)
+        record._member_view(record._fields[field])[...] = b"x" if np.asarray(value).dtype.kind == "S" else 5
+    assert record != getattr(conjoint, name)()
+    function = f"mjv_default{name.removeprefix('Mjv')}"
+    getattr(conjoint, function)(record)
+    getattr(mujoco, function)(official)
+    for field in record._fields:
+        np.testing.assert_array_equal(getattr(record, field), getattr(official, field), err_msg=field)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_are_copied(name: str) -> None:
+    record = getattr(conjoint, name)()
+    first = next(field for field in record._fields if isinstance(getattr(record, field), int | float))
+    setattr(record, first, 3)
+    for copied in (copy.copy(record), copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
+        assert copied == record
+        setattr(copied, first, 4)
+        assert getattr(record, first) == 3
+
+
+@pytest.mark.parametrize("package", [conjoint, mujoco])
+def test_texts(package: object) -> None:
+    """Labels are Python strings that end before the last byte; lists of them are arrays of bytes."""
+    geom, figure = package.MjvGeom(), package.MjvFigure()
+    geom.label = "x" * 99
+    assert geom.label == "x" * 99
+    geom.label = "ü"
+    assert geom.label == "ü"
+    with pytest.raises(ValueError, match="cannot exceed 99: got length 100"):
+        geom.label = "x" * 100
+    figure.xformat = "%.3f"
+    figure.linename[1] = "speed"
+    assert figure.xformat == "%.3f" and figure.linename[1] == b"speed" and figure.linename[0] == b""
 
 
 def test_subclasses_and_rectangles() -> None:
@@ -39,6 +114,52 @@ def test_default_free_camera() -> None:
     mujoco.mjv_defaultFreeCamera(official, theirs)
     for field in ours._fields:
         np.testing.assert_allclose(getattr(ours, field), getattr(theirs, field), err_msg=field)
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+def test_scenes_begin_as_officially(with_model: bool) -> None:
+    """Sizes, room and settings; with a model also the flexes and skins."""
+    m = mujoco.MjModel.from_xml_string(SCENE)
+    theirs = mujoco.MjvScene(m, 7) if with_model else mujoco.MjvScene()
+    ours = conjoint.MjvScene(adopt_model(m), maxgeom=7) if with_model else conjoint.MjvScene()
+    lists = {"geoms", "lights", "camera"}
+    assert set(fields(theirs)) == {*ours._fields, *lists}
+    for field in lists:
+        assert len(getattr(ours, field)) == len(getattr(theirs, field)), field
+    for field in ours._fields:
+        mine, its = getattr(ours, field), getattr(theirs, field)
+        assert type(mine) is type(its) and np.asarray(mine).dtype == np.asarray(its).dtype, field
+        assert np.shape(mine) == np.shape(its), field
+        if field not in UNSET:
+            np.testing.assert_array_equal(mine, its, err_msg=field)
+    assert list(ours.flexedgeadr) == ([0, 23, 23 + 139] if with_model else [])
+
+
+def test_geoms_of_a_scene() -> None:
+    """Records by index and arrays of all of them by attribute show the same memory."""
+    scene = conjoint.MjvScene(adopt_model(mujoco.MjModel.from_xml_string(SCENE)), maxgeom=5)
+    scene.ngeom += 1
+    geom = scene.geoms[0]
+    geom.rgba = [1, 0, 0, 1]
+    geom.mat[0, 1] = 3
+    geom.label = "here"
+    assert scene.geoms.rgba[0].tolist() == [1, 0, 0, 1] and scene.geoms.mat[0, 0, 1] == 3
+    assert scene.geoms[0].label == "here" and scene.geoms[1].label == ""
+    assert isinstance(geom, conjoint.MjvGeom) and isinstance(scene.camera[1], conjoint.MjvGLCamera)
+    for copied in (copy.copy(scene), pickle.loads(pickle.dumps(scene))):
+        assert copied == scene and copied.ngeom == 1
+        copied.geoms[0].type = 3
+        assert copied != scene
+
+
+def test_scenes_that_cannot_be_made() -> None:
+    m = adopt_model(mujoco.MjModel.from_xml_string(SCENE))
+    with pytest.raises(TypeError, match="from nothing, or from a model"):
+        conjoint.MjvScene(m)
+    with pytest.raises(TypeError, match="from an MjModel"):
+        conjoint.MjvScene("m", 3)
+    with pytest.raises(ValueError, match="maxgeom must not be negative"):
+        conjoint.MjvScene(m, -3)
 
 
 def test_rendering_says_that_it_is_not_built() -> None:

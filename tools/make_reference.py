@@ -24,6 +24,16 @@ from conjoint.schema.data import DATA_FIELDS  # noqa: E402
 from conjoint.schema.mjcf import INCLUDE, MUJOCO, Attribute, Element  # noqa: E402
 from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS  # noqa: E402
+from conjoint.schema.scene import (  # noqa: E402
+    CAMERA_FIELDS,
+    FIGURE_FIELDS,
+    GEOM_FIELDS,
+    GL_CAMERA_FIELDS,
+    LIGHT_FIELDS,
+    PERTURB_FIELDS,
+    SCENE_FIELDS,
+    VISUAL_OPTION_FIELDS,
+)
 from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
 from conjoint.schema.urdf import ROBOT  # noqa: E402
 from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
@@ -149,11 +159,25 @@ def field_page(title: str, groups: dict[str, Iterable[Field]]) -> str:
     return NOTE + "\n".join(lines) + "\n"
 
 
+VISUALIZER = {
+    "MjvCamera": CAMERA_FIELDS,
+    "MjvOption": VISUAL_OPTION_FIELDS,
+    "MjvPerturb": PERTURB_FIELDS,
+    "MjvScene": SCENE_FIELDS,
+    "MjvGeom": GEOM_FIELDS,
+    "MjvLight": LIGHT_FIELDS,
+    "MjvGLCamera": GL_CAMERA_FIELDS,
+    "MjvFigure": FIGURE_FIELDS,
+}
+"""Records of the visualizer, by their names."""
+
+
 def field_pages() -> dict[str, str]:
     """Pages of the structs, by the name of the file."""
     settings = {"opt": OPTION_FIELDS, "stat": STATISTIC_FIELDS, "vis": VISUAL_FIELDS}
     return {
         "MjModel": field_page("MjModel", {"Sizes": SIZE_FIELDS, "Arrays": ARRAY_FIELDS, **settings}),
+        "MjvScene": field_page("MjvScene and its relatives", VISUALIZER),
         "MjData": field_page("MjData", {"Fixed size": DATA_FIELDS, "As long as there are contacts": ARENA_FIELDS}),
     }
 

@@ -23,6 +23,7 @@ from conjoint.api.objects.option import last_part  # noqa: E402
 from conjoint.api.objects.struct import TEXTS, describe  # noqa: E402
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, _data_attributes, _model_attributes  # noqa: E402
 from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
+from conjoint.schema import scene  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
 from conjoint.schema.data import DATA_FIELDS  # noqa: E402
 from conjoint.schema.model import ARRAY_FIELDS  # noqa: E402
@@ -31,11 +32,12 @@ from conjoint.schema.sizes import SIZE_FIELDS  # noqa: E402
 from conjoint.schema.visual import VISUAL_FIELDS  # noqa: E402
 
 HEADER = '"""Written by tools/make_stubs.py from the schema: change the schema, not this file."""\n\n'
-ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]"}
+ARRAYS = {"float": "Array[np.float32]", "int": "Array[np.int32]", "byte": "Array[np.uint8]", "long": "Array[np.int64]",
+          "char": "Array[np.bytes_]"}  # fmt: skip
 NUMBERS = {"real": "float", "float": "float"}
 SUPPORT = '''
 from collections.abc import Iterator
-from typing import Generic, Protocol, Self, TypeVar, overload
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +50,12 @@ class Array(Generic[T]):
 
     def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
     def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Text:
+    """A text, kept as bytes of UTF-8."""
+
+    def __get__(self, owner: object, cls: type) -> str: ...
+    def __set__(self, owner: object, value: str | bytes) -> None: ...
 
 class RecordList(Protocol[R]):
     """Records by index."""
@@ -75,6 +83,8 @@ def field_lines(fields: Iterable[Field], name: Callable[[str], str], element: bo
     for field in fields:
         if field.name in TEXTS:
             annotation = "bytes"
+        elif field.kind == "char" and len(field.shape) == 1 + int(element):
+            annotation = "Text"
         elif COMPONENTS[field.kind] == 1 and len(field.shape) == int(element):
             annotation = NUMBERS.get(field.kind, "int")
         else:
@@ -116,6 +126,33 @@ def list_lines(name: str, record: str, fields: list[Field], prefix: str) -> list
     return ["", f"class {name}(RecordList[{record}]):", *body]
 
 
+VISUALIZER = {
+    "MjvCamera": ("A camera of the visualizer.", scene.CAMERA_FIELDS),
+    "MjvOption": ("What the visualizer shows.", scene.VISUAL_OPTION_FIELDS),
+    "MjvPerturb": ("What a user does to a body.", scene.PERTURB_FIELDS),
+    "MjvFigure": ("A plot of lines.", scene.FIGURE_FIELDS),
+    "MjvGeom": ("A geom of a scene.", scene.GEOM_FIELDS),
+    "MjvLight": ("A light of a scene.", scene.LIGHT_FIELDS),
+    "MjvGLCamera": ("A camera as OpenGL takes it.", scene.GL_CAMERA_FIELDS),
+}
+"""Records of the visualizer, with their docstrings and fields."""
+IN_SCENES = {"geoms": "MjvGeom", "lights": "MjvLight", "camera": "MjvGLCamera"}
+"""Lists of a scene, and their elements."""
+
+
+def visualizer_lines() -> list[str]:
+    """Classes of the records of the visualizer."""
+    lines: list[str] = []
+    for record, (doc, fields) in VISUALIZER.items():
+        lines += class_lines(record, doc, field_lines(fields, last_part, element=record in IN_SCENES.values()))
+    for name, record in IN_SCENES.items():
+        lines += list_lines(f"{record}List", record, list(VISUALIZER[record][1]), f"{name}.")
+    made = ["    def __init__(self, model: Any = ..., maxgeom: int | None = ...) -> None: ..."]
+    lists = [f"    {name}: {record}List" for name, record in IN_SCENES.items()]
+    scenes = field_lines(scene.SCENE_FIELDS, str)
+    return [*lines, *class_lines("MjvScene", "What the visualizer shows.", made + lists + scenes)]
+
+
 def attributes_stub() -> str:
     """Text of `api/objects/attributes.pyi`."""
     lines: list[str] = []
@@ -141,6 +178,7 @@ def attributes_stub() -> str:
         lines += class_lines(record, doc, own + (["    geom1: int", "    geom2: int"] if contact else []))
         lines += list_lines(f"{record}List", record, fields, prefix)
         lines += ["    geom1: Array[np.int32]", "    geom2: Array[np.int32]"] if contact else []
+    lines += visualizer_lines()
     lines += view_lines("Model", _model_attributes, "accessors") + view_lines(
         "Data", _data_attributes, "data_accessors"
     )
@@ -167,6 +205,7 @@ def attributes_stub() -> str:
 def package_stub() -> str:
     """Text of `__init__.pyi`: where every public name is."""
     records = {"MjOption", "MjStatistic", "MjContact", "MjWarningStat", "MjTimerStat", "MjSolverStat"}
+    records |= {*VISUALIZER, "MjvScene"}
     lines = ["# ruff: noqa: I001", HEADER.rstrip(), ""]
     seen: set[str] = set()
     for module in conjoint._MODULES:

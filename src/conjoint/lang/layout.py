@@ -22,15 +22,16 @@ ALIGNMENT = 64
 COMPONENTS: dict[str, int] = {
     "real": 1, "vec2": 2, "vec3": 3, "quat": 4, "mat3": 9, "spatial": 6, "inertia": 10,
     "solref": 2, "solimp": 5, "friction": 5, "KBIP": 4,
-    "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1,
+    "float": 1, "int": 1, "byte": 1, "bool": 1, "long": 1, "char": 1,
 }  # fmt: skip
 """Number of stored numbers per element of each kind."""
 
 INTEGERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32), "int": np.dtype(np.int32), "byte": np.dtype(np.uint8), "bool": np.dtype(np.bool_),
-    "long": np.dtype(np.int64),
+    "long": np.dtype(np.int64), "char": np.dtype(np.uint8),
 }  # fmt: skip
-"""Storage of the kinds that are not made of reals; `float` is a colour or mesh coordinate, 32 bits at any precision."""
+"""Storage of the kinds that are not made of reals; `float` is a colour or mesh coordinate, 32 bits at any precision,
+`char` a byte of a text in UTF-8 that ends with zero."""
 
 
 Shape = tuple[str | int, ...]
@@ -75,8 +76,9 @@ class Field:
         name: the seeds' name; a dot makes it a member of a group (`opt.timestep`).
         kind: element type, a key of `COMPONENTS`.
         shape: leading dimensions, in named sizes or numbers; `()` is a single element.
-        default: initial value: a number; a tuple of the element's components; the name of a row of the model, or
-            `name[ids]` for its rows at the numbers in another one; None if no stage reads it before it is written.
+        default: initial value: a number; a tuple of the element's components; the text of a row of chars; the name of
+            a row of the model, or `name[ids]` for its rows at the numbers in another one; None if no stage reads it
+            before it is written.
         unit: SI unit, "" if none.
         stage: the pipeline functions that write it, separated by commas; "" for inputs and constants.
         meaning: one line.
@@ -92,7 +94,7 @@ class Field:
     name: str
     kind: str
     shape: Shape = ()
-    default: float | tuple[float, ...] | str | None = 0
+    default: float | tuple[Any, ...] | str | None = 0
     unit: str = ""
     stage: str = ""
     meaning: str = ""
@@ -230,7 +232,7 @@ def _split(shape: Shape) -> tuple[str, Shape]:
     return (str(shape[0]), shape[1:]) if _named(shape[:1]) and not _named(shape[1:]) else ("", shape)
 
 
-_STORED = ("long", "real", "float", "int", "bool", "byte")
+_STORED = ("long", "real", "float", "int", "bool", "byte", "char")
 """How numbers are stored, in the order in which they lie in memory."""
 
 
@@ -378,8 +380,12 @@ class Buffer:
             self.bytes.view(dtype)[where] = number_array(numbers, dtype)
 
     def set_defaults(self) -> None:
-        """Write the default of every field, which is a number or a tuple, in every element and lane."""
+        """Write the default of every field, which is a number, a tuple or a text, in every element and lane."""
         for field in self.layout.fields:
-            default, view = np.asarray(field.default or 0), self.view(field.name)
+            view = self.view(field.name)
+            if isinstance(field.default, str):
+                default = np.frombuffer(field.default.encode().ljust(view.shape[-1], b"\0"), np.uint8)
+            else:
+                default = np.asarray(field.default or 0)
             beside = field.lanes(self.layout.lanes) > 1
             view[...] = default.reshape((*default.shape, 1)) if default.ndim and beside else default

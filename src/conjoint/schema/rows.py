@@ -1,8 +1,10 @@
 """Rows of the schema by what they are: each makes a `Field` of its role."""
 
+from typing import Any
+
 from conjoint.lang.layout import Field, Lifetime, Role, Shape
 
-Default = float | tuple[float, ...] | str | None
+Default = float | tuple[Any, ...] | str | None
 
 
 def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:

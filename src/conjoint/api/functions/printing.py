@@ -102,7 +102,7 @@ def mj_printFormattedData(m: MjModel, d: MjData, filename: FileName, float_forma
         FatalError: the file cannot be written, or the format is not one of a real number.
     """
     _check_format(float_format)
-    numbers = [name for name in d._fields if name in d._numbers]
+    numbers = [name for name in d._fields if name in d._single]
     lines = ["SIZES", *(f"  {name:<20}{_format_value(getattr(d, name), float_format)}" for name in numbers), ""]
     contacts: Any = d.contact
     for i, contact in enumerate(contacts):

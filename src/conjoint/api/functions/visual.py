@@ -1,9 +1,9 @@
-"""Defaults of cameras, options and perturbations of the abstract visualizer (API reference, Visualization)."""
+"""Defaults of cameras, options, perturbations and figures of the abstract visualizer (API reference, Visualization)."""
 
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.struct import set_defaults
-from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjvCamera, MjvFigure, MjvOption, MjvPerturb
 from conjoint.schema.enums_visual import mjtCamera
 
 
@@ -23,6 +23,12 @@ def mjv_defaultOption(opt: MjvOption) -> None:
 def mjv_defaultPerturb(pert: MjvPerturb) -> None:
     """Set all fields of a perturbation to their defaults."""
     set_defaults(pert)
+
+
+@checked
+def mjv_defaultFigure(fig: MjvFigure) -> None:
+    """Set all fields of a figure to their defaults."""
+    set_defaults(fig)
 
 
 @checked

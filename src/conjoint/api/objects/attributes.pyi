@@ -1,7 +1,7 @@
 """Written by tools/make_stubs.py from the schema: change the schema, not this file."""
 
 from collections.abc import Iterator
-from typing import Generic, Protocol, Self, TypeVar, overload
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,12 @@ class Array(Generic[T]):
 
     def __get__(self, owner: object, cls: type) -> NDArray[T]: ...
     def __set__(self, owner: object, value: ArrayLike) -> None: ...
+
+class Text:
+    """A text, kept as bytes of UTF-8."""
+
+    def __get__(self, owner: object, cls: type) -> str: ...
+    def __set__(self, owner: object, value: str | bytes) -> None: ...
 
 class RecordList(Protocol[R]):
     """Records by index."""
@@ -402,6 +408,381 @@ class MjSolverStatList(RecordList[MjSolverStat]):
     nchange: Array[np.int32]
     neval: Array[np.int32]
     nupdate: Array[np.int32]
+
+class MjvCamera:
+    """A camera of the visualizer."""
+
+    type: int
+    """type of camera (mjtCamera)"""
+    fixedcamid: int
+    """id of the fixed camera"""
+    trackbodyid: int
+    """id of the body to track"""
+    lookat: Array[np.float64]
+    """point to look at (3; m)"""
+    distance: float
+    """distance to the point or body (m)"""
+    azimuth: float
+    """angle about the z axis (deg)"""
+    elevation: float
+    """angle above the horizon (deg)"""
+    orthographic: int
+    """1: no perspective"""
+
+class MjvOption:
+    """What the visualizer shows."""
+
+    label: int
+    """what labels show (mjtLabel)"""
+    frame: int
+    """which frames are shown (mjtFrame)"""
+    geomgroup: Array[np.uint8]
+    """which groups of geoms are shown (6)"""
+    sitegroup: Array[np.uint8]
+    """which groups of sites are shown (6)"""
+    jointgroup: Array[np.uint8]
+    """which groups of joints are shown (6)"""
+    tendongroup: Array[np.uint8]
+    """which groups of tendons are shown (6)"""
+    actuatorgroup: Array[np.uint8]
+    """which groups of actuators are shown (6)"""
+    flexgroup: Array[np.uint8]
+    """which groups of flexes are shown (6)"""
+    skingroup: Array[np.uint8]
+    """which groups of skins are shown (6)"""
+    flags: Array[np.uint8]
+    """what is shown (mjtVisFlag) (31)"""
+    bvh_depth: int
+    """depth of the bounding volumes that are shown"""
+    flex_layer: int
+    """layer of flexible bodies that is shown"""
+
+class MjvPerturb:
+    """What a user does to a body."""
+
+    select: int
+    """id of the selected body; 0: none"""
+    flexselect: int
+    """id of the selected flexible body; -1: none"""
+    skinselect: int
+    """id of the selected skin; -1: none"""
+    active: int
+    """perturbations that act (mjtPertBit)"""
+    active2: int
+    """a second set of them"""
+    refpos: Array[np.float64]
+    """position that the body shall have (3; m)"""
+    refquat: Array[np.float64]
+    """orientation that it shall have (4)"""
+    refselpos: Array[np.float64]
+    """position that the selected point shall have (3; m)"""
+    localpos: Array[np.float64]
+    """the selected point in the frame of the body (3; m)"""
+    localmass: float
+    """mass felt at the selected point (kg)"""
+    scale: float
+    """motion of the perturbation per motion of the mouse"""
+
+class MjvFigure:
+    """A plot of lines."""
+
+    flg_legend: int
+    """whether there is a legend"""
+    flg_ticklabel: Array[np.int32]
+    """whether there are labels along x and y (2)"""
+    flg_extend: int
+    """whether ranges grow as the data need"""
+    flg_barplot: int
+    """whether lines are bars"""
+    flg_selection: int
+    """whether the selection is marked by a vertical line"""
+    flg_symmetric: int
+    """whether the range of y is symmetric"""
+    linewidth: float
+    """width of lines (pixel)"""
+    gridwidth: float
+    """width of lines of the grid (pixel)"""
+    gridsize: Array[np.int32]
+    """points of the grid along x and y (2)"""
+    gridrgb: Array[np.float32]
+    """colour of the grid (3)"""
+    figurergba: Array[np.float32]
+    """background of the figure (4)"""
+    panergba: Array[np.float32]
+    """background of the pane (4)"""
+    legendrgba: Array[np.float32]
+    """background of the legend (4)"""
+    textrgb: Array[np.float32]
+    """colour of text (3)"""
+    linergb: Array[np.float32]
+    """colours of lines (100 x 3)"""
+    range: Array[np.float32]
+    """ranges of x and y; by the data where empty (2 x 2)"""
+    xformat: Text
+    """format of labels along x (20)"""
+    yformat: Text
+    """format of labels along y (20)"""
+    minwidth: Text
+    """text as wide as labels along y are at least (20)"""
+    title: Text
+    """title; two spaces separate subplots (1000)"""
+    xlabel: Text
+    """text below (100)"""
+    linename: Array[np.bytes_]
+    """names of lines in the legend (100 x 100)"""
+    legendoffset: int
+    """lines by which the legend is lower"""
+    subplot: int
+    """the selected subplot"""
+    highlight: Array[np.int32]
+    """point whose line in the legend is highlighted (2; pixel)"""
+    highlightid: int
+    """line that is highlighted, -1 for none"""
+    selection: float
+    """where the selection is along x"""
+    linepnt: Array[np.int32]
+    """number of points of each line (100)"""
+    linedata: Array[np.float32]
+    """points: x and y by turns (100 x 2002)"""
+    xaxispixel: Array[np.int32]
+    """range of x in the drawn picture (2; pixel)"""
+    yaxispixel: Array[np.int32]
+    """range of y in the drawn picture (2; pixel)"""
+    xaxisdata: Array[np.float32]
+    """range of x as drawn (2)"""
+    yaxisdata: Array[np.float32]
+    """range of y as drawn (2)"""
+
+class MjvGeom:
+    """A geom of a scene."""
+
+    type: int
+    """type of geom (mjtGeom) (maxgeom)"""
+    dataid: int
+    """id of its mesh, hfield or plane, -1 for none; of a mesh twice that, one more for its hull (maxgeom)"""
+    objtype: int
+    """type of the object shown (mjtObj), 0 for decor (maxgeom)"""
+    objid: int
+    """id of that object, -1 for decor (maxgeom)"""
+    category: int
+    """category (mjtCatBit) (maxgeom)"""
+    matid: int
+    """id of the material with its texture, -1 for none (maxgeom)"""
+    texcoord: int
+    """whether it has texture coordinates (maxgeom)"""
+    segid: int
+    """number in a segmented image, -1 if not shown (maxgeom)"""
+    size: Array[np.float32]
+    """size (maxgeom x 3; m)"""
+    pos: Array[np.float32]
+    """position (maxgeom x 3; m)"""
+    mat: Array[np.float32]
+    """orientation (maxgeom x 3 x 3)"""
+    rgba: Array[np.float32]
+    """colour and opacity (maxgeom x 4)"""
+    emission: float
+    """emission (maxgeom)"""
+    specular: float
+    """specular reflection (maxgeom)"""
+    shininess: float
+    """shininess (maxgeom)"""
+    reflectance: float
+    """reflectance (maxgeom)"""
+    label: Text
+    """text beside it (maxgeom x 100)"""
+    camdist: float
+    """distance to the camera, by which geoms are sorted (maxgeom; m)"""
+    modelrbound: float
+    """bounding radius of a geom of the model, 0 of others (maxgeom; m)"""
+    transparent: int
+    """whether it is drawn as transparent (maxgeom)"""
+
+class MjvLight:
+    """A light of a scene."""
+
+    pos: Array[np.float32]
+    """position (maxlight x 3; m)"""
+    dir: Array[np.float32]
+    """direction (maxlight x 3)"""
+    type: int
+    """type of light (mjtLightType) (maxlight)"""
+    texid: int
+    """id of the texture of an image light (maxlight)"""
+    attenuation: Array[np.float32]
+    """attenuation: constant, linear, quadratic (maxlight x 3)"""
+    cutoff: float
+    """half angle of the cone (maxlight; deg)"""
+    exponent: float
+    """how light falls off towards the rim of the cone (maxlight)"""
+    ambient: Array[np.float32]
+    """ambient colour (maxlight x 3)"""
+    diffuse: Array[np.float32]
+    """diffuse colour (maxlight x 3)"""
+    specular: Array[np.float32]
+    """specular colour (maxlight x 3)"""
+    headlight: int
+    """whether it moves with the camera (maxlight)"""
+    castshadow: int
+    """whether it casts shadows (maxlight)"""
+    bulbradius: float
+    """radius of the bulb, for soft shadows (maxlight; m)"""
+    intensity: float
+    """intensity (maxlight; cd)"""
+    range: float
+    """how far it reaches (maxlight; m)"""
+
+class MjvGLCamera:
+    """A camera as OpenGL takes it."""
+
+    pos: Array[np.float32]
+    """position (maxcamera x 3; m)"""
+    forward: Array[np.float32]
+    """direction of view (maxcamera x 3)"""
+    up: Array[np.float32]
+    """direction upwards (maxcamera x 3)"""
+    frustum_center: float
+    """horizontal centre of the near plane (maxcamera; m)"""
+    frustum_width: float
+    """half width of the near plane; 0: by the window (maxcamera; m)"""
+    frustum_bottom: float
+    """bottom of the near plane (maxcamera; m)"""
+    frustum_top: float
+    """top of the near plane (maxcamera; m)"""
+    frustum_near: float
+    """distance of the near plane (maxcamera; m)"""
+    frustum_far: float
+    """distance of the far plane (maxcamera; m)"""
+    orthographic: int
+    """1: no perspective (maxcamera)"""
+
+class MjvGeomList(RecordList[MjvGeom]):
+    type: Array[np.int32]
+    dataid: Array[np.int32]
+    objtype: Array[np.int32]
+    objid: Array[np.int32]
+    category: Array[np.int32]
+    matid: Array[np.int32]
+    texcoord: Array[np.int32]
+    segid: Array[np.int32]
+    size: Array[np.float32]
+    pos: Array[np.float32]
+    mat: Array[np.float32]
+    rgba: Array[np.float32]
+    emission: Array[np.float32]
+    specular: Array[np.float32]
+    shininess: Array[np.float32]
+    reflectance: Array[np.float32]
+    label: Array[np.bytes_]
+    camdist: Array[np.float32]
+    modelrbound: Array[np.float32]
+    transparent: Array[np.uint8]
+
+class MjvLightList(RecordList[MjvLight]):
+    pos: Array[np.float32]
+    dir: Array[np.float32]
+    type: Array[np.int32]
+    texid: Array[np.int32]
+    attenuation: Array[np.float32]
+    cutoff: Array[np.float32]
+    exponent: Array[np.float32]
+    ambient: Array[np.float32]
+    diffuse: Array[np.float32]
+    specular: Array[np.float32]
+    headlight: Array[np.uint8]
+    castshadow: Array[np.uint8]
+    bulbradius: Array[np.float32]
+    intensity: Array[np.float32]
+    range: Array[np.float32]
+
+class MjvGLCameraList(RecordList[MjvGLCamera]):
+    pos: Array[np.float32]
+    forward: Array[np.float32]
+    up: Array[np.float32]
+    frustum_center: Array[np.float32]
+    frustum_width: Array[np.float32]
+    frustum_bottom: Array[np.float32]
+    frustum_top: Array[np.float32]
+    frustum_near: Array[np.float32]
+    frustum_far: Array[np.float32]
+    orthographic: Array[np.int32]
+
+class MjvScene:
+    """What the visualizer shows."""
+
+    def __init__(self, model: Any = ..., maxgeom: int | None = ...) -> None: ...
+    geoms: MjvGeomList
+    lights: MjvLightList
+    camera: MjvGLCameraList
+    maxgeom: int
+    """room for geoms"""
+    ngeom: int
+    """number of geoms"""
+    geomorder: Array[np.int32]
+    """geoms by their distance to the camera (maxgeom)"""
+    nflex: int
+    """number of flexes"""
+    flexedgeadr: Array[np.int32]
+    """first edge of each flex (nflex)"""
+    flexedgenum: Array[np.int32]
+    """number of edges (nflex)"""
+    flexvertadr: Array[np.int32]
+    """first vertex of each flex (nflex)"""
+    flexvertnum: Array[np.int32]
+    """number of vertices (nflex)"""
+    flexfaceadr: Array[np.int32]
+    """first triangle of each flex (nflex)"""
+    flexfacenum: Array[np.int32]
+    """room for triangles (nflex)"""
+    flexfaceused: Array[np.int32]
+    """number of triangles (nflex)"""
+    flexedge: Array[np.int32]
+    """the two vertices of each edge (nflexedge x 2)"""
+    flexvert: Array[np.float32]
+    """positions of vertices (nflexvert x 3; m)"""
+    flexface: Array[np.float32]
+    """the three corners of each triangle (nflexface x 9; m)"""
+    flexnormal: Array[np.float32]
+    """normals at the three corners (nflexface x 9)"""
+    flextexcoord: Array[np.float32]
+    """texture coordinates of the three corners (nflexface x 6)"""
+    flexvertopt: int
+    """whether vertices of flexes are shown, as in the options"""
+    flexedgeopt: int
+    """whether edges of flexes are shown, as in the options"""
+    flexfaceopt: int
+    """whether faces of flexes are shown, as in the options"""
+    flexskinopt: int
+    """whether skins of flexes are shown, as in the options"""
+    nskin: int
+    """number of skins"""
+    skinfacenum: Array[np.int32]
+    """number of triangles of each skin (nskin)"""
+    skinvertadr: Array[np.int32]
+    """first vertex of each skin (nskin)"""
+    skinvertnum: Array[np.int32]
+    """number of vertices (nskin)"""
+    skinvert: Array[np.float32]
+    """positions of vertices (nskinvert x 3; m)"""
+    skinnormal: Array[np.float32]
+    """normals of vertices (nskinvert x 3)"""
+    nlight: int
+    """number of lights"""
+    enabletransform: int
+    """whether the model is moved as a whole"""
+    translate: Array[np.float32]
+    """translation of the model (3; m)"""
+    rotate: Array[np.float32]
+    """rotation of the model (4)"""
+    scale: float
+    """scale of the model"""
+    stereo: int
+    """stereoscopic drawing (mjtStereo)"""
+    flags: Array[np.uint8]
+    """how it is drawn (mjtRndFlag) (10)"""
+    framewidth: int
+    """width of the frame around the picture; 0: none (pixel)"""
+    framergb: Array[np.float32]
+    """colour of the frame (3)"""
 
 class ModelBodyViews:
     """One body."""

@@ -46,7 +46,7 @@ class MjData(Record, DataAttributes):
 
     _sizes: Mapping[str, int]
     _fields = FIXED | VARIABLE
-    _numbers = frozenset(name for name, field in FIXED.items() if is_scalar(field))
+    _single = frozenset(name for name, field in FIXED.items() if is_scalar(field))
 
     def __init__(self, model: MjModel):
         """Make a world for `model`, in its reference configuration.

@@ -36,7 +36,7 @@ class MjModel(Record, ModelAttributes):
 
     _fields: ClassVar[dict[str, Field]] = {field.name: field for field in ARRAY_FIELDS if field.name not in TEXTS}
     _sizes: Mapping[str, int]
-    _numbers = frozenset({"signature"})
+    _single = frozenset({"signature"})
     _size_fields = SIZES
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Generic, Self, TypeVar, overload
 import numpy as np
 
 from conjoint.api.objects.option import last_part
-from conjoint.api.objects.struct import BufferRecord, format_group, official_view, record_class
+from conjoint.api.objects.struct import BufferRecord, format_group, record_class
 from conjoint.lang.layout import Buffer
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
@@ -104,7 +104,7 @@ class RecordList(Generic[RecordT]):
         field = self._record._fields.get(name)
         if field is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return official_view(self._buffer, field)[self._start : self._stop]
+        return self._record._whole_view(self._buffer, field)[self._start : self._stop]
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._record._fields]

@@ -107,6 +107,24 @@ class NumberMember(property):
         super().__init__(read, write, doc=describe(field))
 
 
+class StringMember(property):
+    """Attribute of a `Record` that is a text, kept as its bytes and a zero."""
+
+    def __init__(self, field: Field, name: str):
+        length = int(field.shape[-1])
+
+        def read(record: Record) -> str:
+            return record._member_view(field).item().partition(b"\0")[0].decode()
+
+        def write(record: Record, value: str | bytes) -> None:
+            text = value.encode() if isinstance(value, str) else bytes(value)
+            if len(text) >= length:
+                raise ValueError(f"len({name}) cannot exceed {length - 1}: got length {len(text)}")
+            record._member_view(field)[...] = text
+
+        super().__init__(read, write, doc=describe(field))
+
+
 def describe(field: Field) -> str:
     """One line about a field: meaning, shape, unit, writer."""
     shape = " x ".join(map(str, field.shape + ((COMPONENTS[field.kind],) if COMPONENTS[field.kind] > 1 else ())))
@@ -119,12 +137,12 @@ class Record:
 
     Attributes:
         _fields: row of the schema of each attribute.
-        _numbers: those of them that are single numbers.
+        _single: those of them that are one number or text, read from memory each time.
         _readers: functions that read the numbers asked for before.
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
-    _numbers: ClassVar[frozenset[str]] = frozenset()
+    _single: ClassVar[frozenset[str]] = frozenset()
     _readers: dict[str, Callable[[], int | float]]
 
     if TYPE_CHECKING:
@@ -136,7 +154,7 @@ class Record:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Copy `value` into the memory of the attribute; nothing can be added to a record."""
-        if name in self._numbers:
+        if name in self._single:
             object.__setattr__(self, name, value)
         elif name in self._fields:
             getattr(self, name)[...] = value
@@ -181,21 +199,24 @@ class BufferRecord(Record):
         """Room for one element along every named dimension."""
         return {size: 1 for field in cls._fields.values() for size in field.shape if isinstance(size, str)}
 
+    _whole_view = staticmethod(official_view)
+    """How users see a field, of all elements."""
+
     def _member_view(self, field: Field) -> np.ndarray:
-        view = official_view(self._buffer, field)
+        view = self._whole_view(self._buffer, field)
         return view if self._index is None else view[(self._index, ...)]
 
     def __copy__(self) -> BufferRecord:
         copied = type(self)()
-        for name, field in self._fields.items():
-            copied._member_view(field)[...] = getattr(self, name)
+        for field in self._fields.values():
+            copied._member_view(field)[...] = self._member_view(field)
         return copied
 
     def __deepcopy__(self, memo: dict) -> BufferRecord:
         return self.__copy__()
 
     def __reduce__(self) -> tuple:
-        values = {name: np.array(getattr(self, name)) for name in self._fields}
+        values = {name: np.array(self._member_view(field)) for name, field in self._fields.items()}
         return _restore_record, (type(self), values)
 
 
@@ -212,6 +233,13 @@ def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> B
     for name, value in values.items():
         record._member_view(cls._fields[name])[...] = value
     return record
+
+
+def _member(field: Field, name: str, dimensions: int) -> Any:
+    """The attribute for a field with so many dimensions."""
+    if field.kind == "char" and dimensions == 1:
+        return StringMember(field, name)
+    return NumberMember(field) if COMPONENTS[field.kind] == 1 and dimensions == 0 else Member(field, name)
 
 
 def record_class(
@@ -236,9 +264,8 @@ def record_class(
     rows: dict[str, Field] = {}
     for field in fields:
         own = attribute(field.name)
-        number = COMPONENTS[field.kind] == 1 and len(field.shape) == int(element)
-        members[own] = NumberMember(field) if number else Member(field, own)
+        members[own] = _member(field, own, len(field.shape) - int(element))
         rows[own] = field
-    numbers = frozenset(own for own, member in members.items() if isinstance(member, NumberMember))
-    module = {"__doc__": doc, "__module__": base.__module__, "_fields": rows, "_numbers": numbers, "_element": element}
+    single = frozenset(own for own, member in members.items() if isinstance(member, property))
+    module = {"__doc__": doc, "__module__": base.__module__, "_fields": rows, "_single": single, "_element": element}
     return type(name, (base,), members | module)

@@ -1,58 +1,28 @@
-"""Cameras, options and perturbations of the abstract visualizer. Scenes and their rendering are not built yet.
-
-Programs that make these objects when they start can be imported and can simulate; those that draw get a FatalError.
-"""
+"""Records of the abstract visualizer: cameras, options, perturbations, figures."""
 
 from typing import Any
 
-from conjoint.api.objects.struct import record_class
+import numpy as np
+
+from conjoint.api.objects.struct import BufferRecord, record_class
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import Field
-from conjoint.schema.constants import mjVISSTRING
-
-GROUPS = (1, 1, 1, 0, 0, 0)
-"""Groups of elements that are shown."""
-
-CAMERA_FIELDS = (
-    Field("type", "int", meaning="type of camera (mjtCamera)"),
-    Field("fixedcamid", "int", (), -1, meaning="id of the fixed camera"),
-    Field("trackbodyid", "int", (), -1, meaning="id of the body to track"),
-    Field("lookat", "vec3", unit="m", meaning="point to look at"),
-    Field("distance", "real", (), 2.0, "m", meaning="distance to the point or body"),
-    Field("azimuth", "real", (), 90.0, "deg", meaning="angle about the z axis"),
-    Field("elevation", "real", (), -45.0, "deg", meaning="angle above the horizon"),
-    Field("orthographic", "int", meaning="1: no perspective"),
+from conjoint.lang.layout import Buffer, Field
+from conjoint.schema.constants import mjMAXLINE
+from conjoint.schema.scene import (
+    CAMERA_FIELDS,
+    FIGURE_FIELDS,
+    LINE_COLORS,
+    PERTURB_FIELDS,
+    RECT_FIELDS,
+    VISUAL_OPTION_FIELDS,
 )
-OPTION_FIELDS = (
-    Field("label", "int", meaning="what labels show (mjtLabel)"),
-    Field("frame", "int", meaning="which frames are shown (mjtFrame)"),
-    *(
-        Field(f"{kind}group", "byte", (6,), GROUPS, meaning=f"which groups of {kind}s are shown")
-        for kind in ("geom", "site", "joint", "tendon", "actuator", "flex", "skin")
-    ),
-    Field("flags", "byte", (31,), tuple(int(on) for _, on, _ in mjVISSTRING), meaning="what is shown (mjtVisFlag)"),
-    Field("bvh_depth", "int", (), 1, meaning="depth of the bounding volumes that are shown"),
-    Field("flex_layer", "int", meaning="layer of flexible bodies that is shown"),
-)
-PERTURB_FIELDS = (
-    Field("select", "int", meaning="id of the selected body; 0: none"),
-    Field("flexselect", "int", (), -1, meaning="id of the selected flexible body; -1: none"),
-    Field("skinselect", "int", (), -1, meaning="id of the selected skin; -1: none"),
-    Field("active", "int", meaning="perturbations that act (mjtPertBit)"),
-    Field("active2", "int", meaning="a second set of them"),
-    Field("refpos", "vec3", unit="m", meaning="position that the body shall have"),
-    Field("refquat", "quat", (), (1.0, 0.0, 0.0, 0.0), meaning="orientation that it shall have"),
-    Field("refselpos", "vec3", unit="m", meaning="position that the selected point shall have"),
-    Field("localpos", "vec3", unit="m", meaning="the selected point in the frame of the body"),
-    Field("localmass", "real", unit="kg", meaning="mass felt at the selected point"),
-    Field("scale", "real", (), 1.0, meaning="motion of the perturbation per motion of the mouse"),
-)
-RECT_FIELDS = tuple(Field(name, "int", unit="pixel") for name in ("left", "bottom", "width", "height"))
 
 MjvCamera: Any = record_class("MjvCamera", "A camera of the visualizer.", CAMERA_FIELDS, str)
 MjvPerturb: Any = record_class("MjvPerturb", "What a user does to a body.", PERTURB_FIELDS, str)
-MjvOption: Any = record_class("MjvOption", "What the visualizer shows.", OPTION_FIELDS, str)
+MjvOption: Any = record_class("MjvOption", "What the visualizer shows.", VISUAL_OPTION_FIELDS, str)
 _Rect: Any = record_class("_Rect", "Fields of MjrRect.", RECT_FIELDS, str)
+for _cls in (MjvCamera, MjvOption, MjvPerturb):
+    _cls.__module__ = __name__
 
 
 class MjrRect(_Rect):
@@ -64,22 +34,40 @@ class MjrRect(_Rect):
         self.left, self.bottom, self.width, self.height = left, bottom, width, height
 
 
-class _NotBuilt:
-    def __init__(self, *args: Any, **kwargs: Any):
-        raise FatalError(f"{type(self).__name__}: rendering is not built yet")
+class VisualRecord(BufferRecord):
+    """Base of records that have texts: arrays of them are arrays of `bytes`."""
+
+    @staticmethod
+    def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
+        view = buffer.view(field.name)
+        return view.view(f"S{view.shape[-1]}")[..., 0] if field.kind == "char" else view
 
 
-class MjvScene(_NotBuilt):
-    """Geoms to draw: not built yet."""
+_Figure: Any = record_class("_Figure", "Fields of MjvFigure.", FIGURE_FIELDS, str, base=VisualRecord)
 
 
-class MjvFigure(_NotBuilt):
-    """A plot to draw: not built yet."""
+class MjvFigure(_Figure):
+    """A plot of lines."""
+
+    def __init__(self) -> None:
+        """An empty plot, whose lines have colours that differ."""
+        from conjoint.api.mju.numbers import mju_Halton
+
+        super().__init__()
+        self.linergb[: len(LINE_COLORS)] = LINE_COLORS
+        darkest, span = float(np.float32(0.1)), float(np.float32(0.8))
+        for line in range(len(LINE_COLORS), mjMAXLINE):
+            # light colours, far from each other (Halton 1960)
+            self.linergb[line] = [darkest + span * mju_Halton(line, base) for base in (2, 3, 5)]
 
 
-class MjrContext(_NotBuilt):
+class MjrContext:
     """A connection to the graphics card: not built yet."""
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Refuse to be made.
 
-for _cls in (MjvCamera, MjvOption, MjvPerturb):
-    _cls.__module__ = __name__
+        Raises:
+            FatalError: always.
+        """
+        raise FatalError("MjrContext: rendering is not built yet")

@@ -1,0 +1,152 @@
+"""`MjvScene`: what the visualizer shows, with its geoms, lights and cameras."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.option import last_part
+from conjoint.api.objects.records import RecordList
+from conjoint.api.objects.struct import OwnMember, record_class
+from conjoint.api.objects.visual import VisualRecord
+from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.schema.scene import GEOM_FIELDS, GL_CAMERA_FIELDS, LIGHT_FIELDS, SCENE_CAPACITIES, SCENE_FIELDS
+
+ALL_FIELDS = SCENE_FIELDS + GEOM_FIELDS + LIGHT_FIELDS + GL_CAMERA_FIELDS
+
+
+def _element_class(name: str, doc: str, fields: tuple[Field, ...]) -> Any:
+    cls = record_class(name, doc, fields, last_part, element=True, base=VisualRecord)
+    cls.__module__ = __name__
+    return cls
+
+
+MjvGeom: Any = _element_class("MjvGeom", "A geom of a scene.", GEOM_FIELDS)
+MjvLight: Any = _element_class("MjvLight", "A light of a scene.", LIGHT_FIELDS)
+MjvGLCamera: Any = _element_class("MjvGLCamera", "A camera as OpenGL takes it.", GL_CAMERA_FIELDS)
+_Scene: Any = record_class("_Scene", "Fields of MjvScene.", SCENE_FIELDS, str, base=VisualRecord)
+
+
+class _MjvGeomList(RecordList):
+    """All geoms that a scene has room for; the first `ngeom` are shown. An array of all of them by attribute."""
+
+    _record = MjvGeom
+
+
+class _MjvLightList(RecordList):
+    """All lights that a scene has room for; the first `nlight` are on."""
+
+    _record = MjvLight
+
+
+class _MjvGLCameraList(RecordList):
+    """The cameras of the left and the right eye."""
+
+    _record = MjvGLCamera
+
+
+class MjvScene(_Scene):
+    """What the visualizer shows: geoms, lights, flexes and skins in the space of the model, and two cameras.
+
+    Attributes:
+        geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
+        lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
+        camera: cameras of the left and the right eye.
+    """
+
+    def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
+        """An empty scene, with room for `maxgeom` geoms and the flexes and skins of `model`; with neither, for nothing.
+
+        Raises:
+            TypeError: only one of the two is given, or `model` is no model.
+            ValueError: `maxgeom` is negative.
+        """
+        if (model is None) != (maxgeom is None):
+            raise TypeError("MjvScene is made from nothing, or from a model and the largest number of geoms")
+        if not isinstance(model, MjModel | None):
+            raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
+        if maxgeom is not None and maxgeom < 0:
+            raise ValueError(f"maxgeom must not be negative, as {maxgeom} is")
+        faces = np.zeros(0, np.int32) if model is None else _room_for_faces(model)
+        counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
+        sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": int(maxgeom or 0), "nflexface": int(faces.sum())}
+        buffer = Buffer(Layout(ALL_FIELDS, sizes))
+        buffer.set_defaults()
+        self._attach(buffer)
+        self.maxgeom = sizes["maxgeom"]
+        if model is not None:
+            self._take_structure(model, faces)
+
+    def _attach(self, buffer: Buffer) -> None:
+        """Show `buffer`."""
+        super().__init__(buffer)
+        sizes = buffer.layout.sizes
+        self.__dict__.update(
+            geoms=_MjvGeomList(buffer, 0, sizes["maxgeom"]),
+            lights=_MjvLightList(buffer, 0, sizes["maxlight"]),
+            camera=_MjvGLCameraList(buffer, 0, sizes["maxcamera"]),
+        )
+
+    def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:
+        """Take over what flexes and skins of `m` consist of; `faces` are the triangles that each flex may show."""
+        self.nflex, self.nskin = m.nflex, m.nskin
+        for name in ("edgeadr", "edgenum", "vertadr", "vertnum"):
+            setattr(self, f"flex{name}", getattr(m, f"flex_{name}"))
+        self.flexfacenum = faces
+        self.flexfaceadr = np.cumsum(faces) - faces
+        self._buffer.view("flexedge")[...] = m.flex_edge
+        self.skinfacenum, self.skinvertadr, self.skinvertnum = m.skin_facenum, m.skin_vertadr, m.skin_vertnum
+
+    @staticmethod
+    def _whole_view(buffer: Buffer, field: Field) -> np.ndarray:
+        # vertices, faces and edges are shown as one row of numbers
+        return buffer.view(field.name).reshape(-1)
+
+    def __copy__(self) -> MjvScene:
+        return _restore_scene(self._buffer.layout.sizes, self._buffer.bytes)
+
+    def __deepcopy__(self, memo: dict) -> MjvScene:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_scene, (self._buffer.layout.sizes, np.array(self._buffer.bytes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MjvScene):
+            return NotImplemented
+        mine, its = self._buffer, other._buffer
+        return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _restore_scene(sizes: dict[str, int], contents: np.ndarray) -> MjvScene:
+    """The scene with these sizes and contents."""
+    buffer = Buffer(Layout(ALL_FIELDS, sizes))
+    buffer.bytes[...] = contents
+    scene = object.__new__(MjvScene)
+    scene._attach(buffer)
+    return scene
+
+
+def _room_for_faces(m: MjModel) -> np.ndarray:
+    """The most triangles that each flex can show.
+
+    A surface has two sides of each element, and two at each fragment of its shell; a solid shows one layer of
+    elements, with four sides each.
+    """
+    faces = 2 * (m.flex_elemnum + m.flex_shellnum)
+    for i in np.flatnonzero(m.flex_dim != 2):
+        first, count = m.flex_elemadr[i], m.flex_elemnum[i]
+        faces[i] = 4 * np.bincount(m.flex_elemlayer[first : first + count]).max(initial=0)
+    return faces
+
+
+for _name, _doc in {
+    "geoms": "Room for `maxgeom` geoms, of which the first `ngeom` are shown.",
+    "lights": "Room for mjMAXLIGHT lights, of which the first `nlight` are on.",
+    "camera": "Cameras of the left and the right eye.",
+}.items():
+    setattr(MjvScene, _name, OwnMember(_doc))
