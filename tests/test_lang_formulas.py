@@ -26,7 +26,6 @@ from conjoint.lang import (
     norm,
     normalize3,
     normalize_quat,
-    orthogonal_frame,
     quat,
     quat_from_axis_angle,
     quat_to_mat,
@@ -98,14 +97,6 @@ def test_normalize3_keeps_the_direction(v):
 
 def test_a_tiny_vector_becomes_the_x_axis():
     assert normalize3(vec3(0.0, 1e-16, 0.0)) == vec3(1.0, 0.0, 0.0)
-
-
-@given(directions)
-def test_orthogonal_frame_is_a_rotation(x):
-    rows = matrix(orthogonal_frame(x))
-    assert close(rows @ rows.T, np.eye(3))
-    assert math.isclose(np.linalg.det(rows), 1.0, abs_tol=1e-12)
-    assert row0(orthogonal_frame(x)) == x
 
 
 @given(vectors, vectors, vectors)

@@ -34,7 +34,6 @@ from conjoint.lang import (
     norm,
     normalize3,
     normalize_quat,
-    orthogonal_frame,
     quat,
     quat_from_axis_angle,
     quat_to_mat,
@@ -104,7 +103,7 @@ def values(m, d):
     d.mat3_out[0] = quat_to_mat(p)
     d.mat3_out[1] = r @ b
     d.mat3_out[2] = r.T - b
-    d.mat3_out[3] = orthogonal_frame(normalize3(v))
+    d.mat3_out[3] = mat_from_rows(normalize3(v), w, v)
     d.mat3_out[4] = mat_from_rows(v, w, m.opt.gravity)
     d.mat3_out[5] = mat3(x, 0.0, 0.0, 0.0, x, 0.0, 0.0, 0.0, 1.0)
     d.spatial_out[0] = spatial(v, w)

@@ -108,18 +108,6 @@ def normalize3(v):
     return (where(tiny, 1.0, v[0] * scale), where(tiny, 0.0, v[1] * scale), where(tiny, 0.0, v[2] * scale))
 
 
-@formula("mat3", "vec3")
-def orthogonal_frame(x):
-    """Rows x, y, z of a right-handed frame whose first axis is the unit vector x (mju_makeFrame)."""
-    # start from the world axis least aligned with x: y, unless |x.y| >= 1/2
-    use_y = abs(x[1]) < 0.5
-    y = (0.0, where(use_y, 1.0, 0.0), where(use_y, 0.0, 1.0))
-    d = x[1] * y[1] + x[2] * y[2]
-    y = normalize3((0.0 - d * x[0], y[1] - d * x[1], y[2] - d * x[2]))
-    z = cross(x, y)
-    return (*x, *y, *z)
-
-
 # quaternions
 
 

@@ -130,12 +130,6 @@ def clip(x, low, high):
     return minimum(maximum(x, low), high)
 
 
-@formula("real", "real")
-def rsqrt(x):
-    """1 / sqrt(x)."""
-    return 1.0 / sqrt(x)
-
-
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 """Pi/2 as an unevaluated sum of three doubles."""
