@@ -5,8 +5,8 @@ bodies are expressed there, with axes parallel to the world, so that they can be
 """
 
 from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, spatial, vec3, where, x_axis, y_axis, z_axis
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import tree_arm
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
 
@@ -34,8 +34,8 @@ def subtree_centers(m, d):
         d.subtree_mass[p] = d.subtree_mass[p] + d.subtree_mass[b]
     for b in range(m.nbody):
         mass = d.subtree_mass[b]
-        centre = d.subtree_com[b] * (1.0 / maximum(mass, MINIMUM_VALUE))
-        d.subtree_com[b] = where(mass < MINIMUM_VALUE, d.xipos[b], centre)
+        centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))
+        d.subtree_com[b] = where(mass < mjMINVAL, d.xipos[b], centre)
 
 
 @kernel

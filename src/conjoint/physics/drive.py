@@ -5,8 +5,8 @@ are watched towards the end.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import solve_M
+from conjoint.schema.constants import mjMINVAL
 
 
 @kernel
@@ -33,7 +33,7 @@ def drive(m, d):
     acceleration = 0.0
     for i in range(m.nv):
         acceleration = acceleration + d.advance_acc[i] * d.advance_acc[i]
-    scale = d.drive_accel / maximum(MINIMUM_VALUE, sqrt(acceleration))
+    scale = d.drive_accel / maximum(mjMINVAL, sqrt(acceleration))
     size = sqrt(force * scale * scale)
     limited = (d.drive_maxforce > 0.0) & (size > d.drive_maxforce)
     scale = scale * where(limited, d.drive_maxforce / where(limited, size, 1.0), 1.0)

@@ -8,8 +8,8 @@ diagonal, then the ancestors, descending.
 """
 
 from conjoint.lang import any, dot6, kernel, mul_inertia, multiply_add, put, sqrt, tile, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.lang.tile import TILE
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
 
 
@@ -98,7 +98,7 @@ def factor_LTDL(m, d, factor, diagonal_inverse):
             for a in range(0, depth + 1, TILE):
                 subtract_below(m, d, factor, i, a)
             pivot = d.factor_rows[unscaled + depth]
-        if any(pivot < MINIMUM_VALUE):
+        if any(pivot < mjMINVAL):
             # not positive definite: the accelerations will not be finite, and the check of them resets the world
             warn_inertia(d, i, pivot)
         inverse = 1.0 / pivot
@@ -128,7 +128,7 @@ def subtract_below(m, d, factor, i, a):
 def warn_inertia(d, k, pivot):
     """Count a warning for dof k in the worlds whose pivot is too small."""
     w = mjtWarning.mjWARN_INERTIA
-    bad = pivot < MINIMUM_VALUE
+    bad = pivot < mjMINVAL
     d.warning.number[w] = d.warning.number[w] + where(bad, 1, 0)
     d.warning.lastinfo[w] = where(bad, k, d.warning.lastinfo[w])
 

@@ -4,7 +4,7 @@ A ray that starts inside a shape meets its surface from inside, except planes, w
 """
 
 from conjoint.lang import abs, cross, dot, kernel, maximum, minimum, sqrt, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 MISSED = -1.0
@@ -39,7 +39,7 @@ def ray_shape(kind, pos, frame, size, start, way):
 def ray_roots(a, b, c):
     """Both roots of a x^2 + 2 b x + c = 0, ascending; -1 twice if there are none."""
     discriminant = b * b - a * c
-    if discriminant < MINIMUM_VALUE:
+    if discriminant < mjMINVAL:
         return MISSED, MISSED
     root = sqrt(discriminant)
     return (-b - root) / a, (-b + root) / a
@@ -67,7 +67,7 @@ def nearer(x, y):
 @kernel(per_world=True)
 def ray_plane(size, p, v):
     """A plane, infinite where a size is zero."""
-    if v.z > -MINIMUM_VALUE:
+    if v.z > -mjMINVAL:
         return MISSED
     x = -p.z / v.z
     inside_x = size.x <= 0.0 or abs(p.x + x * v.x) <= size.x
@@ -112,7 +112,7 @@ def ray_cap(size, p, v, side):
 def ray_cylinder(size, p, v):
     """A tube with discs at its ends."""
     x = ray_tube(size.x, size.y, p, v)
-    if abs(v.z) > MINIMUM_VALUE:
+    if abs(v.z) > mjMINVAL:
         for k in range(2):
             end = ((2.0 * k - 1.0) * size.y - p.z) / v.z
             a = p.x + end * v.x
@@ -129,7 +129,7 @@ def ray_box(size, p, v):
     for i in range(3):
         j = (i + 1) % 3
         k = (i + 2) % 3
-        if abs(v[i]) > MINIMUM_VALUE:
+        if abs(v[i]) > mjMINVAL:
             for s in range(2):
                 face = ((2.0 * s - 1.0) * size[i] - p[i]) / v[i]
                 inside = abs(p[j] + face * v[j]) <= size[j] and abs(p[k] + face * v[k]) <= size[k]
@@ -167,7 +167,7 @@ def ray_triangle(p, v, a, b, c):
     second = c - a
     normal = cross(v, second)
     determinant = dot(first, normal)
-    if abs(determinant) <= MINIMUM_VALUE:
+    if abs(determinant) <= mjMINVAL:
         return MISSED
     offset = p - a
     turned = cross(offset, first)

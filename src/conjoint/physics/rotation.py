@@ -29,8 +29,8 @@ from conjoint.lang import (
     y_axis,
     z_axis,
 )
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import velocity_of
+from conjoint.schema.constants import mjMINVAL
 
 SAME_ROTATION = 1e-9
 """Largest angle of a correction (rad) at which a rotation is accepted as the nearest to a matrix."""
@@ -95,7 +95,7 @@ def write_from_z(result, v):
     axis = vec3(-way.y, way.x, 0.0)
     length = norm(axis)
     turn = quat_from_axis_angle(normalize3(axis), atan2(length, way.z))
-    result[0] = where(norm(v[0]) < MINIMUM_VALUE, quat(1.0, 0.0, 0.0, 0.0), turn)
+    result[0] = where(norm(v[0]) < mjMINVAL, quat(1.0, 0.0, 0.0, 0.0), turn)
 
 
 @kernel(per_world=True)
@@ -130,7 +130,7 @@ def nearer_rotation(q, matrix):
     r = quat_to_mat(q)
     turn = cross(x_axis(r), x_axis(matrix)) + cross(y_axis(r), y_axis(matrix)) + cross(z_axis(r), z_axis(matrix))
     fit = dot(x_axis(r), x_axis(matrix)) + dot(y_axis(r), y_axis(matrix)) + dot(z_axis(r), z_axis(matrix))
-    omega = turn * (1.0 / (abs(fit) + MINIMUM_VALUE))
+    omega = turn * (1.0 / (abs(fit) + mjMINVAL))
     angle = norm(omega)
     return normalize_quat(mul_quat(quat_from_axis_angle(normalize3(omega), angle), q)), angle
 

@@ -1,10 +1,10 @@
 """Velocities: com-based velocities of bodies, rates of motion axes, momenta of subtrees (stages 13, 14, 16)."""
 
 from conjoint.lang import cross, cross_motion, kernel, maximum, spatial, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import body_velocity
 from conjoint.physics.tendon.paths import tendon_velocity
 from conjoint.physics.transmission.joints import actuator_velocity
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
 
@@ -67,7 +67,7 @@ def subtree_vel(m, d):
         if b > 0:
             p = m.body_parentid[b]
             d.subtree_linvel[p] = d.subtree_linvel[p] + d.subtree_linvel[b]
-        d.subtree_linvel[b] = d.subtree_linvel[b] * (1.0 / maximum(m.body_subtreemass[b], MINIMUM_VALUE))
+        d.subtree_linvel[b] = d.subtree_linvel[b] * (1.0 / maximum(m.body_subtreemass[b], mjMINVAL))
     # angular: refer each body, then each subtree, to the centre of mass of what contains it; the world has no mass
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]

@@ -1,5 +1,7 @@
 """Constants of the public interface, and the names of flags and timers."""
 
+from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.lang.functions import MAXIMUM_VALUE
 from conjoint.schema.enums import mjtTimer, mjtWarning
 
 mjDISABLESTRING = (
@@ -33,7 +35,7 @@ mjMAXOVERLAY = 500
 mjMAXPLANEGRID = 200
 """Largest number of grid divisions of a drawn plane."""
 
-mjMAXVAL = 10000000000.0
+mjMAXVAL = MAXIMUM_VALUE
 """A state or acceleration beyond this is bad: the simulation resets."""
 
 mjMINIMP = 0.0001
@@ -42,7 +44,7 @@ mjMINIMP = 0.0001
 mjMINMU = 1e-05
 """Smallest friction coefficient."""
 
-mjMINVAL = 1e-15
+mjMINVAL = MINIMUM_VALUE
 """Smallest value that is divided by."""
 
 mjNBIAS = 10

@@ -1,10 +1,10 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
 from conjoint.lang import any, exp, formula, isbad, kernel, maximum, minimum, spatial, vec3, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import solve_M
 from conjoint.physics.support import applied_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.transmission.joints import apply_actuator_forces
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
 LAST_GROUP = 30
@@ -81,7 +81,7 @@ def activation_rate(m, d, u):
     if kind == mjtDyn.mjDYN_INTEGRATOR:
         d.act_dot[a] = d.ctrl_used[u]
     elif kind == mjtDyn.mjDYN_FILTER or kind == mjtDyn.mjDYN_FILTEREXACT:
-        d.act_dot[a] = (d.ctrl_used[u] - d.act[a]) / maximum(MINIMUM_VALUE, m.actuator_dynprm[u, 0])
+        d.act_dot[a] = (d.ctrl_used[u] - d.act[a]) / maximum(mjMINVAL, m.actuator_dynprm[u, 0])
     else:
         d.act_dot[a] = 0.0
 
@@ -131,7 +131,7 @@ def next_activation(m, d, u, a, rate):
     act = d.act[a]
     if m.actuator_dyntype[u] == mjtDyn.mjDYN_FILTEREXACT:
         # exact solution for constant control
-        tau = maximum(MINIMUM_VALUE, m.actuator_dynprm[u, 0])
+        tau = maximum(mjMINVAL, m.actuator_dynprm[u, 0])
         act = act + rate * (tau * (1.0 - exp(-h / tau)))
     else:
         act = act + rate * h

@@ -5,8 +5,8 @@ which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic p
 """
 
 from conjoint.lang import abs, clip, formula, kernel, maximum, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
 
 
@@ -46,11 +46,11 @@ def muscle_dynamics(ctrl, act, prm, g):
     rise = prm[g] * bounded
     fall = prm[g + 1] / bounded
     width = prm[g + 2]
-    if width < MINIMUM_VALUE:
+    if width < mjMINVAL:
         tau = where(difference > 0.0, rise, fall)
     else:
         tau = fall + (rise - fall) * smooth_step(difference / width + 0.5)
-    return difference / maximum(MINIMUM_VALUE, tau)
+    return difference / maximum(mjMINVAL, tau)
 
 
 @formula("real", "real")
@@ -65,19 +65,19 @@ def peak_force(prm, g, acc0):
     """Force of a muscle at its best length at rest: as given, or from the acceleration it causes."""
     if prm[g + 2] >= 0.0:
         return prm[g + 2] + 0.0
-    return prm[g + 3] / maximum(MINIMUM_VALUE, acc0)
+    return prm[g + 3] / maximum(mjMINVAL, acc0)
 
 
 @kernel
 def best_length(low, high, prm, g):
     """L0, the length at which a muscle whose length is between `low` and `high` pulls hardest."""
-    return (high - low) / maximum(MINIMUM_VALUE, prm[g + 1] - prm[g])
+    return (high - low) / maximum(mjMINVAL, prm[g + 1] - prm[g])
 
 
 @kernel
 def scaled_length(length, low, high, prm, g):
     """L of a muscle: its length beyond the shortest, in units of L0."""
-    return prm[g] + (length - low) / maximum(MINIMUM_VALUE, best_length(low, high, prm, g))
+    return prm[g] + (length - low) / maximum(mjMINVAL, best_length(low, high, prm, g))
 
 
 @kernel
@@ -93,7 +93,7 @@ def muscle_gain(m, d, u):
 def active_force(length, velocity, low, high, acc0, prm, g):
     """Force at activation 1 of a muscle whose parameters begin at element g of `prm` (mju_muscleGain)."""
     length = scaled_length(length, low, high, prm, g)
-    velocity = velocity / maximum(MINIMUM_VALUE, best_length(low, high, prm, g) * prm[g + 6])
+    velocity = velocity / maximum(mjMINVAL, best_length(low, high, prm, g) * prm[g + 6])
     force = peak_force(prm, g, acc0)
     return -force * force_of_length(length, prm[g + 4], prm[g + 5]) * force_of_velocity(velocity, prm[g + 8])
 
@@ -106,7 +106,7 @@ def muscle_gain_slope(m, d, u):
     g = 10 * u
     prm = m.actuator_gainprm
     length = scaled_length(d.actuator_length[u], low, high, prm, g)
-    unit = maximum(MINIMUM_VALUE, best_length(low, high, prm, g) * prm[g + 6])
+    unit = maximum(mjMINVAL, best_length(low, high, prm, g) * prm[g + 6])
     force = peak_force(prm, g, m.actuator_acc0[u]) * force_of_length(length, prm[g + 4], prm[g + 5])
     return -force * slope_of_velocity(d.actuator_velocity[u] / unit, prm[g + 8]) / unit
 
@@ -116,7 +116,7 @@ def force_of_length(length, lmin, lmax):
     """A bump over [lmin, lmax] that is 1 at length 1; each flank is a smooth step of two parabolas."""
     width = where(length <= 1.0, 1.0 - lmin, lmax - 1.0)
     # share of the flank, from the peak; parabolas meet in its middle
-    x = abs(length - 1.0) / maximum(MINIMUM_VALUE, width)
+    x = abs(length - 1.0) / maximum(mjMINVAL, width)
     bump = where(x <= 0.5, 1.0 - 2.0 * x * x, 2.0 * (1.0 - x) * (1.0 - x))
     return where((length >= lmin) & (length <= lmax), bump, 0.0)
 
@@ -127,7 +127,7 @@ def force_of_velocity(velocity, fvmax):
     top = fvmax - 1.0
     shortening = 1.0 + maximum(-1.0, velocity)
     missing = maximum(0.0, top - velocity)
-    lengthening = fvmax - missing * missing / maximum(MINIMUM_VALUE, top)
+    lengthening = fvmax - missing * missing / maximum(mjMINVAL, top)
     return where(velocity <= 0.0, shortening * shortening, lengthening)
 
 
@@ -136,7 +136,7 @@ def slope_of_velocity(velocity, fvmax):
     """Derivative of `force_of_velocity`."""
     top = fvmax - 1.0
     shortening = maximum(0.0, 1.0 + velocity)
-    lengthening = maximum(0.0, top - velocity) / maximum(MINIMUM_VALUE, top)
+    lengthening = maximum(0.0, top - velocity) / maximum(mjMINVAL, top)
     return 2.0 * where(velocity <= 0.0, shortening, lengthening)
 
 
@@ -152,6 +152,6 @@ def muscle_bias(m, d, u):
 def passive_force(length, low, high, acc0, prm, g):
     """Force of a muscle beyond L0: quadratic up to half of its range, then linear (mju_muscleBias)."""
     half = 0.5 * (prm[g + 5] - 1.0)
-    stretch = (scaled_length(length, low, high, prm, g) - 1.0) / maximum(MINIMUM_VALUE, half)
+    stretch = (scaled_length(length, low, high, prm, g) - 1.0) / maximum(mjMINVAL, half)
     bent = clip(stretch, 0.0, 1.0)
     return bent * (stretch - 0.5 * bent) * (-peak_force(prm, g, acc0) * prm[g + 7])

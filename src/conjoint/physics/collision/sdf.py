@@ -12,15 +12,13 @@ import functools
 from collections.abc import Mapping
 
 from conjoint.lang import Kernel, abs, dot, isbad, kernel, load, local, maximum, minimum, norm, normalize3, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
-from conjoint.lang.functions import MAXIMUM_VALUE
 from conjoint.physics.collision.found import keep
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.sdf.difference import difference
 from conjoint.physics.sdf.octree import octree_distance, octree_gradient
 from conjoint.physics.signed_distance import signed_distance, signed_gradient
-from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtSDFType
 
 INTERSECTION, COLLISION = mjtSDFType.mjSDFTYPE_INTERSECTION, mjtSDFType.mjSDFTYPE_COLLISION
@@ -148,7 +146,7 @@ def halton(k, base):
 def is_new(found, n, x):
     """True if none of n points is x."""
     k = 0
-    while k < n and norm(found[k] - x) >= MINIMUM_VALUE:
+    while k < n and norm(found[k] - x) >= mjMINVAL:
         k += 1
     return k == n
 
@@ -156,11 +154,11 @@ def is_new(found, n, x):
 @kernel(per_world=True)
 def descend(m, g1, g2, turn, offset, x, kind, count, distance, gradient):
     """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
-    apart = MAXIMUM_VALUE
+    apart = mjMAXVAL
     for _ in range(count):
         slope = slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient)
         if isbad(slope.x) or isbad(slope.y) or isbad(slope.z):
-            return MAXIMUM_VALUE, x
+            return mjMAXVAL, x
         start = x
         before = objective(m, g1, g2, turn, offset, x, kind, distance)
         promised = DECREASE * dot(slope, slope)

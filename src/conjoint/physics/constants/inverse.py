@@ -6,8 +6,8 @@ row by row.
 """
 
 from conjoint.lang import cross, dot, formula, kernel, sqrt, vec2
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import first_of_tree, last_dof, tree_arm, velocity_of
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
 
 ONLY_SLIDES = 2
@@ -36,7 +36,7 @@ def inverse_weights(m, d):
 @kernel(per_world=True)
 def mark_singular(m, d, i):
     """Where a pivot was too small, nothing of the tree is a number: its inertia has no inverse."""
-    if d.qLDiagInv[i] >= 1.0 / MINIMUM_VALUE:
+    if d.qLDiagInv[i] >= 1.0 / mjMINVAL:
         d.qLDiagInv[first_of_tree(m, i)] = sqrt(-1.0)
 
 

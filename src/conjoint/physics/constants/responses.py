@@ -4,11 +4,11 @@ Each solves for one generalized force, on the trees that it moves.
 """
 
 from conjoint.lang import dot, kernel, maximum, minimum, norm, sqrt, vec3, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.inertia import solve_LTDL_between
 from conjoint.physics.kinematics import mounted_position
 from conjoint.physics.support import apply_force, end_of_tree, first_of_tree, last_dof
+from conjoint.schema.constants import mjMINVAL
 
 
 @kernel
@@ -86,7 +86,7 @@ def critical_damping(m, d, u):
     inertia = 0.0
     for a in range(row, row + m.moment_rownnz[u]):
         square = d.actuator_moment[a] * d.actuator_moment[a]
-        seen = square > MINIMUM_VALUE
+        seen = square > mjMINVAL
         inertia = inertia + where(seen, m.dof_M0[m.moment_colind[a]] / where(seen, square, 1.0), 0.0)
     # of a negative gain there is none: not a number, as in the official compiler
     damping = 2.0 * sqrt(m.actuator_gainprm[u, 0] * inertia)
@@ -123,7 +123,7 @@ def edge_constant(m, d, f, e):
         if m.body_simple[a] == ONLY_SLIDES and m.body_simple[b] == ONLY_SLIDES:
             m.flexedge_invweight0[e] = 0.5 * (1.0 / m.body_mass[a] + 1.0 / m.body_mass[b])
         elif used or m.flex_edgeequality[f] != 0:
-            along = (end - start) * (1.0 / maximum(length, MINIMUM_VALUE))
+            along = (end - start) * (1.0 / maximum(length, mjMINVAL))
             m.flexedge_invweight0[e] = pulled_apart(m, d, a, start, b, end, along)
 
 

@@ -1,7 +1,7 @@
 """Statistics of a model in its initial configuration (XML Reference, statistic)."""
 
 from conjoint.lang import formula, kernel, maximum, minimum, norm, vec3, where
-from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 LEAST_SIZE = 1e-5
@@ -54,7 +54,7 @@ def statistics(m, d):
     m.stat.center = (low + high) * 0.5
     extent = maximum(high.x - low.x, maximum(high.y - low.y, high.z - low.z))
     # a model without width along x has no extent, as in the official compiler
-    m.stat.extent = maximum(where(high.x - low.x > MINIMUM_VALUE, extent, DEFAULT_EXTENT), 2.0 * size)
+    m.stat.extent = maximum(where(high.x - low.x > mjMINVAL, extent, DEFAULT_EXTENT), 2.0 * size)
 
 
 @kernel

@@ -8,12 +8,12 @@ rigid-body systems, 2021); besides, every dof changes the bias acceleration of a
 """
 
 from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
 from conjoint.physics.fluid.slopes import box_slope, ellipsoid_slope
 from conjoint.physics.matrix import skew
 from conjoint.physics.support import tree_arm
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtIntegrator, mjtJoint
 
 
@@ -34,7 +34,7 @@ def fluid_slopes(m, d):
     if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
         return
     for b in range(1, m.nbody):
-        if m.body_mass[b] >= MINIMUM_VALUE:
+        if m.body_mass[b] >= mjMINVAL:
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 turning, moving = box_slope(m, b, v.angular, v.linear)

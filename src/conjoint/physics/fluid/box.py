@@ -1,10 +1,8 @@
 """The fluid model of whole bodies: drag on a box with the same mass and inertia (Computation chapter, Fluid forces)."""
 
 from conjoint.lang import abs, formula, kernel, maximum, spatial, sqrt, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.matrix import times
-
-PI = 3.141592653589793
+from conjoint.schema.constants import mjMINVAL, mjPI
 
 
 @formula("vec3", "vec3", "real", exact=True)
@@ -12,9 +10,9 @@ def box_edges(moments, mass):
     """Edges of the box with a mass and moments of inertia: what is thin is a small difference, computed as written."""
     x, y, z = moments
     return (
-        sqrt(maximum(MINIMUM_VALUE, y + z - x) / mass * 6.0),
-        sqrt(maximum(MINIMUM_VALUE, x + z - y) / mass * 6.0),
-        sqrt(maximum(MINIMUM_VALUE, x + y - z) / mass * 6.0),
+        sqrt(maximum(mjMINVAL, y + z - x) / mass * 6.0),
+        sqrt(maximum(mjMINVAL, x + z - y) / mass * 6.0),
+        sqrt(maximum(mjMINVAL, x + y - z) / mass * 6.0),
     )
 
 
@@ -22,7 +20,7 @@ def box_edges(moments, mass):
 def viscous_drag(m, box):
     """Torque per spin and force per velocity of a sphere of the size of a box in slow flow (Stokes)."""
     diameter = (box.x + box.y + box.z) / 3.0
-    return -PI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * PI * diameter * m.opt.viscosity
+    return -mjPI * diameter * diameter * diameter * m.opt.viscosity, -3.0 * mjPI * diameter * m.opt.viscosity
 
 
 @kernel

@@ -5,11 +5,10 @@ is pi |n| / sqrt(n v), where n = N v is normal to its rim and N is the diagonal 
 """
 
 from conjoint.lang import cross, dot, kernel, maximum, minimum, norm, spatial, sqrt, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.matrix import times
 from conjoint.physics.shape import half_sizes
+from conjoint.schema.constants import mjMINVAL, mjPI
 
-PI = 3.141592653589793
 # places of `geom_fluid`
 INTERACTION = 0
 BLUNT_DRAG = 1
@@ -61,7 +60,7 @@ def sphere_diameter(axes):
 @kernel
 def magnus_coefficient(m, g, axes):
     """Force per w x v."""
-    return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * PI) * axes.x * axes.y * axes.z
+    return m.geom_fluid[g, MAGNUS_LIFT] * m.opt.density * (4.0 / 3.0 * mjPI) * axes.x * axes.y * axes.z
 
 
 @kernel
@@ -74,7 +73,7 @@ def kutta_coefficient(m, g):
 def turning_coefficients(m, g, axes):
     """Moments that resist turning about each axis: angular drag on what the axes sweep, slender drag on the rest."""
     longest, middle = extents(axes)
-    scale = 8.0 / 15.0 * PI
+    scale = 8.0 / 15.0 * mjPI
     most = scale * middle * longest * longest * longest * longest
     x = maximum(axes.y, axes.z)
     y = maximum(axes.z, axes.x)
@@ -88,7 +87,7 @@ def turning_coefficients(m, g, axes):
 def drag_area(m, g, axes, projected):
     """Area that resists moving: blunt drag on the projected one, slender drag on what is left of the largest."""
     longest, middle = extents(axes)
-    slender = PI * longest * middle - projected
+    slender = mjPI * longest * middle - projected
     return projected * m.geom_fluid[g, BLUNT_DRAG] + slender * m.geom_fluid[g, SLENDER_DRAG]
 
 
@@ -105,12 +104,12 @@ def ellipsoid_force(m, g, w, v):
     along = dot(n, v)
     square = dot(n, n)
     speed = norm(v)
-    projected = PI * sqrt(square / maximum(MINIMUM_VALUE, along))
-    cosine = along / maximum(MINIMUM_VALUE, speed * square)
+    projected = mjPI * sqrt(square / maximum(mjMINVAL, along))
+    cosine = along / maximum(mjMINVAL, speed * square)
     force = force + cross(cross(n, v), v) * (kutta_coefficient(m, g) * cosine * projected)
     # drag: linear and quadratic
     diameter = sphere_diameter(axes)
     turning = norm(times(turning_coefficients(m, g, axes), w))
-    slowing = m.opt.viscosity * PI * diameter * diameter * diameter + m.opt.density * turning
-    braking = m.opt.viscosity * 3.0 * PI * diameter + m.opt.density * speed * drag_area(m, g, axes, projected)
+    slowing = m.opt.viscosity * mjPI * diameter * diameter * diameter + m.opt.density * turning
+    braking = m.opt.viscosity * 3.0 * mjPI * diameter + m.opt.density * speed * drag_area(m, g, axes, projected)
     return spatial(torque - w * slowing, force - v * braking) * m.geom_fluid[g, INTERACTION]

@@ -1,10 +1,10 @@
 """Forces of the medium on bodies, by one of two models (Computation chapter, Fluid forces; stage 15)."""
 
 from conjoint.lang import kernel, spatial, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.fluid.box import box_force
 from conjoint.physics.fluid.ellipsoid import INTERACTION, ellipsoid_force
 from conjoint.physics.support import com_wrench, project_body_wrenches, velocity_at
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 
 
@@ -17,7 +17,7 @@ def fluid_forces(m, d):
     d.body_wrench[0] = spatial(none, none)
     for b in range(1, m.nbody):
         d.body_wrench[b] = spatial(none, none)
-        if m.body_mass[b] >= MINIMUM_VALUE:
+        if m.body_mass[b] >= mjMINVAL:
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 force = box_force(m, b, v.angular, v.linear)

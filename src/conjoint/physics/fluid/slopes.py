@@ -5,11 +5,9 @@ stands in a denominator is bounded below as there.
 """
 
 from conjoint.lang import dot, kernel, maximum, norm, sqrt, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.fluid.box import box_edges, face_drag, magnitudes, turning_drag, viscous_drag
 from conjoint.physics.fluid.ellipsoid import (
     BLUNT_DRAG,
-    PI,
     SLENDER_DRAG,
     drag_area,
     face_squares,
@@ -22,6 +20,7 @@ from conjoint.physics.fluid.ellipsoid import (
 )
 from conjoint.physics.matrix import diagonal, outer, skew, times
 from conjoint.physics.shape import half_sizes
+from conjoint.schema.constants import mjMINVAL, mjPI
 
 
 @kernel
@@ -60,8 +59,8 @@ def turning_slope(m, g, axes, w):
     moment = times(coefficients, w)
     size = norm(moment)
     diameter = sphere_diameter(axes)
-    slowing = m.opt.viscosity * PI * diameter * diameter * diameter + m.opt.density * size
-    change = times(coefficients, moment) * (m.opt.density / maximum(MINIMUM_VALUE, size))
+    slowing = m.opt.viscosity * mjPI * diameter * diameter * diameter + m.opt.density * size
+    change = times(coefficients, moment) * (m.opt.density / maximum(mjMINVAL, size))
     return outer(w, change) * -1.0 - diagonal(vec3(slowing, slowing, slowing))
 
 
@@ -78,15 +77,15 @@ def moving_slope(m, g, axes, v):
     speed = sqrt(speed2)
     # lift is a scale times (n x v) x v
     lift = v * along - n * speed2
-    scale = PI * kutta_coefficient(m, g) / maximum(MINIMUM_VALUE, sqrt(square * along * speed2))
-    shrink = bent * (along / maximum(MINIMUM_VALUE, square)) + v * (along / maximum(MINIMUM_VALUE, speed2)) - n
+    scale = mjPI * kutta_coefficient(m, g) / maximum(mjMINVAL, sqrt(square * along * speed2))
+    shrink = bent * (along / maximum(mjMINVAL, square)) + v * (along / maximum(mjMINVAL, speed2)) - n
     turn = one * along + (outer(v, n) - outer(n, v)) * 2.0 - diagonal(squares) * speed2
     slope = (turn * along - outer(lift, shrink)) * scale
     # drag is speed times an area that depends on the direction
-    projected = PI * sqrt(square / maximum(MINIMUM_VALUE, along))
-    widening = (bent * along - n * square) * (PI / maximum(MINIMUM_VALUE, sqrt(along * along * along * square)))
+    projected = mjPI * sqrt(square / maximum(mjMINVAL, along))
+    widening = (bent * along - n * square) * (mjPI / maximum(mjMINVAL, sqrt(along * along * along * square)))
     sharp = m.geom_fluid[g, BLUNT_DRAG] - m.geom_fluid[g, SLENDER_DRAG]
     area = drag_area(m, g, axes, projected)
-    change = v * (area / maximum(MINIMUM_VALUE, speed)) + widening * (speed * sharp)
-    braking = m.opt.viscosity * 3.0 * PI * sphere_diameter(axes) + m.opt.density * speed * area
+    change = v * (area / maximum(mjMINVAL, speed)) + widening * (speed * sharp)
+    braking = m.opt.viscosity * 3.0 * mjPI * sphere_diameter(axes) + m.opt.density * speed * area
     return slope - outer(v, change) * m.opt.density - one * braking

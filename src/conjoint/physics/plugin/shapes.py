@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from conjoint.lang import Formula, Kernel, kernel, maximum, sqrt, vec3
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
 from conjoint.physics.sdf.gear import gear_distance
 from conjoint.physics.sdf.round import bowl_distance, torus_distance
 from conjoint.physics.sdf.screw import bolt_distance, nut_distance
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtPluginCapabilityBit
 
 
@@ -85,7 +85,7 @@ def torus_gradient(m, i, p):
     """Gradient of the distance from torus i: away from the nearest point of the ring."""
     across = sqrt(p.x * p.x + p.y * p.y)
     beyond = across - plugin_number(m, i, 0)
-    distance = maximum(sqrt(beyond * beyond + p.z * p.z), MINIMUM_VALUE)
+    distance = maximum(sqrt(beyond * beyond + p.z * p.z), mjMINVAL)
     return vec3(beyond * (p.x / across) / distance, beyond * (p.y / across) / distance, p.z / distance)
 
 

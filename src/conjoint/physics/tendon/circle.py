@@ -14,7 +14,7 @@ where it happens.
 """
 
 from conjoint.lang import abs, any, atan2, clip, formula, kernel, logical_not, maximum, sincos, sqrt, where
-from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.constants import mjMINVAL
 
 FULL_TURN = 6.283185307179586
 
@@ -31,7 +31,7 @@ TOLERANCE = 1e-6
 def direction(x, y):
     """(x, y) of length one; (1, 0) if it is too short."""
     length = sqrt(x * x + y * y)
-    tiny = length < MINIMUM_VALUE
+    tiny = length < mjMINVAL
     scale = 1.0 / where(tiny, 1.0, length)
     return (where(tiny, 1.0, x * scale), where(tiny, 0.0, y * scale))
 
@@ -42,7 +42,7 @@ def nearest_to_center(ax, ay, bx, by):
     dx = bx - ax
     dy = by - ay
     square = dx * dx + dy * dy
-    share = clip(-(dx * ax + dy * ay) / where(square < MINIMUM_VALUE, 1.0, square), 0.0, 1.0)
+    share = clip(-(dx * ax + dy * ay) / where(square < mjMINVAL, 1.0, square), 0.0, 1.0)
     return (ax + share * dx, ay + share * dy)
 
 
@@ -60,7 +60,7 @@ def around_circle(m, ax, ay, bx, by, radius, sided, tx, ty):
     if sided:
         # a line past the other side of the circle is not free
         free = free & (tx * nx + ty * ny >= 0.0)
-    apart = (bx - ax) * (bx - ax) + (by - ay) * (by - ay) >= MINIMUM_VALUE
+    apart = (bx - ax) * (bx - ax) + (by - ay) * (by - ay) >= mjMINVAL
     bent = apart & (ax * ax + ay * ay >= square) & (bx * bx + by * by >= square) & logical_not(free)
     length = where(bent, -1.0, -1.0)
     px = ax + 0.0
@@ -73,7 +73,7 @@ def around_circle(m, ax, ay, bx, by, radius, sided, tx, ty):
         # the shorter way; counterclockwise if the points are opposite
         turn = ax * by - ay * bx
         angle = atan2(turn, ax * bx + ay * by)
-        way = where(turn >= -MINIMUM_VALUE, 1.0, -1.0)
+        way = where(turn >= -mjMINVAL, 1.0, -1.0)
         if sided:
             # its tangents may cross before they touch
             crossed = (abs(before - after) < abs(angle)) & (abs(angle) < before + after)
@@ -181,7 +181,7 @@ def incidence(m, first, second, angle, wanted):
         above = found & (excess > tolerance)
         if not any(above):
             break
-        z = where(above, z - excess / maximum(slope, MINIMUM_VALUE), z)
+        z = where(above, z - excess / maximum(slope, mjMINVAL), z)
         excess, slope = surplus(first, second, angle, z)
     return z, found & (abs(excess) <= tolerance)
 

@@ -6,9 +6,9 @@ non-zero in it are a property of the model, `m.ten_J_colind`.
 """
 
 from conjoint.lang import any, dot, dot6, kernel, maximum, norm, normalize3, vec3, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.jacobian import bias_acceleration_at
 from conjoint.physics.support import com_wrench, last_dof, velocity_at
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
 PULLEY_POINT = -2
@@ -213,5 +213,5 @@ def piece_acceleration(m, d, a, b):
     speed = velocity_at(m, d, other, d.site_xpos[b]).linear - velocity_at(m, d, body, d.site_xpos[a]).linear
     change = bias_acceleration_at(m, d, other, d.site_xpos[b]) - bias_acceleration_at(m, d, body, d.site_xpos[a])
     across = speed - along * dot(along, speed)
-    turning = where(size > MINIMUM_VALUE, dot(across, across) / maximum(size, MINIMUM_VALUE), 0.0)
+    turning = where(size > mjMINVAL, dot(across, across) / maximum(size, mjMINVAL), 0.0)
     return dot(along, change) + turning

@@ -7,8 +7,8 @@ Reference, spatial tendon).
 """
 
 from conjoint.lang import abs, any, cross, kernel, logical_not, mat_from_rows, norm, normalize3, sqrt, vec3, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.tendon.circle import around_circle, through_circle
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWrap
 
 STRAIGHT = -1.0
@@ -41,7 +41,7 @@ def sphere_axes(first, last):
     """Rows: axes of the plane through the center of a sphere and two points, the first of them along x; its normal."""
     x = normalize3(first)
     normal = cross(first, last)
-    flat = norm(normal) < MINIMUM_VALUE
+    flat = norm(normal) < mjMINVAL
     if any(flat):
         # all in line: any plane will do; that of the official engine holds a diagonal of the two smaller components
         size = vec3(abs(x.x), abs(x.y), abs(x.z))
@@ -98,7 +98,7 @@ def wrap_circle(m, d, w, radius, frame, first, last):
     py = first.y
     qx = last.x
     qy = last.y
-    if radius >= MINIMUM_VALUE:
+    if radius >= mjMINVAL:
         if any(logical_not(inside)):
             length, px, py, qx, qy = around_circle(m, first.x, first.y, last.x, last.y, radius, sided, side.x, side.y)
         if any(inside):

@@ -5,8 +5,8 @@ them, so they are not in the rows of these actuators.
 """
 
 from conjoint.lang import cross, dot, dot6, kernel, load, maximum, mul_quat, sqrt, sub_quat, vec3, where, z_axis
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.support import com_wrench, last_dof
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtTrn
 
 
@@ -78,7 +78,7 @@ def slider_crank(m, d, u):
     along = dot(v, a)
     square = along * along + rod * rod - dot(v, v)
     reaches = square > 0.0
-    root = sqrt(maximum(square, MINIMUM_VALUE))
+    root = sqrt(maximum(square, mjMINVAL))
     d.actuator_length[u] = (along - where(reaches, root, 0.0)) * gear
     # derivatives of the length by v and a
     scale = where(reaches, 1.0 - along / root, 1.0)

@@ -11,7 +11,7 @@ forward sums over a contact until `solver_cone` tells its last row, backward han
 """
 
 from conjoint.lang import kernel, maximum, sqrt, where
-from conjoint.lang.algebra import MINIMUM_VALUE
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtConstraintState
 
 ELLIPTIC = mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC.value
@@ -56,8 +56,8 @@ def zone(place, N, UU, mu, D):
     G = N - mu * T
     pressed = (place == LAST) & (mu * N + T <= 0.0)
     sliding = (place == LAST) & (mu * N + T > 0.0) & (G < 0.0)
-    Dm = D / maximum(mu * mu * (1.0 + mu * mu), MINIMUM_VALUE)
-    return G, 1.0 / maximum(T, MINIMUM_VALUE), Dm, pressed, sliding
+    Dm = D / maximum(mu * mu * (1.0 + mu * mu), mjMINVAL)
+    return G, 1.0 / maximum(T, mjMINVAL), Dm, pressed, sliding
 
 
 @kernel

@@ -4,8 +4,8 @@ See Nocedal and Wright, Numerical Optimization (2006), section 5.2.
 """
 
 from conjoint.lang import kernel, maximum, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import solve_M
+from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.linear.compressed import gather_compressed, sizes_of_compressed, times_compressed
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
 from conjoint.solver.method.primal import descend, start_cheaper
@@ -39,7 +39,7 @@ def conjugate_direction(m, d, n, iteration, memory):
         product = product + d.solver_grad[i] * new
         if iteration > 0:
             change = change + d.solver_grad[i] * (new - d.solver_Mgrad[i])
-    share = where(change > 0.0, change / maximum(memory, MINIMUM_VALUE), 0.0)
+    share = where(change > 0.0, change / maximum(memory, mjMINVAL), 0.0)
     for i in range(m.nv):
         new = d.solver_column[i]
         d.solver_Mgrad[i] = new

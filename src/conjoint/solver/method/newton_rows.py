@@ -9,8 +9,8 @@ method.
 """
 
 from conjoint.lang import STRIP, abs, any, clip, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, total, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M, solve_lower, solve_M
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import (
     NO_SOLUTION,
@@ -48,7 +48,7 @@ def newton_rows(m, d, count):
         slope, curvature, whole, noise = slopes(d, n, beta, inertial)
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
-        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
+        active = active & (length > mjMINVAL) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         # the direction is exact: so is the whole step, unless rows change state on the way
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, whole, -whole, tolerance, active)

@@ -6,8 +6,8 @@ one that has come to its end stays where it is while others go on.
 """
 
 from conjoint.lang import STRIP, abs, any, kernel, lanes_max, maximum, put, sqrt, strip, where
-from conjoint.lang.algebra import MINIMUM_VALUE
 from conjoint.physics.inertia import mul_M
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import NO_SOLUTION, UNBOUNDED, is_sound
 from conjoint.solver.cost.total import cost_at, prepare, store_forces, update
@@ -46,7 +46,7 @@ def descend(m, d, count, direction, load, times, gather, start):
     for iteration in range(m.opt.iterations):
         memory = direction(m, d, n, iteration, memory)
         slope, curvature, whole, noise, length = search_products(m, d, n, times)
-        active = active & (length > MINIMUM_VALUE) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
+        active = active & (length > mjMINVAL) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         first, second = slope_at(m, d, n, slope, curvature, zero)
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, first, second, tolerance, active)
