@@ -62,7 +62,7 @@ from conjoint.physics.sensor.distance import MEASURES, begin_distances, sensor_d
 from conjoint.physics.sensor.position import sensor_pos
 from conjoint.physics.sensor.range import sensor_range
 from conjoint.physics.sensor.store import cut_off_plugins
-from conjoint.physics.sensor.tactile import sensor_tactile
+from conjoint.physics.sensor.tactile import clear_tactile, sensor_tactile
 from conjoint.physics.sensor.touch import sensor_touch
 from conjoint.physics.sensor.velocity import sensor_vel
 from conjoint.physics.tendon.paths import tendon_bias
@@ -230,6 +230,7 @@ SENSOR_ACC = (
     Stage("mj_sensorAcc", sensor_acc, ("nsensor",)),
     Stage("mj_sensorAcc", sensor_touch, (mjtSensor.mjSENS_TOUCH,)),
     Stage("mj_sensorAcc", sensor_contact, (mjtSensor.mjSENS_CONTACT,)),
+    Stage("mj_sensorAcc", clear_tactile, (mjtSensor.mjSENS_TACTILE,)),
     Stage("mj_sensorAcc", sensor_tactile, (mjtSensor.mjSENS_TACTILE,), lacks=(TACTILE,)),
     *callback("mjcb_sensor", mjtStage.mjSTAGE_ACC, stage=mjtStage.mjSTAGE_ACC),
     *place("mj_sensorAcc", "compute", mjtPluginCapabilityBit.mjPLUGIN_SENSOR, mjtStage.mjSTAGE_ACC),

@@ -14,6 +14,17 @@ DEEPEST = 0.05
 """Depth (m) at which the pressure is half of its bound, which is 1."""
 
 
+@kernel
+def clear_tactile(m, d):
+    """Nothing is felt yet."""
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_TACTILE:
+            for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
+                d.sensordata[a] = 0.0
+
+
 @kernel(per_world=True)
 def sensor_tactile(m, d):
     """Read all tactile sensors."""
@@ -21,8 +32,6 @@ def sensor_tactile(m, d):
         return
     for s in range(m.nsensor):
         if m.sensor_type[s] == mjtSensor.mjSENS_TACTILE:
-            for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
-                d.sensordata[a] = 0.0
             weld = m.body_weldid[m.geom_bodyid[m.sensor_refid[s]]]
             for c in range(d.ncon):
                 for side in range(2):
