@@ -46,7 +46,7 @@ epath.resource_path = lambda package: epath.Path(folder)
 place = importlib.util.spec_from_file_location("official", os.path.join(folder, sys.argv[1] + ".py"))
 sys.modules["official"] = official = importlib.util.module_from_spec(place)
 place.loader.exec_module(official)
-assert official.mujoco is conjoint if hasattr(official, "mujoco") else official.minimize.__package__ == "conjoint"
+assert official.mujoco is conjoint if hasattr(official, "mujoco") else official.minimize.__name__ == "conjoint.minimize"
 result = unittest.TestResult()
 unittest.defaultTestLoader.loadTestsFromModule(official).run(result)
 failed = {test.id().rpartition(".")[2]: text for test, text in result.failures + result.errors}

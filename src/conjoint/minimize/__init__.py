@@ -1,0 +1,110 @@
+"""Nonlinear least squares with box bounds, for functions that are evaluated at many points at once.
+
+Each iteration replaces the residual by its linearisation and the norm by its second-order expansion, adds a regularizer
+(Levenberg-Marquardt: Nocedal and Wright, Numerical Optimization, section 10.3), and solves the quadratic program inside
+the bounds (`mju_boxQP`). Arguments and messages are those of the official module of this name, version 3.3.5.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+import numpy as np
+
+from conjoint.minimize.differences import EPSILON, check_jacobian, check_norm, jacobian_fd
+from conjoint.minimize.records import QUADRATIC, Bounds, Function, IterLog, Norm, Quadratic, Status, Verbosity
+from conjoint.minimize.search import Counted, Regularizer, Search
+
+__all__ = [
+    "IterLog",
+    "Norm",
+    "Quadratic",
+    "Status",
+    "Verbosity",
+    "check_jacobian",
+    "check_norm",
+    "jacobian_fd",
+    "least_squares",
+]
+
+
+def least_squares(
+    x0: np.ndarray,
+    residual: Function,
+    bounds: Bounds | None = None,
+    jacobian: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    norm: Norm = QUADRATIC,
+    eps: float = EPSILON,
+    mu_min: float = 1e-6,
+    mu_max: float = 1e8,
+    mu_factor: float = 10.0**0.1,
+    xtol: float = 1e-8,
+    gtol: float = 1e-8,
+    max_iter: int = 100,
+    verbose: Verbosity | int = Verbosity.ITER,
+    output: TextIO | None = None,
+    iter_callback: Callable[[list[IterLog]], None] | None = None,
+    check_derivatives: bool = False,
+) -> tuple[np.ndarray, list[IterLog]]:
+    """Minimize the norm of a residual, inside bounds.
+
+    Args:
+        x0: where to begin, n numbers.
+        residual: takes points as columns (n, k) and gives their residuals as columns (m, k).
+        bounds: lower and upper bounds of the solution, n finite numbers each.
+        jacobian: gives the Jacobian (m, n) at a point and its residual, both columns; None: by finite differences.
+        norm: measures the residual.
+        eps: length of finite differences.
+        mu_min: smallest regularizer but zero.
+        mu_max: largest regularizer.
+        mu_factor: by how much the regularizer changes first; it changes faster in a row of changes.
+        xtol: end when the step is shorter than this, by the length of the point if that is above one.
+        gtol: end when the gradient where no bound is in the way is shorter than this.
+        max_iter: largest number of iterations.
+        verbose: how much is printed and logged.
+        output: where it is printed; None: standard output.
+        iter_callback: called after every iteration with the trace so far.
+        check_derivatives: compare Jacobian and norm of the user with finite differences at the beginning.
+
+    Returns:
+        The best point found, in the shape of `x0`, and the trace.
+
+    Raises:
+        ValueError: bounds are malformed, or derivatives are not what finite differences say.
+    """
+    start = np.asarray(x0, np.float64)
+    low, high = _checked_bounds(bounds, start.size)
+    search = Search(
+        residual=Counted(residual),
+        bounds=None if bounds is None else (low, high),
+        jacobian=jacobian,
+        norm=norm,
+        eps=eps,
+        regularizer=Regularizer(mu_min, mu_max, mu_factor),
+        tolerances=(xtol, gtol),
+        verbose=Verbosity(verbose),
+        output=output or sys.stdout,
+    )
+    search.begin(np.clip(start.reshape(-1, 1), low, high), check_derivatives)
+    status = search.run(max_iter, iter_callback)
+    search.report(status)
+    return search.x.reshape(start.shape), search.trace
+
+
+def _checked_bounds(bounds: Bounds | None, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds of `n` numbers as columns."""
+    if bounds is None:
+        return np.full((n, 1), -math.inf), np.full((n, 1), math.inf)
+    if len(bounds) != 2:
+        raise ValueError("bounds must have 2 elements.")
+    low, high = (np.asarray(bound, np.float64).reshape(-1, 1) for bound in bounds)
+    if low.size != n or high.size != n:
+        raise ValueError("bounds must have the same size as x0.")
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        raise ValueError("bounds must be finite.")
+    if not (low < high).all():
+        raise ValueError("bounds[0] must be smaller than bounds[1].")
+    return low, high

@@ -1,0 +1,106 @@
+"""Derivatives by finite differences, and those of users beside them."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+import numpy as np
+
+from conjoint.minimize.records import Bounds, Function, Norm
+
+EPSILON = float(np.finfo(np.float64).eps ** 0.5)
+"""Difference at which the errors of truncation and rounding of a finite difference are about equal."""
+
+CHECK_TOLERANCE = 1e-5
+"""Largest relative difference between derivatives of users and finite differences."""
+
+
+def jacobian_fd(
+    residual: Function, x: np.ndarray, r: np.ndarray, eps: float, n_res: int, bounds: Bounds | None = None
+) -> tuple[np.ndarray, int]:
+    """Jacobian of a residual by one-sided differences, all in one call, away from the nearer bound.
+
+    Args:
+        residual: gives a column for every column of its argument.
+        x: the point, a column.
+        r: the residual there, a column.
+        eps: length of the differences.
+        n_res: evaluations so far.
+        bounds: lower and upper bounds of `x`.
+
+    Returns:
+        The Jacobian, and the number of evaluations, which is larger by the size of `x`.
+    """
+    steps = np.full(x.size, eps)
+    if bounds is not None:
+        low, high = (np.reshape(bound, -1) for bound in bounds)
+        steps[high - x[:, 0] < x[:, 0] - low] *= -1.0
+    moved = x + np.diag(steps)
+    # what the points really differ by
+    return (residual(moved) - r) / (np.diag(moved) - x[:, 0]), n_res + x.size
+
+
+def check_jacobian(
+    residual: Function,
+    x: np.ndarray,
+    r: np.ndarray,
+    jac: np.ndarray,
+    eps: float,
+    n_res: int,
+    bounds: Bounds | None = None,
+    output: TextIO | None = None,
+    name: str | None = "Jacobian",
+) -> int:
+    """Compare a Jacobian of the user with finite differences.
+
+    Args:
+        residual, x, r, eps, n_res, bounds: see `jacobian_fd`.
+        jac: the Jacobian.
+        output: where a line about it is printed.
+        name: what it is called.
+
+    Returns:
+        The number of evaluations.
+
+    Raises:
+        ValueError: they differ by more than `CHECK_TOLERANCE`.
+    """
+    expected, n_res = jacobian_fd(residual, x, r, eps, n_res, bounds)
+    about = "finite-differences to a relative tolerance of 1e-5."
+    if np.shape(jac) != expected.shape:
+        raise ValueError(f"User-provided {name} does not match: shape {np.shape(jac)} instead of {expected.shape}.")
+    if np.linalg.norm(jac - expected) > CHECK_TOLERANCE * max(1.0, float(np.linalg.norm(expected))):
+        raise ValueError(f"User-provided {name} does not match {about}")
+    print(f"User-provided {name} matches {about}", file=output)
+    return n_res
+
+
+def check_norm(r: np.ndarray, norm: Norm, eps: float, output: TextIO | None = None) -> None:
+    """Compare the derivatives of a norm of the user with finite differences.
+
+    Args:
+        r: residual at which to compare, a column.
+        norm: the norm.
+        eps: length of the differences.
+        output: where lines about them are printed.
+
+    Raises:
+        ValueError: they differ, or the Hessian is not symmetric or not positive definite.
+    """
+    identity = np.eye(r.size)
+
+    def values(points: np.ndarray) -> np.ndarray:
+        return np.array([[norm.value(point[:, np.newaxis]) for point in points.T]])
+
+    def gradients(points: np.ndarray) -> np.ndarray:
+        return np.hstack([norm.grad_hess(point[:, np.newaxis], identity)[0] for point in points.T])
+
+    gradient, hessian = norm.grad_hess(r, identity)
+    check_jacobian(values, r, values(r), gradient.T, eps, 0, output=output, name="norm gradient")
+    if not np.allclose(hessian, hessian.T, atol=1e-10):
+        raise ValueError("User-provided norm Hessian is not symmetric.")
+    try:
+        np.linalg.cholesky(hessian)
+    except np.linalg.LinAlgError:
+        raise ValueError("User-provided norm Hessian is not positive definite.") from None
+    check_jacobian(gradients, r, gradient, hessian, eps, 0, output=output, name="norm Hessian")

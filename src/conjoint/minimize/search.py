@@ -1,0 +1,193 @@
+"""The search: steps of Levenberg and Marquardt inside the bounds, until there is a reason to end."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+import numpy as np
+
+from conjoint.api.mju.factors import mju_boxQP
+from conjoint.minimize.differences import check_jacobian, check_norm, jacobian_fd
+from conjoint.minimize.records import MESSAGES, Function, IterLog, Norm, Quadratic, Status, Verbosity
+
+GOOD_RATIO, POOR_RATIO = 0.5, 0.25
+"""Actual by predicted reduction: from where on the regularizer falls, and below which it rises."""
+
+
+class Counted:
+    """A residual, its evaluations counted and timed."""
+
+    def __init__(self, function: Function):
+        self.function, self.count, self.seconds = function, 0, 0.0
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        began = time.perf_counter()
+        r = self.function(x)
+        self.seconds += time.perf_counter() - began
+        self.count += x.shape[1]
+        return r
+
+
+class Regularizer:
+    """What is added to the diagonal of the Hessian; in a row of changes each is larger than the last."""
+
+    def __init__(self, smallest: float, largest: float, factor: float):
+        self.mu, self.smallest, self.largest, self.factor = 0.0, smallest, largest, factor
+        self.power = 0
+
+    def rise(self) -> bool:
+        """Raise it; False if it is as large as it may be."""
+        if self.mu >= self.largest:
+            return False
+        self.power = max(self.power, 0) + 1
+        self.mu = min(max(self.mu, self.smallest) * self.factor**self.power, self.largest)
+        return True
+
+    def fall(self) -> None:
+        """Lower it; below the smallest it is zero."""
+        self.power = min(2 * self.power, -1)
+        self.mu *= self.factor**self.power
+        self.mu = self.mu if self.mu >= self.smallest else 0.0
+
+
+@dataclasses.dataclass
+class Search:
+    """A minimization under way.
+
+    Attributes:
+        x: the best point so far, a column.
+        r: its residual, a column.
+        objective: the norm of it.
+        trace: iterations so far.
+        steps: how many of them moved the point.
+        short: whether the last step was too short for another.
+    """
+
+    residual: Counted
+    bounds: tuple[np.ndarray, np.ndarray] | None
+    jacobian: Callable[[np.ndarray, np.ndarray], np.ndarray] | None
+    norm: Norm
+    eps: float
+    regularizer: Regularizer
+    tolerances: tuple[float, float]
+    verbose: Verbosity
+    output: TextIO
+    trace: list[IterLog] = dataclasses.field(default_factory=list)
+    steps: int = 0
+    short: bool = False
+
+    def begin(self, x: np.ndarray, check_derivatives: bool) -> None:
+        """Evaluate the first point, and compare derivatives of the user there."""
+        self.began = time.perf_counter()
+        self.x, self.r = x, self.residual(x)
+        self.objective = self.norm.value(self.r)
+        if check_derivatives and self.jacobian is not None:
+            jac = self.jacobian(x, self.r)
+            check_jacobian(self.residual, x, self.r, jac, self.eps, 0, self.bounds, self.output)
+        if check_derivatives and not isinstance(self.norm, Quadratic):
+            check_norm(self.r, self.norm, self.eps, self.output)
+
+    def run(self, max_iter: int, callback: Callable[[list[IterLog]], None] | None) -> Status:
+        """Take steps until one of the reasons to end; the last entry of the trace is the point found."""
+        status = None
+        while status is None:
+            log = IterLog(self.x, self.objective, 0.0, self.regularizer.mu)
+            self.trace.append(log)
+            status = self.advance(log) if self.steps < max_iter else Status.MAX_ITER
+            if callback is not None:
+                callback(self.trace)
+        return status
+
+    def advance(self, log: IterLog) -> Status | None:
+        """One iteration; a reason to end, or None."""
+        if self.jacobian is not None:
+            jac = self.jacobian(self.x, self.r)
+        else:
+            jac, _ = jacobian_fd(self.residual, self.x, self.r, self.eps, 0, self.bounds)
+        grad, hess = self.norm.grad_hess(self.r, jac)
+        if self.verbose >= Verbosity.FULLITER:
+            log.residual, log.jacobian, log.grad = self.r, jac, grad
+        slope = self._free_slope(grad)
+        if slope < self.tolerances[1]:
+            if slope == 0 and self.verbose >= Verbosity.FINAL:
+                print("Zero gradient norm: exact minimum found?", file=self.output)
+            return Status.G_TOL
+        return Status.DX_TOL if self.short else self.descend(log, grad, hess)
+
+    def _free_slope(self, grad: np.ndarray) -> float:
+        """Length of the gradient, less what points out of the box at a bound."""
+        if self.bounds is None:
+            return float(np.linalg.norm(grad))
+        low, high = self.bounds
+        blocked = ((self.x <= low) & (grad > 0)) | ((self.x >= high) & (grad < 0))
+        return float(np.linalg.norm(grad[~blocked]))
+
+    def descend(self, log: IterLog, grad: np.ndarray, hess: np.ndarray) -> Status | None:
+        """Raise the regularizer until a step reduces the objective, and take it; a reason to end, or None."""
+        status = Status.NO_IMPROVEMENT
+        while True:
+            dx = self._solve(grad, hess)
+            if dx is None:
+                status = Status.FACTORIZATION_FAILED
+            else:
+                r = self.residual(self.x + dx)
+                objective = self.norm.value(r)
+                reduction = self.objective - objective
+                self.short = float(np.linalg.norm(dx)) < self.tolerances[0] * max(1.0, float(np.linalg.norm(self.x)))
+                if reduction > 0 or self.short:
+                    break
+                status = Status.NO_IMPROVEMENT
+            if not self.regularizer.rise():
+                return status
+        expected = -(grad.T @ dx + 0.5 * dx.T @ hess @ dx).item()
+        log.regularizer, log.reduction = self.regularizer.mu, max(reduction, 0.0)
+        log.step = dx if self.verbose >= Verbosity.FULLITER else None
+        if reduction > 0:
+            self._take(dx, r, objective, expected)
+        return None
+
+    def _solve(self, grad: np.ndarray, hess: np.ndarray) -> np.ndarray | None:
+        """The step to the minimum of the regularized model inside the bounds; None if the model has none."""
+        n = self.x.size
+        dx, factor = np.zeros(n), np.zeros((n, n + 7))
+        low, high = (None, None) if self.bounds is None else ((bound - self.x)[:, 0] for bound in self.bounds)
+        regular = hess + self.regularizer.mu * np.eye(n)
+        nfree = mju_boxQP(dx, factor, None, regular, grad[:, 0], low, high)
+        # the point shall be on a bound, not near it
+        return None if nfree < 0 else self._inside(self.x + dx[:, np.newaxis]) - self.x
+
+    def _inside(self, x: np.ndarray) -> np.ndarray:
+        return x if self.bounds is None else np.clip(x, *self.bounds)
+
+    def _take(self, dx: np.ndarray, r: np.ndarray, objective: float, expected: float) -> None:
+        """Move, and let the regularizer follow how well the model predicted the reduction."""
+        reduction = self.objective - objective
+        ratio = reduction / expected if expected > 0 else 0.0
+        if self.verbose >= Verbosity.ITER:
+            mu = math.log10(self.regularizer.mu) if self.regularizer.mu > 0 else -math.inf
+            print(
+                f"iter: {self.steps:<4} y: {self.objective:<10.4g} log10mu: {mu:>4.1f}  ratio: {ratio:<8.2g} "
+                f"dx: {np.linalg.norm(dx):<8.2g} reduction: {reduction:<8.2g}",
+                file=self.output,
+            )
+        self.x, self.r, self.objective = self._inside(self.x + dx), r, objective
+        self.steps += 1
+        if ratio > GOOD_RATIO:
+            self.regularizer.fall()
+        elif ratio < POOR_RATIO:
+            self.regularizer.rise()
+
+    def report(self, status: Status) -> None:
+        """Print how it ended."""
+        if self.verbose >= Verbosity.FINAL:
+            total, spent = time.perf_counter() - self.began, self.residual
+            print(
+                f"Terminated after {self.steps} iterations: {MESSAGES[status]}. "
+                f"y: {self.objective:<.4g}, Residual evals: {spent.count}\n"
+                f"total time {1e3 * total:.1f}ms of which residual {100 * spent.seconds / total:.1f}%",
+                file=self.output,
+            )
