@@ -237,7 +237,9 @@ from conjoint.api.functions.ray import mj_multiRay as mj_multiRay
 from conjoint.api.functions.ray import mj_ray as mj_ray
 from conjoint.api.functions.ray import mj_rayHfield as mj_rayHfield
 from conjoint.api.functions.ray import mj_rayMesh as mj_rayMesh
+from conjoint.api.functions.ray import mju_rayFlex as mju_rayFlex
 from conjoint.api.functions.ray import mju_rayGeom as mju_rayGeom
+from conjoint.api.functions.ray import mju_raySkin as mju_raySkin
 from conjoint.api.functions.distance import mj_geomDistance as mj_geomDistance
 from conjoint.api.functions.schema import mj_printSchema as mj_printSchema
 from conjoint.api.functions.names import mj_id2name as mj_id2name
@@ -254,6 +256,7 @@ from conjoint.api.functions.visual import mjv_defaultFigure as mjv_defaultFigure
 from conjoint.api.functions.visual import mjv_defaultFreeCamera as mjv_defaultFreeCamera
 from conjoint.api.functions.visual import mjv_defaultOption as mjv_defaultOption
 from conjoint.api.functions.visual import mjv_defaultPerturb as mjv_defaultPerturb
+from conjoint.api.functions.visual import mjv_updateSkin as mjv_updateSkin
 from conjoint.api.functions.plugin import mj_getPluginConfig as mj_getPluginConfig
 from conjoint.api.functions.plugin import mj_loadAllPluginLibraries as mj_loadAllPluginLibraries
 from conjoint.api.functions.plugin import mj_loadPluginLibrary as mj_loadPluginLibrary

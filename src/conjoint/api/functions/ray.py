@@ -1,4 +1,4 @@
-"""Rays: the first geom that a ray meets (API reference, Ray casting).
+"""Rays: the first geom that a ray meets, also single geoms, flexes and skins (API reference, Ray casting).
 
 Distances are along the vector of a ray, in units of its length; -1 where nothing is met.
 """
@@ -6,7 +6,9 @@ Distances are along the vector of a ray, in units of its length; -1 where nothin
 import numpy as np
 
 from conjoint.api.arguments import (
+    Floats,
     Groups,
+    Integers,
     OutInteger,
     OutIntegers,
     OutVector,
@@ -19,7 +21,7 @@ from conjoint.api.arguments import (
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics import ray_scene
+from conjoint.physics import ray_flex, ray_scene
 from conjoint.physics.ray import ray_shape
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.runtime.entry import entry
@@ -40,6 +42,8 @@ _first_geoms = entry(
 )
 _ray_mesh = entry(ray_scene.ray_mesh, "int", "vec3", "vec3")
 _ray_hfield = entry(ray_hfield, "int", "vec3", "vec3")
+_ray_flex = entry(ray_flex.ray_flex, "int", "bool", "bool", "bool", "bool", "int", "vec3", "vec3")
+_ray_skin = entry(ray_flex.ray_skin, "int[]", "float[]", "int", "vec3", "vec3")
 _ray_shape = entry(ray_shape, "int", "vec3", "mat3", "vec3", "vec3", "vec3")
 
 
@@ -66,7 +70,7 @@ def mj_ray(
         geomid: receives the id of the geom, -1 for none; None to leave it out.
 
     Returns:
-        The distance, -1 if no geom is met. Invisible geoms are not.
+        The distance, -1 if no geom is met. Invisible geoms are not, nor are flexes; see `mju_rayFlex`.
 
     Raises:
         FatalError: the vector has no length.
@@ -150,6 +154,82 @@ def mju_rayGeom(pos: Vector3, mat: Vector9, size: Vector3, pnt: Vector3, vec: Ve
     if geomtype not in SHAPES:
         raise FatalError(f"mju_rayGeom: unexpected geom type {geomtype}")
     return _ray_shape(geomtype, pos, mat, size, pnt, vec)
+
+
+@checked
+def mju_rayFlex(
+    m: MjModel,
+    d: MjData,
+    flex_layer: int,
+    flg_vert: int,
+    flg_edge: int,
+    flg_face: int,
+    flg_skin: int,
+    flexid: int,
+    pnt: Vector3,
+    vec: Vector3,
+    vertid: OutInteger | None,
+) -> float:
+    """Distance at which a ray meets a flex as it is drawn, -1 if it does not.
+
+    The official package declares `pnt` and `vec` as single numbers, so that it cannot be called.
+
+    Args:
+        d: the world, after `mj_flex`.
+        flex_layer: of a solid, the faces of elements of this distance from the surface count, with `flg_face`.
+        flg_vert: whether spheres around vertices count, unless edges do.
+        flg_edge: whether capsules around edges count.
+        flg_face: whether faces of elements count.
+        flg_skin: whether the surface counts: edges and faces of the outer elements; lines have none.
+        flexid: the flex.
+        pnt: where the ray starts.
+        vec: its direction; distances are in units of its length.
+        vertid: receives the vertex, counted within the flex, that is nearest to where it is met; unchanged if it is
+            not. None to leave it out.
+
+    Raises:
+        FatalError: there is no such flex.
+    """
+    if not 0 <= flexid < m.nflex:
+        raise FatalError(f"mju_rayFlex: there is no flex {flexid}: the model has {m.nflex}")
+    flags = flg_vert, flg_edge, flg_face, flg_skin
+    distance, vertex = _ray_flex(m._plan, d._world, flex_layer, *map(bool, flags), flexid, pnt, vec)
+    return _met(distance, vertex, vertid)
+
+
+@checked
+def mju_raySkin(
+    nface: int, nvert: int, face: Integers, vert: Floats, pnt: Vector3, vec: Vector3, vertid: OutInteger | None
+) -> float:
+    """Distance at which a ray meets the triangles of a skin, -1 if it does not.
+
+    The official package declares `face` and `vert` as single numbers, so that it cannot be called.
+
+    Args:
+        nface: number of triangles.
+        nvert: number of vertices.
+        face: vertices of the triangles, one after another.
+        vert: positions of the vertices (m).
+        pnt: where the ray starts.
+        vec: its direction; distances are in units of its length.
+        vertid: receives the vertex nearest to where it is met; unchanged if it is not. None to leave it out.
+
+    Raises:
+        FatalError: a triangle has a vertex that does not exist.
+    """
+    require(len(face) == 3 * nface, "face should be of size 3*nface")
+    require(len(vert) == 3 * nvert, "vert should be of size 3*nvert")
+    if nface and not 0 <= face.min() <= face.max() < nvert:
+        raise FatalError(f"mju_raySkin: face has vertices outside of 0 to {nvert - 1}")
+    distance, vertex = _ray_skin(face, vert, nface, pnt, vec)
+    return _met(distance, vertex, vertid)
+
+
+def _met(distance: float, vertex: int, vertid: np.ndarray | None) -> float:
+    """The distance; the vertex is written if there is one."""
+    if vertid is not None and vertex >= 0:
+        vertid[0] = vertex
+    return distance
 
 
 def _check_geom(m: MjModel, function: str, geom: int, kind: int) -> None:

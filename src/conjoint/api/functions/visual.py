@@ -1,10 +1,22 @@
-"""Defaults of cameras, options, perturbations and figures of the abstract visualizer (API reference, Visualization)."""
+"""The abstract visualizer: defaults of its cameras, options, perturbations and figures; where skins are (API reference,
+Visualization).
+"""
+
+import numpy as np
 
 from conjoint.api.arguments import checked
+from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.struct import set_defaults
 from conjoint.api.objects.visual import MjvCamera, MjvFigure, MjvOption, MjvPerturb
+from conjoint.lang import FatalError
+from conjoint.physics.skin import update_skin
+from conjoint.runtime.entry import entry
+from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
+
+_update_skin = entry(update_skin, "int", "out float[]", "out float[]")
 
 
 @checked
@@ -40,3 +52,25 @@ def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
     cam.distance = 1.5 * m.stat.extent
     cam.azimuth, cam.elevation = m.vis.global_.azimuth, m.vis.global_.elevation
     cam.orthographic = int(m.vis.global_.orthographic)
+
+
+@checked
+def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
+    """Let the vertices of skins in a scene (`skinvert`, `skinnormal`) follow their bones.
+
+    Skins in groups that are hidden by default keep the positions that they have.
+
+    Args:
+        d: the world, after `mj_kinematics`.
+        scn: a scene made for the model.
+
+    Raises:
+        FatalError: the scene was made for another model.
+    """
+    if scn.nskin != m.nskin or len(scn.skinvert) != 3 * m.nskinvert:
+        raise FatalError("mjv_updateSkin: the scene has other skins than the model: make it with MjvScene(m, maxgeom)")
+    shown = MjvOption().skingroup
+    for s in range(m.nskin):
+        if shown[np.clip(m.skin_group[s], 0, mjNGROUP - 1)]:
+            place = slice(3 * m.skin_vertadr[s], 3 * (m.skin_vertadr[s] + m.skin_vertnum[s]))
+            _update_skin(m._plan, d._world, s, scn.skinvert[place], scn.skinnormal[place])
