@@ -131,3 +131,25 @@ def test_rows_are_stored_as_is_said(jacobian: str, solver: str) -> None:
     m.opt.solver = conjoint.mjtSolver.mjSOL_NEWTON
     conjoint.mj_forward(m, d)
     assert d.nA == 0
+
+
+@pytest.mark.parametrize("solver, noslip", [("PGS", 0), ("Newton", 2), ("Newton", 0)])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_project_constraint_alone(solver: str, noslip: int, jacobian: str) -> None:
+    """`efc_AR` is there after the position stage, for methods that work with it."""
+    option = f'<option solver="{solver}" noslip_iterations="{noslip}" jacobian="{jacobian}"/>'
+    bodies = "".join(f'<body pos="{i} 0 .05"><freejoint/><geom size=".1"/></body>' for i in range(3))
+    xml = f'<mujoco>{option}<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
+    official, theirs, m = adopted(xml)
+    d = adopt_state(m, official, theirs)
+    for package, model, data in ((conjoint, m, d), (mujoco, official, theirs)):
+        package.mj_fwdPosition(model, data)
+        package.mj_projectConstraint(model, data)
+    assert (d.nefc > 0) and (theirs.efc_AR.size > 0) == (solver == "PGS" or noslip > 0)
+    expected = theirs.efc_AR
+    if jacobian == "sparse" and expected.size:
+        expected = np.zeros((d.nefc, d.nefc))
+        mujoco.mju_sparse2dense(
+            expected, theirs.efc_AR, theirs.efc_AR_rownnz, theirs.efc_AR_rowadr, theirs.efc_AR_colind
+        )
+    np.testing.assert_allclose(d.efc_AR, expected.ravel(), rtol=1e-10, atol=1e-10)

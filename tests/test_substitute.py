@@ -45,14 +45,16 @@ def test_it_is_too_late_after_the_official_package() -> None:
 
 OTHERWISE = {
     "mj_addM", "mj_geomDistance", "mj_ray", "mj_saveModel", "mj_setState", "mjd_subQuat", "mju_L1", "mju_isZero",
-    "mju_standardNormal", "mju_sum",
+    "mju_rayFlex", "mju_raySkin", "mju_standardNormal", "mju_sum",
 }  # fmt: skip
 """Functions that take more than the official ones: inputs that may be read-only, vectors, names of files."""
+FAMILIES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
 
 
 def test_docstrings_begin_with_the_official_signature() -> None:
-    shared = [name for name in dir(mujoco) if name.startswith(("mj_", "mju_", "mjd_")) and name in dir(conjoint)]
-    assert len(shared) > 200
+    shared = [name for name in dir(mujoco) if name.startswith(FAMILIES) and name in dir(conjoint)]
+    assert len(shared) > 240
     lines = {name: [getattr(each, name).__doc__.split("\n")[0] for each in (conjoint, mujoco)] for name in shared}
     different = {name for name, (mine, its) in lines.items() if mine != its}
-    assert different <= OTHERWISE
+    # what is installed as a callback has a name as an argument
+    assert {name for name in different if not name.startswith("set_mj")} == OTHERWISE - {"mj_saveModel"}

@@ -98,6 +98,7 @@ from conjoint.schema.constants import mjVISSTRING as mjVISSTRING
 from conjoint.lang.errors import ConjointError as ConjointError
 from conjoint.lang.errors import FatalError as FatalError
 from conjoint.lang.errors import ModelError as ModelError
+from conjoint.lang.errors import UnexpectedError as UnexpectedError
 from conjoint.api.objects.attributes import MjOption as MjOption
 from conjoint.api.objects.attributes import MjStatistic as MjStatistic
 from conjoint.api.objects.model import MjModel as MjModel
@@ -159,6 +160,7 @@ from conjoint.api.functions.functions import mj_kinematics as mj_kinematics
 from conjoint.api.functions.functions import mj_makeConstraint as mj_makeConstraint
 from conjoint.api.functions.functions import mj_makeM as mj_makeM
 from conjoint.api.functions.functions import mj_passive as mj_passive
+from conjoint.api.functions.functions import mj_projectConstraint as mj_projectConstraint
 from conjoint.api.functions.functions import mj_referenceConstraint as mj_referenceConstraint
 from conjoint.api.functions.functions import mj_rnePostConstraint as mj_rnePostConstraint
 from conjoint.api.functions.functions import mj_sensorAcc as mj_sensorAcc
@@ -270,6 +272,8 @@ from conjoint.api.spec.model import MjsOrientation as MjsOrientation
 from conjoint.api.spec.model import MjsSite as MjsSite
 from conjoint.api.spec.model import from_zip as from_zip
 from conjoint.api.spec.model import to_zip as to_zip
+from conjoint.api.spec.settings import MjVisualHeadlight as MjVisualHeadlight
+from conjoint.api.spec.settings import MjVisualRgba as MjVisualRgba
 from conjoint.api.spec.settings import MjsCompiler as MjsCompiler
 from conjoint.api.spec.settings import MjsLengthRange as MjsLengthRange
 from conjoint.api.spec.settings import MjsOption as MjsOption

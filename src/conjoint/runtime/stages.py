@@ -103,6 +103,8 @@ from conjoint.solver import (
     inv_constraint,
     project_noslip,
     project_noslip_compressed,
+    project_rows,
+    project_rows_compressed,
     solve_conjugate,
     solve_conjugate_compressed,
     solve_conjugate_compressed_islands,
@@ -269,6 +271,11 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", project_noslip, ((*NOSLIP, *DENSE),)),
     Stage("mj_fwdConstraint", project_noslip_compressed, ((*NOSLIP, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_noslip, NOSLIP),
+)
+DUAL = (mjtSolver.mjSOL_PGS, *NOSLIP)
+PROJECT = (
+    Stage("mj_projectConstraint", project_rows, tuple((dual, *DENSE) for dual in DUAL)),
+    Stage("mj_projectConstraint", project_rows_compressed, tuple((dual, *COMPRESSED) for dual in DUAL)),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)

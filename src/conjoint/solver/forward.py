@@ -83,6 +83,20 @@ def finish_pgs_compressed(m, d):
 
 
 @kernel
+def project_rows(m, d):
+    """efc_AR alone (mj_projectConstraint)."""
+    if any(d.nefc > 0):
+        project_constraint(m, d)
+
+
+@kernel(single=True)
+def project_rows_compressed(m, d):
+    """The same as `project_rows` for compressed rows (mj_projectConstraint)."""
+    if d.nefc > 0:
+        project_compressed(m, d)
+
+
+@kernel
 def project_noslip(m, d):
     """efc_AR for the noslip solver, unless projected Gauss-Seidel has left it (mj_fwdConstraint)."""
     if m.opt.solver != mjtSolver.mjSOL_PGS:

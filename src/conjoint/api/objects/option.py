@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conjoint.api.objects.struct import format_group, record_class
+from conjoint.api.objects.struct import OwnMember, format_group, record_class
 from conjoint.lang.layout import Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
@@ -48,5 +48,6 @@ class MjVisual:
         return format_group("MjVisual", {group: getattr(self, group) for group in self.groups})
 
 
-for _group in VISUAL_GROUPS:
+for _name, _group in zip(MjVisual.groups, VISUAL_GROUPS, strict=True):
     setattr(MjVisual, _group.capitalize(), _visual_group(_group))
+    setattr(MjVisual, _name, OwnMember(f"Settings: {_group}."))

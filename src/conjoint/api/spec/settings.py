@@ -63,11 +63,12 @@ class MjsStatistic(Handle):
 
 def _group(kind: str) -> type[Handle]:
     doc = f"Settings of visualization: {kind}."
-    cls = type("MjsVisual" + kind.capitalize(), (Handle,), {"__doc__": doc})
+    cls = type("MjVisual" + kind.capitalize(), (Handle,), {"__doc__": doc})
     return with_members(kind, "name")(cls)
 
 
 GROUPS = {kind: _group(kind) for kind in VISUAL_GROUPS}
+MjVisualHeadlight, MjVisualRgba = GROUPS["headlight"], GROUPS["rgba"]
 
 
 class MjsVisual(Handle):

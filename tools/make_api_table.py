@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Write the table of the official names and what becomes of them here: docs/api.md.
+
+Usage: make_api_table.py [--check]
+
+The names are those of the installed official package, so that none is forgotten; names that are missing here have a
+reason below. With --check nothing is written, and the exit status is 1 if the page is not up to date or a name that is
+missing has no reason.
+"""
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import mujoco
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+import conjoint  # noqa: E402
+
+PAGE = ROOT / "docs" / "api.md"
+NOTE = "<!-- Written by tools/make_api_table.py from the official package: change the tool, not this page. -->\n\n"
+MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "glfw", "osmesa")
+"""Modules of the official package that programs import."""
+
+DRAWING, SCENES = "comes with the renderer", "comes with the visualizer"
+POINTERS = "the official binding takes numbers for what are pointers in C and cannot be called"
+MEMORY = "memory is NumPy's"
+REASONS: dict[str, str] = {
+    **dict.fromkeys(("viewer",), "comes with the viewer"),
+    **dict.fromkeys(("renderer", "Renderer", "gl_context", "GLContext", "egl", "glfw", "osmesa"), DRAWING),
+    "mj_defaultSolRefImp": POINTERS,
+    **{f"{verb}_mju_user_{name}": MEMORY for verb in ("get", "set") for name in ("malloc", "free")},
+    "MjByteVec": "`bytes` here",
+    "MjCharVec": "`list` here",
+    "MjStringVec": "`list` here",
+    **dict.fromkeys(("MjDoubleVec", "MjFloatVec", "MjIntVec"), "`numpy.ndarray` here"),
+    "MjsElement": "a handle of C: elements are found, compared and deleted themselves",
+    **dict.fromkeys(("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"), "there are no files of C"),
+    "MjModel.bind_scalar": "`bind` takes one element, too",
+    "MjData.bind_scalar": "`bind` takes one element, too",
+}
+"""Why a name is missing."""
+
+FAMILIES = {"mjr_": DRAWING, "MjrContext.": DRAWING, "mjv_": SCENES}
+"""Why names that begin like this are missing, those that are."""
+
+KINDS = ("Classes", "Functions", "Enumerations", "Constants", "Errors", "Modules")
+
+
+def reason(name: str) -> str:
+    """Why `name` is missing, "" if nobody knows."""
+    return REASONS.get(name) or next((text for start, text in FAMILIES.items() if name.startswith(start)), "")
+
+
+def kind_of(name: str) -> str | None:
+    """The section that lists an official name; None for what the package only imports for itself."""
+    found = getattr(mujoco, name)
+    if name.startswith("_") or isinstance(found, ModuleType) or getattr(found, "__module__", "") == "typing":
+        return None
+    if isinstance(found, type) and issubclass(found, Exception):
+        return "Errors"
+    if name.startswith("mjt"):
+        return "Enumerations"
+    if isinstance(found, type):
+        return "Classes" if name.startswith("Mj") or name in REASONS else None
+    if callable(found):
+        return "Functions"
+    return "Constants" if name.startswith("mj") or name in REASONS else None
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """Section and name of everything official: names of the package, members of its classes, modules."""
+    for name in dir(mujoco):
+        kind = kind_of(name)
+        if kind is not None:
+            yield kind, name
+        if kind == "Classes" and name.startswith("Mj"):
+            yield from (
+                (kind, f"{name}.{member}") for member in dir(getattr(mujoco, name)) if not member.startswith("_")
+            )
+    yield from (("Modules", name) for name in MODULES)
+
+
+def is_here(name: str) -> bool:
+    """Whether this package has a name."""
+    owner, _, member = name.partition(".")
+    if owner in MODULES:
+        try:
+            import_module(f"conjoint.{owner}")
+        except ModuleNotFoundError:
+            return False
+        return True
+    found: Any = getattr(conjoint, owner, None)
+    return found is not None and (not member or hasattr(found, member))
+
+
+def missing() -> list[str]:
+    """Names that are not here; of a class that is not here, only its own name."""
+    lost = [name for _, name in names() if not is_here(name)]
+    return [name for name in lost if name.partition(".")[0] not in lost or "." not in name]
+
+
+def rows(kind: str) -> Iterator[str]:
+    """Lines of the table of one section: functions and constants by name, members of classes counted."""
+    listed = [name for section, name in names() if section == kind]
+    for name in (name for name in listed if "." not in name):
+        members = [member for member in listed if member.startswith(f"{name}.")]
+        lost = [member for member in members if not is_here(member)]
+        said = "yes" if is_here(name) else f"no: {reason(name)}"
+        if is_here(name) and lost and len(lost) == len(members):
+            said = f"only its name: {reason(lost[0])}"
+        elif is_here(name) and lost:
+            said = "all but " + "; ".join(f"`{each.partition('.')[2]}` ({reason(each)})" for each in lost)
+        counted = f" ({len(members)} members)" if members else ""
+        yield f"| `{name}`{counted} | {said} |"
+
+
+def page() -> str:
+    """The text of the page."""
+    lost = set(missing())
+    single = [name for _, name in names() if "." not in name]
+    lines = [
+        "# Official names",
+        "",
+        f"The {len(single)} public names of the official package {mujoco.__version__}, and whether they are here: "
+        f"{len(single) - len([name for name in single if name in lost])} are.",
+    ]
+    for kind in KINDS:
+        lines += ["", f"## {kind}", "", "| name | here |", "|---|---|", *rows(kind)]
+    return NOTE + "\n".join(lines) + "\n"
+
+
+def main(check: bool) -> int:
+    """Write or check the page; returns the exit status."""
+    status = 0
+    for name in missing():
+        if not reason(name):
+            print(
+                f"{name} is missing without a reason: write it, or say why in tools/make_api_table.py", file=sys.stderr
+            )
+            status = 1
+    for name in REASONS:
+        if is_here(name):
+            print(f"{name} is here: remove the reason from tools/make_api_table.py", file=sys.stderr)
+            status = 1
+    text = page()
+    if not check:
+        PAGE.write_text(text, encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+        print("docs/api.md is not up to date: run tools/make_api_table.py", file=sys.stderr)
+        status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
