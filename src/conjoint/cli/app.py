@@ -51,6 +51,10 @@ def simulate(
         int | None,
         typer.Option(min=1, help="Steps between samples. Default: every 0.01 s of simulated time.", show_default=False),
     ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(help="Let a policy of conjoint.envs (.npz) decide on the controls.", show_default=False),
+    ] = None,
     worlds: Worlds = 1,
     threads: Threads = None,
     precision: Precision = Precision.float64,
@@ -64,7 +68,8 @@ def simulate(
         from conjoint.cli.simulate import simulate as run_simulation
 
         nthread = min(worlds, threads or os.cpu_count() or 1)
-        request = Request(model, seconds, ctrl, seed, key, worlds, nthread, precision.value, every, record, plot)
+        asked = (model, seconds, ctrl, seed, key, worlds, nthread, precision.value)
+        request = Request(*asked, every=every, record=record, plot=plot, policy=policy)
         run = run_simulation(request, Console(highlight=False))
     if run.diverged:
         raise typer.Exit(EXIT_DIVERGED)

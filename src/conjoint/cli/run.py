@@ -22,6 +22,14 @@ class Request:
     every: int | None = None
     record: Path | None = None
     plot: Path | None = None
+    policy: Path | None = None
+
+    @property
+    def controls(self) -> str:
+        """Where controls come from, in words."""
+        if self.policy:
+            return f"policy {self.policy.name}"
+        return f"random (seed {self.seed})" if self.ctrl == "random" else self.ctrl
 
 
 @dataclass

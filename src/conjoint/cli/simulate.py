@@ -14,6 +14,7 @@ import conjoint
 from conjoint.cli.control import Controls, controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.policy import policy_controls
 from conjoint.cli.recording import Recording
 from conjoint.cli.run import Request, Run
 from conjoint.cli.summary import print_summary
@@ -34,14 +35,19 @@ def simulate(request: Request, console: Console) -> Run:
         InputError: the model, the controls, a keyframe or an output file cannot be used.
     """
     check_outputs(request)
+    if request.policy and request.ctrl != "zero":
+        raise InputError(f"--ctrl {request.ctrl}: with --policy, the policy decides on the controls; leave --ctrl out")
     start = time.perf_counter()
     model = load_to_simulate(request.model)
     run = Run(nstep=count_steps(request.seconds, model.opt.timestep), loading=time.perf_counter() - start)
     model.opt.enableflags |= int(conjoint.mjtEnableBit.mjENBL_ENERGY)
     keyframe = initial_keyframe(request, model)
-    source = controls(request.ctrl, model, request.worlds, request.seed, keyframe)
     start = time.perf_counter()
     worlds = make_worlds(model, request.worlds, request.threads, request.precision)
+    if request.policy:
+        source = policy_controls(request.policy, model, worlds)
+    else:
+        source = controls(request.ctrl, model, request.worlds, request.seed, keyframe)
     worlds.step(np.zeros((request.worlds, model.nu)))
     run.first_step = time.perf_counter() - start
     worlds.reset(keyframe)
@@ -103,10 +109,10 @@ def progress_line(console: Console) -> Progress:
 
 
 def initial_keyframe(request: Request, model: Any) -> int | None:
-    """The keyframe to start from: the one asked for, or the first where its controls are wanted."""
+    """The keyframe to start from: the one asked for, or the first where its controls are wanted, or a policy's."""
     if request.key is not None:
         return find_keyframe(model, request.key)
-    return 0 if request.ctrl == "keyframe" and model.nkey else None
+    return 0 if (request.ctrl == "keyframe" or request.policy) and model.nkey else None
 
 
 def check_outputs(request: Request) -> None:
@@ -145,7 +151,7 @@ def write_outputs(request: Request, model: Any, recording: Recording, every: int
     if request.plot:
         from conjoint.cli.plot import draw_plot
 
-        title = f"{request.model.name}, {request.ctrl} controls"
+        title = f"{request.model.name}, controls: {request.controls}"
         title += f", {request.worlds} worlds" if request.worlds > 1 else ""
         with writing(request.plot):
             draw_plot(recording, title, request.plot)

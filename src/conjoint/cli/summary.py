@@ -35,13 +35,12 @@ def print_summary(request: Request, model: Any, run: Run, recording: Recording, 
 
 def model_rows(request: Request, model: Any) -> list[tuple[str, str]]:
     """Rows that say what was simulated."""
-    controls = f"{request.ctrl} (seed {request.seed})" if request.ctrl == "random" else request.ctrl
     rows = [
         (
             "model",
             f"{model.nbody - 1} bodies, {model.ngeom} geoms, {model.nv} degrees of freedom, {model.nu} actuators",
         ),
-        ("controls", controls if model.nu else "none: the model has no actuators"),
+        ("controls", request.controls if model.nu else "none: the model has no actuators"),
     ]
     if request.worlds > 1 or request.precision != "float64":
         rows.append(("worlds", f"{request.worlds} on {request.threads} threads, {request.precision}"))

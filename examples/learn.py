@@ -1,0 +1,266 @@
+"""Learn a task of conjoint.envs with proximal policy optimisation, in NumPy.
+
+    python examples/learn.py cartpole --seconds 60
+    python examples/learn.py hopper --seconds 600
+    conjoint simulate --policy out/hopper.npz
+
+PPO with clipped ratios (Schulman et al., Proximal policy optimization algorithms, 2017) and generalized advantage
+estimation (Schulman et al., 2016): worlds are played for a while with noise around the policy's actions, then policy
+and value are improved on what was seen. Writes the policy, and a plot of how the return of an episode grows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections import deque
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+# matrices are small: threads would cost more than they do
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from rich.progress import Progress
+
+from conjoint.envs import TASKS, BatchEnv, Policy
+
+
+class Network:
+    """Layers with tanh between them, their gradients, and Adam (Kingma and Ba, 2015).
+
+    Args:
+        sizes: numbers of inputs, of units in each hidden layer, of outputs.
+        last: size of the weights of the last layer, relative to the others.
+        extra: number of parameters beside the layers (`self.parameters[-1]`).
+    """
+
+    def __init__(self, rng: np.random.Generator, sizes: list[int], last: float, extra: int = 0):
+        self.parameters: list[np.ndarray] = []
+        for k, (ins, outs) in enumerate(pairwise(sizes)):
+            scale = last if k == len(sizes) - 2 else 1.0
+            self.parameters += [rng.normal(0, scale / np.sqrt(ins), (ins, outs)), np.zeros(outs)]
+        self.layers = len(self.parameters)
+        self.parameters.append(np.zeros(extra))
+        self.moments = [(np.zeros_like(p), np.zeros_like(p)) for p in self.parameters]
+        self.updates = 0
+
+    def forward(self, x: np.ndarray) -> list[np.ndarray]:
+        """What goes into every layer, and what comes out of the last one."""
+        values = [x]
+        for k in range(0, self.layers, 2):
+            x = x @ self.parameters[k] + self.parameters[k + 1]
+            values.append(np.tanh(x) if k < self.layers - 2 else x)
+            x = values[-1]
+        return values
+
+    def gradients(self, values: list[np.ndarray], slope: np.ndarray) -> list[np.ndarray]:
+        """Gradients of the layers' parameters, from the slope of the loss by the outputs."""
+        found: list[np.ndarray] = []
+        for k in range(self.layers - 2, -1, -2):
+            found = [values[k // 2].T @ slope, slope.sum(axis=0), *found]
+            if k:
+                slope = (slope @ self.parameters[k].T) * (1 - values[k // 2] ** 2)
+        return found
+
+    def improve(self, gradients: list[np.ndarray], rate: float) -> None:
+        """One step of Adam, after clipping the gradients to a norm of a half."""
+        self.updates += 1
+        norm = np.sqrt(sum(float(np.sum(g * g)) for g in gradients))
+        shrink = min(1.0, 0.5 / (norm + 1e-8))
+        for parameter, gradient, (mean, square) in zip(self.parameters, gradients, self.moments, strict=False):
+            mean += 0.1 * (shrink * gradient - mean)
+            square += 0.001 * ((shrink * gradient) ** 2 - square)
+            step = mean / (1 - 0.9**self.updates) / (np.sqrt(square / (1 - 0.999**self.updates)) + 1e-8)
+            parameter -= rate * step
+
+
+class Running:
+    """Mean and variance of everything seen so far."""
+
+    def __init__(self, shape: tuple[int, ...]):
+        self.mean, self.variance, self.count = np.zeros(shape), np.ones(shape), 1e-4
+
+    def add(self, batch: np.ndarray) -> None:
+        """Count a batch in (Chan et al., 1979)."""
+        total, difference = self.count + len(batch), batch.mean(axis=0) - self.mean
+        squares = self.variance * self.count + batch.var(axis=0) * len(batch)
+        self.variance = (squares + difference**2 * self.count * len(batch) / total) / total
+        self.mean = self.mean + difference * len(batch) / total
+        self.count = total
+
+    @property
+    def scale(self) -> np.ndarray:
+        return np.sqrt(self.variance) + 1e-6
+
+    def normal(self, x: np.ndarray) -> np.ndarray:
+        """Values in standard deviations from the mean."""
+        return np.clip((x - self.mean) / self.scale, -Policy.LIMIT, Policy.LIMIT)
+
+
+@dataclass
+class Settings:
+    """Numbers of the method."""
+
+    worlds: int = 64
+    horizon: int = 64
+    epochs: int = 8
+    minibatch: int = 512
+    discount: float = 0.99
+    trace: float = 0.95
+    clip: float = 0.2
+    rate: float = 3e-4
+    hidden: tuple[int, ...] = (64, 64)
+
+
+class Learner:
+    """A policy that gets better."""
+
+    def __init__(self, task: str, seed: int, settings: Settings):
+        self.settings, self.task = settings, task
+        self.rng = np.random.default_rng(seed)
+        self.envs = BatchEnv(task, settings.worlds, autoreset_mode=AutoresetMode.SAME_STEP)
+        inputs, outputs = self.envs.single_observation_space.shape[0], self.envs.single_action_space.shape[0]
+        # the extra parameters are logarithms of the noise of actions
+        self.actor = Network(self.rng, [inputs, *settings.hidden, outputs], 0.01, extra=outputs)
+        self.actor.parameters[-1] -= 0.5
+        self.critic = Network(self.rng, [inputs, *settings.hidden, 1], 1.0)
+        self.seen, self.gains = Running((inputs,)), Running(())
+        self.observations = self.envs.reset(seed=seed)[0].astype(float)
+        self.gain, self.earned = np.zeros(settings.worlds), np.zeros(settings.worlds)
+        self.returns: deque[float] = deque(maxlen=100)
+        self.steps = 0
+
+    def policy(self) -> Policy:
+        """The policy as it is."""
+        layers = self.actor.parameters[: self.actor.layers]
+        return Policy(self.task, layers[::2], layers[1::2], self.seen.mean, self.seen.scale)
+
+    def value(self, observations: np.ndarray) -> np.ndarray:
+        return self.critic.forward(self.seen.normal(observations))[-1][:, 0]
+
+    def play(self) -> dict[str, np.ndarray]:
+        """Play all worlds for some steps; what was seen and done, and how much better than expected it was."""
+        s = self.settings
+        kept: dict[str, list[np.ndarray]] = {name: [] for name in ("x", "action", "chance", "delta", "go", "value")}
+        for _ in range(s.horizon):
+            self.seen.add(self.observations)
+            x = self.seen.normal(self.observations)
+            middle, noise = self.actor.forward(x)[-1], self.actor.parameters[-1]
+            draw = self.rng.standard_normal(middle.shape)
+            action = middle + np.exp(noise) * draw
+            value = self.critic.forward(x)[-1][:, 0]
+            after, reward, ended, cut, infos = self.envs.step(action)
+            # an episode that was cut off would have gone on from what was seen last
+            last = np.where((ended | cut)[:, None], infos.get("final_obs", after), after)
+            beyond = np.where(ended, 0.0, self.value(last))
+            delta = self._scaled(reward, ended | cut) + s.discount * beyond - value
+            chance = -0.5 * np.sum(draw**2, axis=1) - noise.sum()
+            for name, row in zip(kept, (x, action, chance, delta, ~(ended | cut), value), strict=True):
+                kept[name].append(row)
+            self._count(reward, ended | cut)
+            self.observations = after.astype(float)
+        self.steps += s.horizon * s.worlds
+        return self._with_advantages({name: np.array(rows) for name, rows in kept.items()})
+
+    def _scaled(self, reward: np.ndarray, over: np.ndarray) -> np.ndarray:
+        """Rewards in standard deviations of the discounted sum of rewards."""
+        self.gain = self.settings.discount * self.gain + reward
+        self.gains.add(self.gain)
+        self.gain[over] = 0
+        return reward / self.gains.scale
+
+    def _count(self, reward: np.ndarray, over: np.ndarray) -> None:
+        """Sum up the episodes."""
+        self.earned += reward
+        self.returns.extend(self.earned[over])
+        self.earned[over] = 0
+
+    def _with_advantages(self, rows: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Add advantages and what values should have been; all as one long list of samples."""
+        s, sums, following = self.settings, np.zeros_like(rows["delta"]), np.zeros(self.settings.worlds)
+        for k in range(s.horizon - 1, -1, -1):
+            following = rows["delta"][k] + s.discount * s.trace * rows["go"][k] * following
+            sums[k] = following
+        rows |= {"advantage": sums, "target": sums + rows["value"]}
+        return {name: array.reshape(s.horizon * s.worlds, *array.shape[2:]) for name, array in rows.items()}
+
+    def learn(self, rows: dict[str, np.ndarray], rate: float) -> None:
+        """Improve policy and value on the samples."""
+        count = len(rows["x"])
+        for _ in range(self.settings.epochs):
+            order = self.rng.permutation(count)
+            for start in range(0, count, self.settings.minibatch):
+                some = {name: array[order[start : start + self.settings.minibatch]] for name, array in rows.items()}
+                self._improve_actor(some, rate)
+                self._improve_critic(some, rate)
+
+    def _improve_actor(self, rows: dict[str, np.ndarray], rate: float) -> None:
+        """Up the slope of the clipped gain."""
+        count, noise = len(rows["x"]), self.actor.parameters[-1]
+        values = self.actor.forward(rows["x"])
+        draw = (rows["action"] - values[-1]) / np.exp(noise)
+        ratio = np.exp(-0.5 * np.sum(draw**2, axis=1) - noise.sum() - rows["chance"])
+        advantage = (rows["advantage"] - rows["advantage"].mean()) / (rows["advantage"].std() + 1e-8)
+        # beyond the clip there is no slope
+        free = np.where(advantage > 0, ratio < 1 + self.settings.clip, ratio > 1 - self.settings.clip)
+        weight = -(advantage * ratio * free / count)[:, None]
+        gradients = self.actor.gradients(values, weight * draw / np.exp(noise))
+        self.actor.improve([*gradients, np.sum(weight * (draw**2 - 1), axis=0)], rate)
+
+    def _improve_critic(self, rows: dict[str, np.ndarray], rate: float) -> None:
+        """Down the slope of the squared error."""
+        values = self.critic.forward(rows["x"])
+        error = values[-1] - rows["target"][:, None]
+        self.critic.improve(self.critic.gradients(values, error / len(error)), 3 * rate)
+
+
+def learn(task: str, seconds: float, seed: int, out: Path) -> list[tuple[float, int, float]]:
+    """Learn for some time, write policy and plot; returns (time in s, steps, mean return) along the way."""
+    learner, curve, start = Learner(task, seed, Settings()), [], time.perf_counter()
+    with Progress() as progress:
+        bar = progress.add_task(task, total=seconds)
+        while (spent := time.perf_counter() - start) < seconds:
+            rows = learner.play()
+            learner.learn(rows, learner.settings.rate * max(0.05, 1 - spent / seconds))
+            mean = float(np.mean(learner.returns)) if learner.returns else 0.0
+            curve.append((spent, learner.steps, mean))
+            progress.update(bar, completed=spent, description=f"{task}  {learner.steps:,} steps  return {mean:.1f}")
+    out.mkdir(parents=True, exist_ok=True)
+    learner.policy().save(out / f"{task}.npz")
+    plot(curve, task, out / f"{task}.png")
+    learner.envs.close()
+    print(f"{task}: {learner.steps:,} steps, return {curve[-1][2]:.1f}; {out / task}.npz and .png")
+    return curve
+
+
+def plot(curve: list[tuple[float, int, float]], task: str, path: Path) -> None:
+    """Return of an episode over time."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    seconds, _, returns = zip(*curve, strict=True)
+    axes.plot(seconds, returns)
+    axes.set(xlabel="time (s)", ylabel="return of an episode, mean of the last 100", title=task)
+    axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", choices=sorted(TASKS))
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("out"))
+    given = parser.parse_args()
+    learn(given.task, given.seconds, given.seed, given.out)
+
+
+if __name__ == "__main__":
+    main()

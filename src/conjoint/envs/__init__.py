@@ -1,0 +1,31 @@
+"""Tasks for learning: Gymnasium environments whose worlds are those of a `Batch` (needs the extra `envs`).
+
+    import conjoint.envs
+    envs = conjoint.envs.BatchEnv("hopper", num_envs=64)
+
+Gymnasium knows them by their ids, also without this import:
+
+    envs = gymnasium.make_vec("conjoint.envs:conjoint/Hopper-v0", num_envs=64)
+"""
+
+try:
+    import gymnasium
+except ImportError as error:
+    raise ImportError("conjoint.envs needs Gymnasium: pip install 'conjoint[envs]'") from error
+
+from conjoint.envs.policy import Policy
+from conjoint.envs.single import SingleEnv
+from conjoint.envs.task import Task
+from conjoint.envs.tasks import TASKS
+from conjoint.envs.vector import BatchEnv
+
+for _task in TASKS.values():
+    gymnasium.register(
+        id=_task.id,
+        entry_point="conjoint.envs:SingleEnv",
+        vector_entry_point="conjoint.envs:BatchEnv",
+        max_episode_steps=_task.max_steps,
+        kwargs={"task": _task.name},
+    )
+
+__all__ = ["TASKS", "BatchEnv", "Policy", "SingleEnv", "Task"]

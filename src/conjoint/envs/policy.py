@@ -1,0 +1,74 @@
+"""`Policy`: a small network from observations to actions, that is kept in a file and played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+class Policy:
+    """Observations, normalised, through layers with tanh between them, to the means of actions.
+
+    Args:
+        task: name of the task it was learned for.
+        weights: matrix of each layer, shape (inputs, outputs).
+        biases: of each layer, shape (outputs,).
+        mean: of observations.
+        scale: standard deviation of observations.
+
+    Raises:
+        ValueError: the shapes do not fit together, or some numbers are not finite.
+    """
+
+    LIMIT = 10.0
+    """Normalised observations beyond this are cut off."""
+
+    def __init__(
+        self,
+        task: str,
+        weights: Sequence[np.ndarray],
+        biases: Sequence[np.ndarray],
+        mean: np.ndarray,
+        scale: np.ndarray,
+    ):
+        sizes = [len(mean), *(len(bias) for bias in biases)]
+        if [w.shape for w in weights] != list(pairwise(sizes)) or len(scale) != len(mean):
+            raise ValueError(f"the layers of a policy do not fit together: {[w.shape for w in weights]}")
+        if not all(np.isfinite(array).all() for array in (*weights, *biases, mean, scale)):
+            raise ValueError("a policy has numbers that are NaN or infinite")
+        self.task, self.weights, self.biases = task, list(weights), list(biases)
+        self.mean, self.scale = np.asarray(mean), np.asarray(scale)
+
+    def __call__(self, observations: np.ndarray) -> np.ndarray:
+        """Actions for observations, shapes (..., n) and (..., nu), within -1 and 1."""
+        x = np.clip((observations - self.mean) / self.scale, -self.LIMIT, self.LIMIT)
+        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            x = np.tanh(x @ weight + bias)
+        return np.clip(x @ self.weights[-1] + self.biases[-1], -1, 1)
+
+    def save(self, path: str | Path) -> None:
+        """Write an archive of arrays (.npz)."""
+        layers: dict[str, Any] = {f"weight{k}": w for k, w in enumerate(self.weights)}
+        layers |= {f"bias{k}": b for k, b in enumerate(self.biases)}
+        np.savez(path, task=self.task, mean=self.mean, scale=self.scale, **layers)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """Read what `save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: it is not the file of a policy.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as archive:
+                arrays = dict(archive)
+            count = sum(name.startswith("weight") for name in arrays)
+            weights, biases = ([arrays[f"{kind}{k}"] for k in range(count)] for kind in ("weight", "bias"))
+            return cls(str(arrays["task"]), weights, biases, arrays["mean"], arrays["scale"])
+        except (KeyError, EOFError) as error:
+            raise ValueError(f"{path} is not the file of a policy: it lacks {error}") from None
