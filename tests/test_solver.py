@@ -134,12 +134,15 @@ def test_short_line_searches(name: str, stage: str, ls_iterations: int) -> None:
     solver = mujoco.mjtSolver.mjSOL_CG if stage == "CG" else mujoco.mjtSolver.mjSOL_NEWTON
     model = scene(name, solver=solver, iterations=3, ls_iterations=ls_iterations, disableflags=1 << 8)
     _, worlds = worlds_of(model, states := solved_states(model, count=8))
+    pairs = [(world, official) for (_, world), (official, _) in zip(worlds, states, strict=True)]
+    if stage == "Newton in rows":
+        pairs = [(world, official) for world, official in pairs if official.nefc <= model.nv]
+        if not pairs:
+            pytest.skip("in every state there are more rows than dofs")
     agreed = []
-    for (_, world), (official, _) in zip(worlds, states, strict=True):
-        if stage != "Newton in rows" or official.nefc <= model.nv:
-            run_stages(world, kernel)
-            agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
-    assert agreed or stage == "Newton in rows"
+    for world, official in pairs:
+        run_stages(world, kernel)
+        agreed.append(error(world.data.view("qacc"), official.qacc) < ROUNDING)
     # between dry friction in one direction and in the other slopes may be equal: rounding tells which is smaller
     assert agreed.count(False) <= (2 if name == "friction loss and limits" else 0)
 
