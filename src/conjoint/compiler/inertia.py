@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from conjoint.compiler.draft import Draft
 from conjoint.compiler.shape import MEANING, SIZES, inertia, volume
 from conjoint.compiler.shell import area, shell_inertia
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, GEOM_TYPES, HFIELD, MESH, PLANE, SDF, SPHERE
 from conjoint.schema.joints import FREE
@@ -250,7 +251,7 @@ def check_moving(draft: Draft) -> None:
     """A body that moves needs mass and inertia, its own or of bodies fixed to it, no plane; a free one no parent."""
     has_mass, moves = [False] * len(draft.bodies), [False] * len(draft.bodies)
     for body in reversed(draft.bodies):
-        if all(number >= 1e-15 for number in (body.mass, *body.inertia)):
+        if all(number >= mjMINVAL for number in (body.mass, *body.inertia)):
             has_mass[body.id] = True
         if has_mass[body.id] and not body.joints:
             has_mass[body.parentid] = True
@@ -265,8 +266,8 @@ def check_moving(draft: Draft) -> None:
                 draft.problems.about(geom, "a plane cannot be part of a body that moves", "type")
         if body.joints and not has_mass[body.id] and not failed:
             name = f"body '{body.name}'" if body.name else "the body"
-            message = f"{name} moves, but its mass or inertia is missing: give it a geom, or an inertial above 1e-15"
-            draft.problems.about(_source(body), message)
+            missing = f"{name} moves, but its mass or inertia is missing"
+            draft.problems.about(_source(body), f"{missing}: give it a geom, or an inertial above {mjMINVAL:g}")
 
 
 def align_free_bodies(draft: Draft) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 
 from conjoint.mjcf.flex_shapes import Shape
 from conjoint.mjcf.gmsh import read_gmsh
+from conjoint.schema.constants import mjMINVAL
 from conjoint.spec import Element
 from conjoint.spec.files import Files, extension
 from conjoint.spec.meshes.readers import CONTENT_TYPES, READERS
@@ -11,7 +12,7 @@ from conjoint.spec.meshes.stl import merge
 
 FORMATS = ("obj", "stl")
 """File extensions of meshes; the binary format of meshes is only for mesh assets."""
-LEAST_VOLUME = 1e-15
+LEAST_VOLUME = mjMINVAL
 """Smallest tetrahedron, in m^3."""
 
 

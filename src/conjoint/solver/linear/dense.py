@@ -6,12 +6,13 @@ different rows out of each other's way in the cache.
 """
 
 from conjoint.lang import kernel, maximum, multiply_add, put, tile
+from conjoint.schema.constants import mjMINVAL
 
 BLOCK = 8
 """Columns that are computed together."""
 
-MINIMUM_PIVOT = 1e-15
-"""Smallest pivot of a factorization (mjMINVAL)."""
+MINIMUM_PIVOT = mjMINVAL
+"""Smallest pivot of a factorization."""
 
 
 @kernel
