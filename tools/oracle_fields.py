@@ -4,11 +4,13 @@
 Usage: MODELS.json | oracle_fields.py OUT.json
 
 Reads a JSON object from standard input, name to XML text or path of a model. Adds to OUT.json, name to fields: lists of
-numbers by name, or the error message of a model that is refused. It needs nothing but `mujoco`, and runs with old
+numbers by name, with the state after some steps as `moved_qpos` and `moved_qvel`, or the error message of a model that is
+refused. It needs nothing but `mujoco`, and runs with old
 versions of it, which expand types of <composite> that later ones do not have any more.
 """
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -30,6 +32,8 @@ FIELDS = """
     """
 """Fields that a macro decides; others follow from them, in ways that differ between versions."""
 
+STEPS = 20
+
 NAMED = ["body", "jnt", "geom", "site", "skin", "tendon"]
 """Kinds of elements whose names are written, too, as `names_<kind>`."""
 
@@ -47,6 +51,17 @@ def fields(model) -> dict:
     return found
 
 
+def moved(model) -> dict:
+    """Position and velocity after some steps from a velocity that every version makes the same."""
+    data = mujoco.MjData(model)
+    model.opt.tolerance = 0
+    data.qvel[:] = [0.1 * math.sin(1.0 + k) for k in range(model.nv)]
+    for _ in range(STEPS):
+        mujoco.mj_step(model, data)
+    state = {"moved_qpos": data.qpos, "moved_qvel": data.qvel}
+    return {name: [_short(number) for number in values.tolist()] for name, values in state.items()}
+
+
 def _short(number: float):
     """`number` with ten digits; a whole number without a point."""
     rounded = float(f"{number:.10g}")
@@ -60,7 +75,8 @@ def main() -> None:
     for name, xml in json.load(sys.stdin).items():
         try:
             load = mujoco.MjModel.from_xml_string if xml.lstrip().startswith("<") else mujoco.MjModel.from_xml_path
-            result[name] = fields(load(xml))
+            model = load(xml)
+            result[name] = fields(model) | moved(model)
         except ValueError as error:
             result[name] = str(error)
     lines = (f"{json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}" for name, value in result.items())
