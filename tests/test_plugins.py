@@ -327,9 +327,10 @@ def test_names_are_taken_once(no_plugins_left: None) -> None:
         conjoint.mjp_registerPlugin(conjoint.mjpPlugin("mujoco.pid", ACTUATOR))
 
 
-def test_former_plugins_are_refused() -> None:
+def test_elasticity_without_a_flex_is_refused() -> None:
     xml = """<mujoco><extension><plugin plugin="mujoco.elasticity.solid"/></extension><worldbody><body><geom size="1"/>
     <plugin plugin="mujoco.elasticity.solid"/></body></worldbody></mujoco>"""
-    model = conjoint.MjModel.from_xml_string(xml)
-    with pytest.raises(conjoint.FatalError, match=r"plugin 'mujoco\.elasticity\.solid' is only known by name"):
-        conjoint.mj_forward(model, conjoint.MjData(model))
+    with pytest.raises(
+        conjoint.ModelError, match=r"'mujoco\.elasticity\.solid': no body with this plugin carries a vertex"
+    ):
+        conjoint.MjData(conjoint.MjModel.from_xml_string(xml))

@@ -4,9 +4,9 @@
 Usage: MODELS.json | oracle_fields.py OUT.json
 
 Reads a JSON object from standard input, name to XML text or path of a model. Adds to OUT.json, name to fields: lists of
-numbers by name, with the state after some steps as `moved_qpos` and `moved_qvel`, or the error message of a model that is
-refused. It needs nothing but `mujoco`, and runs with old
-versions of it, which expand types of <composite> that later ones do not have any more.
+numbers by name, with the state after some steps as `moved_qpos` and `moved_qvel`, or the error message of a model that
+is refused. It needs nothing but `mujoco`, and runs with old versions of it, which have types of <composite> and plugins
+that later ones do not have any more.
 """
 
 import json

@@ -11,7 +11,8 @@ from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA
-from conjoint.physics.plugin.former import FORMER
+from conjoint.physics.flex.simplices import edges
+from conjoint.physics.plugin.elasticity import ELASTIC, LISTS
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq
 from conjoint.schema.geoms import SPHERE
@@ -21,7 +22,6 @@ from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
 from conjoint.spec import Body, DefaultsClass, Element
 from conjoint.spec.rotation import Quaternion, orientation
-from conjoint.spec.simplices import edges
 
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
@@ -319,9 +319,9 @@ class Flexcomp:
         """The parent uses the plugin, too, if vertices move with it; former plugins are told of the elements."""
         if self.dof == TRILINEAR or self.pinned.any():
             parent.plugin = plugin
-        if plugin.plugin_name in FORMER:
+        if plugin.plugin_name in [known.name for known in ELASTIC]:
             lists = self.shape.elements, edges(self.shape.elements, self.shape.dim)[1]
-            for name, numbers in zip(FORMER[plugin.plugin_name], lists, strict=False):
+            for name, numbers in zip(LISTS, lists, strict=True):
                 plugin.config[name] = " ".join(map(str, numbers.ravel().tolist()))
 
     def _equality(self) -> None:

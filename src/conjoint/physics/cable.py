@@ -15,6 +15,7 @@ import numpy as np
 
 from conjoint.lang import kernel, load, mul_quat, quat, quat_to_velocity, rotate, rotate_inv, sub_quat, vec3
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
+from conjoint.physics.plugin.reference import reference_poses
 from conjoint.physics.support import apply_force
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 
@@ -31,7 +32,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
     """
     twist, bend, flat = number(config, "twist"), number(config, "bend"), config["flat"] == "true"
     bodies = np.flatnonzero(m.body_plugin == instance).tolist()
-    place = _reference_positions(m) if bodies else []
+    place = reference_poses(m)[0] if bodies else []
     found: list[float] = []
     for k, b in enumerate(bodies):
         if b != bodies[0] + k or not m.body_geomnum[b]:
@@ -67,16 +68,6 @@ def _section(m: Any, g: int) -> tuple[float, float, float]:
 def _turn(m: Any, b: int) -> int:
     """Place in qpos of the quaternion of the last joint of body b."""
     return int(m.jnt_qposadr[m.body_jntadr[b]]) + int(m.body_dofnum[b]) - 3
-
-
-def _reference_positions(m: Any) -> list[np.ndarray]:
-    """Positions of all bodies in the reference configuration, where joints turn nothing."""
-    place, turn = [np.zeros(3)], [(1.0, 0.0, 0.0, 0.0)]
-    for b in range(1, len(m.body_parentid)):
-        p = m.body_parentid[b]
-        place.append(place[p] + np.array(rotate(turn[p], m.body_pos[b].tolist()).parts))
-        turn.append(mul_quat(turn[p], m.body_quat[b].tolist()).parts)
-    return place
 
 
 @kernel

@@ -3,15 +3,12 @@
 from conjoint.lang import FatalError
 from conjoint.physics.actuation.pid import PID
 from conjoint.physics.cable import CABLE
-from conjoint.physics.plugin.former import FORMER
+from conjoint.physics.plugin.elasticity import ELASTIC
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SHAPES
 from conjoint.physics.sensor.touch_grid import TOUCH_GRID
-from conjoint.schema.enums import mjtPluginCapabilityBit
 
-_FORMER = [mjpPlugin(name, mjtPluginCapabilityBit.mjPLUGIN_PASSIVE, settings) for name, settings in FORMER.items()]
-
-PLUGINS = [PID, CABLE, TOUCH_GRID, *SHAPES, *_FORMER]
+PLUGINS = [PID, CABLE, TOUCH_GRID, *SHAPES, *ELASTIC]
 """Plugins by their slot, the number by which models know them."""
 
 OURS = frozenset(plugin.name for plugin in PLUGINS)

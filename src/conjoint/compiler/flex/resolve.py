@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
-from conjoint.compiler.flex.elasticity import bending, stiffness, trilinear_stiffness
-from conjoint.compiler.flex.topology import Surface, flaps, orient
+from conjoint.compiler.flex.topology import Surface, orient
 from conjoint.compiler.inertia import CONDIMS
+from conjoint.physics.flex.elasticity import bending, stiffness, trilinear_stiffness
+from conjoint.physics.flex.simplices import EDGES, edges, flaps
 from conjoint.spec.rotation import Quaternion, mul_quat, place, unit_quat
-from conjoint.spec.simplices import EDGES, edges
 
 NODES = 8
 FLAT = 1e-14

@@ -19,17 +19,6 @@ def orient(elements: np.ndarray, points: np.ndarray) -> np.ndarray:
     return result
 
 
-def flaps(elements: np.ndarray, element_edges: np.ndarray, count: int) -> np.ndarray:
-    """(count, 2) vertices of the two triangles at every edge that are not on it; -1: none."""
-    result = np.full((count, 2), -1)
-    for triangle, row in zip(elements, element_edges, strict=True):
-        for place, edge in enumerate(row):
-            side = 0 if result[edge, 0] < 0 else 1
-            # the edge at a place is opposite the vertex there
-            result[edge, side] = triangle[place]
-    return result
-
-
 class Surface:
     """What lies on the surface of a flex.
 

@@ -13,6 +13,9 @@ from conjoint.schema.enums import mjtDisableBit
 FORM = 21
 """Elements of the form of a tetrahedron, the upper triangle of 6 x 6, row by row."""
 
+FLAP = 16
+"""Elements of the form of an edge between two triangles, 4 x 4."""
+
 
 @kernel
 def flex_forces(m, d):
@@ -25,7 +28,8 @@ def flex_forces(m, d):
             if m.flex_dim[f] > 1 and m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0:
                 element_forces(m, d, f)
             if m.flex_dim[f] == 2 and bends(m, f):
-                bending_forces(m, d, f)
+                first = m.flex_edgeadr[f]
+                bending_forces(m, d, f, m.flex_bending, first * FLAP, m.flex_edgeflap, 2 * first, d.qfrc_spring)
 
 
 @kernel
@@ -52,15 +56,31 @@ def element_forces(m, d, f):
         now = d.flexedge_length[e] * d.flexedge_length[e]
         before = d.flexedge_length[e] - d.flexedge_velocity[e] * m.opt.timestep
         d.flexedge_strain[e] = now - m.flexedge_length0[e] * m.flexedge_length0[e] + (now - before * before) * rate
+    strain_elements(m, d, f, m.flex_stiffness, m.flex_elemadr[f] * FORM, FORM, d.qfrc_spring)
+
+
+@kernel
+def strain_elements(m, d, f, forms, first, size, qfrc):
+    """Add the forces of all elements of flex f by flexedge_strain to a field of nv reals.
+
+    Args:
+        m: model.
+        d: data.
+        f: flex.
+        forms: quadratic forms of elements, upper triangles by rows.
+        first: where those of this flex begin.
+        size: how many numbers there are from one to the next.
+        qfrc: receives generalized forces.
+    """
     clear_vertex_forces(m, d, f)
     edges = 3
     if m.flex_dim[f] == 3:
         edges = 6
     for e in range(m.flex_elemnum[f]):
-        strain_element(m, d, f, e, edges)
+        strain_element(m, d, f, e, edges, forms, first + e * size)
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         none = vec3(0.0, 0.0, 0.0)
-        apply_force(m, d, d.qfrc_spring, d.flexvert_force[v], none, d.flexvert_xpos[v], m.flex_vertbodyid[v])
+        apply_force(m, d, qfrc, d.flexvert_force[v], none, d.flexvert_xpos[v], m.flex_vertbodyid[v])
 
 
 @kernel
@@ -71,10 +91,9 @@ def clear_vertex_forces(m, d, f):
 
 
 @kernel
-def strain_element(m, d, f, e, edges):
-    """Add the forces of element e of flex f, which has so many edges, to those of its vertices."""
+def strain_element(m, d, f, e, edges, forms, form):
+    """Add the forces of element e of flex f, which has so many edges and its form there, to those of its vertices."""
     first = m.flex_elemedgeadr[f] + e * edges
-    form = (m.flex_elemadr[f] + e) * FORM
     for i in range(edges):
         # row i of the form: its columns before the diagonal are the rows' above
         tension = 0.0
@@ -86,7 +105,7 @@ def strain_element(m, d, f, e, edges):
                 high = i
             place = form + low * edges - low * (low + 1) // 2 + high
             other = m.flex_edgeadr[f] + m.flex_elemedge[first + j]
-            tension = tension + m.flex_stiffness[place] * d.flexedge_strain[other]
+            tension = tension + forms[place] * d.flexedge_strain[other]
         v, w = ends_of_edge(m, f, m.flex_edgeadr[f] + m.flex_elemedge[first + i])
         push = (d.flexvert_xpos[v] - d.flexvert_xpos[w]) * tension
         d.flexvert_force[v] = d.flexvert_force[v] - push
@@ -103,30 +122,42 @@ def bends(m, f):
 
 
 @kernel
-def bending_forces(m, d, f):
+def bending_forces(m, d, f, forms, form, flaps, flap, qfrc):
     """Forces of bending, without damping, along the axes of the world taken for those of the dofs of vertices.
 
     So does the official engine: it differs where the body that holds a flex is turned.
+
+    Args:
+        m: model.
+        d: data.
+        f: flex.
+        forms: quadratic forms of edges in the positions of four vertices, by rows.
+        form: where those of this flex begin.
+        flaps: the two vertices opposite each edge; the second is -1 where there is one triangle only.
+        flap: where those of this flex begin.
+        qfrc: receives generalized forces.
     """
     clear_vertex_forces(m, d, f)
-    for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-        if m.flex_edgeflap[e, 1] >= 0:
-            for i in range(4):
-                push = vec3(0.0, 0.0, 0.0)
-                for j in range(4):
-                    push = push + d.flexvert_xpos[vertex_of_stencil(m, f, e, j)] * m.flex_bending[e, 4 * i + j]
-                v = vertex_of_stencil(m, f, e, i)
-                d.flexvert_force[v] = d.flexvert_force[v] - push
+    for k in range(m.flex_edgenum[f]):
+        if flaps[flap + 2 * k + 1] >= 0:
+            e = m.flex_edgeadr[f] + k
+            a, b = ends_of_edge(m, f, e)
+            c = m.flex_vertadr[f] + flaps[flap + 2 * k]
+            o = m.flex_vertadr[f] + flaps[flap + 2 * k + 1]
+            bend_edge(d, a, b, c, o, forms, form + k * FLAP)
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
-        push_dofs(m, d, m.flex_vertbodyid[v], d.flexvert_force[v], d.qfrc_spring)
+        push_dofs(m, d, m.flex_vertbodyid[v], d.flexvert_force[v], qfrc)
 
 
 @kernel
-def vertex_of_stencil(m, f, e, k):
-    """Of the two vertices of edge e of flex f and the ones opposite in its two triangles number k."""
-    if k < 2:
-        return m.flex_vertadr[f] + m.flex_edge[e, k]
-    return m.flex_vertadr[f] + m.flex_edgeflap[e, k - 2]
+def bend_edge(d, a, b, c, o, forms, form):
+    """Add the forces of an edge between the vertices a and b, opposite which c and o lie, with its form there."""
+    for i in range(4):
+        at = form + 4 * i
+        push = d.flexvert_xpos[a] * forms[at] + d.flexvert_xpos[b] * forms[at + 1]
+        push = push + d.flexvert_xpos[c] * forms[at + 2] + d.flexvert_xpos[o] * forms[at + 3]
+        v = a if i == 0 else b if i == 1 else c if i == 2 else o
+        d.flexvert_force[v] = d.flexvert_force[v] - push
 
 
 @kernel

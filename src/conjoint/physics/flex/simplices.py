@@ -1,4 +1,4 @@
-"""Edges of lines, triangles and tetrahedra."""
+"""Edges of lines, triangles and tetrahedra, and what lies beside them."""
 
 import numpy as np
 
@@ -14,3 +14,14 @@ def edges(elements: np.ndarray, dim: int) -> tuple[np.ndarray, np.ndarray]:
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return unique[order], place[inverse.ravel()].reshape(len(elements), -1)
+
+
+def flaps(elements: np.ndarray, element_edges: np.ndarray, count: int) -> np.ndarray:
+    """(count, 2) vertices of the two triangles at every edge that are not on it; -1: none."""
+    result = np.full((count, 2), -1)
+    for triangle, row in zip(elements, element_edges, strict=True):
+        for place, edge in enumerate(row):
+            side = 0 if result[edge, 0] < 0 else 1
+            # the edge at a place is opposite the vertex there
+            result[edge, side] = triangle[place]
+    return result

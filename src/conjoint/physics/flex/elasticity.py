@@ -4,7 +4,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from conjoint.spec.simplices import EDGES
+from conjoint.physics.flex.simplices import EDGES
 
 _SHELL_SCALE = 0.25
 """Scale of the stiffness of shells in the official compiler."""

@@ -1,0 +1,155 @@
+"""Elasticity of flexes as plugins, as models up to version 3.2.3 have it: solids, membranes and shells.
+
+The forces are those of flexes with `<elasticity>`, but for damping: the strain that counts is that since the last step.
+Instances keep what the squared length of every edge had then beyond that at rest. Forward dynamics that are repeated
+give the same forces, where those plugins took each for a step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang import kernel, rotate
+from conjoint.physics.flex.elasticity import bending, stiffness
+from conjoint.physics.flex.forces import FLAP, bending_forces, strain_elements
+from conjoint.physics.flex.simplices import flaps
+from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number
+from conjoint.physics.plugin.reference import reference_poses
+from conjoint.schema.enums import mjtPluginCapabilityBit
+
+MATERIAL = ("young", "poisson", "thickness", "damping")
+
+LISTS = ("face", "edge")
+"""Settings that flexcomp writes: vertices and edges of all elements."""
+
+HEADER = 3
+"""Numbers of solids and membranes before the forms: the flex, damping (s), numbers of a form."""
+
+
+def edge_count(config: Config) -> int:
+    """Number of edges of the elements."""
+    listed = config["edge"].split()
+    return max(map(int, listed)) + 1 if listed else 0
+
+
+def elastic_numbers(m: Any, instance: int, config: Config) -> list[float]:
+    """Forms of solids and membranes.
+
+    Raises:
+        ValueError: the bodies are not those of a flex of triangles or tetrahedra, or its edges are not the listed ones.
+    """
+    f, points = _flex_at_rest(m, instance)
+    if edge_count(config) != m.flex_edgenum[f]:
+        raise ValueError(f"the setting 'edge' lists {edge_count(config)} edges, the flex has {m.flex_edgenum[f]}")
+    young, poisson = number(config, "young"), number(config, "poisson")
+    thickness = [number(config, "thickness")] if "thickness" in config else []
+    forms = stiffness(points[elements_of(m, f)], young, poisson, *thickness)
+    return [f, number(config, "damping"), forms.shape[1], *forms.ravel()]
+
+
+def bending_numbers(m: Any, instance: int, config: Config) -> list[float]:
+    """Forms of shells, and the vertices beside every edge.
+
+    Raises:
+        ValueError: the bodies are not those of a flex of triangles.
+    """
+    f, points = _flex_at_rest(m, instance)
+    if m.flex_dim[f] != 2:
+        raise ValueError("the flex of a shell consists of triangles")
+    first, count = int(m.flex_edgeadr[f]), int(m.flex_edgenum[f])
+    ends = m.flex_edge[first : first + count]
+    sides, corners = int(m.flex_elemedgeadr[f]), elements_of(m, f)
+    beside = flaps(corners, m.flex_elemedge[sides : sides + corners.size].reshape(-1, 3), count)
+    inside = beside[:, 1] >= 0
+    forms = np.zeros((count, FLAP))
+    young, poisson, thickness = (number(config, key) for key in ("young", "poisson", "thickness"))
+    forms[inside] = bending(points[np.hstack([ends, beside])[inside]], young, poisson, thickness)
+    return [f, *forms.ravel(), *beside.ravel()]
+
+
+def elements_of(m: Any, f: int) -> np.ndarray:
+    """Vertices of the elements of flex f."""
+    corners, first = int(m.flex_dim[f]) + 1, int(m.flex_elemdataadr[f])
+    return m.flex_elem[first : first + corners * m.flex_elemnum[f]].reshape(-1, corners)
+
+
+def _flex_at_rest(m: Any, instance: int) -> tuple[int, np.ndarray]:
+    """The flex whose vertices the bodies of an instance carry, and its vertices in the reference configuration.
+
+    Raises:
+        ValueError: there is none, or it consists of lines.
+    """
+    carrying = np.flatnonzero(m.body_plugin == instance)
+    for f in range(len(m.flex_dim)):
+        first, count = int(m.flex_vertadr[f]), int(m.flex_vertnum[f])
+        bodies = m.flex_vertbodyid[first : first + count]
+        if np.isin(bodies, carrying).any() and m.flex_dim[f] > 1 and not m.flex_interp[f] and not m.flex_rigid[f]:
+            place, turn = reference_poses(m)
+            local = np.zeros((count, 3)) if m.flex_centered[f] else m.flex_vert[first : first + count]
+            at = [place[b] + rotate(turn[b], v.tolist()).parts for b, v in zip(bodies, local, strict=True)]
+            return f, np.array(at)
+    raise ValueError("no body with this plugin carries a vertex of a flex that stretches in two or three dimensions")
+
+
+@kernel
+def elastic_forces(m, d, i):
+    """Add the forces in the elements of the flex of instance i to qfrc_passive."""
+    f = plugin_integer(m, i, 0)
+    rate = plugin_number(m, i, 1) / m.opt.timestep
+    for k in range(m.flex_edgenum[f]):
+        strain = edge_strain(m, d, m.flex_edgeadr[f] + k)
+        before = d.plugin_state[m.plugin_stateadr[i] + k]
+        d.flexedge_strain[m.flex_edgeadr[f] + k] = strain + (strain - before) * rate
+    forms = m.plugin_numberadr[i] + HEADER
+    strain_elements(m, d, f, m.plugin_number, forms, plugin_integer(m, i, 2), d.qfrc_passive)
+
+
+@kernel
+def edge_strain(m, d, e):
+    """What the squared length of edge e has beyond that at rest."""
+    return d.flexedge_length[e] * d.flexedge_length[e] - m.flexedge_length0[e] * m.flexedge_length0[e]
+
+
+@kernel
+def keep_strains(m, d, i):
+    """Strains that the next step takes for those before it."""
+    f = plugin_integer(m, i, 0)
+    for k in range(m.flex_edgenum[f]):
+        d.plugin_state[m.plugin_stateadr[i] + k] = edge_strain(m, d, m.flex_edgeadr[f] + k)
+
+
+@kernel
+def shell_forces(m, d, i):
+    """Add the forces of bending of the flex of instance i to qfrc_passive."""
+    f = plugin_integer(m, i, 0)
+    first = m.plugin_numberadr[i] + 1
+    beside = first + FLAP * m.flex_edgenum[f]
+    bending_forces(m, d, f, m.plugin_number, first, m.plugin_integer, beside, d.qfrc_passive)
+
+
+def _stretching(name: str, material: tuple[str, ...]) -> mjpPlugin:
+    """A plugin whose elements stretch."""
+    return mjpPlugin(
+        name,
+        mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,
+        (*LISTS, *material),
+        nstate=edge_count,
+        init=elastic_numbers,
+        compute=elastic_forces,
+        advance=keep_strains,
+    )
+
+
+SHELL = mjpPlugin(
+    "mujoco.elasticity.shell",
+    mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,
+    (*LISTS, *MATERIAL),
+    init=bending_numbers,
+    compute=shell_forces,
+)
+MEMBRANE = _stretching("mujoco.elasticity.membrane", MATERIAL)
+SOLID = _stretching("mujoco.elasticity.solid", tuple(key for key in MATERIAL if key != "thickness"))
+ELASTIC = (SHELL, MEMBRANE, SOLID)
+"""In the order of their slots."""
