@@ -197,6 +197,29 @@ def test_a_bad_control_file_is_explained(run, tmp_path, text, word):
     assert word in result.stderr and "Traceback" not in result.output
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("name", "data"), [("c.npy", b"\x93NUMPY\x01"), ("c.npz", b"PK\x03\x04"), ("c.txt", b"\xff\xfe")]
+)
+def test_a_damaged_control_file_is_explained(run, tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    result = run("simulate", CARTPOLE, "--ctrl", path)
+    assert result.exit_code == 2
+    assert f"control file {path}: cannot be read" in result.stderr and "a column per actuator" in result.stderr
+
+
+@pytest.mark.plain
+def test_a_file_that_is_no_model_is_not_taken_for_a_string(run, tmp_path):
+    path = tmp_path / "image.xml"
+    path.write_bytes(b"\xff\xd8\xff\xe0")
+    result = run("simulate", path)
+    assert result.exit_code == 2
+    assert (
+        f"{path}" in result.stderr and "not well-formed XML" in result.stderr and "from_xml_path" not in result.stderr
+    )
+
+
 def test_a_diverging_simulation_has_an_exit_status_of_its_own(run, tmp_path):
     path = tmp_path / "wild.xml"
     path.write_text("""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -61,8 +62,9 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
         rows = READERS.get(path.suffix.lower(), read_text)(path, model.opt.timestep)
     except InputError:
         raise
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"control file {path}: {error}") from error
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        wanted = "a .npy or .npz file of NumPy, or text with a column per actuator"
+        raise InputError(f"control file {path}: cannot be read ({error}); it should be {wanted}") from error
     if rows.ndim == 1:
         # a column of numbers drives one actuator; one row of nu numbers is held
         rows = rows.reshape(-1, 1) if model.nu == 1 else rows.reshape(1, -1)

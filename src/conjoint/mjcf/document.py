@@ -106,11 +106,6 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
             warnings.warn(f"{name}: {message}", ModelWarning, stacklevel=2)
     if not data.strip(BLANKS):
         raise ModelError(f"{name}: the file is empty")
-    if b"<" not in data and b"\n" not in data:
-        start = data[:60].decode(errors="replace")
-        raise ModelError(
-            f"{name}: {start!r} is not XML; functions that read a file are called from_xml_path and from_file"
-        )
     # an attribute takes at least five characters
     least = 5 * MOST_ATTRIBUTES
     long = [tag for tag in data.split(b"<") if len(tag) > least] if len(data) > least else []

@@ -50,6 +50,11 @@ def read_string(
 ) -> Spec:
     """Spec of the MJCF text `xml`, called `name` in messages; other arguments and errors are those of `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
+    if data.strip() and b"<" not in data and b"\n" not in data:
+        start = data[:60].decode(errors="replace")
+        raise ModelError(
+            f"{name}: {start!r} is not XML; functions that read a file are called from_xml_path and from_file"
+        )
     return _read(read_text(data, name), "", assets, depth)
 
 
