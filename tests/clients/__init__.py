@@ -1,0 +1,1 @@
+"""Programs of others, written for the official package, run with this one as they are."""

@@ -1,0 +1,48 @@
+"""The same program in two processes: with the official package and with this one in its place."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from conjoint.lang.compiled import jit_enabled
+
+FOLDER = Path(__file__).parent
+PACKAGES = ("mujoco", "conjoint")
+
+
+def needs(*modules: str) -> pytest.MarkDecorator:
+    """Skips tests, visibly, where one of these modules is not installed, or steps would take minutes."""
+    lost = [name for name in ("mujoco", *modules) if find_spec(name) is None]
+    why = f"not installed: {', '.join(lost)}" if lost else "minutes of uncompiled steps"
+    return pytest.mark.skipif(bool(lost) or not jit_enabled(), reason=why)
+
+
+def run_client(package: str, program: str, *arguments: str | Path, timeout: float = 600.0) -> str:
+    """Run `program`, a module of this folder, with `package` as `mujoco`; what it printed."""
+    environment = {**os.environ, "MUJOCO_GL": "disable"}
+    command = [sys.executable, "-W", "ignore", "-m", "clients.beside", package, program, *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=FOLDER.parent, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+    )
+    assert done.returncode == 0, f"{program} with {package}:\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def main() -> None:
+    """Put the package that the first argument names in the place of `mujoco`, and run the program of the second."""
+    package, program, *arguments = sys.argv[1:]
+    if package == "conjoint":
+        importlib.import_module(package).install_as_mujoco()
+    assert importlib.import_module("mujoco").__name__ == package
+    importlib.import_module(f"clients.{program}").main(*arguments)
+
+
+if __name__ == "__main__":
+    main()

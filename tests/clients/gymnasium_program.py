@@ -1,0 +1,71 @@
+"""Gymnasium's environments: what they are checked for, and steps from given states."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import mujoco
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+
+RANDOM_STEPS, COMPARED_STEPS = 1000, 100
+STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+
+
+def environments() -> list[str]:
+    """Ids of the newest versions of all environments with this engine."""
+    found = [name for name, spec in gymnasium.registry.items() if "envs.mujoco" in str(spec.entry_point)]
+    return sorted(name for name in found if name.endswith("-v5"))
+
+
+def random_steps(name: str) -> int:
+    """Many steps with random actions through the wrappers; the number of episodes that ended."""
+    env = gymnasium.make(name)
+    env.reset(seed=1)
+    env.action_space.seed(2)
+    ended = 0
+    for _ in range(RANDOM_STEPS):
+        *_, terminated, truncated, _ = env.step(env.action_space.sample())
+        if terminated or truncated:
+            ended += 1
+            env.reset()
+    env.close()
+    return ended
+
+
+def steps_from(name: str, given: list[tuple] | None) -> list[tuple]:
+    """Steps, each from a given state with a given action; without them, along a trajectory of its own.
+
+    Returns:
+        for every step the state before it, action, observation, reward and whether the episode ended.
+    """
+    env: Any = gymnasium.make(name).unwrapped
+    env.reset(seed=3)
+    env.action_space.seed(4)
+    m, d = env.model, env.data
+    steps = []
+    for i in range(COMPARED_STEPS):
+        if given is None:
+            state, action = np.zeros(mujoco.mj_stateSize(m, STATE)), env.action_space.sample()
+            mujoco.mj_getState(m, d, state, STATE)
+        else:
+            state, action = given[i][:2]
+        mujoco.mj_setState(m, d, state, STATE)
+        # rewards compare with what was computed in the step before
+        mujoco.mj_forward(m, d)
+        observation, reward, terminated, _, _ = env.step(action)
+        steps.append((state, action, observation, reward, terminated))
+        if terminated and given is None:
+            env.reset()
+    return steps
+
+
+def main(given: str, written: str) -> None:
+    """Check all environments; write the steps, which start from those in file `given` if there is one."""
+    known = pickle.loads(Path(given).read_bytes()) if given else {}
+    results = {}
+    for name in environments():
+        check_env(gymnasium.make(name).unwrapped, skip_render_check=True)
+        results[name] = {"ended": random_steps(name), "steps": steps_from(name, known.get(name, {}).get("steps"))}
+    Path(written).write_bytes(pickle.dumps(results))
