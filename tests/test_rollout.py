@@ -86,6 +86,40 @@ def test_a_trajectory_stands_still_after_a_warning() -> None:
     assert states[1, -1, 0] > states[1, 1, 0]
 
 
+def test_many_trajectories_run_in_lanes() -> None:
+    """They agree with single worlds to rounding; neither their number nor threads nor earlier calls show."""
+    model = conjoint.MjModel.from_xml_path(str(MODELS / "humanoid.xml"))
+    states, controls = start(model, 21, 5)
+    warmstart = np.zeros((21, model.nv))
+    single = rollout([model] * 21, conjoint.MjData(model), states, controls, initial_warmstart=warmstart)
+    found = rollout(model, conjoint.MjData(model), states, controls, initial_warmstart=warmstart)
+    for mine, its in zip(found, single, strict=True):
+        np.testing.assert_allclose(mine, its, rtol=1e-6, atol=1e-7)
+    assert not np.array_equal(found[0], single[0])
+    worlds = [conjoint.MjData(model) for _ in range(3)]
+    np.testing.assert_array_equal(rollout(model, worlds, states, controls)[0], found[0])
+    np.testing.assert_array_equal(rollout(model, worlds, states[:17], controls[:17])[1], found[1][:17])
+    np.testing.assert_array_equal(rollout(model, worlds, states[:17], controls[:17])[1], found[1][:17])
+    # a change of the model is seen
+    model.opt.gravity[2] = 0.0
+    assert np.abs(rollout(model, worlds, states[:17], controls[:17])[0] - found[0][:17]).max() > 1e-4
+    shutdown_persistent_pool()
+
+
+def test_what_stands_still_in_lanes() -> None:
+    """As in single worlds; controls may be any input."""
+    model = conjoint.MjModel.from_xml_string(PENDULUM)
+    spec = int(conjoint.mjtState.mjSTATE_CTRL | conjoint.mjtState.mjSTATE_QFRC_APPLIED)
+    controls = np.tile([0.3, 0.2], (20, 6, 1))
+    controls[3, 2, 1] = np.nan
+    with pytest.warns(DivergenceWarning):
+        found = rollout(model, conjoint.MjData(model), np.zeros(3), controls, control_spec=spec)
+        single = rollout([model] * 20, conjoint.MjData(model), np.zeros(3), controls, control_spec=spec)
+    for mine, its in zip(found, single, strict=True):
+        np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-12)
+    assert found[0][3, -1, 0] == found[0][3, 2, 0] and found[0][4, -1, 0] > found[0][4, 2, 0]
+
+
 BAD: dict[str, dict[str, Any]] = {
     "a text": {"control": "zero"},
     "too many dimensions": {"control": np.zeros((1, 1, 1, 1))},

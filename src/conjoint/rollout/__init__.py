@@ -1,0 +1,172 @@
+"""Trajectories from initial states under sequences of controls, on several threads.
+
+Arguments, their rules and the errors are those of the official module of this name, version 3.3.5. Many trajectories
+of one model run side by side in the lanes of vector registers, as in a `Batch`: they agree with `mj_step` to rounding,
+and no bit of them depends on how many there are, or on the number of threads. Few trajectories, and those with a model
+each, run in worlds of their own, bit for bit as `mj_step` computes them.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from conjoint.rollout.arguments import Models, Work, Worlds, completed
+from conjoint.rollout.lanes import forget, pays, roll_out
+from conjoint.rollout.worlds import share_out
+from conjoint.schema.enums import mjtState
+
+
+class Rollout:
+    """Threads that roll out trajectories, kept from call to call; a context manager that ends them."""
+
+    def __init__(self, *, nthread: int | None = None):
+        """Make `nthread` threads; with none, trajectories are computed by the caller."""
+        self._nthread = nthread or 0
+        self._pool = ThreadPoolExecutor(self._nthread, "conjoint rollout") if self._nthread else None
+        self._closed = False
+
+    def __enter__(self) -> Rollout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the threads."""
+        self._closed = True
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def rollout(
+        self,
+        model: Models,
+        data: Worlds,
+        initial_state: npt.ArrayLike,
+        control: npt.ArrayLike | None = None,
+        *,
+        control_spec: int = int(mjtState.mjSTATE_CTRL),
+        skip_checks: bool = False,
+        nstep: int | None = None,
+        initial_warmstart: npt.ArrayLike | None = None,
+        state: np.ndarray | None = None,
+        sensordata: np.ndarray | None = None,
+        chunk_size: int | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Roll out trajectories; a dimension of length 1 of an input is repeated.
+
+        After a step with a warning a trajectory stands still: the rest of its outputs repeat that step.
+
+        Args:
+            model: a model, or one for each trajectory, of equal sizes.
+            data: a world to work in, or one for each thread.
+            initial_state: states to begin from (mjSTATE_FULLPHYSICS), shape (nbatch or 1, nstate).
+            control: what is applied before each step, shape (nbatch or 1, nstep or 1, ncontrol); None: nothing.
+            control_spec: what a control consists of, bits of mjSTATE_USER.
+            skip_checks: take arguments as they are: all shapes complete, outputs given, float64, row-major.
+            nstep: number of steps, if no other argument tells.
+            initial_warmstart: warm starts of the solver, shape (nbatch or 1, nv); None: zero.
+            state: receives states, shape (nbatch, nstep, nstate); None: a new array.
+            sensordata: receives readings of sensors, shape (nbatch, nstep, nsensordata); None: a new array.
+            chunk_size: trajectories that a thread takes at a time.
+
+        Returns:
+            States and readings after every step: `state` and `sensordata`.
+
+        Raises:
+            ValueError: shapes or sizes that do not fit.
+            RuntimeError: the threads have been ended.
+        """
+        if self._closed:
+            raise RuntimeError("rollout requested after thread pool shutdown")
+        worlds = list(data) if isinstance(data, Sequence) else [data]
+        if not worlds:
+            raise ValueError("The list of data instances is empty")
+        if not self._nthread and len(worlds) > 1:
+            raise ValueError("More than one data instance passed but rollout is configured to run on main thread")
+        if self._nthread and len(worlds) != self._nthread:
+            raise ValueError(f"Length of data: {len(worlds)} not equal to nthread: {self._nthread}")
+        models = list(model) if isinstance(model, Sequence) else [model]
+        if not models:
+            raise ValueError("The list of models is empty")
+        if skip_checks:
+            full: tuple[Any, ...] = (initial_state, control, initial_warmstart, state, sensordata)
+        else:
+            full = completed(models, initial_state, control, control_spec, nstep, initial_warmstart, state, sensordata)
+        work = Work(models, int(control_spec), *full)
+        if pays(work):
+            roll_out(work, max(1, self._nthread))
+        else:
+            share_out(work, worlds, self._pool, chunk_size)
+        return work.state, work.sensordata
+
+
+_persistent: dict[int, Rollout] = {}
+"""The threads that calls with `persistent_pool` share, by their number; there is at most one entry."""
+
+
+def rollout(
+    model: Models,
+    data: Worlds,
+    initial_state: npt.ArrayLike,
+    control: npt.ArrayLike | None = None,
+    *,
+    control_spec: int = int(mjtState.mjSTATE_CTRL),
+    skip_checks: bool = False,
+    nstep: int | None = None,
+    initial_warmstart: npt.ArrayLike | None = None,
+    state: np.ndarray | None = None,
+    sensordata: np.ndarray | None = None,
+    chunk_size: int | None = None,
+    persistent_pool: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Roll out trajectories: see `Rollout.rollout`.
+
+    Args:
+        model, data, initial_state, control, control_spec, skip_checks, nstep, initial_warmstart, state, sensordata,
+            chunk_size: see there; several worlds run on as many threads.
+        persistent_pool: keep the threads for later calls, until `shutdown_persistent_pool`.
+
+    Returns:
+        States and readings of sensors after every step.
+
+    Raises:
+        ValueError: shapes or sizes that do not fit.
+    """
+    nthread = len(data) if isinstance(data, Sequence) and len(data) > 1 else 0
+    if persistent_pool and nthread not in _persistent:
+        shutdown_persistent_pool()
+        _persistent[nthread] = Rollout(nthread=nthread)
+    threads = _persistent[nthread] if persistent_pool else Rollout(nthread=nthread)
+    try:
+        return threads.rollout(
+            model,
+            data,
+            initial_state,
+            control,
+            control_spec=control_spec,
+            skip_checks=skip_checks,
+            nstep=nstep,
+            initial_warmstart=initial_warmstart,
+            state=state,
+            sensordata=sensordata,
+            chunk_size=chunk_size,
+        )
+    finally:
+        if not persistent_pool:
+            threads.close()
+
+
+def shutdown_persistent_pool() -> None:
+    """End the threads that calls with `persistent_pool` share, and those that wait for more trajectories in lanes."""
+    forget()
+    while _persistent:
+        _persistent.popitem()[1].close()
+
+
+atexit.register(shutdown_persistent_pool)

@@ -1,0 +1,103 @@
+"""Arguments of rollouts: the official rules for shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conjoint.api.functions.state import mj_stateSize
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.schema.enums import mjtState
+
+FULLPHYSICS = int(mjtState.mjSTATE_FULLPHYSICS)
+USER = int(mjtState.mjSTATE_USER)
+
+Models = MjModel | Sequence[MjModel]
+Worlds = MjData | Sequence[MjData]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Trajectories to compute, with complete arguments (see `Rollout.rollout`)."""
+
+    models: list[MjModel]
+    control_spec: int
+    initial_state: np.ndarray
+    control: np.ndarray | None
+    initial_warmstart: np.ndarray | None
+    state: np.ndarray
+    sensordata: np.ndarray
+
+    @property
+    def count(self) -> int:
+        """Number of trajectories."""
+        return len(self.initial_state)
+
+
+def completed(
+    models: list[MjModel],
+    initial_state: npt.ArrayLike,
+    control: npt.ArrayLike | None,
+    control_spec: int,
+    nstep: int | None,
+    initial_warmstart: npt.ArrayLike | None,
+    state: np.ndarray | None,
+    sensordata: np.ndarray | None,
+) -> tuple[np.ndarray | None, ...]:
+    """The arrays in full: inputs repeated, outputs made."""
+    if control_spec & ~USER:
+        raise ValueError("control_spec can only contain bits in mjSTATE_USER")
+    m = models[0]
+    nstate = mj_stateSize(m, FULLPHYSICS)
+    arrays = {
+        "initial_state": _array("initial_state", initial_state, 2, nstate),
+        "control": _array("control", control, 3, mj_stateSize(m, control_spec)),
+        "initial_warmstart": _array("initial_warmstart", initial_warmstart, 2, m.nv),
+        "state": _array("state", state, 3, nstate),
+        "sensordata": _array("sensordata", sensordata, 3, m.nsensordata),
+    }
+    given = {name: array for name, array in arrays.items() if array is not None}
+    nbatch = _length(0, {name: array.shape[0] for name, array in given.items()}, len(models))
+    nstep = _length(1, {name: array.shape[1] for name, array in given.items() if array.ndim == 3}, nstep or 1)
+    if len(models) not in (1, nbatch):
+        raise ValueError(f"nbatch inferred as {nbatch} but model is length {len(models)}")
+    for name, array in given.items():
+        lengths = (nbatch, nstep) if array.ndim == 3 else (nbatch,)
+        output = name in ("state", "sensordata")
+        if output and array.shape[:2] != lengths:
+            raise ValueError(f"{name} must have shape {(*lengths, array.shape[-1])}, got {array.shape}")
+        arrays[name] = array if output else np.broadcast_to(array, (*lengths, array.shape[-1]))
+    for name, last in (("state", nstate), ("sensordata", m.nsensordata)):
+        if arrays[name] is None:
+            arrays[name] = np.empty((nbatch, nstep, last))
+    return tuple(arrays.values())
+
+
+def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.ndarray | None:
+    """An argument as float64 array of `ndim` dimensions, the last of a given length; missing ones come first."""
+    if value is None:
+        return None
+    array = np.asarray(value)
+    if array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be a numpy array or float")
+    if array.ndim > ndim:
+        raise ValueError(f"{name} can have at most {ndim} dimensions")
+    full = np.ascontiguousarray(array, np.float64).reshape((1,) * (ndim - array.ndim) + array.shape)
+    if full.shape[-1] != last:
+        raise ValueError(f"trailing dimension of {name} must be {last}, got {full.shape[-1]}")
+    return full
+
+
+def _length(dimension: int, lengths: dict[str, int], default: int) -> int:
+    """The length of a dimension: the one that is not 1, which must be the same in all arrays that have it."""
+    found = default
+    for name, length in lengths.items():
+        if length != 1:
+            if found not in (1, length):
+                raise ValueError(f"dimension {dimension} inferred as {found} but {name} has {length}")
+            found = length
+    return found

@@ -1,0 +1,93 @@
+"""Trajectories side by side in the lanes of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.state import STATE_FIELDS
+from conjoint.api.objects.model import MjModel
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.realisation import default_width
+from conjoint.rollout.arguments import FULLPHYSICS, Work
+from conjoint.runtime import replaced
+
+LEAST_BLOCKS = 2
+"""Blocks of lanes from which on a batch is faster than single worlds."""
+
+
+def pays(work: Work) -> bool:
+    """Whether trajectories run in lanes: many of one model, without functions of Python in the pipeline."""
+    many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
+    return many and jit_enabled() and not replaced.active and not work.models[0]._plan.single
+
+
+def roll_out(work: Work, nthread: int) -> None:
+    """Compute all trajectories; after a step with a warning the outputs of a trajectory stay as they are."""
+    with _lent(work.models[0], work.count, nthread) as batch:
+        _begin(work, batch)
+        state = [getattr(batch, name) for name in _names(FULLPHYSICS)]
+        controls = [getattr(batch, name) for name in _names(work.control_spec)] if work.control is not None else []
+        still = np.zeros(work.count, bool)
+        for step in range(work.state.shape[1]):
+            if work.control is not None:
+                _scatter(work.control[:, step], controls)
+            batch.step()
+            _gather(state, work.state[:, step])
+            work.sensordata[:, step] = batch.sensordata
+            if still.any():
+                for output in (work.state, work.sensordata):
+                    output[still, step] = output[still, step - 1]
+            still |= getattr(batch, "warning.number").any(axis=1)
+
+
+def _begin(work: Work, batch: Batch) -> None:
+    """Put every world into the initial state of its trajectory."""
+    batch.reset()
+    _scatter(work.initial_state, [getattr(batch, name) for name in _names(FULLPHYSICS)])
+    batch.qacc_warmstart = 0 if work.initial_warmstart is None else work.initial_warmstart
+
+
+def _names(spec: int) -> list[str]:
+    """Fields of the components of the state that `spec` names, in order."""
+    return [field.name for bit, field in STATE_FIELDS.items() if spec & bit]
+
+
+def _scatter(rows: np.ndarray, arrays: list[np.ndarray]) -> None:
+    """Write the columns of an array with a row for each world to several, one after another."""
+    start = 0
+    for array in arrays:
+        width = array[0].size
+        array.reshape(len(array), -1)[...] = rows[:, start : start + width]
+        start += width
+
+
+def _gather(arrays: list[np.ndarray], rows: np.ndarray) -> None:
+    """The other way round."""
+    np.concatenate([array.reshape(len(array), -1) for array in arrays], axis=1, out=rows)
+
+
+_kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
+"""At most one batch of an earlier call: what it was made for, the contents of its model, and the batch."""
+
+
+@contextmanager
+def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
+    """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
+    contents, key = model._buffer.bytes, (count, nthread, replaced.current)
+    # other threads of the program may be here as well, so it is taken away
+    found, _kept[:] = _kept[:], []
+    alike = [batch for was, before, batch in found if was == key and np.array_equal(before, contents)]
+    before = contents.copy()
+    batch = alike[0] if alike else Batch(model, count, nthread=nthread, keep=["sensordata"])
+    yield batch
+    _kept[:] = [(key, before, batch)]
+
+
+def forget() -> None:
+    """Let go of the batch of the last call, and with it of its threads."""
+    _kept.clear()

@@ -1,0 +1,86 @@
+"""Trajectories in single worlds, one after the other: each is what `mj_step` makes of it, bit for bit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_step
+from conjoint.api.functions.state import state_parts
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.rollout.arguments import FULLPHYSICS, USER, Work
+from conjoint.runtime.reset import initial_values, write
+
+
+def share_out(work: Work, worlds: Sequence[MjData], pool: ThreadPoolExecutor | None, chunk_size: int | None) -> None:
+    """Let every thread of a pool take trajectories until none are left; without one, the caller computes all."""
+    if pool is None:
+        go(work, worlds[0], iter([range(work.count)]))
+        return
+    size = chunk_size or max(1, work.count // (10 * len(worlds)))
+    chunks = Shared(range(first, min(first + size, work.count)) for first in range(0, work.count, size))
+    futures = [pool.submit(go, work, world, chunks) for world in worlds]
+    # errors of one thread are told when all have ended
+    errors = [error for future in futures if (error := future.exception())]
+    if errors:
+        raise errors[0]
+
+
+class Shared(Iterator[range]):
+    """Chunks of which each thread takes the next."""
+
+    def __init__(self, chunks: Iterator[range]):
+        self._chunks, self._lock = chunks, threading.Lock()
+
+    def __next__(self) -> range:
+        with self._lock:
+            return next(self._chunks)
+
+
+def go(work: Work, d: MjData, chunks: Iterator[range]) -> None:
+    """Compute trajectories in world `d`, as many as `chunks` gives."""
+    for chunk in chunks:
+        for index in chunk:
+            _trajectory(work, work.models[index if len(work.models) > 1 else 0], d, index)
+
+
+def _trajectory(work: Work, m: MjModel, d: MjData, index: int) -> None:
+    """One trajectory from its first to its last step, or to the first with a warning."""
+    _begin(work, m, d, index)
+    physics, readings = state_parts(d, FULLPHYSICS, "rollout"), d.sensordata
+    controls = state_parts(d, work.control_spec, "rollout") if work.control is not None else []
+    warnings = d._world.data.view("warning.number")
+    states, sensors = work.state[index], work.sensordata[index]
+    for step in range(len(states)):
+        if work.control is not None:
+            _scatter(work.control[index, step], controls)
+        mj_step(m, d)
+        np.concatenate(physics, out=states[step])
+        sensors[step] = readings
+        if warnings.any():
+            states[step + 1 :], sensors[step + 1 :] = states[step], sensors[step]
+            break
+
+
+def _begin(work: Work, m: MjModel, d: MjData, index: int) -> None:
+    """Put the world into the initial state of a trajectory, whatever happened in it before."""
+    data = d._world.data
+    for part in state_parts(d, USER, "rollout"):
+        part[...] = 0
+    write(data, initial_values(m._plan))
+    _scatter(work.initial_state[index], state_parts(d, FULLPHYSICS, "rollout"))
+    d.qacc_warmstart[...] = 0 if work.initial_warmstart is None else work.initial_warmstart[index]
+    for name in ("warning.number", "warning.lastinfo", "warning_reported"):
+        data.view(name)[...] = 0
+
+
+def _scatter(numbers: np.ndarray, parts: list[np.ndarray]) -> None:
+    """Write one array to several, one after another."""
+    start = 0
+    for part in parts:
+        part[...] = numbers[start : start + part.size]
+        start += part.size
