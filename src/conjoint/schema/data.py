@@ -61,7 +61,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("nl", "int", (), "", "mj_makeConstraint", "number of limit rows", default=0),
     Result("nefc", "int", (), "", "mj_makeConstraint", "number of constraint rows", default=0),
     Result("nJ", "int", (), "", "mj_makeConstraint", "number of elements of efc_J", default=0),
-    Result("nA", "int", (), "", "mj_makeConstraint, mj_fwdConstraint", "number of elements of efc_AR", default=0),
+    Result("nA", "int", (), "", "mj_makeConstraint, mj_fwdConstraint, mj_projectConstraint",
+           "number of elements of efc_AR", default=0),
     Result("nisland", "int", (), "", "mj_makeConstraint, mj_island", "number of islands", default=0),
     Result("nidof", "int", (), "", "mj_makeConstraint, mj_island", "number of dofs in islands", default=0),
     # global properties
@@ -299,7 +300,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Structure("nfill_capacity", "long", (), "blocks of a Hessian that the arena holds", public=False),
     Scratch("nJ_needed", "int", (), "", "mj_makeConstraint",
             "elements that the last constraint stage asked for, at most: more than the capacity if it ran out"),
-    Scratch("dual_listed", "int", (), "", "mj_fwdConstraint",
+    Scratch("dual_listed", "int", (), "", "mj_fwdConstraint, mj_projectConstraint",
             "1: `dual_block` lists where efc_AR is not zero; 0: it is dense", uniform=True),
     Scratch("nfill_needed", "int", (), "", "mj_fwdConstraint",
             "blocks that the last Hessian asked for: more than the capacity if it ran out"),

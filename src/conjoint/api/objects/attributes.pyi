@@ -2448,7 +2448,7 @@ class DataAttributes:
     nJ: int
     """number of elements of efc_J (written by mj_makeConstraint)"""
     nA: int
-    """number of elements of efc_AR (written by mj_makeConstraint, mj_fwdConstraint)"""
+    """number of elements of efc_AR (written by mj_makeConstraint, mj_fwdConstraint, mj_projectConstraint)"""
     nisland: int
     """number of islands (written by mj_makeConstraint, mj_island)"""
     nidof: int
@@ -2706,7 +2706,7 @@ class DataAttributes:
     efc_force: Array[np.float64]
     """constraint force (nefc_capacity; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
     efc_AR: Array[np.float64]
-    """J M^-1 J' + R (nefc_dual x nefc_dual; written by mj_fwdConstraint)"""
+    """J M^-1 J' + R (nefc_dual x nefc_dual; written by mj_fwdConstraint, mj_projectConstraint)"""
     efc_J_rownnz: Array[np.int32]
     """number of elements in each row of efc_J (nefc_sparse; written by mj_makeConstraint)"""
     efc_J_rowadr: Array[np.int32]
