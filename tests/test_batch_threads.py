@@ -124,7 +124,7 @@ def interrupted() -> Iterator[None]:
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
     servant = Servant()
-    thread = threading.Thread(target=servant.serve)
+    thread = threading.Thread(target=servant.serve, daemon=True)
     thread.start()
     share = Sum(1, 2_000_000_000)
     servant.ask(*share.arguments)
@@ -142,7 +142,7 @@ def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
 @compiled
 def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
     servant = Servant()
-    thread = threading.Thread(target=servant.serve)
+    thread = threading.Thread(target=servant.serve, daemon=True)
     thread.start()
     for stops in (1, 2):
         servant.ask(*Sum(stops).arguments)
