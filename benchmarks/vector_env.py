@@ -1,0 +1,124 @@
+"""Learning: `BatchEnv` and Gymnasium's `AsyncVectorEnv` over the official engine, in turns, on the same task.
+
+python -m benchmarks.vector_env [--task humanoid] [--worlds 64] [--steps 200] [--rounds 5] [--json FILE]
+
+Both play the same task with random actions of the same seed, begin episodes again with the next step, and use all
+cores: the batch with threads, `AsyncVectorEnv` with a process for each world.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from functools import partial
+from pathlib import Path
+from statistics import median
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import mujoco
+import numpy as np
+from gymnasium.vector import AsyncVectorEnv, VectorEnv
+
+from benchmarks.report import write_report
+from conjoint.envs import TASKS, BatchEnv
+from conjoint.envs.task import MODELS
+
+
+class OfficialEnv(gymnasium.Env):
+    """A task on the official engine."""
+
+    def __init__(self, name: str):
+        self.task = TASKS[name]
+        path = next(folder / f"{name}.xml" for folder in MODELS if (folder / f"{name}.xml").exists())
+        self.model = mujoco.MjModel.from_xml_path(str(path))
+        self.data = mujoco.MjData(self.model)
+        self.duration = self.model.opt.timestep * self.task.frame_skip
+        self.steps = 0
+        shape = self._observed().shape
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32)
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (self.model.nu,), np.float32)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
+        super().reset(seed=seed)
+        self.steps, noise = 0, self.task.noise
+        if self.model.nkey:
+            mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
+        else:
+            mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:] += self.np_random.uniform(-noise, noise, self.model.nq)
+        self.data.qvel[:] += self.np_random.normal(0.0, noise, self.model.nv)
+        return self._observed(), {}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict]:
+        before = self.data.qpos[None].copy()
+        self.data.ctrl[:] = self.task.controls(self.model, action)
+        mujoco.mj_step(self.model, self.data, self.task.frame_skip)
+        self.steps += 1
+        world = self._world()
+        reward = self.task.reward(world, before, action[None], self.duration)
+        failed = bool(self.task.failed(world)[0])
+        return self._observed(), float(reward[0]), failed, self.steps >= self.task.max_steps, {}
+
+    def _world(self) -> SimpleNamespace:
+        return SimpleNamespace(qpos=self.data.qpos[None], qvel=self.data.qvel[None])
+
+    def _observed(self) -> np.ndarray:
+        return self.task.observe(self._world())[0].astype(np.float32)
+
+
+def play(envs: VectorEnv, steps: int) -> tuple[float, float]:
+    """Seconds for some steps of all worlds under random actions, and how many episodes ended in each step and world."""
+    envs.reset(seed=0)
+    envs.action_space.seed(0)
+    actions = [envs.action_space.sample() for _ in range(steps)]
+    ended, start = 0, time.perf_counter()
+    for action in actions:
+        _, _, terminated, truncated, _ = envs.step(action)
+        ended += int(np.sum(terminated | truncated))
+    return time.perf_counter() - start, ended / (steps * envs.num_envs)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--task", choices=sorted(TASKS), default="humanoid")
+    parser.add_argument("--worlds", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    contenders: dict[str, VectorEnv] = {
+        "AsyncVectorEnv": AsyncVectorEnv([partial(OfficialEnv, given.task)] * given.worlds),
+        "BatchEnv float64": BatchEnv(given.task, given.worlds),
+        "BatchEnv float32": BatchEnv(given.task, given.worlds, precision="float32"),
+    }
+    for envs in contenders.values():
+        play(envs, 20)
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    ended: dict[str, float] = {}
+    for _ in range(given.rounds):
+        for name, envs in contenders.items():
+            seconds, ended[name] = play(envs, given.steps)
+            times[name].append(seconds)
+    official = times["AsyncVectorEnv"]
+    rows = [
+        {
+            "environment": name,
+            "task": given.task,
+            "worlds": given.worlds,
+            "cores": os.cpu_count(),
+            "steps/s": given.worlds * given.steps / median(spent),
+            "episodes ended per step": ended[name],
+            "ratio": median(o / s for o, s in zip(official, spent, strict=True)),
+        }
+        for name, spent in times.items()
+    ]
+    write_report(f"{given.task}: environments", rows, list(rows[0]), given.json)
+    for envs in contenders.values():
+        envs.close()
+
+
+if __name__ == "__main__":
+    main()
