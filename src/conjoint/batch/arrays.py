@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from conjoint.batch.varied import Varied
 from conjoint.lang.layout import Field, Layout, Lifetime, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
@@ -45,6 +46,7 @@ class Arrays:
         plan: the model.
         layout: of a block, which says how the numbers of a field are stored.
         nworld: number of worlds.
+        varied: numbers of the model of which worlds have their own.
 
     Attributes:
         lasting: what a step goes on from.
@@ -52,8 +54,8 @@ class Arrays:
         results: what was asked for beside it.
     """
 
-    def __init__(self, plan: Plan, layout: Layout, nworld: int):
-        self.layout, self.nworld = layout, nworld
+    def __init__(self, plan: Plan, layout: Layout, nworld: int, varied: Varied):
+        self.layout, self.nworld, self.varied = layout, nworld, varied
         self.initial = dict(initial_values(plan))
         self.lasting: dict[str, np.ndarray] = {}
         self.before: dict[str, np.ndarray] = {}
@@ -61,6 +63,9 @@ class Arrays:
         for field in LASTING.values():
             if field.role is not Role.INPUT:
                 self.add_lasting(field.name)
+        # what worlds begin with each its own no longer is what it is in the workspace
+        for name, _ in varied.initial_values():
+            self.add_lasting(name)
 
     def _new(self, field: Field) -> np.ndarray:
         shape = self.layout.place(field.name)[0]
@@ -73,6 +78,9 @@ class Arrays:
         self.lasting[name], self.before[name] = self._new(LASTING[name]), self._new(LASTING[name])
         if name in self.initial:
             self.lasting[name][...] = self.before[name][...] = self.initial[name]
+        for other, values in self.varied.initial_values():
+            if other == name:
+                self.lasting[name][...] = self.before[name][...] = values
 
     def add_result(self, name: str) -> None:
         """Keep field `name` from now on."""
@@ -83,6 +91,7 @@ class Arrays:
         for array in (*self.lasting.values(), *self.results.values()):
             array[chosen] = 0
         self.write({name: value for name, value in self.initial.items() if name in self.lasting}, chosen)
+        self.write({name: values[chosen] for name, values in self.varied.initial_values()}, chosen)
 
     def write(self, values: Mapping[str, np.ndarray], chosen: np.ndarray) -> None:
         """Write numbers of one world into the worlds `chosen`."""
@@ -94,4 +103,5 @@ class Arrays:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        return sum(array.nbytes for group in (self.lasting, self.before, self.results) for array in group.values())
+        own = sum(array.nbytes for group in (self.lasting, self.before, self.results) for array in group.values())
+        return own + self.varied.nbytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
+from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
 from conjoint.batch.pipeline import BlockPipeline, Share, report
+from conjoint.batch.varied import VARIABLE, Group, Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
@@ -65,9 +67,13 @@ class Batch:
         nthread: threads, all processors by default.
         width: worlds in a block; by default what fills a vector register. Large scenes step one by one.
         keep: names of fields to keep after every step.
+        vary: names of fields of the model of which every world has its own, such as "body_mass", "geom_friction" or
+            "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,
+            `batch.opt.gravity`. Constants that follow from them are found anew where they change (mj_setConst).
 
     Raises:
-        FatalError: an argument is out of range, or the model cannot be simulated yet.
+        FatalError: an argument is out of range, worlds cannot differ in a field of `vary`, or the model cannot be
+            simulated yet.
         AttributeError: `keep` names a field that a batch does not have.
     """
 
@@ -80,6 +86,7 @@ class Batch:
         nthread: int | None = None,
         width: int | None = None,
         keep: Sequence = (),
+        vary: Sequence = (),
     ):
         if precision not in ("float64", "float32"):
             raise FatalError(f"precision must be 'float64' or 'float32', not {precision!r}")
@@ -100,16 +107,19 @@ class Batch:
         # threads take the blocks as they become due; each has a workspace of its own
         nblock = -(-nworld // self.width)
         nspace = min(self.nthread, nblock)
-        self._spaces = [Workspace(self._plan, self.dtype.type, self.width) for _ in range(nspace)]
+        self._varied = Varied(self._plan, vary, nworld)
+        rows = self._varied.all
+        self._spaces = [Workspace(self._plan, self.dtype.type, self.width, rows) for _ in range(nspace)]
         self._worlds = np.zeros((nblock, self.width), np.int64)
         self._due = np.zeros(1, np.int64)
-        self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld)
+        self._crew = Crew()
+        self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld, self._varied)
+        self._constants = Constants(self._varied, self._spaces, self.precision, self._crew)
         self._functions: dict[str, list[BlockPipeline]] = {}
         self._shares: dict[str, list[Share]] = {}
         # the last call, and the worlds that were reset after it
         self._last: tuple[str, int] | None = None
         self._fresh = np.ones(nworld, bool)
-        self._crew = Crew()
         self._assign(np.arange(nworld))
         self._pipelines("mj_step")
         self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
@@ -155,6 +165,7 @@ class Batch:
 
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)
+        self._constants.follow()
         if len(self._worlds) > 1:
             self._assign(self._by_effort())
         shares = self._shares.get(name)
@@ -162,7 +173,7 @@ class Batch:
             arrays = self._arrays
             ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
             ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self._effort.items())]
-            shares = self._shares[name] = self._made_shares(name, ways)
+            shares = self._shares[name] = self._made_shares(name, ways, self._varied.arrays, self._varied.before)
         self._last = name, nstep
         self._fresh[...] = False
         self._go(shares, nstep)
@@ -223,13 +234,16 @@ class Batch:
         self._functions.clear()
         self._shares.clear()
 
-    def _made_shares(self, name: str, ways: Iterable[Way]) -> list[Share]:
+    def _made_shares(
+        self, name: str, ways: Iterable[Way], model: Mapping[str, np.ndarray], before: Mapping[str, np.ndarray]
+    ) -> list[Share]:
+        """Worlds through the pipelines of function `name`, each with its `model`, of which `before` gets a copy."""
         ways = [way for way in ways if way[1].size]
         shares = []
         for part in self._pipelines(name):
-            fields = [
-                FieldTransfer(array, part.workspace.data.view(field), w, before) for field, array, w, before in ways
-            ]
+            space, used = part.workspace, part.uses(model)
+            fields = [FieldTransfer(array, space.data.view(field), w, copy) for field, array, w, copy in ways]
+            fields += [FieldTransfer(model[row], space.model.own.view(row), INTO, before.get(row)) for row in used]
             shares.append(part.share(fields, self._worlds, self._due))
         return shares
 
@@ -272,9 +286,30 @@ class Batch:
             self._shares.clear()
         self._fresh |= chosen
 
+    def get_model(self, world: int) -> MjModel:
+        """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
+
+        Raises:
+            FatalError: there is no such world.
+        """
+        if not 0 <= world < self.nworld:
+            raise FatalError(f"there is no world {world}: the batch has {self.nworld}")
+        self._constants.follow()
+        buffer = _in_precision(self._plan.model, np.dtype(np.float64))
+        for name in self._varied.all:
+            buffer.view(name)[...] = self._varied.arrays[name][world]
+        return MjModel._wrap(buffer)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"a batch has no attribute {name!r}")
+        if name in self._varied.names:
+            return self._varied.arrays[name]
+        if name in self._varied.derived:
+            self._constants.follow()
+            return self._varied.arrays[name].copy()
+        if self._varied.has_group(name):
+            return Group(self, name)
         self._field(name)
         if name in LIVE:
             return self._live(name)
@@ -295,6 +330,8 @@ class Batch:
         """Raise AttributeError unless a batch has field `name`."""
         if name not in READABLE:
             hint = "; only MjData keeps it after a step" if name in STEP_ONLY else suggestion(name, READABLE)
+            if name in VARIABLE:
+                hint = f"; worlds share that of the model, unless the batch is made with vary=[{name!r}]"
             raise AttributeError(f"a batch has no field {name!r}{hint}")
 
     def _find(self, name: str) -> None:
@@ -304,7 +341,8 @@ class Batch:
             return
         function, nstep = self._last
         ways: list[Way] = [(field, array, INTO, None) for field, array in self._arrays.before.items()]
-        shares = self._made_shares(function, [*ways, (name, self._arrays.results[name], OUT_OF, None)])
+        ways.append((name, self._arrays.results[name], OUT_OF, None))
+        shares = self._made_shares(function, ways, self._varied.before, {})
         with warnings.catch_warnings():
             # the call has told them
             warnings.simplefilter("ignore", DivergenceWarning)
@@ -314,6 +352,10 @@ class Batch:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
             self._live(name)[...] = value
+        elif "_varied" in self.__dict__ and name in self._varied.names:
+            self._varied.arrays[name][...] = value
+        elif "_varied" in self.__dict__ and name in self._varied.derived:
+            raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(self._varied.sources)}")
         elif name in READABLE:
             raise FatalError(f"{name!r} of a batch cannot be set: the next step computes it")
         elif name.startswith("_") or "_arrays" not in self.__dict__:

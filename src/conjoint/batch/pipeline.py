@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from conjoint.batch.varied import BlockModel
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
@@ -17,7 +18,7 @@ from conjoint.lang.transfer import FieldTransfer, PlainTransfer, WorldTransfer
 from conjoint.physics import status
 from conjoint.runtime.functions import beginning
 from conjoint.runtime.pipeline import WARNING_TEXTS
-from conjoint.runtime.reset import is_reset, reset_diverged
+from conjoint.runtime.reset import initial_sources, is_reset, reset_diverged
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
 from conjoint.schema.constants import mjNWARNING
@@ -37,6 +38,7 @@ class BlockPipeline:
         block: realisation of a whole block.
         world: realisation of one world inside a block.
         forward: what recomputes everything after a reset; None for that itself.
+        model: what the stages read; by default the model as the worlds of the workspace see it.
     """
 
     def __init__(
@@ -46,15 +48,22 @@ class BlockPipeline:
         block: Realisation,
         world: Realisation,
         forward: BlockPipeline | None,
+        model: BlockModel | None = None,
     ):
         self.stages, self.workspace, self.forward = stages, workspace, forward
         self.warned: Warnings = set()
         self.run: Run | PlainRun
-        plan = workspace.plan
+        self.model = model or workspace.model
         if jit_enabled():
-            self.run = Run(stage_table(stages, world, block), plan.address, workspace.address)
+            self.run = Run(stage_table(stages, world, block, self.model.rows), self.model.address, workspace.address)
         else:
-            self.run = PlainRun(stages, plan.plain(), workspace.worlds())
+            self.run = PlainRun(stages, self.model.worlds(), workspace.worlds())
+
+    def uses(self, names: Iterable[str]) -> list[str]:
+        """Those of some rows of the model that stages may use, or a reset."""
+        words = frozenset().union(*(stage.kernel.attributes for stage in self.stages))
+        begun = {source for _, source, _ in initial_sources(self.workspace.plan)}
+        return [name for name in names if name in begun or words.issuperset(name.split("."))]
 
     def share(self, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray) -> Share:
         """Blocks of the worlds (nblock, lanes), as they become due, through the workspace."""
@@ -79,7 +88,7 @@ class BlockPipeline:
             space.grow(nefc=int(1.5 * needed) + 8, nJ=2 * elements)
             stage, lane = beginning(self.stages, stage), 0
         elif answer == status.DIVERGED:
-            reset_diverged(space.data, space.data.view("was_reset"), space.plan)
+            reset_diverged(space.data, space.data.view("was_reset"), space.plan, space.model.own)
             stage, lane = stage + 1, 0
         elif answer == status.WARNED:
             self.note_warnings(worlds)

@@ -6,10 +6,11 @@ thread's cache. Numbers lie as [element][component][lane].
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from conjoint.batch.varied import BlockModel
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer
 from conjoint.runtime.plan import Plan
@@ -28,15 +29,17 @@ class Workspace:
         plan: the model as kernels see it.
         real: numpy.float64 or numpy.float32.
         lanes: worlds in the block.
+        varied: rows of the model of which worlds have their own.
 
     Attributes:
+        model: the model as the worlds of the block see it.
         data: fields of fixed size.
         arena: contacts and constraint rows; replaced when it grows.
         table: addresses of all fields of `d`; stays in place.
     """
 
-    def __init__(self, plan: Plan, real: type, lanes: int):
-        self.plan = plan
+    def __init__(self, plan: Plan, real: type, lanes: int, varied: Sequence[str] = ()):
+        self.plan, self.model = plan, BlockModel(plan, varied, lanes)
         self.data = Buffer(data_layout(plan.model, real, lanes, nsolverstat=0))
         reset(self.data, plan)
         self.data.view("plan_version")[...] = plan.version
@@ -71,4 +74,4 @@ class Workspace:
     @property
     def nbytes(self) -> int:
         """Bytes of memory."""
-        return self.data.layout.nbytes + self.arena.layout.nbytes
+        return self.data.layout.nbytes + self.arena.layout.nbytes + self.model.nbytes

@@ -89,6 +89,8 @@ class Field:
         watched: whether what is derived from the model is derived again when it changes.
         component: its bit in state vectors (mjtState), 0 if it is in none.
         key: the row of the model where keyframes keep it, "" if they do not.
+        shared: True for numbers of a model that many worlds have in common: stages branch on them, or ask the model.
+        varied: True for rows of a model of which kernels see one for each world of a block.
     """
 
     name: str
@@ -105,6 +107,8 @@ class Field:
     watched: bool = False
     component: int = 0
     key: str = ""
+    shared: bool = False
+    varied: bool = False
 
     def lanes(self, lanes: int) -> int:
         """How many of its numbers lie side by side where `lanes` worlds do."""

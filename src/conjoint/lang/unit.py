@@ -125,6 +125,9 @@ def rows_of(fields: tuple[Field, ...]) -> Rows:
     """What compiled code knows of `fields`."""
     found = _rows.get(id(fields))
     if found is None:
-        rows = [(f.name.split("."), f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform}") for f in fields]
+        rows = [
+            (f.name.split("."), f"{f.name} {f.kind} {bool(f.shape)} {f.shape[1:]} {f.uniform} {f.varied}")
+            for f in fields
+        ]
         found = _rows[id(fields)] = Rows(fields, rows, {f.name: i for i, f in enumerate(fields)})
     return found

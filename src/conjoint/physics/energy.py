@@ -1,6 +1,6 @@
 """Potential and kinetic energy (stages 12 and 16)."""
 
-from conjoint.lang import dot, kernel
+from conjoint.lang import any, dot, kernel
 from conjoint.physics.flex.edges import edge_energy
 from conjoint.physics.inertia import mul_M
 from conjoint.physics.passive import ball_displacement, tendon_displacement
@@ -16,7 +16,7 @@ def energy_pos(m, d):
             total = total - dot(m.opt.gravity, d.xipos[b]) * m.body_mass[b]
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE) == 0:
         for j in range(m.njnt):
-            if m.jnt_stiffness[j] != 0.0:
+            if any(m.jnt_stiffness[j] != 0.0):
                 total = total + joint_spring_energy(m, d, j)
         for t in range(m.ntendon):
             stretch = tendon_displacement(m, d, t)

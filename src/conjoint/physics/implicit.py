@@ -6,7 +6,7 @@ so: what a row removes from those of its ancestors, they have. `implicitfast` ha
 of M, and factors it like M.
 """
 
-from conjoint.lang import kernel
+from conjoint.lang import any, kernel
 from conjoint.physics.inertia import factor_LTDL, mul_M, solve_LTDL, solve_M
 from conjoint.physics.integrate import advance_state, implicit_damping
 from conjoint.schema.enums import mjtIntegrator
@@ -100,7 +100,7 @@ def discrete_acceleration(m, d):
     """
     mul_M(m, d, d.qacc, d.inverse_acc)
     if m.opt.integrator == mjtIntegrator.mjINT_EULER:
-        if implicit_damping(m):
+        if any(implicit_damping(m)):
             for i in range(m.nv):
                 d.qacc[i] = d.qacc[i] + m.opt.timestep * m.dof_damping[i] * d.inverse_acc[i]
     elif m.opt.integrator == mjtIntegrator.mjINT_IMPLICIT:

@@ -1,6 +1,7 @@
 """Integration in time: semi-implicit Euler with implicit joint damping, and Runge-Kutta of order 4 (stage 25)."""
 
 from conjoint.lang import (
+    any,
     conj_quat,
     integrate_quat,
     kernel,
@@ -11,6 +12,7 @@ from conjoint.lang import (
     quat,
     quat_to_velocity,
     vec3,
+    where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
 from conjoint.physics.inertia import factor_LTDL, solve_LTDL
@@ -20,8 +22,11 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 @kernel
 def euler(m, d):
     """One step: velocities first, with damping at the end of the step, then positions with them (mj_Euler)."""
-    if implicit_damping(m):
+    damped = implicit_damping(m)
+    if any(damped):
         damped_acceleration(m, d)
+        for i in range(m.nv):
+            d.advance_acc[i] = where(damped, d.advance_acc[i], d.qacc[i])
     else:
         for i in range(m.nv):
             d.advance_acc[i] = d.qacc[i]
@@ -40,12 +45,11 @@ def advance_state(m, d):
 @kernel
 def implicit_damping(m):
     """True if joints are damped and Euler shall treat that implicitly."""
-    if m.opt.disableflags & mjtDisableBit.mjDSBL_EULERDAMP:
-        return False
-    for i in range(m.nv):  # noqa: SIM110
-        if m.dof_damping[i] > 0.0:
-            return True
-    return False
+    damped = m.nv < 0
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_EULERDAMP) == 0:
+        for i in range(m.nv):
+            damped = damped | (m.dof_damping[i] > 0.0)
+    return damped
 
 
 @kernel

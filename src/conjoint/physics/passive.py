@@ -1,6 +1,6 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
-from conjoint.lang import kernel, load, normalize_quat, quat, spatial, sub_quat, vec3, where
+from conjoint.lang import any, kernel, load, normalize_quat, quat, spatial, sub_quat, vec3, where
 from conjoint.physics.support import com_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.tendon.paths import apply_tendon_force
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
@@ -18,7 +18,7 @@ def spring_dampers(m, d):
     if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
         return
     for j in range(m.njnt):
-        if m.jnt_stiffness[j] != 0.0:
+        if any(m.jnt_stiffness[j] != 0.0):
             joint_spring(m, d, j)
     for i in range(m.nv):
         d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
@@ -33,9 +33,11 @@ def sum_passive(m, d):
         return
     for i in range(m.nv):
         d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
-    if m.ngravcomp > 0 and has_gravity(m):
-        gravity_compensation(m, d)
-        add_passive_compensation(m, d)
+    if m.ngravcomp > 0:
+        falling = has_gravity(m)
+        if any(falling):
+            gravity_compensation(m, d, falling)
+            add_passive_compensation(m, d, falling)
 
 
 @kernel
@@ -79,27 +81,28 @@ def tendon_displacement(m, d, t):
 @kernel
 def tendon_spring_damper(m, d, t):
     """Spring and damper along tendon t, as joint forces."""
-    if m.tendon_stiffness[t] != 0.0:
+    if any(m.tendon_stiffness[t] != 0.0):
         apply_tendon_force(m, d, t, tendon_displacement(m, d, t) * (-m.tendon_stiffness[t]), d.qfrc_spring)
-    if m.tendon_damping[t] != 0.0:
+    if any(m.tendon_damping[t] != 0.0):
         apply_tendon_force(m, d, t, d.ten_velocity[t] * (-m.tendon_damping[t]), d.qfrc_damper)
 
 
 @kernel
-def gravity_compensation(m, d):
-    """Forces against gravity at the centres of mass of the bodies that ask for it, as qfrc_gravcomp."""
+def gravity_compensation(m, d, chosen):
+    """qfrc_gravcomp of the chosen worlds: forces against gravity at the centres of mass of bodies that ask for it."""
     none = vec3(0.0, 0.0, 0.0)
     for b in range(m.nbody):
         d.body_wrench[b] = spatial(none, none)
-        if m.body_gravcomp[b] != 0.0:
+        lifted = m.body_gravcomp[b] != 0.0
+        if any(lifted):
             lift = m.opt.gravity * (-m.body_mass[b] * m.body_gravcomp[b])
-            d.body_wrench[b] = com_wrench(m, d, b, lift, none, d.xipos[b])
-    project_body_wrenches(m, d, d.qfrc_gravcomp, True)
+            d.body_wrench[b] = where(lifted, com_wrench(m, d, b, lift, none, d.xipos[b]), d.body_wrench[b])
+    project_body_wrenches(m, d, d.qfrc_gravcomp, chosen)
 
 
 @kernel
-def add_passive_compensation(m, d):
+def add_passive_compensation(m, d, chosen):
     """Compensation is passive, except on joints whose actuators provide it."""
     for i in range(m.nv):
         if not m.jnt_actgravcomp[m.dof_jntid[i]]:
-            d.qfrc_passive[i] = d.qfrc_passive[i] + d.qfrc_gravcomp[i]
+            d.qfrc_passive[i] = where(chosen, d.qfrc_passive[i] + d.qfrc_gravcomp[i], d.qfrc_passive[i])

@@ -11,7 +11,7 @@ MOST_DENSE = 60
 def has_gravity(m):
     """True if gravity acts in this model."""
     g = m.opt.gravity
-    return (m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0 and dot(g, g) > 0.0
+    return ((m.opt.disableflags & mjtDisableBit.mjDSBL_GRAVITY) == 0) & (dot(g, g) > 0.0)
 
 
 @kernel

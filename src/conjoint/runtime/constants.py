@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,13 @@ from conjoint.lang.layout import Buffer, Field
 from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
 from conjoint.physics.constants.inverse import inverse_weights
 from conjoint.physics.constants.references import equality_constants, view_constants
-from conjoint.physics.constants.responses import actuator_constants, edge_constants, spring_lengths, tendon_constants
+from conjoint.physics.constants.responses import (
+    actuator_constants,
+    damping_ratios,
+    edge_constants,
+    spring_lengths,
+    tendon_constants,
+)
 from conjoint.physics.constants.statistics import statistics
 from conjoint.runtime.run import bound, prepare
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
@@ -20,6 +26,7 @@ from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import DATA_STRUCT, data_layout
+from conjoint.schema.model import MODEL_FIELDS
 
 SPRINGS = (*KINEMATICS, *TENDON_LENGTHS, Stage("mj_setConst", spring_lengths))
 """Lengths at rest, found where springs are at rest."""
@@ -36,11 +43,31 @@ CONSTANTS = (
     Stage("mj_setConst", tendon_constants, ("ntendon",)),
     *TRANSMISSION,
     Stage("mj_setConst", actuator_constants, ("nu",)),
+    Stage("mj_setConst", damping_ratios, ("nu",)),
     Stage("mj_setConst", equality_constants, ("neq",)),
     Stage("mj_setConst", edge_constants, ("nflex",)),
     Stage("mj_setConst", view_constants, ("ncam", "nlight")),
     Stage("mj_setConst", statistics),
 )
+
+
+def constants_of_worlds(model: Buffer) -> tuple[Stage, ...]:
+    """The stages that find the constants of worlds that differ; a damping of theirs is no ratio, it is given."""
+    return tuple(stage for stage in needed(CONSTANTS, present(model)) if stage.kernel is not damping_ratios)
+
+
+def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
+    """Rows of the model that stages of mj_setConst compute from the rows `names`."""
+    # qpos0 is where the world is
+    changed = {*names, *(["qpos"] if "qpos0" in names else [])}
+    found = set()
+    for stage in stages:
+        words = stage.kernel.attributes
+        if any(words.issuperset(name.split(".")) for name in changed):
+            made = {f.name for f in MODEL_FIELDS if stage.name in f.stages and words.issuperset(f.name.split("."))}
+            found |= made
+            changed |= made | {f.name for f in DATA_ROWS if stage.name in f.stages and f.name in words}
+    return frozenset(found)
 
 
 def complete(model: Buffer) -> Structure:

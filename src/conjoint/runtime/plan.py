@@ -123,6 +123,11 @@ class Plan:
         )
 
     @property
+    def real(self) -> type:
+        """Precision of reals."""
+        return self.model.layout.real.type
+
+    @property
     def sizes(self) -> Mapping[str, int]:
         """Sizes of the model by name."""
         return self.model.layout.sizes

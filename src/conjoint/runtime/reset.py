@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -27,10 +28,22 @@ def is_open(field: Field) -> bool:
 
 def initial_values(plan: Plan) -> Iterator[tuple[str, np.ndarray]]:
     """Name and numbers of the fields that start from rows of the model."""
+    for name, source, ids in initial_sources(plan):
+        yield name, plan.view(source)[ids]
+
+
+def initial_sources(plan: Plan) -> Iterator[tuple[str, str, Any]]:
+    """Name of those fields, the row of the model that each starts from, and which elements of it."""
     for field in TAKEN_OVER:
         source, _, ids = str(field.default).rstrip("]").partition("[")
-        value = plan.view(source)
-        yield field.name, value[plan.view(ids)] if ids else value
+        yield field.name, source, plan.view(ids) if ids else slice(None)
+
+
+def initial_lanes(plan: Plan, own: Buffer) -> Iterator[tuple[str, np.ndarray]]:
+    """Name and numbers of those of a block of worlds, side by side, that have the rows of the model in `own`."""
+    for name, source, ids in initial_sources(plan):
+        if source in own.layout.index:
+            yield name, own.view(source).reshape(*plan.view(source).shape, own.layout.lanes)[ids]
 
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
@@ -40,13 +53,14 @@ def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
             yield field.name, plan.view(field.key)[key : key + 1].reshape(plan.view(field.key).shape[1:])
 
 
-def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None) -> None:
+def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffer | None = None) -> None:
     """Put worlds into the reference configuration.
 
     Args:
         data: memory of a world, or of several side by side.
         plan: the model.
         chosen: which of several, booleans of shape (lanes,); all if None.
+        own: rows of the model that worlds have of their own.
     """
     for start, end, dtype in data.layout.spans(is_reset):
         numbers = data.bytes[start:end].view(dtype)
@@ -55,6 +69,9 @@ def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None) -> None:
         else:
             numbers.reshape(-1, data.layout.lanes)[:, chosen] = 0
     write(data, initial_values(plan), chosen)
+    for name, value in initial_lanes(plan, own) if own else ():
+        which = slice(None) if chosen is None else chosen
+        data.view(name).reshape(value.shape)[..., which] = value[..., which]
 
 
 def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.ndarray | None = None) -> None:
@@ -64,19 +81,20 @@ def write(data: Buffer, values: Iterator[tuple[str, np.ndarray]], chosen: np.nda
         lanes_last[..., slice(None) if chosen is None else chosen] = value[..., None]
 
 
-def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan) -> None:
+def reset_diverged(data: Buffer, marks: np.ndarray, plan: Plan, own: Buffer | None = None) -> None:
     """Reset the worlds of a block marked in `was_reset`; of their warnings the cause remains, counted once.
 
     Args:
         data: their memory.
         marks: `was_reset` of each: 0, or 1 + the kind of warning.
         plan: the model.
+        own: rows of the model that worlds have of their own.
     """
     (lanes,) = np.nonzero(marks.reshape(-1))
     kinds = marks.reshape(-1)[lanes] - 1
     numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))
     info, reported = infos[kinds, lanes], data.view("warning_reported").reshape(-1)[lanes]
-    reset(data, plan, marks.reshape(-1) != 0)
+    reset(data, plan, marks.reshape(-1) != 0, own)
     numbers[kinds, lanes], infos[kinds, lanes] = 1, info
     data.view("warning_reported").reshape(-1)[lanes] = reported
     marks.reshape(-1)[lanes] = kinds + 1

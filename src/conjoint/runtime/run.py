@@ -11,6 +11,7 @@ from conjoint.lang import Kernel
 from conjoint.lang.compiled import jit_enabled, load, stage_addresses
 from conjoint.lang.driver import Run
 from conjoint.lang.entry import Entry, Memory
+from conjoint.lang.layout import Field
 from conjoint.lang.plain import PlainStruct
 from conjoint.lang.realisation import WORLD, Realisation
 from conjoint.lang.unit import Unit
@@ -19,13 +20,19 @@ from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
 
-def stage_table(stages: Sequence[Stage], world: Realisation = WORLD, block: Realisation | None = None) -> np.ndarray:
+def stage_table(
+    stages: Sequence[Stage],
+    world: Realisation = WORLD,
+    block: Realisation | None = None,
+    rows: tuple[Field, ...] = MODEL_ROWS,
+) -> np.ndarray:
     """Rows (address, number of lanes to run in) for the driver.
 
     Args:
         stages: in order.
         world: how kernels that branch per world are compiled.
         block: how the others are compiled; None for a single world.
+        rows: what they read as `m`.
     """
     kernels: list[tuple[Kernel, Realisation]] = []
     counts = []
@@ -33,7 +40,7 @@ def stage_table(stages: Sequence[Stage], world: Realisation = WORLD, block: Real
         alone = block is None or stage.kernel.per_world
         kernels.append((stage.kernel, world if alone or block is None else block))
         counts.append(world.stride if alone else 1)
-    addresses = stage_addresses(kernels, MODEL_ROWS, DATA_STRUCT)
+    addresses = stage_addresses(kernels, rows, DATA_STRUCT)
     return np.array(list(zip(addresses, counts, strict=True)), np.int64).reshape(-1, 2)
 
 
@@ -53,8 +60,8 @@ def _world_table(stages: tuple[Stage, ...]) -> np.ndarray:
 class PlainRun:
     """What `Run` does, with kernels as ordinary Python."""
 
-    def __init__(self, stages: Sequence[Stage], m: PlainStruct, worlds: Sequence[PlainStruct]):
-        self.stages, self.m, self.worlds = stages, m, worlds
+    def __init__(self, stages: Sequence[Stage], models: Sequence[PlainStruct], worlds: Sequence[PlainStruct]):
+        self.stages, self.models, self.worlds = stages, models, worlds
         self.position = (0, 0, 0)
 
     def go(self, nstep: int = 1) -> int:
@@ -64,7 +71,7 @@ class PlainRun:
             for s in range(step, nstep):
                 for i in range(first, len(self.stages)):
                     for k in range(lane, len(self.worlds)):
-                        answer = self.stages[i].kernel(self.m, self.worlds[k])
+                        answer = self.stages[i].kernel(self.models[k], self.worlds[k])
                         if answer:
                             self.position = (s, i, k)
                             return int(answer)
@@ -78,4 +85,4 @@ def bound(stages: tuple[Stage, ...], m: Memory, d: Memory) -> Run | PlainRun:
     """Stages ready to run on the memory of a model and of a world."""
     if jit_enabled():
         return Run(_world_table(stages), m.address, d.address)
-    return PlainRun(stages, m.plain(), [d.plain()])
+    return PlainRun(stages, [m.plain()], [d.plain()])

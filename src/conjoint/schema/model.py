@@ -4,7 +4,10 @@ Addresses (`*adr`) index the array that the counts (`*num`) refer to; an id of -
 trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 """
 
-from conjoint.lang.layout import Field
+import functools
+from dataclasses import replace
+
+from conjoint.lang.layout import Field, Role
 from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.plan import PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
@@ -117,7 +120,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("geom_friction", "vec3", ("ngeom",), 0, "", "friction: sliding, torsional (m), rolling (m)"),
     Input("geom_margin", "real", ("ngeom",), 0, "m", "distance at which contacts are detected"),
     Input("geom_gap", "real", ("ngeom",), 0, "m", "contacts at more than margin - gap produce no force"),
-    Input("geom_fluid", "real", ("ngeom", 12), 0, "", "parameters of interaction with the medium"),
+    Input("geom_fluid", "real", ("ngeom", 12), 0, "", "parameters of interaction with the medium", shared=True),
     Input("geom_user", "real", ("ngeom", "nuser_geom"), 0, "", "user parameters"),
     Input("geom_rgba", "float", ("ngeom", 4), 0, "", "colour where there is no material"),
     # sites
@@ -268,7 +271,7 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Input("sensor_intprm", "int", ("nsensor", 3), 0, "", "integer parameters"),
     Structure("sensor_dim", "int", ("nsensor",), "number of reals"),
     Structure("sensor_adr", "int", ("nsensor",), "first real in sensordata"),
-    Input("sensor_cutoff", "real", ("nsensor",), 0, "", "values are clamped to this; 0: not"),
+    Input("sensor_cutoff", "real", ("nsensor",), 0, "", "values are clamped to this; 0: not", shared=True),
     Input("sensor_noise", "real", ("nsensor",), 0, "", "standard deviation of noise, for users"),
     Input("sensor_user", "real", ("nsensor", "nuser_sensor"), 0, "", "user parameters"),
     Structure("sensor_plugin", "int", ("nsensor",), "plugin instance; -1: none"),
@@ -293,13 +296,13 @@ ARRAY_FIELDS: tuple[Field, ...] = (
     Structure("tuple_objid", "int", ("ntupledata",), "id of each element"),
     Input("tuple_objprm", "real", ("ntupledata",), 0, "", "number that goes with each element"),
     # keyframes
-    Input("key_time", "real", ("nkey",), 0, "s", "time"),
-    Input("key_qpos", "real", ("nkey", "nq"), 0, "", "positions"),
-    Input("key_qvel", "real", ("nkey", "nv"), 0, "", "velocities"),
-    Input("key_act", "real", ("nkey", "na"), 0, "", "activations"),
-    Input("key_mpos", "vec3", ("nkey", "nmocap"), 0, "m", "positions of motion capture bodies"),
-    Input("key_mquat", "quat", ("nkey", "nmocap"), 0, "", "orientations of motion capture bodies"),
-    Input("key_ctrl", "real", ("nkey", "nu"), 0, "", "controls"),
+    Input("key_time", "real", ("nkey",), 0, "s", "time", shared=True),
+    Input("key_qpos", "real", ("nkey", "nq"), 0, "", "positions", shared=True),
+    Input("key_qvel", "real", ("nkey", "nv"), 0, "", "velocities", shared=True),
+    Input("key_act", "real", ("nkey", "na"), 0, "", "activations", shared=True),
+    Input("key_mpos", "vec3", ("nkey", "nmocap"), 0, "m", "positions of motion capture bodies", shared=True),
+    Input("key_mquat", "quat", ("nkey", "nmocap"), 0, "", "orientations of motion capture bodies", shared=True),
+    Input("key_ctrl", "real", ("nkey", "nu"), 0, "", "controls", shared=True),
     # names: address in `names` of the zero-terminated name of each element
     Structure("name_bodyadr", "int", ("nbody",), "of bodies"),
     Structure("name_jntadr", "int", ("njnt",), "of joints"),
@@ -338,3 +341,15 @@ MODEL_FIELDS: tuple[Field, ...] = SIZE_FIELDS + OPTION_FIELDS + STATISTIC_FIELDS
 
 MODEL_ROWS: tuple[Field, ...] = table(MODEL_FIELDS, STRUCTURE_ROWS, PLAN_ROWS, WATCHED_ROWS)
 """All rows that kernels read as `m`."""
+
+
+def may_vary(field: Field) -> bool:
+    """Whether many worlds may have numbers of their own in a row of a model: inputs that decide nothing but numbers."""
+    decides = field.watched or field.shared or field.kind in ("int", "byte", "bool", "long")
+    return field.role is Role.INPUT and not decides and field not in VISUAL_FIELDS
+
+
+@functools.cache
+def varied_rows(names: frozenset[str]) -> tuple[Field, ...]:
+    """All rows that kernels read as `m`, those of these names one for each world of a block."""
+    return tuple(replace(field, varied=True) if field.name in names else field for field in MODEL_ROWS)

@@ -39,10 +39,12 @@ def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
 
 def Input(
     name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, watched: bool = False,
-    stage: str = "", component: int = 0, key: str = "",
+    stage: str = "", component: int = 0, key: str = "", shared: bool = False,
 ) -> Field:  # fmt: skip
     """What users set: of a model all its parameters, of a world controls, applied forces and the like."""
-    return Field(name, kind, shape, default, unit, stage, meaning, watched=watched, component=component, key=key)
+    return Field(
+        name, kind, shape, default, unit, stage, meaning, watched=watched, component=component, key=key, shared=shared
+    )
 
 
 def State(

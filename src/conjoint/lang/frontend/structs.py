@@ -79,8 +79,8 @@ class Schema:
                 group, dot, _ = field.name.partition(".")
                 if dot:
                     self.groups.add((role, group))
-                one = role == "m" or field.uniform
-                alike = role == "m" or (field.uniform and not machine.threads)
+                one = field.uniform or (role == "m" and not field.varied)
+                alike = (role == "m" and one) or (field.uniform and not machine.threads)
                 self.places[role, field.name] = Place(
                     role, field.name, field.kind, field.shape, len(self.places), machine,
                     Extent.ONE if one else machine.state, 1 if alike else machine.stride,

@@ -43,7 +43,7 @@ def transmit_forces(m, d):
     limit_tendon_forces(m, d)
     limit_actuator_forces(m, d)
     apply_actuator_forces(m, d)
-    if m.ngravcomp > 0 and has_gravity(m):
+    if m.ngravcomp > 0 and any(has_gravity(m)):
         add_actuated_compensation(m, d)
     limit_joint_forces(m, d)
 

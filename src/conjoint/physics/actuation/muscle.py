@@ -4,7 +4,7 @@ A length L is scaled so that the range of the actuator's lengths becomes `range`
 which it pulls hardest. Curves are those of Millard et al. (2013) in quadratic pieces.
 """
 
-from conjoint.lang import abs, clip, formula, kernel, maximum, where
+from conjoint.lang import abs, any, clip, formula, kernel, maximum, where
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
@@ -46,10 +46,11 @@ def muscle_dynamics(ctrl, act, prm, g):
     rise = prm[g] * bounded
     fall = prm[g + 1] / bounded
     width = prm[g + 2]
-    if width < mjMINVAL:
-        tau = where(difference > 0.0, rise, fall)
-    else:
-        tau = fall + (rise - fall) * smooth_step(difference / width + 0.5)
+    smooth = width >= mjMINVAL
+    tau = where(difference > 0.0, rise, fall)
+    if any(smooth):
+        step = smooth_step(difference / where(smooth, width, 1.0) + 0.5)
+        tau = where(smooth, fall + (rise - fall) * step, tau)
     return difference / maximum(mjMINVAL, tau)
 
 
@@ -63,9 +64,7 @@ def smooth_step(x):
 @kernel
 def peak_force(prm, g, acc0):
     """Force of a muscle at its best length at rest: as given, or from the acceleration it causes."""
-    if prm[g + 2] >= 0.0:
-        return prm[g + 2] + 0.0
-    return prm[g + 3] / maximum(mjMINVAL, acc0)
+    return where(prm[g + 2] >= 0.0, prm[g + 2], prm[g + 3] / maximum(mjMINVAL, acc0))
 
 
 @kernel

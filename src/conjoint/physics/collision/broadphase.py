@@ -1,6 +1,6 @@
 """Which candidate pairs are near enough to test in detail."""
 
-from conjoint.lang import abs, any, dot, kernel, maximum, sqrt, where, z_axis
+from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, sqrt, where, z_axis
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -61,10 +61,12 @@ def broadphase(m, d):
 @kernel
 def is_near(m, d, g1, g2, margin):
     """Whether the bounds of two geoms are within the margin; g1 has the smaller type."""
-    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE and m.geom_rbound[g2] > 0.0:
-        return meets_plane(m, d, g1, g2, margin)
-    if m.geom_rbound[g1] > 0.0 and m.geom_rbound[g2] > 0.0:
-        return bounds_meet(m, d, g1, g2, margin)
+    bounded = m.geom_rbound[g2] > 0.0
+    if m.geom_type[g1] == mjtGeom.mjGEOM_PLANE and any(bounded):
+        return meets_plane(m, d, g1, g2, margin) | logical_not(bounded)
+    bounded = bounded & (m.geom_rbound[g1] > 0.0)
+    if any(bounded):
+        return bounds_meet(m, d, g1, g2, margin) | logical_not(bounded)
     # a bound of zero is no bound
     return True
 

@@ -58,7 +58,7 @@ def spring_lengths(m, d):
 
 @kernel(per_world=True, writes_model=True)
 def actuator_constants(m, d):
-    """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force; dampings given as ratios."""
+    """actuator_length0, actuator_acc0: norm of the acceleration due to a unit force."""
     for u in range(m.nu):
         m.actuator_length0[u] = d.actuator_length[u]
         m.actuator_acc0[u] = 0.0
@@ -75,6 +75,12 @@ def actuator_constants(m, d):
             for i in range(first, end):
                 square = square + d.unit_response[i] * d.unit_response[i]
             m.actuator_acc0[u] = sqrt(square)
+
+
+@kernel(per_world=True, writes_model=True)
+def damping_ratios(m, d):
+    """actuator_biasprm of position actuators whose damping is given as a ratio, after dof_M0."""
+    for u in range(m.nu):
         if m.actuator_gainprm[u, 0] == -m.actuator_biasprm[u, 1] and m.actuator_biasprm[u, 2] > 0.0:
             critical_damping(m, d, u)
 

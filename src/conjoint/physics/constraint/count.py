@@ -64,11 +64,9 @@ def count_friction(m):
     count = 0
     if (m.opt.disableflags & NO_FRICTIONLOSS) == 0:
         for i in range(m.nv):
-            if m.dof_frictionloss[i] > 0.0:
-                count += 1
+            count = count + where(m.dof_frictionloss[i] > 0.0, 1, 0)
         for i in range(m.ntendon):
-            if m.tendon_frictionloss[i] > 0.0:
-                count += 1
+            count = count + where(m.tendon_frictionloss[i] > 0.0, 1, 0)
     return count
 
 

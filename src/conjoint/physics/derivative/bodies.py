@@ -7,7 +7,7 @@ Coriolis matrices of Echeandia and Wensing (Numerical methods to compute the Cor
 rigid-body systems, 2021); besides, every dof changes the bias acceleration of all that it moves.
 """
 
-from conjoint.lang import cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3
+from conjoint.lang import any, cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3, where
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
 from conjoint.physics.fluid.slopes import box_slope, ellipsoid_slope
@@ -34,23 +34,26 @@ def fluid_slopes(m, d):
     if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
         return
     for b in range(1, m.nbody):
-        if m.body_mass[b] >= mjMINVAL:
+        heavy = m.body_mass[b] >= mjMINVAL
+        if any(heavy):
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 turning, moving = box_slope(m, b, v.angular, v.linear)
                 none = turning * 0.0
-                add_slopes(m, d, b, d.xipos[b], d.ximat[b], turning, none, none, moving)
+                add_slopes(m, d, b, heavy, d.xipos[b], d.ximat[b], turning, none, none, moving)
             else:
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if m.geom_fluid[g, INTERACTION] != 0.0:
                         v = relative_velocity(m, d, b, d.geom_xpos[g], d.geom_xmat[g])
                         torque_w, torque_v, force_w, force_v = ellipsoid_slope(m, g, v.angular, v.linear)
-                        add_slopes(m, d, b, d.geom_xpos[g], d.geom_xmat[g], torque_w, torque_v, force_w, force_v)
+                        place, frame = d.geom_xpos[g], d.geom_xmat[g]
+                        add_slopes(m, d, b, heavy, place, frame, torque_w, torque_v, force_w, force_v)
 
 
 @kernel
-def add_slopes(m, d, b, position, frame, torque_w, torque_v, force_w, force_v):
-    """Add four blocks in a frame of body b to its com-based ones; implicitfast has their symmetric part."""
+def add_slopes(m, d, b, chosen, position, frame, torque_w, torque_v, force_w, force_v):
+    """Add four blocks in a frame of body b to its com-based ones in the chosen worlds; implicitfast has their symmetric
+    part."""
     if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST:
         torque_w = (torque_w + torque_w.T) * 0.5
         force_v = (force_v + force_v.T) * 0.5
@@ -64,10 +67,13 @@ def add_slopes(m, d, b, position, frame, torque_w, torque_v, force_w, force_v):
     # the point moves with the reference point and the spin about it; its force has a moment about that
     arm = skew(tree_arm(m, d, b, position))
     force_w = force_w - force_v @ arm
-    d.slope_torque_spin[b] = d.slope_torque_spin[b] + torque_w - torque_v @ arm + arm @ force_w
-    d.slope_torque_velocity[b] = d.slope_torque_velocity[b] + torque_v + arm @ force_v
-    d.slope_force_spin[b] = d.slope_force_spin[b] + force_w
-    d.slope_force_velocity[b] = d.slope_force_velocity[b] + force_v
+    zero = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    torque_w = where(chosen, torque_w - torque_v @ arm + arm @ force_w, zero)
+    torque_v = where(chosen, torque_v + arm @ force_v, zero)
+    d.slope_torque_spin[b] = d.slope_torque_spin[b] + torque_w
+    d.slope_torque_velocity[b] = d.slope_torque_velocity[b] + torque_v
+    d.slope_force_spin[b] = d.slope_force_spin[b] + where(chosen, force_w, zero)
+    d.slope_force_velocity[b] = d.slope_force_velocity[b] + where(chosen, force_v, zero)
 
 
 @kernel

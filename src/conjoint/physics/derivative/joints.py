@@ -1,6 +1,6 @@
 """Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
 
-from conjoint.lang import kernel
+from conjoint.lang import any, kernel, where
 from conjoint.physics.actuation.forces import actuator_disabled
 from conjoint.physics.actuation.muscle import muscle_gain_slope
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
@@ -17,11 +17,12 @@ def damper_derivative(m, d):
         d.qDeriv[m.D_rowadr[i] + m.D_diag[i]] = -m.dof_damping[i]
     for t in range(m.ntendon):
         # version 3.3.5 of the official package leaves out what drives a tendon
-        if m.tendon_damping[t] > 0.0:
+        damped = m.tendon_damping[t] > 0.0
+        if any(damped):
             count = m.ten_J_rownnz[t]
             for k in range(count):
                 d.moment_arms[k] = d.ten_J[t, m.ten_J_colind[t, k]]
-            add_outer(m, d, -m.tendon_damping[t], m.ten_J_colind, t * m.nv, count)
+            add_outer(m, d, damped, -m.tendon_damping[t], m.ten_J_colind, t * m.nv, count)
 
 
 @kernel
@@ -30,20 +31,21 @@ def actuator_derivative(m, d):
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nu):
-        if depends_on_velocity(m, u) and not actuator_disabled(m, u):
+        depends = depends_on_velocity(m, u)
+        if any(depends) and not actuator_disabled(m, u):
             first = m.moment_rowadr[u]
             count = m.moment_rownnz[u]
             for k in range(count):
                 d.moment_arms[k] = d.actuator_moment[first + k]
-            add_outer(m, d, velocity_slope(m, d, u), m.moment_colind, first, count)
+            add_outer(m, d, depends, velocity_slope(m, d, u), m.moment_colind, first, count)
 
 
 @kernel
 def depends_on_velocity(m, u):
     """Whether gain or bias of actuator u do."""
-    bias = m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE and m.actuator_biasprm[u, 2] != 0.0
-    gain = m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE and m.actuator_gainprm[u, 2] != 0.0
-    return bias or gain or m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE
+    bias = (m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE) & (m.actuator_biasprm[u, 2] != 0.0)
+    gain = (m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE) & (m.actuator_gainprm[u, 2] != 0.0)
+    return bias | gain | (m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE)
 
 
 @kernel
@@ -65,8 +67,8 @@ def velocity_slope(m, d, u):
 
 
 @kernel
-def add_outer(m, d, scale, columns, first, count):
-    """Add scale times the product of `moment_arms` with themselves, where D has elements.
+def add_outer(m, d, chosen, scale, columns, first, count):
+    """Add scale times the product of `moment_arms` with themselves, where D has elements, in the chosen worlds.
 
     `columns` has the dofs of the `count` arms, ascending, from element `first` on.
     """
@@ -80,4 +82,4 @@ def add_outer(m, d, scale, columns, first, count):
             while a < end and m.D_colind[a] < j:
                 a += 1
             if a < end and m.D_colind[a] == j:
-                d.qDeriv[a] = d.qDeriv[a] + force * d.moment_arms[n]
+                d.qDeriv[a] = where(chosen, d.qDeriv[a] + force * d.moment_arms[n], d.qDeriv[a])

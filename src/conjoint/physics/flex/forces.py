@@ -5,7 +5,7 @@ its squared edge lengths (Weischedel et al., A discrete geometric view on shear-
 bend with an energy quadratic in positions (Bergou et al., A quadratic bending model for inextensible surfaces, 2006).
 """
 
-from conjoint.lang import kernel, vec3
+from conjoint.lang import any, kernel, vec3
 from conjoint.physics.flex.edges import apply_edge_force, ends_of_edge
 from conjoint.physics.support import apply_force
 from conjoint.schema.enums import mjtDisableBit
@@ -25,7 +25,7 @@ def flex_forces(m, d):
     for f in range(m.nflex):
         if m.flex_rigid[f] == 0 and m.flex_interp[f] == 0:
             edge_forces(m, d, f)
-            if m.flex_dim[f] > 1 and m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0:
+            if m.flex_dim[f] > 1 and any(m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0):
                 element_forces(m, d, f)
             if m.flex_dim[f] == 2 and bends(m, f):
                 first = m.flex_edgeadr[f]
@@ -116,7 +116,7 @@ def strain_element(m, d, f, e, edges, forms, form):
 def bends(m, f):
     """Whether an inner edge of flex f resists bending."""
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-        if m.flex_edgeflap[e, 1] >= 0 and m.flex_bending[e, 0] != 0.0:
+        if m.flex_edgeflap[e, 1] >= 0 and any(m.flex_bending[e, 0] != 0.0):
             return True
     return False
 

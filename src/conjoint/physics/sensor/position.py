@@ -2,6 +2,7 @@
 
 from conjoint.lang import (
     abs,
+    any,
     conj_quat,
     cos,
     kernel,
@@ -95,14 +96,14 @@ def camera_pixel(m, d, camera, point):
     p = d.cam_xmat[camera].T @ (point - d.cam_xpos[camera])
     width = 1.0 * m.cam_resolution[camera, 0]
     height = 1.0 * m.cam_resolution[camera, 1]
-    if m.cam_sensorsize[camera, 0] != 0.0 and m.cam_sensorsize[camera, 1] != 0.0:
+    half = m.cam_fovy[camera] * HALF_DEGREE
+    up = 0.5 * height * cos(half) / sin(half)
+    across = up
+    sized = (m.cam_sensorsize[camera, 0] != 0.0) & (m.cam_sensorsize[camera, 1] != 0.0)
+    if any(sized):
         # focal lengths in pixels
-        across = m.cam_intrinsic[camera, 0] / m.cam_sensorsize[camera, 0] * width
-        up = m.cam_intrinsic[camera, 1] / m.cam_sensorsize[camera, 1] * height
-    else:
-        half = m.cam_fovy[camera] * HALF_DEGREE
-        up = 0.5 * height * cos(half) / sin(half)
-        across = up
+        across = where(sized, m.cam_intrinsic[camera, 0] / m.cam_sensorsize[camera, 0] * width, across)
+        up = where(sized, m.cam_intrinsic[camera, 1] / m.cam_sensorsize[camera, 1] * height, up)
     depth = where(abs(p.z) < mjMINVAL, where(p.z < 0.0, -mjMINVAL, mjMINVAL), p.z)
     return vec2(0.5 * width - across * p.x / depth, 0.5 * height + up * p.y / depth)
 

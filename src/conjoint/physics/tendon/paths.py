@@ -182,7 +182,7 @@ def apply_tendon_force(m, d, t, force, qfrc):
 def tendon_bias(m, d):
     """Add the bias force of moving tendons that have armature to qfrc_bias, after mj_rne."""
     for t in range(m.ntendon):
-        if m.tendon_armature[t] != 0.0 and not is_fixed(m, t):
+        if any(m.tendon_armature[t] != 0.0) and not is_fixed(m, t):
             apply_tendon_force(m, d, t, m.tendon_armature[t] * bias_acceleration(m, d, t), d.qfrc_bias)
 
 

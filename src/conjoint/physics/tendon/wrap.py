@@ -98,14 +98,22 @@ def wrap_circle(m, d, w, radius, frame, first, last):
     py = first.y
     qx = last.x
     qy = last.y
-    if radius >= mjMINVAL:
-        if any(logical_not(inside)):
-            length, px, py, qx, qy = around_circle(m, first.x, first.y, last.x, last.y, radius, sided, side.x, side.y)
-        if any(inside):
+    round = radius >= mjMINVAL
+    if any(round):
+        around = round & logical_not(inside)
+        if any(around):
+            outer, ax, ay, bx, by = around_circle(m, first.x, first.y, last.x, last.y, radius, sided, side.x, side.y)
+            length = where(around, outer, length)
+            px = where(around, ax, px)
+            py = where(around, ay, py)
+            qx = where(around, bx, qx)
+            qy = where(around, by, qy)
+        through = round & inside
+        if any(through):
             within, cx, cy = through_circle(m, first.x, first.y, last.x, last.y, radius)
-            length = where(inside, within, length)
-            px = where(inside, cx, px)
-            py = where(inside, cy, py)
-            qx = where(inside, cx, qx)
-            qy = where(inside, cy, qy)
+            length = where(through, within, length)
+            px = where(through, cx, px)
+            py = where(through, cy, py)
+            qx = where(through, cx, qx)
+            qy = where(through, cy, qy)
     return length, px, py, qx, qy

@@ -1,0 +1,182 @@
+"""Rows of the model of which every world of a batch has its own, and the constants that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.lang import FatalError, PlainStruct
+from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.unit import rows_of
+from conjoint.runtime.constants import constants_of_worlds, following
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.reset import initial_sources
+from conjoint.runtime.stage import Stage
+from conjoint.schema.model import MODEL_FIELDS, MODEL_ROWS, may_vary, varied_rows
+from conjoint.spec.problems import suggestion
+
+MODEL = {field.name: field for field in MODEL_FIELDS}
+VARIABLE = frozenset(field.name for field in MODEL_FIELDS if may_vary(field))
+"""Rows that may differ between worlds."""
+
+
+class BlockModel:
+    """The model as the worlds of a block see it: rows of their own, side by side; all others are those `below`.
+
+    Attributes:
+        own: memory of the rows of their own.
+        table: addresses of all rows.
+        address: address of `table`, what kernels receive as `m`.
+        rows: what kernels know of the rows.
+    """
+
+    def __init__(self, below: Plan | BlockModel, names: Iterable[str], lanes: int):
+        self.below = below
+        fields = tuple(MODEL[name] for name in names)
+        self.own = Buffer(Layout(fields, below.sizes, below.real, lanes))
+        self.table: np.ndarray = below.table.copy()
+        places = rows_of(MODEL_ROWS).places
+        for field, address in zip(fields, self.own.table.tolist(), strict=True):
+            value, view = below.view(field.name), self.own.view(field.name)
+            view[...] = value[..., None] if view.ndim > value.ndim else value
+            self.table[places[field.name]] = address
+        self.address = int(self.table.ctypes.data)
+        inherited = frozenset() if isinstance(below, Plan) else below.names
+        self.names: frozenset[str] = inherited | {field.name for field in fields}
+        # one world alone reads its rows as it reads those that worlds share
+        self.rows = varied_rows(self.names) if lanes > 1 and self.names else MODEL_ROWS
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Sizes of the model by name."""
+        return dict(self.below.sizes)
+
+    @property
+    def real(self) -> type:
+        """Precision of reals."""
+        return self.below.real
+
+    def view(self, name: str) -> np.ndarray:
+        """Numbers of a row: of all worlds side by side where they have their own."""
+        return self.own.view(name) if name in self.own.layout.index else self.below.view(name)
+
+    def buffers(self) -> tuple[Buffer, ...]:
+        """All memory that kernels see as `m`."""
+        return (self.own, *self.below.buffers())
+
+    def worlds(self) -> list[PlainStruct]:
+        """The model of each world, as uncompiled kernels see it."""
+        return [PlainStruct(self.buffers(), lane) for lane in range(self.own.layout.lanes)]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory of their own."""
+        return self.own.layout.nbytes
+
+
+class Varied:
+    """Numbers of the model that every world has its own of.
+
+    Attributes:
+        names: rows that users set.
+        derived: constants of mj_setConst that follow from some of them.
+        sources: those that they follow from.
+        stages: what computes them.
+        arrays: a row for each world, by name, of `names` and `derived`.
+        before: what of them came into the last call.
+    """
+
+    def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
+        """All worlds begin with the numbers of the plan.
+
+        Raises:
+            FatalError: worlds cannot differ in one of the rows.
+        """
+        for name in names:
+            check_variable(name)
+        self.plan = plan
+        self.names = tuple(dict.fromkeys(names))
+        stages = constants_of_worlds(plan.model)
+        follow = {name: following([name], stages) for name in self.names}
+        self.sources = [name for name in self.names if follow[name]]
+        self.derived = tuple(sorted(frozenset().union(*follow.values()) - {*self.names}))
+        self.stages: tuple[Stage, ...] = stages if self.sources else ()
+        self.arrays, self.before = ({name: self._new(name, nworld) for name in self.all} for _ in range(2))
+        self._known = {name: self.arrays[name].copy() for name in self.sources}
+
+    def _new(self, name: str, nworld: int) -> np.ndarray:
+        value = self.plan.view(name)
+        return np.broadcast_to(value, (nworld, *value.shape)).copy()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """What worlds have their own of."""
+        return self.names + self.derived
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """Rows that the stages write."""
+        words = frozenset().union(*(stage.kernel.attributes for stage in self.stages))
+        return tuple(
+            field.name
+            for field in MODEL_FIELDS
+            if "mj_setConst" in field.stages and words.issuperset(field.name.split("."))
+        )
+
+    def has_group(self, name: str) -> bool:
+        """Whether a row begins with this name and a dot."""
+        return any(row.startswith(f"{name}.") for row in self.all)
+
+    def changed(self) -> np.ndarray:
+        """Numbers of the worlds whose constants are no longer those of their rows; from now on they count as known."""
+        changed = np.zeros(len(self.arrays[self.all[0]]) if self.all else 0, bool)
+        for name in self.sources:
+            now, known = self.arrays[name], self._known[name]
+            if not np.array_equal(now, known):
+                changed |= (now != known).reshape(len(now), -1).any(axis=1)
+                known[...] = now
+        return np.flatnonzero(changed)
+
+    def initial_values(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Name of the fields of worlds that start from these rows, and their numbers in every world."""
+        for name, source, ids in initial_sources(self.plan):
+            if source in self.arrays:
+                yield name, self.arrays[source][:, ids]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(a.nbytes for group in (self.arrays, self.before, self._known) for a in group.values())
+
+
+class Group:
+    """Rows of a batch that belong together: `batch.opt` has `gravity` if "opt.gravity" varies."""
+
+    def __init__(self, batch: Any, name: str):
+        self.__dict__.update(_batch=batch, _name=name)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return getattr(self._batch, f"{self._name}.{name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._batch, f"{self._name}.{name}", value)
+
+
+def check_variable(name: str) -> None:
+    """Raise FatalError unless worlds may differ in row `name` of the model, saying why."""
+    if name in VARIABLE:
+        return
+    field = MODEL.get(name)
+    if field is None:
+        raise FatalError(f"vary: a model has no field {name!r}{suggestion(name, VARIABLE)}")
+    if field.stages:
+        reason = f"{field.stage} computes it from others, for each world where these vary"
+    elif field.uniform:
+        reason = "it is part of the structure of the model"
+    elif field.watched:
+        reason = "it decides which stages run and which geoms may meet"
+    else:
+        reason = "stages branch on it"
+    raise FatalError(f"vary: worlds of a batch share {name!r}: {reason}; make a batch for each value of it")
