@@ -1,5 +1,6 @@
 """Callbacks: called where and when the official package calls them, with the same effect."""
 
+import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -257,3 +258,20 @@ def test_warnings_reach_the_handler_of_the_user() -> None:
     d.qpos[0] = np.nan
     with pytest.warns(conjoint.lang.errors.DivergenceWarning):
         conjoint.mj_step(m, d)
+
+
+def test_warnings_of_functions_of_c() -> None:
+    """Programs install functions made by ctypes, as dm_control does: they get bytes."""
+    told: list[bytes] = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(told.append)
+    m = conjoint.MjModel.from_xml_string(
+        "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
+    )
+    d = conjoint.MjData(m)
+    conjoint.set_mju_user_warning(function)
+    try:
+        d.qpos[0] = np.nan
+        conjoint.mj_step(m, d)
+    finally:
+        conjoint.set_mju_user_warning(None)
+    assert told and told[0].startswith(b"Nan, Inf or huge value in QPOS")

@@ -165,3 +165,16 @@ def test_scenes_that_cannot_be_made() -> None:
 def test_rendering_says_that_it_is_not_built() -> None:
     with pytest.raises(conjoint.FatalError, match="rendering is not built yet"):
         conjoint.MjrContext()
+
+
+def test_subclasses_hide_attributes() -> None:
+    """A property of a subclass asks for what it hides, as in dm_control."""
+
+    class Scene(conjoint.MjvScene):
+        """Only the geoms that are shown."""
+
+        @property
+        def geoms(self) -> object:
+            return super().geoms[: super().ngeom]
+
+    assert len(Scene(adopt_model(mujoco.MjModel.from_xml_string(SCENE)), 5).geoms) == 0

@@ -229,10 +229,13 @@ def get_mju_user_warning() -> Callback | None:
 
 
 def _warn(kind: int, info: int, time: float) -> None:
-    """Tell the user's function about a warning, in the official words."""
+    """Tell the user's function about a warning, in the official words; one of C takes bytes."""
+    from _ctypes import CFuncPtr
+
     function = _handlers["warning"]
     if function is not None:
-        function(f"{mju_warningText(kind, info)} Time = {time:.4f}.")
+        text = f"{mju_warningText(kind, info)} Time = {time:.4f}."
+        function(text.encode() if isinstance(function, CFuncPtr) else text)
 
 
 @checked

@@ -102,17 +102,8 @@ class MjData(Record, DataAttributes):
         """What this world holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
 
-    def __eq__(self, other: object) -> bool:
-        """Whether all public fields and contacts are equal."""
-        if not isinstance(other, MjData):
-            return NotImplemented
-        same_sizes = self._world.data.layout.sizes == other._world.data.layout.sizes
-        return same_sizes and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in (*self._fields, "contact", "warning")
-        )
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(self.model)
+    # a world is equal to itself only
+    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 
     def __copy__(self) -> MjData:
         copied = object.__new__(type(self))
@@ -165,7 +156,7 @@ for _name, _doc in {
     "timer": "Statistics of timers, by mjtTimer.",
     "solver": "Statistics of the solver's iterations.",
 }.items():
-    setattr(MjData, _name, OwnMember(_doc))
+    setattr(MjData, _name, OwnMember(_name, _doc))
 for _name, _field in FIXED.items():
     setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
 for _name, _field in VARIABLE.items():

@@ -154,15 +154,8 @@ class MjModel(Record, ModelAttributes):
         """What this model holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
 
-    def __eq__(self, other: object) -> bool:
-        """Whether all fields are equal, bit for bit."""
-        if not isinstance(other, MjModel):
-            return NotImplemented
-        mine, its = self._buffer, other._buffer
-        return mine.layout.sizes == its.layout.sizes and np.array_equal(mine.bytes, its.bytes)
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(frozenset(self._buffer.layout.sizes.items()))
+    # a model is equal to itself only
+    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 
     def __copy__(self) -> MjModel:
         copied = self._wrap(copy_buffer(self._buffer))
@@ -196,9 +189,9 @@ class TextMember(Member):
 
 
 for _field in SIZE_FIELDS:
-    setattr(MjModel, _field.name, OwnMember(describe(_field)))
+    setattr(MjModel, _field.name, OwnMember(_field.name, describe(_field)))
 for _name, _doc in {"opt": "Options.", "stat": "Statistics.", "vis": "Settings of the visualizer."}.items():
-    setattr(MjModel, _name, OwnMember(_doc))
+    setattr(MjModel, _name, OwnMember(_name, _doc))
 for _field in ARRAY_FIELDS:
     if _field.name in TEXTS:
         _member: Any = TextMember(_field, _field.name)

@@ -50,4 +50,4 @@ class MjVisual:
 
 for _name, _group in zip(MjVisual.groups, VISUAL_GROUPS, strict=True):
     setattr(MjVisual, _group.capitalize(), _visual_group(_group))
-    setattr(MjVisual, _name, OwnMember(f"Settings: {_group}."))
+    setattr(MjVisual, _name, OwnMember(_name, f"Settings: {_group}."))

@@ -149,4 +149,4 @@ for _name, _doc in {
     "lights": "Room for mjMAXLIGHT lights, of which the first `nlight` are on.",
     "camera": "Cameras of the left and the right eye.",
 }.items():
-    setattr(MjvScene, _name, OwnMember(_doc))
+    setattr(MjvScene, _name, OwnMember(_name, _doc))

@@ -79,13 +79,17 @@ class Member:
 class OwnMember:
     """Attribute that every object has in its own dictionary; on the class it stands for its documentation."""
 
-    def __init__(self, doc: str):
-        self.__doc__ = doc
+    def __init__(self, name: str, doc: str):
+        self.name, self.__doc__ = name, doc
 
-    def __get__(self, record: object | None, owner: type) -> OwnMember:
+    def __get__(self, record: Any, owner: type) -> Any:
         if record is None:
             return self
-        raise AttributeError("the object is not complete")
+        # a subclass that has a property of this name asks for what it hides
+        try:
+            return record.__dict__[self.name]
+        except KeyError:
+            raise AttributeError("the object is not complete") from None
 
 
 class NumberMember(property):
