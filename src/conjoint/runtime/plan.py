@@ -13,6 +13,7 @@ from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_dual
 from conjoint.runtime.flexes import edge_plan
+from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.plugin_numbers import plugin_numbers
 from conjoint.runtime.structure import Structure
@@ -96,6 +97,7 @@ class Plan:
             | collider_rows(arrays, self.replaced)
             | block_plan(arrays, self.lanes)
             | edge_plan(arrays)
+            | hull_rows(arrays, self.lanes)
             | plugin_numbers(arrays)
         )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}

@@ -12,6 +12,12 @@ from conjoint.schema.rows import Derived
 TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 """Number of pairs of types of geoms, either one first."""
 
+DIRECTIONS = 27
+"""Directions with components -1, 0 and 1, the last component first; that in the middle is none."""
+
+TILE = 8
+"""Neighbours of a vertex of a hull that lie together."""
+
 # fmt: off
 STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("epsilon", "real", (), "distance from 1 to the next number of the precision in use"),
@@ -57,6 +63,9 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("ncovered", "long", (), "length of `sweep_covered`"),
     Derived("nsolverstat", "long", (), "solver iterations whose statistics are kept"),
     Derived("nwatched", "long", (), "length of `watched`"),
+    Derived("nmesh_extent", "long", (), "number of meshes if some collide in a batch, else 0"),
+    Derived("nhull_end", "long", (), "number of vertices of hulls of which `hull_corner` is known, + 1"),
+    Derived("nhull_tile", "long", (), "tiles that their neighbours fill"),
     Derived("nplugin_number", "long", (), "length of `plugin_number`"),
     # the plan itself
     Derived("plan_version", "int", (), "changes whenever the plan is made anew"),
@@ -74,6 +83,13 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("types_collider", "int", (TYPES,), "number of the collider of each pair of types; -1: none"),
     Derived("types_distance", "int", (TYPES,), "number of what measures their distance; -1: nothing"),
     Derived("candidate_types", "int", ("npair_candidate",), "their pair of types: 9 * type of geom1 + that of geom2"),
+    # meshes that collide
+    Derived("mesh_extent", "real", ("nmesh_extent", DIRECTIONS), "their reach in 27 directions, times the lengths"),
+    Derived("mesh_hulladr", "int", ("nmesh_extent",), "first vertex of each hull in `hull_tileadr`; -1: not there"),
+    Derived("hull_tileadr", "int", ("nhull_end",), "first tile of each vertex's neighbours"),
+    Derived("hull_neighbour", "int", ("nhull_tile", TILE), "neighbours, counted in the hull; the first fills the rest"),
+    Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "where they are, coordinate by coordinate"),
+    # blocks of dofs, edges of flexes, the sweep
     Derived("block_dof", "int", ("nblock_end",), "first dof of each block; nv behind the last"),
     Derived("block_tree", "int", ("nblock",), "first block of its tree"),
     Derived("dof_block", "int", ("nv_compressed",), "block of each dof"),

@@ -1,6 +1,7 @@
 """Vertices of a mesh that are farthest in a direction."""
 
-from conjoint.lang import dot, kernel, load, vec3
+from conjoint.lang import any, dot, kernel, load, local, put, real, tile, vec3, where
+from conjoint.schema.plan import TILE
 
 LOWEST = -1e30
 """Lower than any vertex."""
@@ -58,6 +59,8 @@ def climb(m, mesh, start, height, way):
     Returns:
         the vertex, counted in the hull.
     """
+    if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
+        return climb_by_tiles(m, mesh, start, height, way)
     names = hull_names(m, mesh)
     best = start + 0
     most = height
@@ -71,4 +74,27 @@ def climb(m, mesh, start, height, way):
                 most = here
                 best = m.mesh_graph[k]
             k += 1
+    return best
+
+
+@kernel(per_world=True, exact=True)
+def climb_by_tiles(m, mesh, start, height, way):
+    """The same where the neighbours of a vertex lie together: most climbs end soon, and none of them is higher."""
+    heights = local(real, TILE)
+    hull = m.mesh_hulladr[mesh]
+    best = start + 0
+    most = height
+    last = -1
+    while best != last:
+        last = best
+        for t in range(m.hull_tileadr[hull + last], m.hull_tileadr[hull + last + 1]):
+            here = tile(way.x) * tile(m.hull_corner, 3 * TILE * t)
+            here = here + tile(way.y) * tile(m.hull_corner, 3 * TILE * t + TILE)
+            here = here + tile(way.z) * tile(m.hull_corner, 3 * TILE * t + 2 * TILE)
+            if any(here > tile(most)):
+                put(heights, 0, here)
+                for k in range(TILE):
+                    higher = heights[k] > most
+                    most = where(higher, heights[k], most)
+                    best = where(higher, m.hull_neighbour[t, k], best)
     return best

@@ -5,13 +5,14 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 
 import functools
 
-from conjoint.lang import Kernel, any, kernel, lanes_max, local, minimum, real, vec3, where
+from conjoint.lang import Kernel, any, kernel, lanes_max, local, logical_not, minimum, real, vec3, where
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.contact import add_contact
 from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_midphase
 from conjoint.physics.collision.convex.collide import convex_distance
+from conjoint.physics.collision.convex.planes import plane_between
 from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
@@ -74,9 +75,10 @@ def separate_boxes(m, d):
 
 @kernel
 def separate_convex(m, d):
-    """Pairs of convex bodies between which there is a plane leave, if it is parallel to a side of a box around one.
+    """Pairs of convex bodies between which there is a plane leave, if that is soon found.
 
-    So do a capsule and a box, whose contacts are as dear.
+    It is parallel to a side of a box around one of them, or across the line between them. A capsule and a box, whose
+    contacts are as dear, leave the same way.
     """
     for k in range(d.nnear):
         number = m.types_collider[d.near_types[k]]
@@ -89,7 +91,10 @@ def separate_convex(m, d):
                 apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
                 if general and in_midphase(m, d.near_pair[k], g1, g2):
                     apart = apart | are_dropped(m, d, g1, g2, near_margin(m, d, k))
-                d.near_hit[k] = where(apart, 0, d.near_hit[k])
+                hit = hit & logical_not(apart)
+                if any(hit):
+                    hit = hit & logical_not(plane_between(m, d, g1, g2, near_margin(m, d, k), hit))
+                d.near_hit[k] = where(hit, 1, 0)
 
 
 @kernel(per_world=True)
