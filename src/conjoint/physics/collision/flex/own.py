@@ -3,14 +3,17 @@
 Contacts are listed in the order in which the official engine finds them, which depends on the way.
 """
 
-from conjoint.lang import kernel, local, maximum
-from conjoint.physics.collision.flex.elements import boxes_meet, is_active
+from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, strip
+from conjoint.physics.collision.flex.elements import boxes_meet
 from conjoint.physics.collision.flex.keep import flexes_margin
 from conjoint.physics.collision.flex.pairs import collide_if_near
 from conjoint.schema.enums import mjtFlexSelf
 
 WAITING = 512
 """Pairs of boxes of trees that may wait to be looked at."""
+
+ROUNDINGS = 16.0
+"""Roundings of its numbers by which a box is thought larger."""
 
 
 @kernel(per_world=True)
@@ -129,23 +132,61 @@ def sweep_elements(m, d, f):
     margin = flexes_margin(m, f, f)
     row = sort_elements(m, d, f, axis, margin)
     first = m.flex_elemadr[f]
-    opened = 0
+    bound_elements(m, d, f, axis, row, margin)
+    done = 0
+    for place in range(m.flex_elemnum[f]):
+        # those that end before it are done, as far as none that does not comes before them
+        begin = d.flexelem_begin[first + d.flexelem_order[row, first + place]]
+        while done < place and d.flexelem_bound[0, first + done] < begin:
+            done += 1
+        sweep_before(m, d, f, row, place, done, margin)
+
+
+@kernel(per_world=True)
+def bound_elements(m, d, f, axis, row, margin):
+    """Where the sorted elements of a flex end along the axis of the sweep, and reach along the other two.
+
+    What rounding may add is added: boxes that are within the margin meet by these bounds, too.
+    """
+    first = m.flex_elemadr[f]
     for place in range(m.flex_elemnum[f]):
         e = d.flexelem_order[row, first + place]
-        if is_active(m, f, e):
-            # those that end before it are done; of equal places those of lower elements come first
-            left = 0
-            for k in range(opened):
-                other = d.flexelem_open[first + k]
-                behind = d.flexelem_end[first + other] - d.flexelem_begin[first + e]
-                if behind > 0.0 or (behind == 0.0 and other > e):
-                    d.flexelem_open[first + left] = other
-                    left += 1
-            opened = left
-            for k in range(opened):
-                collide_if_near(m, d, f, d.flexelem_open[first + k] + 0, f, e, margin)
-            d.flexelem_open[first + opened] = e
-            opened += 1
+        d.flexelem_bound[0, first + place] = d.flexelem_end[first + e] + 0.0
+        for k in range(2):
+            other = (axis + 1 + k) % 3
+            middle = d.flexelem_aabb[first + e, other]
+            half = d.flexelem_aabb[first + e, 3 + other]
+            far = half + ROUNDINGS * m.epsilon * (abs(middle) + half + margin)
+            d.flexelem_bound[1 + 2 * k, first + place] = middle - far - margin
+            d.flexelem_bound[2 + 2 * k, first + place] = middle + far
+
+
+@kernel(per_world=True)
+def sweep_before(m, d, f, row, place, done, margin):
+    """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
+    first = m.flex_elemadr[f]
+    n = m.nflexelem
+    e = d.flexelem_order[row, first + place]
+    begin = d.flexelem_begin[first + e] + 0.0
+    low_across = d.flexelem_bound[1, first + place]
+    high_across = d.flexelem_bound[2, first + place]
+    low_along = d.flexelem_bound[3, first + place]
+    high_along = d.flexelem_bound[4, first + place]
+    for block in range(first + done, first + place, STRIP):
+        meets = (strip(d.flexelem_bound, block) >= begin) & (strip(d.flexelem_bound, n + block) <= high_across)
+        meets = meets & (strip(d.flexelem_bound, 2 * n + block) >= low_across)
+        meets = meets & (strip(d.flexelem_bound, 3 * n + block) <= high_along)
+        meets = meets & (strip(d.flexelem_bound, 4 * n + block) >= low_along)
+        if any(meets):
+            for k in range(block, minimum(block + STRIP, first + place)):
+                across = d.flexelem_bound[1, k] <= high_across and d.flexelem_bound[2, k] >= low_across
+                along = d.flexelem_bound[3, k] <= high_along and d.flexelem_bound[4, k] >= low_along
+                if across and along:
+                    # of equal places those of lower elements come first
+                    other = d.flexelem_order[row, k] + 0
+                    behind = d.flexelem_end[first + other] - begin
+                    if behind > 0.0 or (behind == 0.0 and other > e):
+                        collide_if_near(m, d, f, other, f, e, margin)
 
 
 @kernel(per_world=True)
