@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.arguments import checked
+from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
 from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
+from conjoint.batch.exchange import Snapshot, chosen_worlds, fill_data, from_data, put, take
 from conjoint.batch.pipeline import BlockPipeline, Share, report
 from conjoint.batch.varied import VARIABLE, Group, Varied
 from conjoint.batch.workspace import Workspace
@@ -262,21 +264,17 @@ class Batch:
 
     # ---- state
 
-    def reset(self, mask: np.ndarray | None = None, key: int | None = None) -> None:
+    def reset(self, worlds: Any = None, key: int | None = None) -> None:
         """Put worlds into the reference configuration, or into a keyframe.
 
         Args:
-            mask: which worlds, booleans of shape (nworld,); all if None.
+            worlds: which worlds: booleans of shape (nworld,), or numbers; all if None.
             key: index of the keyframe; None for qpos0 at rest.
 
         Raises:
-            FatalError: the mask has another shape, or there is no such keyframe.
+            FatalError: the mask has another shape, or there is no such world or keyframe.
         """
-        chosen = np.ones(self.nworld, bool) if mask is None else np.asarray(mask)
-        if chosen.dtype != bool:
-            raise FatalError(f"the mask must be booleans, not {chosen.dtype}")
-        if chosen.shape != (self.nworld,):
-            raise FatalError(f"the mask must have shape ({self.nworld},), not {chosen.shape}")
+        chosen = chosen_worlds(worlds, self.nworld)
         nkey = self._plan.model.layout.sizes["nkey"]
         if key is not None and not 0 <= key < nkey:
             raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
@@ -286,14 +284,65 @@ class Batch:
             self._shares.clear()
         self._fresh |= chosen
 
+    def snapshot(self, worlds: Any = None) -> Snapshot:
+        """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
+
+        Args:
+            worlds: which worlds: booleans of shape (nworld,), or numbers; all if None. Rows follow their order here.
+
+        Raises:
+            FatalError: the mask has another shape, or there is no such world.
+        """
+        return take(self._arrays, self._varied, chosen_worlds(worlds, self.nworld))
+
+    def restore(self, snapshot: Mapping[str, np.ndarray], worlds: Any = None) -> None:
+        """Put a snapshot, of this batch or another one of the same model, into as many worlds: they go on from there.
+
+        Args:
+            snapshot: what `snapshot` returned.
+            worlds: which worlds: booleans of shape (nworld,), or numbers; all if None.
+
+        Raises:
+            FatalError: the snapshot is of another batch, or of another number of worlds.
+        """
+        chosen, count = chosen_worlds(worlds, self.nworld), len(self._arrays.lasting)
+        put(self._arrays, self._varied, chosen, snapshot)
+        self._fresh |= chosen
+        if len(self._arrays.lasting) > count:
+            self._shares.clear()
+
+    def get_data(self, world: int) -> MjData:
+        """One world as an `MjData` of its own, with its model (`get_model`).
+
+        It has the state and inputs that the batch goes on from; `mj_forward` computes all else, contacts too.
+
+        Raises:
+            FatalError: there is no such world.
+        """
+        data = MjData(self.get_model(world))
+        fill_data(data, self._arrays, world)
+        return data
+
+    def set_data(self, world: int, data: MjData) -> None:
+        """Let a world go on from the state and inputs of an `MjData`.
+
+        Raises:
+            FatalError: there is no such world, or the data is of a model of other sizes.
+        """
+        chosen = chosen_worlds(world, self.nworld)
+        if data.model._buffer.layout.sizes != self._plan.model.layout.sizes:
+            raise FatalError("the data is of another model: its sizes are not those of the batch's")
+        from_data(data, self._arrays, world)
+        self._fresh |= chosen
+        self._shares.clear()
+
     def get_model(self, world: int) -> MjModel:
         """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
 
         Raises:
             FatalError: there is no such world.
         """
-        if not 0 <= world < self.nworld:
-            raise FatalError(f"there is no world {world}: the batch has {self.nworld}")
+        chosen_worlds(world, self.nworld)
         self._constants.follow()
         buffer = _in_precision(self._plan.model, np.dtype(np.float64))
         for name in self._varied.all:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -36,6 +37,8 @@ class BatchEnv(VectorEnv):
             `reset` is called with `options={"reset_mask": ...}`.
         max_episode_steps: steps after which an episode is cut off; the task's own number by default.
         render_mode: None only: nothing is drawn.
+        batch: what steps the worlds: `Batch`, or `conjoint.batch.cluster.ClusterBatch`, or a function of the same
+            arguments that makes one.
 
     Raises:
         ValueError: there is no such task or mode, or no world.
@@ -50,6 +53,7 @@ class BatchEnv(VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        batch: Callable[..., Batch] = Batch,
     ):
         if render_mode is not None:
             raise ValueError(f"render_mode {render_mode!r}: a BatchEnv draws nothing, leave it None")
@@ -58,7 +62,8 @@ class BatchEnv(VectorEnv):
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": []}
         self.num_envs = num_envs
         model = self.task.model()
-        self.batch = Batch(model, num_envs, precision=precision, nthread=nthread, keep=["warning.number"])
+        threads = {} if nthread is None else {"nthread": nthread}
+        self.batch = batch(model, num_envs, precision=precision, keep=["warning.number"], **threads)
         self.model = model
         self.duration = model.opt.timestep * self.task.frame_skip
         self.max_steps = self.task.max_steps if max_episode_steps is None else max_episode_steps
@@ -135,7 +140,7 @@ class BatchEnv(VectorEnv):
         """New episodes: the first keyframe or the reference configuration, and noise."""
         if not mask.any():
             return
-        self.batch.reset(mask=mask, key=self.task.first_keyframe(self.model))
+        self.batch.reset(mask, key=self.task.first_keyframe(self.model))
         count, noise = int(mask.sum()), self.task.noise
         self.batch.qpos[mask] += self.np_random.uniform(-noise, noise, (count, self.model.nq))
         self.batch.qvel[mask] += self.np_random.normal(0.0, noise, (count, self.model.nv))

@@ -1,0 +1,250 @@
+"""`ClusterBatch`: the worlds of a batch computed by the processes of a Ray cluster (needs the extra `ray`).
+
+The worlds stay with the program that made the batch. A call sends blocks of them, with all that they go on from, to
+whichever worker is free, and gets them back further on. Workers remember nothing but the model, so that one that dies
+is replaced by sending its blocks again; and since a world is alone, the results are those of a `Batch`, bit for bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+try:
+    import ray
+except ImportError as error:
+    raise ImportError("conjoint.batch.cluster needs Ray: pip install 'conjoint[ray]'") from error
+
+from rich.console import Console
+from rich.progress import Progress
+
+from conjoint.api.objects.model import MjModel
+from conjoint.batch.batch import Batch
+from conjoint.batch.exchange import Snapshot
+from conjoint.lang import FatalError
+from conjoint.lang.errors import DivergenceWarning
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a worker makes a batch from.
+
+    Attributes:
+        digest: of the model, by which workers know it again.
+        precision: "float64" or "float32".
+        vary: rows of the model that differ between worlds.
+        nthread: threads of a worker.
+    """
+
+    digest: str
+    precision: str
+    vary: tuple[str, ...]
+    nthread: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be done with a block of worlds.
+
+    Attributes:
+        function: the documented function, for `nstep` steps; unused where there are controls.
+        ctrl: controls of a rollout, shape (nstep, worlds, nu), or None.
+        state: field that a rollout records, or None.
+        keep: fields to send back.
+    """
+
+    function: str = "mj_step"
+    nstep: int = 1
+    ctrl: np.ndarray | None = None
+    state: str | None = None
+    keep: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A block of worlds that has got further: what it goes on from, fields that were asked for, what was told."""
+
+    snapshot: Snapshot
+    results: dict[str, np.ndarray]
+    recorded: np.ndarray | None
+    warnings: tuple[str, ...]
+
+    @property
+    def nbytes(self) -> int:
+        arrays = [*self.snapshot.values(), *self.results.values()]
+        return sum(a.nbytes for a in arrays) + (0 if self.recorded is None else self.recorded.nbytes)
+
+
+class ClusterBatch(Batch):
+    """A `Batch` whose worlds are computed by the workers of a Ray cluster.
+
+    Everything that a batch can do; `step` sends every world there and back, `rollout` only once for all its steps.
+
+    Args:
+        model: the model; it is sent once, and kept by every worker.
+        nworld: number of worlds, at least 1.
+        precision: "float64" or "float32".
+        nthread: threads of each worker, and processors that Ray reserves for it.
+        keep: names of fields to keep after every step.
+        vary: names of fields of the model of which every world has its own.
+        block: worlds that are sent together.
+        retries: how often a block is sent again if its worker dies.
+        address: of the cluster; by default the one that Ray is connected to, or processes of this machine.
+
+    Attributes:
+        sent: bytes of worlds and controls that were sent to workers so far.
+        received: bytes that came back.
+
+    Raises:
+        FatalError: as of a batch; in calls also if workers die more often than `retries`.
+    """
+
+    def __init__(
+        self,
+        model: MjModel,
+        nworld: int,
+        precision: str = "float64",
+        nthread: int = 1,
+        keep: Sequence = (),
+        vary: Sequence = (),
+        block: int = 64,
+        retries: int = 3,
+        address: str | None = None,
+    ):
+        if block < 1:
+            raise FatalError(f"a block has at least one world, not {block}")
+        if not ray.is_initialized():
+            ray.init(address=address, include_dashboard=False, log_to_driver=False)
+        data = pickle.dumps(model)
+        settings = Settings(hashlib.sha256(data).hexdigest(), precision, tuple(vary), nthread)
+        self._settings, self._sent_model = settings, ray.put(data)
+        self._blocks = np.array_split(np.arange(nworld), -(-nworld // block))
+        self._task = ray.remote(max_retries=retries, num_cpus=nthread)(work)
+        self._counts = {"sent": 0, "received": 0}
+        # single steps: what came before the last call is known, so that fields not yet kept can be found
+        self._repeatable = True
+        super().__init__(model, nworld, precision, nthread, keep=keep, vary=vary)
+
+    @property
+    def sent(self) -> int:
+        return self._counts["sent"]
+
+    @property
+    def received(self) -> int:
+        return self._counts["received"]
+
+    def rollout(self, ctrl: np.ndarray, state: str | None = "qpos") -> np.ndarray | None:
+        """As `Batch.rollout`, with blocks of worlds going through all steps where they are; progress is shown."""
+        shape = (self.nworld, int(self._plan.view("nu")))
+        if np.ndim(ctrl) != 3 or np.shape(ctrl)[1:] != shape:
+            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {np.shape(ctrl)}")
+        ctrl = np.asarray(ctrl, self.dtype)
+        if len(ctrl) == 0:
+            return super().rollout(ctrl, state)
+        self._live("ctrl")
+        kept = tuple(self._arrays.results)
+        jobs = [Job(ctrl=ctrl[:, worlds], state=state, keep=kept) for worlds in self._blocks]
+        answers = self._all(jobs)
+        self._repeatable = False
+        return None if state is None else np.concatenate([answer.recorded for answer in answers], axis=1)
+
+    def _run(self, name: str, nstep: int) -> None:
+        self._check_callbacks(name)
+        for lasting, before in (
+            (self._arrays.lasting, self._arrays.before),
+            (self._varied.arrays, self._varied.before),
+        ):
+            for field, array in lasting.items():
+                before[field][...] = array
+        self._all([Job(name, nstep, keep=tuple(self._arrays.results))] * len(self._blocks))
+        self._last, self._repeatable = (name, nstep), True
+
+    def _find(self, name: str) -> None:
+        if not self._repeatable:
+            raise FatalError(f"{name!r} was not kept during the rollout: name it in keep= when the batch is made")
+        super()._find(name)
+
+    def _all(self, jobs: Sequence[Job]) -> list[Answer]:
+        """Every block of worlds through its job."""
+        tasks = {}
+        for k, (worlds, job) in enumerate(zip(self._blocks, jobs, strict=True)):
+            rows = self.snapshot(worlds)
+            self._counts["sent"] += sum(a.nbytes for a in rows.values()) + (0 if job.ctrl is None else job.ctrl.nbytes)
+            tasks[self._task.remote(self._settings, [self._sent_model], rows, job)] = k
+        answers = self._gathered(tasks)
+        for worlds, answer in zip(self._blocks, answers, strict=True):
+            self.restore(answer.snapshot, worlds)
+            for name, array in answer.results.items():
+                self._arrays.results[name][worlds] = array
+            self._counts["received"] += answer.nbytes
+            for text in answer.warnings:
+                told = f"worlds {worlds[0]} to {worlds[-1]}: {text}"
+                warnings.warn(told, DivergenceWarning, stacklevel=5)
+        self._fresh[...] = False
+        return answers
+
+    def _gathered(self, tasks: Mapping[Any, int]) -> list[Answer]:
+        """The answers in the order of blocks, as they come, with a bar on a terminal."""
+        answers: dict[int, Answer] = {}
+        waiting = list(tasks)
+        console = Console(stderr=True)
+        quiet = not console.is_terminal or len(waiting) == 1
+        with Progress(console=console, transient=True, disable=quiet) as progress:
+            bar = progress.add_task("blocks of worlds", total=len(waiting))
+            while waiting:
+                done, waiting = ray.wait(waiting)
+                for task in done:
+                    answers[tasks[task]] = answered(task)
+                    progress.advance(bar)
+        return [answers[k] for k in range(len(answers))]
+
+
+def answered(task: Any) -> Answer:
+    """The answer of a task; what went wrong in it is raised here."""
+    try:
+        return ray.get(task)
+    except ray.exceptions.RayTaskError as error:
+        # what a batch raises there is what it would raise here
+        raise error.cause from None
+    except ray.exceptions.RayError as error:
+        raise FatalError(f"the cluster lost a block of worlds: {error}; try again, or give more retries") from error
+
+
+def work(settings: Settings, model: list, rows: Snapshot, job: Job) -> Answer:
+    """What a worker does with a block of worlds; the model comes as a reference, which is followed only once."""
+    count = len(next(iter(rows.values())))
+    batch = made_batch(settings, count) or made_batch(settings, count, ray.get(model[0]))
+    assert batch is not None
+    batch.restore(rows)
+    for name in job.keep:
+        if name not in batch._arrays.results:
+            batch._keep(name)
+    recorded = None
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", DivergenceWarning)
+        if job.ctrl is None:
+            batch._run(job.function, job.nstep)
+        else:
+            recorded = batch.rollout(job.ctrl, job.state)
+    results = {name: batch._arrays.results[name] for name in job.keep}
+    # inputs that other programs used are as at the beginning
+    further = {name: array for name, array in batch.snapshot().items() if name in rows}
+    return Answer(further, results, recorded, tuple(str(warning.message) for warning in told))
+
+
+KNOWN: dict[tuple[Settings, int], Batch] = {}
+"""Batches that this worker has made."""
+
+
+def made_batch(settings: Settings, count: int, model: bytes | None = None) -> Batch | None:
+    """The worker's batch of so many worlds, made from the model when it comes; None if there is none yet."""
+    key = settings, count
+    if model is not None:
+        KNOWN[key] = Batch(pickle.loads(model), count, settings.precision, nthread=settings.nthread, vary=settings.vary)
+    return KNOWN.get(key)

@@ -1,0 +1,108 @@
+"""Worlds taken out of a batch and put back: snapshots, and the data of one world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+
+CAR = str(Path(__file__).parent.parent / "models" / "car.xml")
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.fixture(scope="module")
+def model() -> conjoint.MjModel:
+    return conjoint.MjModel.from_xml_path(CAR)
+
+
+def started(model: conjoint.MjModel, nworld: int = 5, **options) -> Batch:
+    """Worlds after some steps, all different."""
+    batch = Batch(model, nworld, **options)
+    batch.ctrl = np.random.default_rng(0).uniform(-0.4, 0.4, (nworld, model.nu))
+    batch.step(6)
+    return batch
+
+
+def test_worlds_go_on_from_a_snapshot_as_if_nothing_had_been(model) -> None:
+    batch = started(model)
+    kept = batch.snapshot()
+    batch.step(4)
+    expected = batch.qpos.copy()
+    batch.qvel += 1
+    batch.xfrc_applied[:, 1, 2] = 5
+    batch.step(3)
+    batch.restore(kept)
+    batch.step(4)
+    assert np.array_equal(batch.qpos, expected)
+
+
+def test_a_snapshot_of_some_worlds_goes_into_other_ones(model) -> None:
+    batch = started(model)
+    other = Batch(model, 3)
+    other.step(2)
+    untouched = other.qpos[1].copy()
+    other.restore(batch.snapshot([1, 4]), [0, 2])
+    assert np.array_equal(other.qpos[[0, 2]], batch.qpos[[1, 4]]) and np.array_equal(other.qpos[1], untouched)
+    other.restore(batch.snapshot(np.array([False, True, False, False, True])), np.array([True, False, True]))
+    batch.step(3)
+    other.step(3)
+    assert np.array_equal(other.qpos[[0, 2]], batch.qpos[[1, 4]])
+
+
+def test_rows_that_vary_are_part_of_a_snapshot(model) -> None:
+    batch = started(model, vary=["body_mass"])
+    batch.body_mass[2] *= 2
+    kept = batch.snapshot()
+    batch.step(3)
+    expected = batch.qpos.copy()
+    batch.body_mass[:] = model.body_mass
+    batch.restore(kept)
+    batch.step(3)
+    assert np.array_equal(batch.qpos, expected)
+    with pytest.raises(conjoint.FatalError, match="of another batch"):
+        Batch(model, 5).restore(kept)
+
+
+def test_one_world_as_data_and_back(model) -> None:
+    batch = started(model)
+    data = batch.get_data(3)
+    assert np.array_equal(data.qpos, batch.qpos[3]) and np.array_equal(data.ctrl, batch.ctrl[3])
+    assert data.time == batch.time[3]
+    for _ in range(3):
+        conjoint.mj_step(data.model, data)
+    batch.step(3)
+    # lanes add in another order
+    np.testing.assert_allclose(data.qpos, batch.qpos[3], rtol=0, atol=1e-9)
+    data.qpos[0] = 7
+    batch.set_data(0, data)
+    assert batch.qpos[0, 0] == 7 and np.array_equal(batch.qvel[0], data.qvel)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda b: b.snapshot([5]), "there is no world 5: the batch has 5"),
+        (lambda b: b.reset(np.ones(3, bool)), r"shape \(5,\), not \(3,\)"),
+        (lambda b: b.reset([0.5]), "not by float64"),
+        (lambda b: b.get_data(-1), "there is no world -1"),
+        (lambda b: b.restore(b.snapshot([0, 1]), [2]), "has 2 worlds, but 1 are chosen"),
+        (lambda b: b.restore({"qposs": np.zeros((5, 1))}), "qposs"),
+        (lambda b: b.set_data(0, conjoint.MjData(conjoint.MjModel.from_xml_string("<mujoco/>"))), "another model"),
+    ],
+)
+def test_worlds_that_there_are_not_are_told(model, call, text) -> None:
+    with pytest.raises(conjoint.FatalError, match=text):
+        call(Batch(model, 5))
+
+
+def test_worlds_are_reset_by_their_numbers(model) -> None:
+    batch = started(model)
+    before = batch.qpos.copy()
+    batch.reset([1, 3], key=0)
+    assert np.array_equal(batch.qpos[1], model.key_qpos[0]) and np.array_equal(batch.qpos[3], model.key_qpos[0])
+    assert np.array_equal(batch.qpos[[0, 2, 4]], before[[0, 2, 4]])

@@ -1,0 +1,154 @@
+"""Worlds on a cluster: two workers of Ray on this machine compute, bit for bit, what a batch computes alone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.errors import DivergenceWarning
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'conjoint[ray]'")
+cluster = pytest.importorskip("conjoint.batch.cluster")
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="many steps in other processes: compiled only")
+
+CAR = str(Path(__file__).parent.parent / "models" / "car.xml")
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[conjoint.MjModel]:
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield conjoint.MjModel.from_xml_path(CAR)
+    ray.shutdown()
+
+
+def controls(model: conjoint.MjModel, nstep: int, nworld: int) -> np.ndarray:
+    return np.random.default_rng(0).uniform(-0.4, 0.4, (nstep, nworld, model.nu))
+
+
+def test_steps_and_rollouts_are_those_of_a_batch(model) -> None:
+    spread, local = cluster.ClusterBatch(model, 10, block=4, keep=["xpos"]), Batch(model, 10, keep=["xpos"])
+    ctrl = controls(model, 20, 10)
+    assert np.array_equal(spread.rollout(ctrl), local.rollout(ctrl))
+    assert np.array_equal(spread.xpos, local.xpos) and np.array_equal(spread.qvel, local.qvel)
+    with pytest.raises(conjoint.FatalError, match="'geom_xpos' was not kept during the rollout"):
+        _ = spread.geom_xpos
+    for batch in (spread, local):
+        batch.qpos[:, 2] += 0.01
+        batch.xfrc_applied[3, 1, 2] = 20
+        batch.step(3)
+        batch.reset([2, 9], key=0)
+        batch.step()
+    # the first reading of a field repeats the last call
+    for name in ("qpos", "qacc_warmstart", "xpos", "geom_xpos", "sensordata", "ncon"):
+        assert np.array_equal(getattr(spread, name), getattr(local, name)), name
+
+
+def test_worlds_that_differ_are_sent_with_their_differences(model) -> None:
+    spread = cluster.ClusterBatch(model, 6, block=2, vary=["body_mass"])
+    local = Batch(model, 6, vary=["body_mass"])
+    for batch in (spread, local):
+        batch.body_mass *= np.linspace(0.5, 1.5, 6)[:, None]
+        batch.step(5)
+    assert np.array_equal(spread.qpos, local.qpos) and not np.array_equal(spread.qpos[0], spread.qpos[5])
+
+
+def test_float32_and_float64_worlds_do_not_share_a_batch(model) -> None:
+    for precision in ("float32", "float64"):
+        spread, local = (make(model, 4, precision=precision) for make in (cluster.ClusterBatch, Batch))
+        spread.step(3)
+        local.step(3)
+        assert spread.qpos.dtype == precision and np.array_equal(spread.qpos, local.qpos)
+
+
+def test_traffic_is_counted(model) -> None:
+    spread = cluster.ClusterBatch(model, 10, block=4)
+    spread.step(5)
+    once = spread.sent, spread.received
+    one_world = sum(a.nbytes for a in spread.snapshot(0).values())
+    assert once == (10 * one_world, 10 * one_world)
+    ctrl = controls(model, 20, 10)
+    spread.rollout(ctrl)
+    # inputs that are used have to be sent from now on
+    one_world += spread.ctrl[0].nbytes
+    assert spread.sent - once[0] == 10 * one_world + ctrl.nbytes
+    assert spread.received - once[1] == 10 * one_world + 20 * 10 * model.nq * 8
+
+
+def test_worlds_that_diverge_are_told(model) -> None:
+    spread = cluster.ClusterBatch(model, 6, block=3)
+    spread.qvel[4] = 1e12
+    with pytest.warns(DivergenceWarning, match="worlds 3 to 5: .*unstable"):
+        spread.step()
+    assert np.isfinite(spread.qpos).all()
+
+
+def workers() -> list[int]:
+    """Processes of workers that are at work."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (folder / "cmdline").read_bytes().startswith(b"ray::work"):
+                found.append(int(folder.name))
+    return found
+
+
+def kill_one() -> list[int]:
+    """Kill a worker as soon as one is at work."""
+    killed: list[int] = []
+    deadline = time.monotonic() + 60
+    while not killed and time.monotonic() < deadline:
+        for process in workers()[:1]:
+            os.kill(process, signal.SIGKILL)
+            killed.append(process)
+    return killed
+
+
+def test_a_worker_that_dies_is_replaced(model) -> None:
+    spread, local = cluster.ClusterBatch(model, 12, block=2), Batch(model, 12)
+    ctrl = controls(model, 4000, 12)
+    killed: list[int] = []
+    killer = threading.Thread(target=lambda: killed.extend(kill_one()))
+    killer.start()
+    positions = spread.rollout(ctrl)
+    killer.join()
+    assert killed, "no worker was met at work"
+    assert np.array_equal(positions, local.rollout(ctrl))
+
+
+def test_workers_that_die_too_often_are_told(model) -> None:
+    spread = cluster.ClusterBatch(model, 2, retries=0)
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    with pytest.raises(conjoint.FatalError, match="lost a block of worlds"):
+        spread.rollout(controls(model, 40_000, 2))
+    killer.join()
+
+
+def test_errors_of_workers_are_those_of_a_batch(model) -> None:
+    with pytest.raises(conjoint.FatalError, match=r"shape \(nstep, 2, "):
+        cluster.ClusterBatch(model, 2).rollout(np.zeros((5, 3, model.nu)))
+    with pytest.raises(conjoint.FatalError, match="at least one world"):
+        cluster.ClusterBatch(model, 2, block=0)
+
+
+def test_environments_run_on_a_cluster(model) -> None:
+    envs = pytest.importorskip("conjoint.envs")
+    spread = envs.BatchEnv("cartpole", 6, batch=cluster.ClusterBatch)
+    local = envs.BatchEnv("cartpole", 6)
+    results = []
+    for one in (spread, local):
+        one.reset(seed=3)
+        results.append(np.array([one.step(np.full((6, 1), 0.3))[0] for _ in range(40)]))
+    assert np.array_equal(*results)
