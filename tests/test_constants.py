@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -106,3 +107,23 @@ def test_memory_is_not_that_of_a_square(shape):
     tracemalloc.stop()
     # one matrix of reals would take 12 kB per dof
     assert model.nv == number and peak / number < 10_000
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", ["branching", "coupled", "chain"])
+def test_constants_have_the_bits_of_the_official_ones(name):
+    """Constraints of huge forces that cancel (mocap bodies welded to something far away) show every bit of them."""
+    link = '<body pos=".3 .1 .2"><joint axis="1 .3 .2"/><geom size=".1" pos=".1 .2 .3"/>'
+    chain = "<mujoco><worldbody>" + 11 * link + 11 * "</body>" + "</worldbody></mujoco>"
+    text = {
+        "branching": BRANCHING.format(armature=""),
+        "coupled": BRANCHING.format(armature='armature=".3"'),
+        "chain": chain,
+    }[name]
+    model, official = conjoint.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    for field in ("dof_M0", "dof_invweight0", "body_invweight0"):
+        assert np.array_equal(getattr(model, field), getattr(official, field)), field
+    # but of the spatial tendon and the site, whose moment arms are rounded differently
+    assert np.array_equal(model.tendon_invweight0[:1], official.tendon_invweight0[:1])
+    assert np.array_equal(model.actuator_acc0[:2], official.actuator_acc0[:2])
+    assert model.stat.meaninertia == official.stat.meaninertia

@@ -11,7 +11,7 @@ from conjoint.lang.compiled import unit_text
 from conjoint.lang.driver import DRIVER
 from conjoint.lang.entry import Entry
 from conjoint.lang.native import text_key
-from conjoint.lang.realisation import WORLD, Realisation, lanes, world_view
+from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
 from conjoint.lang.servant import SERVANT
 from conjoint.lang.shipped import Kind
 from conjoint.lang.transfer import DRIVE_WORLDS
@@ -53,13 +53,14 @@ def units(widths: Mapping[str, int]) -> list[Unit]:
 
 
 def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
-    """The ways in which a stage runs; constants are found in single worlds."""
-    if stage in CONSTANTS + SPRINGS and stage.name == CONSTANTS[0].name:
-        return [WORLD]
+    """The ways in which a stage runs; constants are found in single worlds, as written."""
+    exact = [EXACT_WORLD] if stage in CONSTANTS + SPRINGS else []
+    if exact and stage.name == CONSTANTS[0].name:
+        return exact
     if stage.kernel.single:
-        return [WORLD]
+        return [WORLD, *exact]
     blocks = [(world_view if stage.kernel.per_world else lanes)(base, width) for base, width in widths.items()]
-    return [WORLD, *blocks]
+    return [WORLD, *blocks, *exact]
 
 
 def all_stages() -> list[Stage]:

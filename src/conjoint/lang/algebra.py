@@ -282,8 +282,8 @@ def linear(s):
 
 @formula("real", "spatial", "spatial")
 def dot6(a, b):
-    """Scalar product of a motion and a force."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+    """Scalar product of a motion and a force; as written, in the order of the official engine."""
+    return (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 
 
 @formula("inertia", "mat3", "vec3", "vec3", "real")

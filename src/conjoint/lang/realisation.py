@@ -18,6 +18,7 @@ class Realisation:
         lanes: worlds computed at once.
         stride: worlds side by side in memory; larger than `lanes` for a view of one world inside a block.
         threads: True if every world is computed by a thread of a GPU.
+        exact: True if all kernels are computed as written: nothing is contracted or reordered.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Realisation:
     lanes: int
     stride: int
     threads: bool = False
+    exact: bool = False
 
     @property
     def dtype(self) -> np.dtype:
@@ -33,6 +35,9 @@ class Realisation:
 
 
 WORLD = Realisation("world", "float64", 1, 1)
+
+
+EXACT_WORLD = Realisation("world-exact", "float64", 1, 1, exact=True)
 
 
 FLOAT32_WORLD = Realisation("world-float32", "float32", 1, 1)

@@ -26,12 +26,16 @@ def com_pos(m, d):
 def subtree_centers(m, d):
     """Centre of mass of every body together with its descendants, whose masses may have changed since compilation."""
     for b in range(m.nbody):
-        d.subtree_com[b] = d.xipos[b] * m.body_mass[b]
-        d.subtree_mass[b] = m.body_mass[b]
-    for b in range(m.nbody - 1, 0, -1):
-        p = m.body_parentid[b]
-        d.subtree_com[p] = d.subtree_com[p] + d.subtree_com[b]
-        d.subtree_mass[p] = d.subtree_mass[p] + d.subtree_mass[b]
+        d.subtree_com[b] = vec3(0.0, 0.0, 0.0)
+        d.subtree_mass[b] = 0.0
+    for b in range(m.nbody - 1, -1, -1):
+        # after its children, as officially: constants of the model show the last bit
+        d.subtree_com[b] = d.subtree_com[b] + d.xipos[b] * m.body_mass[b]
+        d.subtree_mass[b] = d.subtree_mass[b] + m.body_mass[b]
+        if b > 0:
+            p = m.body_parentid[b]
+            d.subtree_com[p] = d.subtree_com[p] + d.subtree_com[b]
+            d.subtree_mass[p] = d.subtree_mass[p] + d.subtree_mass[b]
     for b in range(m.nbody):
         mass = d.subtree_mass[b]
         centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))

@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field
+from conjoint.lang.realisation import EXACT_WORLD
 from conjoint.physics.constants.inertia import reference_inertia, subtree_mass
 from conjoint.physics.constants.inverse import inverse_weights
 from conjoint.physics.constants.references import equality_constants, view_constants
@@ -73,7 +74,7 @@ def following(names: Iterable[str], stages: Sequence[Stage]) -> frozenset[str]:
 def complete(model: Buffer) -> Structure:
     """A model of which all else is written gets its constants; with its sparsity."""
     springs, constants = _stages(model)
-    prepare(springs + constants, ENTRIES)
+    prepare(springs + constants, ENTRIES, EXACT_WORLD)
     m = Structure(model)
     set_constants(m)
     return m
@@ -97,7 +98,7 @@ def _go(stages: tuple[Stage, ...], m: Structure, qpos: str) -> None:
     """Run stages in a configuration of the model."""
     # what is bound has addresses only
     world = ReferenceWorld(m, stages, qpos)
-    bound(stages, m, world).go()
+    bound(stages, m, world, EXACT_WORLD).go()
 
 
 class ReferenceWorld:

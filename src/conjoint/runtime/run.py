@@ -45,16 +45,16 @@ def stage_table(
 
 
 @functools.lru_cache(maxsize=256)
-def prepare(stages: tuple[Stage, ...], entries: tuple[Entry, ...]) -> None:
+def prepare(stages: tuple[Stage, ...], entries: tuple[Entry, ...], realisation: Realisation) -> None:
     """Load machine code for one world at once; what is missing is compiled side by side."""
     if jit_enabled():
-        units = [Unit(stage.kernel, WORLD, MODEL_ROWS, DATA_STRUCT) for stage in stages]
+        units = [Unit(stage.kernel, realisation, MODEL_ROWS, DATA_STRUCT) for stage in stages]
         load([*units, *(entry.unit for entry in entries)])
 
 
 @functools.lru_cache(maxsize=256)
-def _world_table(stages: tuple[Stage, ...]) -> np.ndarray:
-    return stage_table(stages)
+def _world_table(stages: tuple[Stage, ...], realisation: Realisation) -> np.ndarray:
+    return stage_table(stages, realisation)
 
 
 class PlainRun:
@@ -81,8 +81,8 @@ class PlainRun:
         return 0
 
 
-def bound(stages: tuple[Stage, ...], m: Memory, d: Memory) -> Run | PlainRun:
+def bound(stages: tuple[Stage, ...], m: Memory, d: Memory, realisation: Realisation = WORLD) -> Run | PlainRun:
     """Stages ready to run on the memory of a model and of a world."""
     if jit_enabled():
-        return Run(_world_table(stages), m.address, d.address)
+        return Run(_world_table(stages, realisation), m.address, d.address)
     return PlainRun(stages, [m.plain()], [d.plain()])

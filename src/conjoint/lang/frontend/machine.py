@@ -51,6 +51,7 @@ class Machine:
         stride: worlds side by side in memory.
         alone: True if what is in memory of the state is the same in all worlds, since there is only one.
         threads: True if every world has a thread of its own: worlds side by side share no integers.
+        exact: True if every kernel is computed as written.
     """
 
     base: str
@@ -58,11 +59,14 @@ class Machine:
     stride: int
     alone: bool = False
     threads: bool = False
+    exact: bool = False
 
     @classmethod
     def of(cls, realisation: Realisation, alone: bool) -> Machine:
         """The machine of a realisation; `alone` for kernels that branch per world."""
-        return cls(realisation.base, realisation.lanes, realisation.stride, alone, realisation.threads)
+        return cls(
+            realisation.base, realisation.lanes, realisation.stride, alone, realisation.threads, realisation.exact
+        )
 
     @property
     def state(self) -> Extent:

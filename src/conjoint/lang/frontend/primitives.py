@@ -115,9 +115,14 @@ def _floor(x: Number) -> Number:
 
 
 @primitive("fma")
-@primitive("multiply_add")
 def _fma(a: Any, b: Any, c: Any) -> Number:
     return _real("fma", a, b, c)
+
+
+@primitive("multiply_add")
+def _multiply_add(a: Any, b: Any, c: Any) -> Number:
+    out = next(x.out for x in (a, b, c) if isinstance(x, Number))
+    return lifted(out, a) * b + c if out.machine.exact else _fma(a, b, c)
 
 
 @primitive("isbad")

@@ -53,7 +53,7 @@ class Statements:
             self.library.schema,
             writes_model=self.kernel.writes_model,
             single=self.kernel.single,
-            flags="" if self.kernel.exact else FAST,
+            flags="" if self.kernel.exact or self.library.machine.exact else FAST,
         )
         self.variables.begin()
         self.expressions = Expressions(self.library, self.kernel, out, self.variables)

@@ -5,7 +5,7 @@ Each solves for one generalized force, on the trees that it moves.
 
 from conjoint.lang import dot, kernel, maximum, minimum, norm, sqrt, vec3, where
 from conjoint.physics.constants.inverse import ONLY_SLIDES
-from conjoint.physics.inertia import solve_LTDL_between
+from conjoint.physics.constants.ordered import product_in_order, solve_in_order
 from conjoint.physics.kinematics import mounted_position
 from conjoint.physics.support import apply_force, end_of_tree, first_of_tree, last_dof
 from conjoint.schema.constants import mjMINVAL
@@ -23,11 +23,8 @@ def respond(m, d, first, end):
     """unit_response := inv(M) unit_force, for whole trees: the dofs from `first` to `end`. Returns their product."""
     for i in range(first, end):
         d.unit_response[i] = d.unit_force[i] + 0.0
-    solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.unit_response, 0, first, end)
-    work = 0.0
-    for i in range(first, end):
-        work = work + d.unit_force[i] * d.unit_response[i]
-    return work
+    solve_in_order(m, d, d.unit_response, first, end)
+    return product_in_order(m, d.unit_force, d.unit_response, first, end)
 
 
 @kernel(per_world=True, writes_model=True)
@@ -71,10 +68,7 @@ def actuator_constants(m, d):
             for a in range(row, row + count):
                 d.unit_force[m.moment_colind[a]] = d.actuator_moment[a] + 0.0
             respond(m, d, first, end)
-            square = 0.0
-            for i in range(first, end):
-                square = square + d.unit_response[i] * d.unit_response[i]
-            m.actuator_acc0[u] = sqrt(square)
+            m.actuator_acc0[u] = sqrt(product_in_order(m, d.unit_response, d.unit_response, first, end))
 
 
 @kernel(per_world=True, writes_model=True)

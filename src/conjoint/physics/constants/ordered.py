@@ -1,0 +1,120 @@
+"""Products and solves for the constants of a model, summed in the order of the official engine.
+
+Constraints are scaled by these numbers. Where a constraint is out of all proportion, its force of 1e10 shows the last
+bit of them; so their stages are compiled as written (`EXACT_WORLD`), and sums are taken as the official engine takes
+them: four at a time side by side, which come together as (0 + 2) + (1 + 3).
+"""
+
+from conjoint.lang import kernel, maximum, minimum, put, tile
+from conjoint.lang.tile import TILE
+from conjoint.physics.inertia import solve_transposed
+
+
+@kernel
+def product_in_order(m, a, b, first, end):
+    """Scalar product of two fields of nv reals, one of them zero but for the dofs from `first` to `end`."""
+    whole = m.nv - m.nv % 4
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for i in range(first, minimum(end, whole)):
+        s0, s1, s2, s3 = add_to_fourth(i, a[i] * b[i], s0, s1, s2, s3)
+    rest = 0.0
+    for i in range(maximum(first, whole), end):
+        rest = rest + a[i] * b[i]
+    return ((s0 + s2) + (s1 + s3)) + rest
+
+
+@kernel
+def add_to_fourth(i, term, s0, s1, s2, s3):
+    """Four sums, one of which takes the term of number i."""
+    if i % 4 == 0:
+        return s0 + term, s1, s2, s3
+    if i % 4 == 1:
+        return s0, s1 + term, s2, s3
+    if i % 4 == 2:
+        return s0, s1, s2 + term, s3
+    return s0, s1, s2, s3 + term
+
+
+@kernel
+def solve_in_order(m, d, x, first, end):
+    """x := inv(M) x for whole trees, the dofs from `first` to `end`, after mj_factorM."""
+    solve_transposed(m, d.qLD, x, 0, first, end)
+    for i in range(first, end):
+        x[i] = x[i] * d.qLDiagInv[i]
+    for i in range(first, end):
+        row = m.M_rowadr[i]
+        above = m.M_rownnz[i] - 1
+        whole = above - above % 4
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        for k in range(row, row + whole, 4):
+            s0 = s0 + d.qLD[k] * x[m.M_colind[k]]
+            s1 = s1 + d.qLD[k + 1] * x[m.M_colind[k + 1]]
+            s2 = s2 + d.qLD[k + 2] * x[m.M_colind[k + 2]]
+            s3 = s3 + d.qLD[k + 3] * x[m.M_colind[k + 3]]
+        known = (s0 + s2) + (s1 + s3)
+        for k in range(row + whole, row + above):
+            known = known + d.qLD[k] * x[m.M_colind[k]]
+        x[i] = x[i] - known
+
+
+@kernel(per_world=True)
+def list_chain(m, d, i):
+    """chain_dof := the dofs that move what dof i moves: it and its ancestors, ascending. Returns how many."""
+    count = 0
+    j = i + 0
+    while j >= 0:
+        count += 1
+        j = m.dof_parentid[j]
+    k = count - 1
+    j = i + 0
+    while j >= 0:
+        d.chain_dof[k] = j
+        k -= 1
+        j = m.dof_parentid[j]
+    return count
+
+
+@kernel(per_world=True)
+def solve_chain(m, d, count):
+    """chain_response := inv(M) chain_force, eight forces side by side, for the dofs of a chain.
+
+    The forces act on the chain only, and of the accelerations only its own are found: other dofs do not matter to them.
+    """
+    for t in range(count):
+        put(d.chain_response, TILE * t, tile(d.chain_force, TILE * t))
+    # the row of an ancestor holds the chain up to it, or nothing but its diagonal
+    for t in range(count - 1, -1, -1):
+        row = m.M_rowadr[d.chain_dof[t]]
+        x = tile(d.chain_response, TILE * t)
+        for c in range(m.M_rownnz[d.chain_dof[t]] - 1):
+            put(d.chain_response, TILE * c, tile(d.chain_response, TILE * c) - d.qLD[row + c] * x)
+    for t in range(count):
+        put(d.chain_response, TILE * t, tile(d.chain_response, TILE * t) * d.qLDiagInv[d.chain_dof[t]])
+    for t in range(count):
+        row = m.M_rowadr[d.chain_dof[t]]
+        above = m.M_rownnz[d.chain_dof[t]] - 1
+        whole = above - above % 4
+        s0, s1, s2, s3 = tile(0.0), tile(0.0), tile(0.0), tile(0.0)
+        for c in range(0, whole, 4):
+            s0 = s0 + d.qLD[row + c] * tile(d.chain_response, TILE * c)
+            s1 = s1 + d.qLD[row + c + 1] * tile(d.chain_response, TILE * (c + 1))
+            s2 = s2 + d.qLD[row + c + 2] * tile(d.chain_response, TILE * (c + 2))
+            s3 = s3 + d.qLD[row + c + 3] * tile(d.chain_response, TILE * (c + 3))
+        known = (s0 + s2) + (s1 + s3)
+        for c in range(whole, above):
+            known = known + d.qLD[row + c] * tile(d.chain_response, TILE * c)
+        put(d.chain_response, TILE * t, tile(d.chain_response, TILE * t) - known)
+
+
+@kernel(per_world=True)
+def chain_products(m, d, count):
+    """Of each of eight forces the product with its acceleration, in a tile."""
+    whole = m.nv - m.nv % 4
+    s0, s1, s2, s3, rest = tile(0.0), tile(0.0), tile(0.0), tile(0.0), tile(0.0)
+    for t in range(count):
+        term = tile(d.chain_force, TILE * t) * tile(d.chain_response, TILE * t)
+        if d.chain_dof[t] < whole:
+            s0, s1, s2, s3 = add_to_fourth(d.chain_dof[t], term, s0, s1, s2, s3)
+        else:
+            rest = rest + term
+    return ((s0 + s2) + (s1 + s3)) + rest
