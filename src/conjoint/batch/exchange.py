@@ -22,7 +22,7 @@ def chosen_worlds(worlds: Any, nworld: int) -> np.ndarray:
     """Worlds chosen by a mask, a number or numbers, as a mask of shape (nworld,); all if None.
 
     Raises:
-        FatalError: a mask of another shape, or the number of a world that there is not.
+        FatalError: a mask of another shape, or the number of a world that there is not, or twice.
     """
     if worlds is None:
         return np.ones(nworld, bool)
@@ -36,6 +36,8 @@ def chosen_worlds(worlds: Any, nworld: int) -> np.ndarray:
     missing = [int(world) for world in given.ravel() if not 0 <= world < nworld]
     if missing:
         raise FatalError(f"there is no world {missing[0]}: the batch has {nworld}")
+    if len(np.unique(given)) < given.size:
+        raise FatalError("a world is named twice; a mask must be of booleans, not of integers")
     mask = np.zeros(nworld, bool)
     mask[given.ravel().astype(int)] = True
     return mask
