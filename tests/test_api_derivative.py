@@ -1,5 +1,6 @@
 """Finite-difference derivatives, compared with those of the official package."""
 
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -9,6 +10,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 
+MODELS = Path(__file__).parent.parent / "models"
 SMOOTH = """<mujoco><option {option}/><worldbody><body><freejoint/><geom size=".1 .2 .3" type="box" contype="0"/>
 <body pos="0 0 .4"><joint name="b" type="ball" damping=".1"/><geom size=".1" pos="0 .1 .1" contype="0"/><site name="s" pos="0 0 .2"/>
 <body pos="0 .3 0"><joint name="h" axis="1 0 0" damping=".2" armature=".1"/><geom size=".1" pos="0 .1 .1" contype="0"/></body></body></body></worldbody>
@@ -73,3 +75,43 @@ def test_shapes_and_integrators_are_checked() -> None:
             package.mjd_transitionFD(model, data, 1e-6, 0, None, None, None, None)
         with pytest.raises(package.FatalError):
             package.mjd_inverseFD(model, data, 1e-6, 0, *[None] * 7)
+
+
+PENDULUM = """<mujoco><option {option}/><worldbody><body><joint name="j" damping=".1"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+<actuator><motor joint="j"/></actuator><sensor><jointvel joint="j"/></sensor></mujoco>"""
+"""So few changes that they do not fill a block of lanes."""
+
+
+def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
+    """All four matrices."""
+    nx = 2 * m.nv + m.na
+    matrices = [np.ones(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
+    package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)
+    return matrices
+
+
+@pytest.mark.parametrize("model", ["pendulum", "humanoid"])
+@pytest.mark.parametrize("centered", [0, 1])
+def test_derivatives_follow_the_model(model: str, centered: int) -> None:
+    """One world after the other, or in lanes with contacts; also after options of the model have changed."""
+    xml = PENDULUM.format(option="") if model == "pendulum" else (MODELS / f"{model}.xml").read_text()
+    official_model = mujoco.MjModel.from_xml_string(xml)
+    official = mujoco.MjData(official_model)
+    if model == "humanoid":
+        official.qpos[2] -= 0.02
+    official.qvel[:] = np.linspace(-0.5, 0.5, official_model.nv)
+    official.ctrl[:] = np.linspace(-0.3, 0.3, official_model.nu)
+    m = adopt_model(official_model)
+    d = adopt_state(m, official_model, official)
+    for change in ({}, {"gravity": [0.0, 1.0, -3.0]}, {"integrator": 3}):
+        for name, value in change.items():
+            setattr(m.opt, name, value)
+            setattr(official_model.opt, name, value)
+        pairs = zip(
+            transition(conjoint, m, d, centered), transition(mujoco, official_model, official, centered), strict=True
+        )
+        for mine, expected in pairs:
+            if expected.size:
+                np.testing.assert_allclose(
+                    mine, expected, atol=1e-6 * max(1.0, np.abs(expected).max()), err_msg=str(change)
+                )

@@ -27,6 +27,7 @@ _MODULES = (
         "derivative", "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
         "plugin",
     )),
+    "batch.differences",
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),

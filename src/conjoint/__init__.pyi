@@ -231,7 +231,6 @@ from conjoint.api.functions.support import mj_version as mj_version
 from conjoint.api.functions.support import mj_versionString as mj_versionString
 from conjoint.api.functions.constraint import mj_constraintUpdate as mj_constraintUpdate
 from conjoint.api.functions.derivative import mjd_inverseFD as mjd_inverseFD
-from conjoint.api.functions.derivative import mjd_transitionFD as mjd_transitionFD
 from conjoint.api.functions.length_range import MjLROpt as MjLROpt
 from conjoint.api.functions.length_range import mj_defaultLROpt as mj_defaultLROpt
 from conjoint.api.functions.length_range import mj_setLengthRange as mj_setLengthRange
@@ -265,6 +264,7 @@ from conjoint.api.functions.plugin import mj_loadPluginLibrary as mj_loadPluginL
 from conjoint.api.functions.plugin import mjpPlugin as mjpPlugin
 from conjoint.api.functions.plugin import mjp_pluginCount as mjp_pluginCount
 from conjoint.api.functions.plugin import mjp_registerPlugin as mjp_registerPlugin
+from conjoint.batch.differences import mjd_transitionFD as mjd_transitionFD
 from conjoint.api.spec.model import MjSpec as MjSpec
 from conjoint.api.spec.model import MjsDefault as MjsDefault
 from conjoint.api.spec.model import MjsFrame as MjsFrame

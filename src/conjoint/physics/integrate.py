@@ -90,9 +90,22 @@ def advance_velocity(m, d):
 @kernel
 def integrate_pos(m, qpos, qvel, duration):
     """Move qpos along the velocity qvel for `duration` seconds (mj_integratePos)."""
+    move(m, qpos, 0, qvel, 0, duration)
+
+
+@kernel
+def integrate_rows(m, count, qpos, qvel, duration):
+    """The same for `count` configurations and velocities, one after the other."""
+    for r in range(count):
+        move(m, qpos, r * m.nq, qvel, r * m.nv, duration)
+
+
+@kernel
+def move(m, qpos, first, qvel, begin, duration):
+    """Move the configuration from qpos[first] on along the velocity from qvel[begin] on."""
     for j in range(m.njnt):
-        q = m.jnt_qposadr[j]
-        i = m.jnt_dofadr[j]
+        q = first + m.jnt_qposadr[j]
+        i = begin + m.jnt_dofadr[j]
         kind = m.jnt_type[j]
         if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
             qpos[q] = qpos[q] + qvel[i] * duration
@@ -110,9 +123,22 @@ def integrate_pos(m, qpos, qvel, duration):
 @kernel
 def differentiate_pos(m, qvel, duration, qpos1, qpos2):
     """Velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
+    motion_between(m, qvel, 0, duration, qpos1, qpos2, 0)
+
+
+@kernel
+def differentiate_rows(m, count, qvel, duration, qpos1, qpos2):
+    """The same for `count` pairs of configurations, one after the other."""
+    for r in range(count):
+        motion_between(m, qvel, r * m.nv, duration, qpos1, qpos2, r * m.nq)
+
+
+@kernel
+def motion_between(m, qvel, begin, duration, qpos1, qpos2, first):
+    """Velocity, from qvel[begin] on, that moves the configuration from qpos1[first] on to that of qpos2."""
     for j in range(m.njnt):
-        q = m.jnt_qposadr[j]
-        i = m.jnt_dofadr[j]
+        q = first + m.jnt_qposadr[j]
+        i = begin + m.jnt_dofadr[j]
         kind = m.jnt_type[j]
         if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
             qvel[i] = (qpos2[q] - qpos1[q]) / duration
@@ -122,9 +148,9 @@ def differentiate_pos(m, qvel, duration, qpos1, qpos2):
                     qvel[i + k] = (qpos2[q + k] - qpos1[q + k]) / duration
                 q += 3
                 i += 3
-            first = load(quat, qpos1, q)
-            second = load(quat, qpos2, q)
-            turn = quat_to_velocity(mul_quat(conj_quat(first), second), duration)
+            before = load(quat, qpos1, q)
+            after = load(quat, qpos2, q)
+            turn = quat_to_velocity(mul_quat(conj_quat(before), after), duration)
             put(qvel, i, turn)
 
 
