@@ -24,7 +24,7 @@ _MODULES = (
     )),
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "collider", "inertia", "jacobian", "support", "constraint",
-        "derivative", "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
+        "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
         "plugin",
     )),
     "batch.differences",

@@ -19,6 +19,7 @@ from conjoint.schema.enums import mjtFlexSelf as mjtFlexSelf
 from conjoint.schema.enums import mjtGain as mjtGain
 from conjoint.schema.enums import mjtGeom as mjtGeom
 from conjoint.schema.enums import mjtGeomInertia as mjtGeomInertia
+from conjoint.schema.enums import mjtImpulse as mjtImpulse
 from conjoint.schema.enums import mjtInertiaFromGeom as mjtInertiaFromGeom
 from conjoint.schema.enums import mjtIntegrator as mjtIntegrator
 from conjoint.schema.enums import mjtJacobian as mjtJacobian
@@ -231,6 +232,8 @@ from conjoint.api.functions.support import mj_version as mj_version
 from conjoint.api.functions.support import mj_versionString as mj_versionString
 from conjoint.api.functions.constraint import mj_constraintUpdate as mj_constraintUpdate
 from conjoint.api.functions.derivative import mjd_inverseFD as mjd_inverseFD
+from conjoint.api.functions.posthoc import mj_forwardPosthoc as mj_forwardPosthoc
+from conjoint.api.functions.posthoc import mj_inversePosthoc as mj_inversePosthoc
 from conjoint.api.functions.length_range import MjLROpt as MjLROpt
 from conjoint.api.functions.length_range import mj_defaultLROpt as mj_defaultLROpt
 from conjoint.api.functions.length_range import mj_setLengthRange as mj_setLengthRange

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.physics.support import compresses
-from conjoint.schema.enums import mjtSolver
+from conjoint.schema.enums import mjtImpulse, mjtSolver
 
 BLOCK = 8
 """Dofs in a block, at most: a vector register."""
@@ -15,7 +15,12 @@ BLOCK = 8
 
 def is_dual(m: Any) -> bool:
     """Whether the solver works on the inverse inertia of the constraints."""
-    return int(m.opt.solver) == mjtSolver.mjSOL_PGS or int(m.opt.noslip_iterations) > 0
+    return int(m.opt.solver) in (mjtSolver.mjSOL_PGS, *mjtImpulse) or int(m.opt.noslip_iterations) > 0
+
+
+def is_complementary(m: Any) -> bool:
+    """Whether the solver needs room for a second matrix as large as the inverse inertia of the constraints."""
+    return int(m.opt.solver) == mjtImpulse.mjIMP_COMPLEMENTARITY
 
 
 def is_compressed(m: Any) -> bool:

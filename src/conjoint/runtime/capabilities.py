@@ -16,7 +16,7 @@ from conjoint.physics.collision.table import is_native
 from conjoint.runtime.pairs import undistanced_geoms, unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.plugin_numbers import unknown_plugins
-from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtIntegrator, mjtSensor
+from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtGeom, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -79,4 +79,9 @@ UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",
     lambda m: m.opt.integrator == mjtIntegrator.mjINT_RK4,
+)
+PYRAMIDS = Lack(
+    "the complementarity solver of pyramids of friction: set option cone to elliptic",
+    lambda m: m.opt.cone != mjtCone.mjCONE_ELLIPTIC,
+    CONTACT,
 )

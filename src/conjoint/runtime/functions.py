@@ -52,12 +52,14 @@ from conjoint.runtime.stages import (
     FIRST_HALF,
     FLEX,
     FORWARD,
+    FORWARD_POSTHOC,
     IMPLICIT_STEP,
     INTEGRATORS,
     INV_CONSTRAINT,
     INVERSE,
     INVERSE_END,
     INVERSE_FORCES,
+    INVERSE_POSTHOC,
     ISLANDS,
     MAKE_CONSTRAINT,
     PASSIVE,
@@ -82,6 +84,7 @@ from conjoint.runtime.timing import timed
 from conjoint.schema.enums import (
     MjEnum,
     mjtEnableBit,
+    mjtImpulse,
     mjtIntegrator,
     mjtSolver,
 )
@@ -136,6 +139,10 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
 """Pipelines that are the same for every option."""
 
 
+POSTHOC = {"mj_forwardPosthoc": FORWARD_POSTHOC + WARNINGS, "mj_inversePosthoc": INVERSE_POSTHOC + WARNINGS}
+"""Pipelines of functions with weights."""
+
+
 def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
     """Name of the pipeline of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
     return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
@@ -186,7 +193,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
     stages = _with_shapes(_with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced), used)
     solver = int(plan.view("opt.solver"))
-    if solver not in tuple(mjtSolver) and any(stage.name == "mj_fwdConstraint" for stage in stages):
+    if solver not in (*mjtSolver, *mjtImpulse) and any(stage.name == "mj_fwdConstraint" for stage in stages):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
     stages = needed([stage for stage in stages if stage.name not in left_out], found)
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
@@ -235,8 +242,9 @@ def beginning(stages: Sequence[Stage], stage: int) -> int:
 
 def _all_stages(name: str, plan: Plan) -> tuple[Stage, ...]:
     """The stages of a function for the options of a model."""
-    if name in SINGLE or name in SKIPS:
-        return SINGLE[name] if name in SINGLE else SKIPS[name]
+    for pipelines in (SINGLE, SKIPS, POSTHOC):
+        if name in pipelines:
+            return pipelines[name]
     if name == "mj_RungeKutta":
         return RUNGE_KUTTA
     integrator = int(plan.view("opt.integrator"))

@@ -11,7 +11,7 @@ import numpy as np
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.runtime import replaced
-from conjoint.runtime.blocks import block_plan, is_dual
+from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
 from conjoint.runtime.flexes import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
@@ -158,6 +158,7 @@ class Plan:
         view = self.rows.view
         return {
             "nefc_dual": nefc if is_dual(self.arrays()) else 0,
+            "nefc_hybrid": nefc if is_complementary(self.arrays()) else 0,
             "nnear": int(view("npair_candidate")) + NEAR_PER_GEOM * int(view("nsweep_geom")),
             "nJ": ELEMENTS_PER_ROW * nefc if self.compressed else 0,
             "nfill": FILL_PER_BLOCK * int(view("nblock")),

@@ -14,6 +14,7 @@ from conjoint.schema.enums import (
     mjtDyn,
     mjtEnableBit,
     mjtGain,
+    mjtImpulse,
     mjtIntegrator,
     mjtSensor,
     mjtSolver,
@@ -26,7 +27,7 @@ from conjoint.schema.memory import has_islands
 KINDS = {
     mjtSensor: "sensor_type", mjtWrap: "wrap_type", mjtTrn: "actuator_trntype", mjtDyn: "actuator_dyntype",
     mjtGain: "actuator_gaintype", mjtBias: "actuator_biastype", mjtSolver: "opt.solver",
-    mjtIntegrator: "opt.integrator",
+    mjtIntegrator: "opt.integrator", mjtImpulse: "opt.solver",
 }  # fmt: skip
 """Enumerations whose members a stage may need, and where a model has them."""
 

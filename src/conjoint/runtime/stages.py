@@ -73,6 +73,7 @@ from conjoint.runtime.capabilities import (
     DISCRETE_RUNGE_KUTTA,
     DISTANCES,
     FLEXES,
+    PYRAMIDS,
     TACTILE,
     UNDISTANCED,
     UNKNOWN_PLUGINS,
@@ -88,6 +89,7 @@ from conjoint.schema.enums import (
     mjtDyn,
     mjtEnableBit,
     mjtGain,
+    mjtImpulse,
     mjtIntegrator,
     mjtPluginCapabilityBit,
     mjtSensor,
@@ -96,19 +98,30 @@ from conjoint.schema.enums import (
     mjtTrn,
 )
 from conjoint.solver import (
+    add_forces,
+    add_forces_compressed,
+    begin_complementarity,
+    begin_complementarity_compressed,
+    diagonal_compressed,
+    diagonal_dense,
     find_fill,
-    finish_pgs,
-    finish_pgs_compressed,
+    find_posthoc,
+    find_posthoc_compressed,
+    finish_dual,
+    finish_dual_compressed,
     inv_compressed,
     inv_constraint,
+    keep_acceleration,
     project_noslip,
     project_noslip_compressed,
     project_rows,
     project_rows_compressed,
+    solve_complementarity,
     solve_conjugate,
     solve_conjugate_compressed,
     solve_conjugate_compressed_islands,
     solve_conjugate_islands,
+    solve_diagonal,
     solve_newton,
     solve_newton_compressed,
     solve_newton_compressed_islands,
@@ -116,6 +129,7 @@ from conjoint.solver import (
     solve_noslip,
     solve_pgs,
     solve_pgs_compressed,
+    split_forces,
     sweep_cones,
 )
 
@@ -252,6 +266,10 @@ ACTUATION = (
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 NEWTON_ISLANDS, CG_ISLANDS = by_islands(mjtSolver.mjSOL_NEWTON), by_islands(mjtSolver.mjSOL_CG)
+COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
+DUAL = (mjtSolver.mjSOL_PGS, COMPLEMENTARITY, DIAGONAL)
+"""Solvers that find forces."""
+
 NOSLIP = ("opt.noslip_iterations",)
 CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_newton, ((mjtSolver.mjSOL_NEWTON, *DENSE),)),
@@ -266,16 +284,21 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),
     Stage("mj_fwdConstraint", solve_pgs_compressed, ((mjtSolver.mjSOL_PGS, *COMPRESSED),)),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
-    Stage("mj_fwdConstraint", finish_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),
-    Stage("mj_fwdConstraint", finish_pgs_compressed, ((mjtSolver.mjSOL_PGS, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", begin_complementarity, ((COMPLEMENTARITY, *DENSE),), lacks=(PYRAMIDS,)),
+    Stage("mj_fwdConstraint", begin_complementarity_compressed, ((COMPLEMENTARITY, *COMPRESSED),), lacks=(PYRAMIDS,)),
+    Stage("mj_fwdConstraint", solve_complementarity, (COMPLEMENTARITY,)),
+    Stage("mj_fwdConstraint", diagonal_dense, ((DIAGONAL, *DENSE),)),
+    Stage("mj_fwdConstraint", diagonal_compressed, ((DIAGONAL, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
+    Stage("mj_fwdConstraint", finish_dual, tuple((solver, *DENSE) for solver in DUAL)),
+    Stage("mj_fwdConstraint", finish_dual_compressed, tuple((solver, *COMPRESSED) for solver in DUAL)),
     Stage("mj_fwdConstraint", project_noslip, ((*NOSLIP, *DENSE),)),
     Stage("mj_fwdConstraint", project_noslip_compressed, ((*NOSLIP, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_noslip, NOSLIP),
 )
-DUAL = (mjtSolver.mjSOL_PGS, *NOSLIP)
 PROJECT = (
-    Stage("mj_projectConstraint", project_rows, tuple((dual, *DENSE) for dual in DUAL)),
-    Stage("mj_projectConstraint", project_rows_compressed, tuple((dual, *COMPRESSED) for dual in DUAL)),
+    Stage("mj_projectConstraint", project_rows, tuple((dual, *DENSE) for dual in (*DUAL, *NOSLIP))),
+    Stage("mj_projectConstraint", project_rows_compressed, tuple((dual, *COMPRESSED) for dual in (*DUAL, *NOSLIP))),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)
@@ -316,6 +339,20 @@ INVERSE_FORCES = (
 )
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
 INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
+POSTHOC_FORCES = (
+    Stage("mj_forwardPosthoc", split_forces),
+    *CONSTRAINT,
+    Stage("mj_forwardPosthoc", add_forces, DENSE),
+    Stage("mj_forwardPosthoc", add_forces_compressed, COMPRESSED),
+)
+FORWARD_POSTHOC = FIRST_HALF + CONTROL + ACTUATION + ACCELERATION + POSTHOC_FORCES + SENSOR_ACC
+INVERSE_POSTHOC = (
+    *FIRST_HALF,
+    Stage("mj_inversePosthoc", keep_acceleration),
+    *CONSTRAINT,
+    Stage("mj_inversePosthoc", find_posthoc, DENSE),
+    Stage("mj_inversePosthoc", find_posthoc_compressed, COMPRESSED),
+)
 COMPARE = (
     Stage("mj_compareFwdInv", compare_begin),
     *INVERSE_FORCES,

@@ -31,7 +31,8 @@ def enlarged(plan: Plan, sizes: Mapping[str, int], least: Mapping[str, int]) -> 
     """Capacities of an arena: at least those of one with `sizes`, `least`, and what the plan begins with."""
     wanted = {name: max(sizes[size], least.get(name, 0)) for name, size in GROWING.items()}
     first = plan.capacities(wanted["nefc"])
-    return {name: max(count, first[name] if name in ("nefc_dual", "nnear") else 0) for name, count in wanted.items()}
+    planned = ("nefc_dual", "nefc_hybrid", "nnear")
+    return {name: max(count, first[name] if name in planned else 0) for name, count in wanted.items()}
 
 
 class World:

@@ -250,6 +250,12 @@ class mjtSolver(MjEnum):
     mjSOL_PGS, mjSOL_CG, mjSOL_NEWTON = range(3)
 
 
+class mjtImpulse(MjEnum):
+    """Solvers of the 2012 paper, as numbers of `opt.solver` beside those of mjtSolver; the official engine has none."""
+
+    mjIMP_COMPLEMENTARITY, mjIMP_DIAGONAL = 3, 4
+
+
 class mjtStage(MjEnum):
     """Stages of the computation that results can depend on."""
 

@@ -17,11 +17,12 @@ NOTHING_PLANNED = dict.fromkeys(("nsweep_padded", "nsweep_count", "compressed", 
 """What an arena has for the plan of a small model: no sweep over geoms, no compressed rows."""
 
 GROWING = {
-    "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nnear": "nnear_capacity",
-    "nJ": "nJ_capacity", "nfill": "nfill_capacity",
+    "ncon": "ncon_capacity", "nefc": "nefc_capacity", "nefc_dual": "nefc_dual", "nefc_hybrid": "nefc_hybrid",
+    "nnear": "nnear_capacity", "nJ": "nJ_capacity", "nfill": "nfill_capacity",
 }  # fmt: skip
-"""What an arena has room for: contacts, constraint rows, rows of `efc_AR`, pairs of geoms, elements of compressed rows,
-blocks of their Hessian; and the sizes that tell how much."""
+"""What an arena has room for: contacts, constraint rows, rows of `efc_AR`, rows of the matrix of the
+complementarity solver, pairs of geoms, elements of compressed rows, blocks of their Hessian; and the
+sizes that tell how much."""
 
 NO_ISLANDS = {"ntree_island": 0, "nblock_island": 0}
 """What an arena has beside `CAPACITIES` where constraint islands are not looked for."""
@@ -99,7 +100,8 @@ def allocate_arena(
     sizes = dict.fromkeys(CAPACITIES, 0) | {GROWING[name]: count for name, count in capacities.items()} | dict(planned)
     # solvers work on rows in blocks of eight
     nefc, dual = (-(-sizes[name] // 8) * 8 for name in ("nefc_capacity", "nefc_dual"))
-    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nJ_rows": nefc}
+    hybrid = -(-sizes["nefc_hybrid"] // 8) * 8
+    sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
     sizes |= {"nefc_padded": padded(nefc), "dual_padded": padded(dual) if dual else 0}
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)

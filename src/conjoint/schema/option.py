@@ -26,7 +26,7 @@ OPTION_FIELDS: tuple[Field, ...] = (
     Input("opt.integrator", "int", (), 0, "", "integrator (mjtIntegrator)", watched=True),
     Input("opt.cone", "int", (), 0, "", "type of friction cone (mjtCone)", watched=True),
     Input("opt.jacobian", "int", (), 2, "", "storage of the constraint Jacobian (mjtJacobian)", watched=True),
-    Input("opt.solver", "int", (), 2, "", "constraint solver (mjtSolver)", watched=True),
+    Input("opt.solver", "int", (), 2, "", "constraint solver (mjtSolver, mjtImpulse)", watched=True),
     Input("opt.iterations", "int", (), 100, "", "largest number of iterations of the main solver"),
     Input("opt.ls_iterations", "int", (), 50, "", "largest number of iterations of its line search"),
     Input("opt.noslip_iterations", "int", (), 0, "", "largest number of iterations of the noslip solver", watched=True),

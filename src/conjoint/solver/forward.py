@@ -3,7 +3,7 @@
 from conjoint.lang import any, kernel, lanes_max, minimum, where
 from conjoint.physics.constraint.reference import compressed_mul_JT, compressed_product, mul_JT, row_product
 from conjoint.schema.constants import mjNISLAND
-from conjoint.schema.enums import mjtSolver
+from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.project import project_constraint
@@ -67,16 +67,16 @@ def solve_pgs_compressed(m, d):
 
 
 @kernel
-def finish_pgs(m, d):
-    """Accelerations of the forces that projected Gauss-Seidel found (mj_fwdConstraint)."""
+def finish_dual(m, d):
+    """Accelerations of the forces that a dual solver found (mj_fwdConstraint)."""
     if any(d.nefc > 0):
         motion_of_forces(m, d, mul_JT)
     end(m, d)
 
 
 @kernel(per_world=True)
-def finish_pgs_compressed(m, d):
-    """The same as `finish_pgs` for compressed rows (mj_fwdConstraint)."""
+def finish_dual_compressed(m, d):
+    """The same as `finish_dual` for compressed rows (mj_fwdConstraint)."""
     if d.nefc > 0:
         motion_of_forces(m, d, compressed_mul_JT)
     end(m, d)
@@ -132,7 +132,9 @@ def begin(m, d):
     nnz = where(d.nefc > 0, 0, 0)
     if m.opt.solver == mjtSolver.mjSOL_NEWTON:
         nnz = nnz + m.nv * m.nv
-    elif m.opt.solver == mjtSolver.mjSOL_PGS:
+    elif m.opt.solver == mjtImpulse.mjIMP_DIAGONAL:
+        nnz = nnz + d.nefc
+    elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
     d.solver_nnz[0] = where(d.nefc > 0, nnz, d.solver_nnz[0])
 

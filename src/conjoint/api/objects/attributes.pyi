@@ -73,7 +73,7 @@ class MjOption:
     jacobian: int
     """storage of the constraint Jacobian (mjtJacobian)"""
     solver: int
-    """constraint solver (mjtSolver)"""
+    """constraint solver (mjtSolver, mjtImpulse)"""
     iterations: int
     """largest number of iterations of the main solver"""
     ls_iterations: int
@@ -2464,7 +2464,8 @@ class DataAttributes:
     act: Array[np.float64]
     """actuator activations (na; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     qacc_warmstart: Array[np.float64]
-    """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint)"""
+    """acceleration that the solver starts from: that of the last step (nv; written by mj_fwdConstraint,
+    mj_inversePosthoc)"""
     plugin_state: Array[np.float64]
     """state of plugins (npluginstate; written by mj_Euler, mj_implicit, mj_RungeKutta)"""
     ctrl: Array[np.float64]
@@ -2480,7 +2481,8 @@ class DataAttributes:
     mocap_quat: Array[np.float64]
     """orientations of motion capture bodies (nmocap x 4)"""
     qacc: Array[np.float64]
-    """accelerations: m/s^2, rad/s^2 (nv; written by mj_fwdConstraint, mj_inverse, mj_compareFwdInv)"""
+    """accelerations: m/s^2, rad/s^2 (nv; written by mj_fwdConstraint, mj_inverse, mj_compareFwdInv,
+    mj_forwardPosthoc, mj_inversePosthoc)"""
     act_dot: Array[np.float64]
     """time derivatives of the activations (na; written by mj_fwdActuation)"""
     userdata: Array[np.float64]
@@ -2653,13 +2655,14 @@ class DataAttributes:
     qfrc_actuator: Array[np.float64]
     """forces of actuators (nv; written by mj_fwdActuation)"""
     qfrc_smooth: Array[np.float64]
-    """sum of all forces but those of constraints (nv; written by mj_fwdAcceleration)"""
+    """sum of all forces but those of constraints (nv; written by mj_fwdAcceleration, mj_forwardPosthoc,
+    mj_inversePosthoc)"""
     qacc_smooth: Array[np.float64]
-    """acceleration without constraints (nv; written by mj_fwdAcceleration)"""
+    """acceleration without constraints (nv; written by mj_fwdAcceleration, mj_forwardPosthoc, mj_inversePosthoc)"""
     qfrc_constraint: Array[np.float64]
     """forces of constraints (nv; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
     qfrc_inverse: Array[np.float64]
-    """forces that the acceleration requires (nv; written by mj_inverse)"""
+    """forces that the acceleration requires (nv; written by mj_inverse, mj_inversePosthoc)"""
     cacc: Array[np.float64]
     """acceleration of each body: angular (rad/s^2), linear (m/s^2) (nbody x 6; written by mj_rnePostConstraint)"""
     cfrc_int: Array[np.float64]

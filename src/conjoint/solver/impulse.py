@@ -1,0 +1,163 @@
+"""The solvers of the 2012 paper that minimise no convex cost: what both begin with, and the diagonal one.
+
+E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, sections II.C and II.E.
+Both work on equation (3), A f + v0 = v, of the velocities of the rows at the end of a step. Forces instead of impulses
+are its unknowns here, and velocities are divided by the timestep: A f + J (qacc_smooth + qvel / h) = v / h.
+"""
+
+from conjoint.lang import any, exp, kernel, lanes_max, maximum, sqrt, where
+from conjoint.physics.constraint.reference import compressed_product, row_product
+from conjoint.schema.constants import mjMINVAL
+from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
+from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
+from conjoint.solver.cost.total import elliptic, prepare
+from conjoint.solver.forward import begin
+from conjoint.solver.inverse import residuals
+from conjoint.solver.linear.dense import clear, padded, stride_of
+from conjoint.solver.linear.project import half_solve, project_constraint, transpose_rows
+from conjoint.solver.linear.project_compressed import half_row, project_compressed
+from conjoint.solver.method.dual import limited, state_of_force
+
+
+@kernel
+def begin_complementarity(m, d):
+    """The matrix A + R and the velocities without forces, of dense rows (mj_fwdConstraint)."""
+    begin(m, d)
+    if any(d.nefc > 0):
+        begin_impulses(m, d, project_constraint(m, d), row_product)
+        aim(m, d)
+
+
+@kernel(single=True)
+def begin_complementarity_compressed(m, d):
+    """The same as `begin_complementarity` for compressed rows (mj_fwdConstraint)."""
+    begin(m, d)
+    if d.nefc > 0:
+        begin_impulses(m, d, project_compressed(m, d), compressed_product)
+        aim(m, d)
+
+
+@kernel
+def begin_impulses(m, d, size, product):
+    """efc_b, no forces, and where contacts begin and end; worlds without a solution get forces that say so.
+
+    Args:
+        m, d: model, data.
+        size: sum of the sizes of the rows' elements.
+        product: kernel that multiplies a row, as it is stored, with a vector.
+    """
+    n = lanes_max(d.nefc)
+    sound = is_sound(m, d, size)
+    prepare(m, d, n, d.nefc)
+    residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
+    for r in range(n):
+        d.efc_b[r] = d.solver_Jv[r] + 0.0
+        d.efc_force[r] = where(sound | (r >= d.nefc), 0.0, NO_SOLUTION)
+    clear(d.efc_force, n, padded(n) - n)
+
+
+@kernel
+def aim(m, d):
+    """hybrid_free := what the rows' velocities would be at the end of the step without forces, less those that the rows
+    ask for, over the timestep.
+
+    Paths are followed exactly: a violation r that decays with the rate B / 2 of a critically damped spring is
+    r exp(-h B / 2) after the step (section II.A, v_E*). What is still apart may come together, and no further; friction
+    asks for rest.
+    """
+    h = m.opt.timestep
+    for r in range(lanes_max(d.nefc)):
+        rate = 0.5 * d.efc_KBIP[r].B
+        gap = d.efc_pos[r]
+        apart = (gap > 0.0) & (r >= d.ne)
+        wanted = -gap * where(apart, 1.0, 1.0 - exp(-rate * h)) / h
+        dry = (r >= d.ne) & (r < d.ne + d.nf)
+        if elliptic(m):
+            dry = dry | ((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST))
+        wanted = where(dry, 0.0, wanted)
+        free = d.efc_b[r] + d.efc_aref[r] + (d.efc_vel[r] - wanted) / h
+        d.hybrid_free[r] = where(r < d.nefc, free, 0.0)
+        d.hybrid_push[r] = where((r >= d.ne) & (gap < 0.0), wanted / h, 0.0)
+
+
+@kernel
+def diagonal_dense(m, d):
+    """The diagonal of A of dense rows: of J M^-1 J', row by row (mj_fwdConstraint)."""
+    begin(m, d)
+    if any(d.nefc > 0):
+        n = lanes_max(d.nefc)
+        size = transpose_rows(m, d, n, d.nefc, d.solver_dual)
+        half_solve(m, d, n, d.solver_dual, d.solver_dual)
+        clear(d.impulse_diagonal, 0, n)
+        for i in range(m.nv):
+            for r in range(n):
+                half = d.solver_dual[i * stride_of(n) + r]
+                d.impulse_diagonal[r] = d.impulse_diagonal[r] + half * half
+        begin_impulses(m, d, size, row_product)
+
+
+@kernel(single=True)
+def diagonal_compressed(m, d):
+    """The same as `diagonal_dense` for compressed rows (mj_fwdConstraint)."""
+    begin(m, d)
+    if d.nefc > 0:
+        clear(d.dual_row, 0, m.nv)
+        for i in range(m.nv):
+            d.dual_mark[i] = -1
+        size = 0.0
+        for r in range(d.nefc):
+            size = size + half_row(m, d, r)
+            square = 0.0
+            for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
+                square = square + d.dual_half[k] * d.dual_half[k]
+            d.impulse_diagonal[r] = square
+        begin_impulses(m, d, size, compressed_product)
+
+
+@kernel
+def solve_diagonal(m, d):
+    """Forces of the diagonal solver, each row as if it were alone (mj_fwdConstraint; section II.E).
+
+    diag(A + R) f = -b within the cones, where b is what the rows lack without forces to decay like critically damped
+    springs: J qacc_smooth - aref. Friction is cut off at the surface of its cone.
+    """
+    d.solver_niter[0] = where(d.nefc > 0, 1, 0)
+    n = lanes_max(d.nefc)
+    for r in range(n):
+        free = -d.efc_b[r] / maximum(d.impulse_diagonal[r] + d.efc_R[r], mjMINVAL)
+        force = limited(d, r, free)
+        state = state_of_force(d, r, force)
+        if elliptic(m):
+            force = where((d.solver_cone[r] != NOTHING) & (d.solver_cone[r] != FIRST), free, force)
+        # what has no solution stays so
+        live = (r < d.nefc) & (d.efc_force[r] == 0.0)
+        d.efc_force[r] = where(live, force, d.efc_force[r])
+        d.efc_state[r] = where(r < d.nefc, state, d.efc_state[r])
+    if elliptic(m):
+        cut_off(d, n)
+
+
+@kernel
+def cut_off(d, n):
+    """Shorten the friction of every contact to the surface of its cone, forwards to its last row and back."""
+    normal = 0.0
+    square = 0.0
+    for r in range(n):
+        place = d.solver_cone[r]
+        begins = place == FIRST
+        scaled = d.efc_force[r] / maximum(d.cone_scale[r], mjMINVAL)
+        normal = where(begins, d.efc_force[r], normal)
+        square = where(begins, 0.0, square + scaled * scaled)
+        length = sqrt(square)
+        d.cone_short[r] = where(place == LAST, where(length > normal, normal / maximum(length, mjMINVAL), 1.0), 0.0)
+        d.cone_state[r] = where(normal <= 0.0, SATISFIED, where(length > normal, CONE, QUADRATIC))
+    share = 0.0
+    state = where(d.nefc > 0, SATISFIED, SATISFIED)
+    for i in range(n):
+        r = n - 1 - i
+        place = d.solver_cone[r]
+        share = where(place == LAST, d.cone_short[r], share)
+        state = where(place == LAST, d.cone_state[r], state)
+        inner = (place != NOTHING) & (place != FIRST)
+        d.efc_force[r] = where(inner, share * d.efc_force[r], d.efc_force[r])
+        d.efc_state[r] = where(place != NOTHING, state, d.efc_state[r])

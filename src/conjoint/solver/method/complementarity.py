@@ -1,0 +1,242 @@
+"""The implicit complementarity solver: contacts that neither penetrate nor slip without Coulomb's law, exactly.
+
+E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012, section II.C. Force f and
+velocity v of a contact are both functions of one hybrid variable x, so that the conditions of complementarity and
+friction (4, 5) hold whatever x is, and A f(x) + v0 = v(x) (3) remains. With forces and velocities scaled so that cones
+are circular, f is x cut off: the normal part at zero, the tangential part at the normal force, other rows at what they
+may be; v is `hybrid_ratio` times what was cut off, backwards. That equation is solved by Newton's method on functions
+with kinks, which also goes where the residual does not fall as expected: the step is shortened, then the derivative
+made stiffer (K. Levenberg 1944), and at last sweeps of projected Gauss-Seidel over the same conditions lead elsewhere
+(M. Jean 1999). Not every problem has a solution (V. Acary, F. Cadoux, C. Lemarechal, J. Malick 2011).
+"""
+
+from conjoint.lang import kernel, logical_not, maximum, sqrt
+from conjoint.schema.constants import mjMINVAL
+from conjoint.solver.cost.cone import FIRST
+from conjoint.solver.linear.dense import clear
+from conjoint.solver.linear.project import dof_dot
+from conjoint.solver.method.dual import dual_states, limited, size_of_cone
+from conjoint.solver.method.hybrid_slope import fill_slope, solve_slope
+from conjoint.solver.statistics import store
+
+SWEEPS_BEFORE = 5
+"""Sweeps of Gauss-Seidel from which Newton's method starts."""
+
+SWEEPS_ELSEWHERE = 50
+"""Sweeps where it does not go on."""
+
+SHORTENED = 3
+"""Lengths of a step that are tried, each a third of the one before."""
+
+STIFFENED = 6
+"""Derivatives that are tried, each stiffer by the factor `STIFFER` than the one before, but the first."""
+
+STIFFER = 20.0
+SOFTEST, FIRST_STIFFNESS = 1e-9, 2e-5
+"""What is added to the diagonal of the derivative, over `hybrid_ratio`: at first, and where that does not help."""
+
+DROP = 0.02
+"""Drop of the squared residual, over the length of the step, with which it is taken."""
+
+RECENT = 0.7
+"""A step is taken if the residual drops below a mean in which each of those before counts so much less than the next:
+it may rise for a while (H. Zhang and W. Hager 2004), since the pieces between kinks lead each other astray."""
+
+ROUNDINGS = 100.0
+"""Relative residual, in units of rounding, that counts as none."""
+
+
+@kernel(per_world=True)
+def solve_complementarity(m, d):
+    """Forces that complement the velocities at the end of the step (mj_fwdConstraint).
+
+    Where there are none that also let overlaps decay, since bodies are jammed, overlaps stay as they are.
+    """
+    n = d.nefc
+    # worlds without a solution have a force that is not a number
+    if n == 0 or logical_not(d.efc_force[0] == 0.0):
+        return
+    begin_hybrid(d, n)
+    d.solver_niter[0] = 0
+    if logical_not(find_forces(m, d, n)):
+        for r in range(n):
+            d.hybrid_free[r] = d.hybrid_free[r] + d.hybrid_push[r]
+        find_forces(m, d, n)
+    dual_states(d, n)
+
+
+@kernel(per_world=True)
+def begin_hybrid(d, n):
+    """Scales of the rows, and what a unit of the hybrid variable is worth: of all tangents of a contact the same."""
+    r = 0
+    while r < n:
+        size = 1
+        d.hybrid_scale[r] = 1.0
+        d.hybrid_ratio[r] = maximum(diagonal(d, r), mjMINVAL)
+        if d.solver_cone[r] == FIRST:
+            size = size_of_cone(d, r)
+            ratio = 0.0
+            for k in range(r + 1, r + size):
+                scale = d.cone_scale[k]
+                d.hybrid_scale[k] = scale
+                d.hybrid_free[k] = scale * d.hybrid_free[k]
+                ratio = ratio + scale * scale * diagonal(d, k)
+            for k in range(r + 1, r + size):
+                d.hybrid_ratio[k] = maximum(ratio, mjMINVAL)
+        r += size
+
+
+@kernel(per_world=True)
+def diagonal(d, r):
+    """Diagonal of A = J M^-1 J' at row r."""
+    return d.efc_AR[r * (d.nefc_dual + 1)] - d.efc_R[r]
+
+
+@kernel(per_world=True)
+def find_forces(m, d, n):
+    """efc_force; whether the residual is zero to rounding, or as small as the tolerance asks."""
+    clear(d.efc_force, 0, n)
+    whole = 0.0
+    for r in range(n):
+        whole = whole + d.hybrid_free[r] * d.hybrid_free[r] / d.hybrid_ratio[r]
+    for _ in range(SWEEPS_BEFORE):
+        sweep(d, n)
+    encode(d, n)
+    part = maximum(m.opt.tolerance, ROUNDINGS * m.epsilon)
+    enough = part * part * whole
+    square = evaluate(d, n)
+    least = square + 0.0
+    keep(d, n, d.hybrid, d.hybrid_best)
+    reference = square + 0.0
+    stiffness = SOFTEST + 0.0
+    iterations = d.solver_niter[0] + 0
+    most = iterations + m.opt.iterations
+    while iterations < most and square > enough:
+        before = square + 0.0
+        square, stiffness = take_step(d, n, reference, stiffness)
+        reference = RECENT * reference + (1.0 - RECENT) * square
+        relative = sqrt(square / whole)
+        store(m, d, iterations, True, sqrt(before / whole) - relative, relative, 0.0, 0, 0, 0, 0)
+        iterations += 1
+        if square < least:
+            least = square + 0.0
+            keep(d, n, d.hybrid, d.hybrid_best)
+    d.solver_niter[0] = iterations
+    keep(d, n, d.hybrid_best, d.hybrid)
+    decode(d, n)
+    return least <= enough
+
+
+@kernel(per_world=True)
+def keep(d, n, source, target):
+    """target := source."""
+    for r in range(n):
+        target[r] = source[r] + 0.0
+
+
+@kernel(per_world=True)
+def take_step(d, n, reference, stiffness):
+    """Newton's step from `hybrid` to less than a squared residual of `reference`, or sweeps that lead elsewhere.
+
+    Returns:
+        the squared residual after it; the stiffness to begin the next step with.
+    """
+    keep(d, n, d.hybrid, d.hybrid_from)
+    for _ in range(STIFFENED):
+        fill_slope(d, n, stiffness)
+        solve_slope(d, n)
+        length = 1.0
+        for _ in range(SHORTENED):
+            for r in range(n):
+                d.hybrid[r] = d.hybrid_from[r] + length * d.hybrid_step[r]
+            reached = evaluate(d, n)
+            if reached <= reference * (1.0 - DROP * length):
+                if length == 1.0:
+                    stiffness = maximum(0.1 * stiffness, SOFTEST)
+                return reached, stiffness
+            length = length / 3.0
+        stiffness = maximum(STIFFER * stiffness, FIRST_STIFFNESS)
+        keep(d, n, d.hybrid_from, d.hybrid)
+        evaluate(d, n)
+    for _ in range(SWEEPS_ELSEWHERE):
+        sweep(d, n)
+    encode(d, n)
+    return evaluate(d, n), SOFTEST + 0.0
+
+
+@kernel(per_world=True)
+def velocity(d, r, n):
+    """Velocity of row r at efc_force, scaled: over the timestep, less what the row asks for."""
+    moved = dof_dot(n, d.efc_AR, r * d.nefc_dual, d.efc_force) - d.efc_R[r] * d.efc_force[r]
+    return d.hybrid_scale[r] * moved + d.hybrid_free[r]
+
+
+@kernel(per_world=True)
+def evaluate(d, n):
+    """hybrid_residual and efc_force at `hybrid`; the square of the residual, each row over its ratio."""
+    decode(d, n)
+    square = 0.0
+    for r in range(n):
+        cut = d.efc_force[r] / d.hybrid_scale[r] - d.hybrid[r]
+        residual = velocity(d, r, n) - d.hybrid_ratio[r] * cut
+        d.hybrid_residual[r] = residual
+        square = square + residual * residual / d.hybrid_ratio[r]
+    return square
+
+
+@kernel(per_world=True)
+def decode(d, n):
+    """efc_force := the forces that `hybrid` encodes."""
+    r = 0
+    while r < n:
+        size = 1
+        if d.solver_cone[r] == FIRST:
+            size = size_of_cone(d, r)
+            decode_contact(d, r, size)
+        else:
+            d.efc_force[r] = limited(d, r, d.hybrid[r])
+        r += size
+
+
+@kernel(per_world=True)
+def decode_contact(d, r, size):
+    """The same for the contact whose rows begin at r."""
+    normal = maximum(d.hybrid[r], 0.0)
+    share = share_within(d, r, size, normal)
+    d.efc_force[r] = normal
+    for k in range(r + 1, r + size):
+        d.efc_force[k] = d.hybrid_scale[k] * share * d.hybrid[k]
+
+
+@kernel(per_world=True)
+def share_within(d, r, size, normal):
+    """Share of the tangential part of `hybrid` that is within the cone."""
+    square = 0.0
+    for k in range(r + 1, r + size):
+        square = square + d.hybrid[k] * d.hybrid[k]
+    if square <= normal * normal:
+        return 1.0
+    return normal / sqrt(square)
+
+
+@kernel(per_world=True)
+def encode(d, n):
+    """hybrid := what efc_force and its velocities are encoded by."""
+    for r in range(n):
+        d.hybrid[r] = d.efc_force[r] / d.hybrid_scale[r] - velocity(d, r, n) / d.hybrid_ratio[r]
+
+
+@kernel(per_world=True)
+def sweep(d, n):
+    """Meet the conditions of each row or contact in turn, as if all others stayed."""
+    r = 0
+    while r < n:
+        size = 1
+        d.hybrid[r] = d.efc_force[r] - velocity(d, r, n) / d.hybrid_ratio[r]
+        d.efc_force[r] = limited(d, r, d.hybrid[r])
+        if d.solver_cone[r] == FIRST:
+            size = size_of_cone(d, r)
+            for k in range(r + 1, r + size):
+                d.hybrid[k] = d.efc_force[k] / d.hybrid_scale[k] - velocity(d, k, n) / d.hybrid_ratio[k]
+            decode_contact(d, r, size)
+        r += size

@@ -1,0 +1,130 @@
+"""Derivative of the hybrid equation (see `complementarity`), a matrix that is not symmetric, and steps that it gives.
+
+Columns of what is cut off are velocities, those of what is not are columns of A; a contact that slips mixes both.
+"""
+
+from conjoint.lang import abs, kernel, local, real, sqrt, where
+from conjoint.schema.constants import mjMINVAL
+from conjoint.solver.cost.cone import FIRST
+from conjoint.solver.linear.dense import BLOCK, add_row, clear, padded
+from conjoint.solver.method.dual import LARGEST_CONE, limited, size_of_cone
+
+
+@kernel(per_world=True)
+def fill_slope(d, n, stiffness):
+    """hybrid_slope := derivative of the residual at `hybrid`, and `stiffness` times the ratios on its diagonal."""
+    stride = d.nefc_hybrid
+    r = 0
+    while r < n:
+        size = 1
+        if d.solver_cone[r] == FIRST:
+            size = size_of_cone(d, r)
+            fill_contact(d, r, size, n)
+        else:
+            fill_columns(d, r, 1, n, limited(d, r, d.hybrid[r]) == d.hybrid[r])
+        r += size
+    for i in range(n):
+        diagonal = i * (stride + 1)
+        d.hybrid_slope[diagonal] = d.hybrid_slope[diagonal] + stiffness * d.hybrid_ratio[i]
+        clear(d.hybrid_slope, i * stride + n, padded(n) - n)
+
+
+@kernel(per_world=True)
+def fill_contact(d, r, size, n):
+    """Columns of the contact whose rows begin at r."""
+    normal = d.hybrid[r] + 0.0
+    square = 0.0
+    for k in range(r + 1, r + size):
+        square = square + d.hybrid[k] * d.hybrid[k]
+    if normal <= 0.0 or square <= normal * normal:
+        fill_columns(d, r, size, n, normal > 0.0)
+    else:
+        fill_slipping(d, r, size, n, 1.0 / sqrt(square))
+
+
+@kernel(per_world=True)
+def fill_columns(d, r, size, n, acts):
+    """Columns from r on of what acts with the force in `hybrid`, or does not act and moves."""
+    for k in range(r, r + size):
+        for i in range(n):
+            d.hybrid_slope[i * d.nefc_hybrid + k] = scaled_element(d, i, k) if acts else 0.0
+        if not acts:
+            d.hybrid_slope[k * (d.nefc_hybrid + 1)] = d.hybrid_ratio[k] + 0.0
+
+
+@kernel(per_world=True)
+def fill_slipping(d, r, size, n, short):
+    """Columns of a contact whose friction has the size of the normal force; `short` is 1 over that in `hybrid`."""
+    along = local(real, LARGEST_CONE)
+    column = local(real, LARGEST_CONE)
+    share = d.hybrid[r] * short
+    for j in range(1, size):
+        along[j] = d.hybrid[r + j] * short
+    for i in range(n):
+        at = i * d.nefc_hybrid + r
+        slipping = 0.0
+        for j in range(1, size):
+            column[j] = scaled_element(d, i, r + j) - where(i == r + j, d.hybrid_ratio[i], 0.0)
+            slipping = slipping + column[j] * along[j]
+        d.hybrid_slope[at] = scaled_element(d, i, r) + slipping
+        for j in range(1, size):
+            velocity = where(i == r + j, d.hybrid_ratio[i], 0.0)
+            d.hybrid_slope[at + j] = share * (column[j] - slipping * along[j]) + velocity
+
+
+@kernel(per_world=True)
+def scaled_element(d, i, k):
+    """Element i, k of A = J M^-1 J', with scaled rows and columns."""
+    element = d.efc_AR[k * d.nefc_dual + i] - where(i == k, d.efc_R[k], 0.0)
+    return d.hybrid_scale[i] * element * d.hybrid_scale[k]
+
+
+@kernel(per_world=True)
+def solve_slope(d, n):
+    """hybrid_step := minus the residual over the derivative, which is factorized in place, with row exchanges."""
+    stride = d.nefc_hybrid
+    for i in range(n):
+        d.hybrid_step[i] = -d.hybrid_residual[i]
+    for k in range(n):
+        exchange(d, k, largest_below(d, n, k))
+        pivot = d.hybrid_slope[k * (stride + 1)] + 0.0
+        if abs(pivot) < mjMINVAL:
+            pivot = mjMINVAL + 0.0
+            d.hybrid_slope[k * (stride + 1)] = pivot
+        for i in range(k + 1, n):
+            weight = d.hybrid_slope[i * stride + k] / pivot
+            if weight != 0.0:
+                for block in range(k // BLOCK * BLOCK, n, BLOCK):
+                    add_row(-weight, d.hybrid_slope, k * stride + block, i * stride + block)
+                d.hybrid_step[i] = d.hybrid_step[i] - weight * d.hybrid_step[k]
+    for i in range(n - 1, -1, -1):
+        s = d.hybrid_step[i] + 0.0
+        for k in range(i + 1, n):
+            s = s - d.hybrid_slope[i * stride + k] * d.hybrid_step[k]
+        d.hybrid_step[i] = s / d.hybrid_slope[i * (stride + 1)]
+
+
+@kernel(per_world=True)
+def largest_below(d, n, k):
+    """Row, from k on, with the largest element in column k."""
+    found = k + 0
+    largest = abs(d.hybrid_slope[k * (d.nefc_hybrid + 1)])
+    for i in range(k + 1, n):
+        size = abs(d.hybrid_slope[i * d.nefc_hybrid + k])
+        if size > largest:
+            largest = size
+            found = i + 0
+    return found
+
+
+@kernel(per_world=True)
+def exchange(d, k, i):
+    """Exchange rows i and k of the derivative and of the right-hand side."""
+    if i != k:
+        for c in range(d.nefc_hybrid):
+            x = d.hybrid_slope[k * d.nefc_hybrid + c] + 0.0
+            d.hybrid_slope[k * d.nefc_hybrid + c] = d.hybrid_slope[i * d.nefc_hybrid + c] + 0.0
+            d.hybrid_slope[i * d.nefc_hybrid + c] = x
+        y = d.hybrid_step[k] + 0.0
+        d.hybrid_step[k] = d.hybrid_step[i] + 0.0
+        d.hybrid_step[i] = y

@@ -1,0 +1,133 @@
+"""Post-hoc mode of the 2012 paper (section II.G): what every solver of constraints can be inverted in.
+
+Constraint forces are computed as if the forces that are looked for, those of actuators and applied ones (tau), were
+none; these act at the end of the step, on an inertia that is greater where constraints are:
+
+    qacc = qacc without tau + (M + wE JE' JE + wC JC' JC)^-1 tau
+"""
+
+from conjoint.lang import kernel, lanes_max, where
+from conjoint.physics.constraint.reference import (
+    compressed_mul_JT,
+    compressed_product,
+    mul_JT,
+    row_product,
+)
+from conjoint.physics.inertia import mul_M, solve_M
+
+ROUNDINGS = 4.0
+"""Residual, in units of rounding of what it started from, at which the solution of the greater inertia ends."""
+
+
+@kernel
+def split_forces(m, d):
+    """Take the forces of actuators, and applied ones, out of qfrc_smooth and qacc_smooth; posthoc_frc keeps them."""
+    for i in range(m.nv):
+        inner = d.qfrc_passive[i] - d.qfrc_bias[i]
+        d.posthoc_frc[i] = d.qfrc_smooth[i] - inner
+    forces_without(m, d)
+
+
+@kernel
+def keep_acceleration(m, d):
+    """Keep the acceleration that is given, and what the solver starts from in the next step; the forces are none."""
+    for i in range(m.nv):
+        d.posthoc_acc[i] = d.qacc[i] + 0.0
+        d.posthoc_warm[i] = d.qacc_warmstart[i] + 0.0
+    forces_without(m, d)
+
+
+@kernel
+def forces_without(m, d):
+    """qfrc_smooth and qacc_smooth of passive and bias forces alone."""
+    for i in range(m.nv):
+        d.qfrc_smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i]
+        d.qacc_smooth[i] = d.qfrc_smooth[i] + 0.0
+    solve_M(m, d, d.qacc_smooth)
+
+
+@kernel
+def add_forces(m, d):
+    """qacc += the greater inertia's inverse times posthoc_frc, with dense rows (mj_forwardPosthoc)."""
+    solve_greater(m, d, row_product, mul_JT)
+
+
+@kernel(per_world=True)
+def add_forces_compressed(m, d):
+    """The same as `add_forces` for compressed rows (mj_forwardPosthoc)."""
+    solve_greater(m, d, compressed_product, compressed_mul_JT)
+
+
+@kernel
+def find_posthoc(m, d):
+    """qfrc_inverse = the greater inertia times what is left of the given acceleration (mj_inversePosthoc)."""
+    find_forces(m, d, row_product, mul_JT)
+
+
+@kernel(per_world=True)
+def find_posthoc_compressed(m, d):
+    """The same as `find_posthoc` for compressed rows (mj_inversePosthoc)."""
+    find_forces(m, d, compressed_product, compressed_mul_JT)
+
+
+@kernel
+def find_forces(m, d, product, multiply):
+    """What `find_posthoc` does; kernels to multiply a row, and J', with a vector."""
+    for i in range(m.nv):
+        d.posthoc_search[i] = d.posthoc_acc[i] - d.qacc[i]
+    times_greater(m, d, d.qfrc_inverse, d.posthoc_search, product, multiply)
+    for i in range(m.nv):
+        d.qacc[i] = d.posthoc_acc[i] + 0.0
+        d.qacc_warmstart[i] = d.posthoc_warm[i] + 0.0
+
+
+@kernel
+def times_greater(m, d, result, x, product, multiply):
+    """result := (M + wE JE' JE + wC JC' JC) x; friction of dofs and tendons violates nothing and adds nothing."""
+    n = lanes_max(d.nefc)
+    for r in range(n):
+        weight = where(r < d.ne, d.posthoc_equality, where(r < d.ne + d.nf, 0.0, d.posthoc_contact))
+        d.posthoc_row[r] = where(r < d.nefc, weight * product(m, d, r, x), 0.0)
+    multiply(m, d, d.posthoc_added, d.posthoc_row)
+    mul_M(m, d, result, x)
+    for i in range(m.nv):
+        result[i] = result[i] + d.posthoc_added[i]
+
+
+@kernel
+def solve_greater(m, d, product, multiply):
+    """qacc += the solution for posthoc_frc by conjugate gradients, preconditioned by M.
+
+    M^-1 times the greater inertia is one and something of the rank of the rows, so the number of steps is at most that
+    of rows and one, but for rounding (Nocedal and Wright, Numerical Optimization, 2006, section 5.1).
+    """
+    size = 0.0
+    for i in range(m.nv):
+        d.posthoc_left[i] = d.posthoc_frc[i] + 0.0
+        d.posthoc_solved[i] = d.posthoc_frc[i] + 0.0
+    solve_M(m, d, d.posthoc_solved)
+    for i in range(m.nv):
+        d.posthoc_search[i] = d.posthoc_solved[i] + 0.0
+        size = size + d.posthoc_left[i] * d.posthoc_solved[i]
+    square = size + 0.0
+    enough = size * (ROUNDINGS * m.epsilon) * (ROUNDINGS * m.epsilon)
+    for _ in range(2 * (lanes_max(d.nefc) + 1)):
+        times_greater(m, d, d.posthoc_image, d.posthoc_search, product, multiply)
+        curvature = 0.0
+        for i in range(m.nv):
+            curvature = curvature + d.posthoc_search[i] * d.posthoc_image[i]
+        active = (square > enough) & (curvature > 0.0)
+        length = where(active, square / where(active, curvature, 1.0), 0.0)
+        for i in range(m.nv):
+            d.qacc[i] = d.qacc[i] + length * d.posthoc_search[i]
+            d.posthoc_left[i] = d.posthoc_left[i] - length * d.posthoc_image[i]
+            d.posthoc_solved[i] = d.posthoc_left[i] + 0.0
+        solve_M(m, d, d.posthoc_solved)
+        before = square + 0.0
+        after = 0.0
+        for i in range(m.nv):
+            after = after + d.posthoc_left[i] * d.posthoc_solved[i]
+        square = where(active, after, square)
+        share = where(active, after / where(active, before, 1.0), 0.0)
+        for i in range(m.nv):
+            d.posthoc_search[i] = where(active, d.posthoc_solved[i] + share * d.posthoc_search[i], d.posthoc_search[i])
