@@ -163,17 +163,16 @@ def test_euler_sequence_is_checked() -> None:
 
 
 def test_eigenvectors_of_symmetric_matrices() -> None:
-    """Eigenvalues, vectors up to sign, also of diagonal and repeated ones."""
+    """Eigenvalues and vectors in every bit, also of diagonal and flat matrices and repeated eigenvalues."""
     generator = np.random.default_rng(0)
     samples = [generator.standard_normal((3, 3)) for _ in range(20)]
-    for matrix in [s + s.T for s in samples] + [np.diag([1.0, 2.0, 3.0]), np.diag([3.0, 1.0, 2.0]), np.eye(3)]:
+    flat = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    for matrix in [s + s.T for s in samples] + [np.diag([1.0, 2.0, 3.0]), np.diag([3.0, 1.0, 2.0]), np.eye(3), flat]:
         outputs = np.zeros(3), np.zeros(9), np.zeros(4)
         expected = np.zeros(3), np.zeros(9), np.zeros(4)
-        conjoint.mju_eig3(*outputs, matrix.ravel())
-        mujoco.mju_eig3(*expected, matrix.ravel())
-        np.testing.assert_allclose(outputs[0], expected[0], atol=1e-9)
-        np.testing.assert_allclose(outputs[1], expected[1], atol=1e-9)
-        np.testing.assert_allclose(outputs[2], expected[2], atol=1e-9)
+        assert conjoint.mju_eig3(*outputs, matrix.ravel()) == mujoco.mju_eig3(*expected, matrix.ravel())
+        for found, official in zip(outputs, expected, strict=True):
+            np.testing.assert_array_equal(found, official)
 
 
 def test_nearest_rotation_equals_the_official_one() -> None:

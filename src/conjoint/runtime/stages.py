@@ -15,6 +15,7 @@ from conjoint.physics.checks import check_acc, check_state
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts
+from conjoint.physics.collision.grazing import drop_grazing
 from conjoint.physics.collision.narrowphase import (
     BOXES,
     CAPSULE_BOX,
@@ -145,6 +146,7 @@ CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
+    Stage("mj_collision", drop_grazing, ("ngeom",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom", "nflex"), lacks=(FLEXES,)),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from conjoint.physics import status
 from conjoint.physics.collision.broadphase import broadphase
+from conjoint.physics.collision.grazing import drop_grazing
 from conjoint.physics.collision.sweep import sweep
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
@@ -71,7 +72,7 @@ def _turn(timer: mjtTimer, begins: bool) -> Stage:
 
 def _path(function: str, stage: Stage) -> Path:
     """The timers that run during a stage of a documented function."""
-    path = BROAD if stage.kernel in (broadphase, sweep) else PARTS.get(stage.name, ())
+    path = BROAD if stage.kernel in (broadphase, sweep, drop_grazing) else PARTS.get(stage.name, ())
     if stage.name in BACKWARD or function.startswith("mj_inverse"):
         path = INVERSE + path
     elif function.startswith(("mj_step", "mj_forward")) and stage.name not in NOT_FORWARD:

@@ -18,8 +18,12 @@ from conjoint.api.arguments import (
     require,
 )
 from conjoint.lang import FatalError
+from conjoint.physics.principal import principal_rotation
+from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMINVAL
-from conjoint.spec.rotation import principal_axes, quat_to_mat
+from conjoint.spec.rotation import quat_to_mat
+
+_principal_rotation = entry(principal_rotation, "mat3")
 
 MAXIMUM_ITERATIONS = 100
 MINIMUM_STEP = 1e-22
@@ -173,9 +177,9 @@ def mju_eig3(eigval: OutVector3, eigvec: OutVector9, quat: OutVector4, mat: Vect
     Returns:
         The number of iterations.
     """
-    values, axes, rotations = principal_axes([mat[k] for k in (0, 4, 8, 1, 2, 5)])
+    axes, *values, rotations = _principal_rotation([mat[k] for k in (0, 1, 2, 1, 4, 5, 2, 5, 8)])
     eigval[:], eigvec[:], quat[:] = values, quat_to_mat(axes), axes
-    return rotations
+    return int(rotations)
 
 
 @checked

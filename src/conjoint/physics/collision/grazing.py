@@ -1,0 +1,178 @@
+"""Pairs of bodies that just touch, which the official broad phase now and then does not see.
+
+It sweeps over boxes around the bounding spheres of each body, along the axes in which geoms are spread (Computation
+chapter, "Collision detection"). Along the first axis bounds are rounded to single precision, and of two that are equal
+then that of the lower body comes first: whatever begins where a lower body ends is not met by it. Only where the
+spheres of two geoms touch up to this rounding can that decide anything, and only then are the axes computed.
+"""
+
+from conjoint.lang import (
+    abs,
+    any,
+    dot,
+    formula,
+    kernel,
+    mat3,
+    maximum,
+    minimum,
+    norm,
+    quat_to_mat,
+    row0,
+    row1,
+    row2,
+    vec3,
+    where,
+)
+from conjoint.physics.principal import principal_rotation
+from conjoint.schema.enums import mjtEnableBit, mjtGeom
+
+ROUNDING = 3e-7
+"""What rounding may change of a bound, over the coordinates and sizes that it is made of."""
+
+SINGLE = 536870913.0
+"""2^29 + 1: what splits a number of 53 bits after the first 24."""
+
+DOUBLE = 1e-10
+"""Rounding errors above this are those of single precision."""
+
+
+@kernel
+def drop_grazing(m, d):
+    """Near pairs leave in the worlds where the official broad phase does not see that their bodies touch."""
+    doubtful = 0
+    for k in range(d.nnear):
+        if are_swept(m, d.near_pair[k], d.near_geom1[k], d.near_geom2[k]):
+            graze = (d.near_hit[k] != 0) & spheres_graze(m, d, d.near_geom1[k], d.near_geom2[k])
+            doubtful = where(graze, 1, doubtful)
+    if any(doubtful != 0):
+        frame = spread_frame(m, d)
+        for k in range(d.nnear):
+            g1 = d.near_geom1[k]
+            g2 = d.near_geom2[k]
+            if are_swept(m, d.near_pair[k], g1, g2):
+                graze = (d.near_hit[k] != 0) & spheres_graze(m, d, g1, g2)
+                if any(graze):
+                    lower = minimum(m.geom_bodyid[g1], m.geom_bodyid[g2])
+                    higher = maximum(m.geom_bodyid[g1], m.geom_bodyid[g2])
+                    met = boxes_meet(m, d, frame, lower, higher)
+                    d.near_hit[k] = where(graze, where(met, d.near_hit[k], 0), d.near_hit[k])
+
+
+@kernel
+def are_swept(m, pair, g1, g2):
+    """Whether two geoms meet by the sweep only: no explicit pair, the world and fixed bodies with planes meet all."""
+    bounded = m.geom_rbound[g1] > 0.0 and m.geom_rbound[g2] > 0.0
+    return pair < 0 and bounded and not meets_all(m, m.geom_bodyid[g1]) and not meets_all(m, m.geom_bodyid[g2])
+
+
+@kernel
+def meets_all(m, body):
+    """Whether a body is the world, or fixed and has a plane."""
+    if body == 0:
+        return True
+    if m.body_weldid[body] == 0:
+        for g in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
+            if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
+                return True
+    return False
+
+
+@kernel
+def spheres_graze(m, d, g1, g2):
+    """Whether the bounding spheres of two geoms, with their margins, just touch."""
+    a = d.geom_xpos[g1]
+    b = d.geom_xpos[g2]
+    reach = m.geom_rbound[g1] + m.geom_rbound[g2] + own_margin(m, g1) + own_margin(m, g2)
+    size = abs(a.x) + abs(a.y) + abs(a.z) + abs(b.x) + abs(b.y) + abs(b.z)
+    return abs(norm(b - a) - reach) <= ROUNDING * (size + reach)
+
+
+@kernel
+def own_margin(m, g):
+    """By how much the bounds of geom g are larger than it."""
+    if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
+        return 0.5 * m.opt.o_margin
+    return m.geom_margin[g]
+
+
+@kernel(exact=True)
+def spread_frame(m, d):
+    """The frame in which bodies are swept: rows of the matrix whose columns are the axes along which geoms are spread.
+
+    Those of bodies other than the world count, and vertices of flexes.
+    """
+    count = 0
+    centre = vec3(0.0, 0.0, 0.0)
+    for g in range(m.ngeom):
+        if m.geom_bodyid[g] != 0:
+            centre = centre + d.geom_xpos[g]
+            count += 1
+    for v in range(m.nflexvert):
+        if m.flex_vertbodyid[v] != 0:
+            centre = centre + d.flexvert_xpos[v]
+            count += 1
+    scale = 1.0 / count
+    centre = centre * scale
+    covariance = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for g in range(m.ngeom):
+        if m.geom_bodyid[g] != 0:
+            covariance = covariance + square(d.geom_xpos[g] - centre)
+    for v in range(m.nflexvert):
+        if m.flex_vertbodyid[v] != 0:
+            covariance = covariance + square(d.flexvert_xpos[v] - centre)
+    q, _x, _y, _z, _turns = principal_rotation(covariance * scale)
+    return quat_to_mat(q)
+
+
+@formula("mat3", "vec3", exact=True)
+def square(v):
+    """The matrix v v'."""
+    return tuple(v[i] * v[j] for i in range(3) for j in range(3))
+
+
+@kernel(exact=True)
+def boxes_meet(m, d, frame, lower, higher):
+    """Whether the boxes around two bodies meet in a frame, as the sweep finds it."""
+    low, high = bounds_of(m, d, row0(frame), lower)
+    other_low, other_high = bounds_of(m, d, row0(frame), higher)
+    met = (single(m, other_low) < single(m, high)) & (single(m, low) <= single(m, other_high))
+    low, high = bounds_of(m, d, row1(frame), lower)
+    other_low, other_high = bounds_of(m, d, row1(frame), higher)
+    met = met & (other_low <= high) & (low <= other_high)
+    low, high = bounds_of(m, d, row2(frame), lower)
+    other_low, other_high = bounds_of(m, d, row2(frame), higher)
+    return met & (other_low <= high) & (low <= other_high)
+
+
+@kernel(exact=True)
+def bounds_of(m, d, axis, body):
+    """Where the bounding spheres of a body begin and end along an axis."""
+    first = m.body_geomadr[body]
+    low, high = bounds_of_sphere(m, d, axis, first)
+    for g in range(first + 1, first + m.body_geomnum[body]):
+        own_low, own_high = bounds_of_sphere(m, d, axis, g)
+        low = minimum(low, own_low)
+        high = maximum(high, own_high)
+    return low, high
+
+
+@kernel(exact=True)
+def bounds_of_sphere(m, d, axis, g):
+    """Where the bounding sphere of geom g begins and ends along an axis."""
+    centre = dot(d.geom_xpos[g], axis)
+    return centre - m.geom_rbound[g] - own_margin(m, g), centre + m.geom_rbound[g] + own_margin(m, g)
+
+
+@kernel
+def single(m, x):
+    """x rounded to single precision, if it is not (Dekker, Numerische Mathematik 18, 1971, on splitting)."""
+    if m.epsilon > DOUBLE:
+        return x
+    return first_bits(x)
+
+
+@formula("real", "real", exact=True)
+def first_bits(x):
+    """The first 24 bits of x, rounded."""
+    scaled = SINGLE * x
+    return scaled - (scaled - x)
