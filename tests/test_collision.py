@@ -144,3 +144,59 @@ def test_bounds_never_hide_a_contact() -> None:
         d = adopt_state(m, official_model, official)
         conjoint.mj_fwdPosition(m, d)
         assert d.ncon == official.ncon
+
+
+GEOMS = ('type="sphere" size=".05"', 'type="capsule" size=".03 .08"', 'type="box" size=".03 .05 .08"')
+
+
+@pytest.mark.parametrize("change", ["", "override", "without mid phase"])
+def test_bodies_of_several_geoms_meet_wherever_their_geoms_do(change: str) -> None:
+    """Pairs of two bodies are only tested one by one where the bodies are near each other; no contact is lost."""
+    generator = np.random.default_rng(5)
+
+    def body(pos: str) -> str:
+        placed = "".join(
+            f'<geom {kind} pos="{x:.3f} {y:.3f} {z:.3f}" margin="{margin}"/>'
+            for kind, margin, (x, y, z) in zip(
+                GEOMS, (0, 0.1, 0), generator.uniform(-0.3, 0.3, (len(GEOMS), 3)), strict=True
+            )
+        )
+        return f'<body pos="{pos}"><freejoint/>{placed}</body>'
+
+    flags = '<flag override="enable"/>' if change == "override" else ""
+    flags += '<flag midphase="disable"/>' if change == "without mid phase" else ""
+    official_model, official, m = adopted(f"""<mujoco><option o_margin=".15">{flags}</option>
+      <worldbody><geom type="plane" size="5 5 1" pos="0 0 -.4"/>{body("0 0 0")}{body("1 0 0")}</worldbody></mujoco>""")
+    runs = m._plan.view("run_body1")
+    assert list(runs[runs >= 0]) == [1]
+    met = []
+    for _ in range(150):
+        official.qpos[7:10] = generator.uniform(-0.5, 0.5, 3)
+        official.qpos[3:7], official.qpos[10:14] = generator.standard_normal((2, 4))
+        mujoco.mj_forward(official_model, official)
+        d = adopt_state(m, official_model, official)
+        conjoint.mj_fwdPosition(m, d)
+        np.testing.assert_array_equal(d.contact.geom, official.contact.geom)
+        met.append(bool(np.any(np.min(d.contact.geom, axis=1, initial=9) > 0)))
+    assert 15 < sum(met) < 140
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("change", ["", "override", "unbounded"])
+def test_bodies_of_several_geoms_meet_end_to_end(change: str) -> None:
+    """Where bounds are tight; a geom whose bound is removed has none."""
+    bar = "".join(f'<geom size=".05" pos="{x} 0 0" margin=".02"/>' for x in (-0.3, 0, 0.3))
+    margin = 0.07 if change == "override" else 0.02
+    m = conjoint.MjModel.from_xml_string(f"""<mujoco>
+      <option o_margin=".07"><flag override="{"enable" if change == "override" else "disable"}"/></option><worldbody>
+      <body>{bar}<freejoint/></body><body>{bar}<freejoint/></body></worldbody></mujoco>""")
+    assert np.all(m._plan.view("run_body1") == 1)
+    if change == "unbounded":
+        # larger than its bound told
+        m.geom_size[2, 0], m.geom_rbound[2] = 0.15, 0.0
+        margin += 0.1
+    d = conjoint.MjData(m)
+    for gap, count in ((-1e-6, 1), (1e-6, 0)):
+        d.qpos[7] = 0.7 + margin + gap
+        conjoint.mj_forward(m, d)
+        assert d.ncon == count

@@ -38,6 +38,9 @@ LISTED_PER_GEOM = 30
 STRIP_ROOM = 8
 """What a strip of the last geom reaches beyond it."""
 
+LEAST_RUN = 4
+"""Pairs of the same two bodies from which it pays to ask first whether the bodies are near each other."""
+
 MOST_IN_PART = 64
 """Geoms of a kinematic tree that a sweep takes as one, at most."""
 
@@ -113,7 +116,46 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
         "candidate_parent": parent,
         "candidate_types": types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2],
     }
-    return {name: values.astype(np.int32) for name, values in plan.items()} | {"npair_candidate": np.array(len(geom1))}
+    plan |= _runs(np.asarray(m.geom_bodyid)[[geom1, geom2]], (pair < 0) & (types[geom1] != mjtGeom.mjGEOM_PLANE))
+    plan["run_geom"] = np.unique([geom1[plan["of_run"]], geom2[plan.pop("of_run")]])
+    sizes = {
+        "npair_candidate": len(geom1),
+        "nrun": len(plan["run_body1"]),
+        "nrun_end": len(plan["run_adr"]),
+        "nrun_geom": len(plan["run_geom"]),
+    }
+    found = {name: values.astype(np.int32) for name, values in plan.items()}
+    return found | {name: np.array(size) for name, size in sizes.items()}
+
+
+def _runs(bodies: np.ndarray, bounded: np.ndarray) -> dict[str, np.ndarray]:
+    """Candidates in a row that are of the same two bodies.
+
+    Args:
+        bodies: of both geoms of each candidate.
+        bounded: candidates whose geoms are so, and whose margins are those of the geoms.
+
+    Returns:
+        Rows of `schema.plan.PLAN_ROWS`, and `of_run`: whether a candidate is of two bodies that are tested.
+    """
+    low, high = np.sort(bodies, axis=0)
+
+    def begins(*keys: np.ndarray) -> np.ndarray:
+        """Where one of some keys changes."""
+        changed = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+        return np.flatnonzero(np.append(len(low) > 0, changed))
+
+    first = begins(low, high, bounded)
+    length = np.diff(np.append(first, len(low)))
+    tested = bounded & np.repeat(length >= LEAST_RUN, length)
+    # what is not tested is one run, of any bodies
+    first = begins(np.where(tested, low, -1), np.where(tested, high, -1))
+    return {
+        "run_adr": np.append(first, len(low)),
+        "run_body1": np.where(tested, low, -1)[first],
+        "run_body2": np.where(tested, high, -1)[first],
+        "of_run": tested,
+    }
 
 
 def _parts(m: Any, geoms: Indices) -> tuple[list[Indices], Pairs]:

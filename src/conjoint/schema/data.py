@@ -324,6 +324,8 @@ DATA_ROWS: tuple[Field, ...] = (
             "1: `dual_block` lists where efc_AR is not zero; 0: it is dense", uniform=True),
     Scratch("nfill_needed", "int", (), "", "mj_fwdConstraint",
             "blocks that the last Hessian asked for: more than the capacity if it ran out"),
+    Scratch("body_bound", "real", ("nbody",), "m", "mj_collision",
+            "radius, about `xipos`, within which the geoms of a body touch anything; where runs of candidates need it"),
     Scratch("nlisted", "int", (), "", "mj_collision", "near pairs among the candidates that the plan lists",
             uniform=True),
     Scratch("nnear", "int", (), "", "mj_collision", "near pairs", uniform=True),

@@ -49,6 +49,9 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
 PLAN_ROWS: tuple[Field, ...] = (
     # sizes
     Derived("npair_candidate", "long", (), "number of geom pairs that can ever touch, less those of the sweep"),
+    Derived("nrun", "long", (), "runs of candidates of the same two bodies, and of all others between these"),
+    Derived("nrun_end", "long", (), "nrun + 1"),
+    Derived("nrun_geom", "long", (), "number of geoms of the former"),
     Derived("nsweep", "long", (), "number of parts, geoms of a tree or one geom, whose pairs are found in every step"),
     Derived("nsweep_end", "long", (), "nsweep + 1"),
     Derived("nsweep_geom", "long", (), "number of their geoms"),
@@ -83,6 +86,10 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("types_collider", "int", (TYPES,), "number of the collider of each pair of types; -1: none"),
     Derived("types_distance", "int", (TYPES,), "number of what measures their distance; -1: nothing"),
     Derived("candidate_types", "int", ("npair_candidate",), "their pair of types: 9 * type of geom1 + that of geom2"),
+    Derived("run_adr", "int", ("nrun_end",), "first candidate of each run"),
+    Derived("run_body1", "int", ("nrun",), "one of its two bodies; -1: its pairs are tested one by one"),
+    Derived("run_body2", "int", ("nrun",), "the other"),
+    Derived("run_geom", "int", ("nrun_geom",), "geoms of runs with bodies"),
     # meshes that collide
     Derived("mesh_extent", "real", ("nmesh_extent", DIRECTIONS), "their reach in 27 directions, times the lengths"),
     Derived("mesh_hulladr", "int", ("nmesh_extent",), "first vertex of each hull in `hull_tileadr`; -1: not there"),

@@ -1,10 +1,13 @@
 """Which candidate pairs are near enough to test in detail."""
 
-from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, sqrt, where, z_axis
+from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, norm, sqrt, where, z_axis
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
 """Flags that leave the contact list empty."""
+
+UNBOUNDED = 1e15
+"""Radius (m) of bodies with geoms that have no bounds; its square is a number in single precision, too."""
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose a pair that touches exactly."""
@@ -41,21 +44,57 @@ def broadphase(m, d):
     near = 0
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
-        for k in range(m.npair_candidate):
-            if m.candidate_parent[k] == 0 or parents_collide:
-                g1 = m.candidate_geom1[k]
-                g2 = m.candidate_geom2[k]
-                hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2) + m.reach)
-                if any(hit):
-                    d.near_geom1[near] = g1
-                    d.near_geom2[near] = g2
-                    d.near_pair[near] = m.candidate_pair[k]
-                    d.near_types[near] = m.candidate_types[k]
-                    d.near_hit[near] = where(hit, 1, 0)
-                    d.near_order[near] = near
-                    near += 1
+        bound_bodies(m, d)
+        for run in range(m.nrun):
+            if may_meet(m, d, run):
+                for k in range(m.run_adr[run], m.run_adr[run + 1]):
+                    if m.candidate_parent[k] == 0 or parents_collide:
+                        near = test_candidate(m, d, k, near)
     d.nlisted = near
     d.nnear = near
+
+
+@kernel
+def test_candidate(m, d, k, near):
+    """List candidate k, if its bounds are within margin and reach, as near pair `near`; how many there are then."""
+    g1 = m.candidate_geom1[k]
+    g2 = m.candidate_geom2[k]
+    hit = is_near(m, d, g1, g2, margin_of(m, m.candidate_pair[k], g1, g2) + m.reach)
+    if any(hit):
+        d.near_geom1[near] = g1
+        d.near_geom2[near] = g2
+        d.near_pair[near] = m.candidate_pair[k]
+        d.near_types[near] = m.candidate_types[k]
+        d.near_hit[near] = where(hit, 1, 0)
+        d.near_order[near] = near
+        near += 1
+    return near
+
+
+@kernel
+def bound_bodies(m, d):
+    """`body_bound` of bodies with many pairs: bounds of their geoms are in a sphere about the centre of mass."""
+    if m.nrun_geom > 0:
+        for b in range(m.nbody):
+            d.body_bound[b] = 0.0
+    for k in range(m.nrun_geom):
+        g = m.run_geom[k]
+        b = m.geom_bodyid[g]
+        bound = norm(d.geom_xpos[g] - d.xipos[b]) + m.geom_rbound[g] + margin_of(m, -1, g, g)
+        # a bound of zero is no bound
+        d.body_bound[b] = maximum(where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED), d.body_bound[b])
+
+
+@kernel
+def may_meet(m, d, run):
+    """Whether some candidate of a run may be near in some world, as far as the bounds of its bodies tell."""
+    b1 = m.run_body1[run]
+    if b1 < 0:
+        return True
+    b2 = m.run_body2[run]
+    between = d.xipos[b2] - d.xipos[b1]
+    reach = SLACK * (d.body_bound[b1] + d.body_bound[b2] + m.reach)
+    return any(logical_not(dot(between, between) > reach * reach))
 
 
 @kernel
