@@ -222,7 +222,7 @@ def test_neighbours_and_threads_do_not_show(precision: str, integrator: str) -> 
     other = Batch(model, 13, precision=precision, nthread=3, vary=EDITED)
     chosen = np.random.default_rng(1).permutation(40)[:13]
     for name in EDITED:
-        other._varied.arrays[name][...] = reference._varied.arrays[name][chosen]
+        other._varied.lend(name)[...] = reference._varied.arrays[name][chosen]
     other.qvel, other.ctrl = reference.qvel[chosen], reference.ctrl[chosen]
     reference.step(20)
     other.step(20)
@@ -255,6 +255,38 @@ def test_a_first_reading_sees_the_numbers_of_the_call() -> None:
         batch.body_mass *= 2.0
         batch.dof_damping *= 3.0
     assert early.qacc.tobytes() == late.qacc.tobytes()
+
+
+@compiled
+def test_arrays_that_a_program_holds_are_live() -> None:
+    """Also a view of one, and a constant that follows, however long ago it was asked for."""
+    model = conjoint.MjModel.from_xml_string(MACHINE)
+    held, fresh = (Batch(model, NWORLD, nthread=1, vary=["body_mass", "dof_damping"]) for _ in range(2))
+    masses, dampings = held.body_mass, held.dof_damping[3:7, 0]
+    for batch in (held, fresh):
+        edit(batch)
+        batch.step(3)
+    masses[2] *= 1.5
+    dampings += 0.5
+    fresh.body_mass[2] *= 1.5
+    fresh.dof_damping[3:7, 0] += 0.5
+    for batch in (held, fresh):
+        batch.step(3)
+    assert held.qpos.tobytes() == fresh.qpos.tobytes()
+    assert held.dof_invweight0.tobytes() == fresh.dof_invweight0.tobytes()
+    assert not np.array_equal(held.dof_invweight0[2], held.dof_invweight0[1])
+
+
+@compiled
+def test_ground_that_differs() -> None:
+    """Heights are of 32 bits at any precision."""
+    xml = """<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 1 .1" elevation="0 0 0 0 0 0 0 0 0"/></asset>
+      <worldbody><geom type="hfield" hfield="h"/><body pos="0 0 .6"><freejoint/><geom size=".1"/></body></worldbody>
+      </mujoco>"""
+    batch = Batch(conjoint.MjModel.from_xml_string(xml), NWORLD, nthread=1, vary=["hfield_data"])
+    batch.hfield_data[:] = np.linspace(0.0, 0.4, NWORLD)[:, None]
+    batch.step(500)
+    np.testing.assert_allclose(batch.qpos[:, 2], 0.1 + np.linspace(0.0, 0.4, NWORLD), atol=2e-3)
 
 
 @compiled

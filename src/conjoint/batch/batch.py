@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -168,6 +168,10 @@ class Batch:
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)
         self._constants.follow()
+        if self._varied.pack():
+            self._shares.clear()
+            for space in self._spaces:
+                self._varied.fill(space.model.own)
         if len(self._worlds) > 1:
             self._assign(self._by_effort())
         shares = self._shares.get(name)
@@ -175,7 +179,7 @@ class Batch:
             arrays = self._arrays
             ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
             ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self._effort.items())]
-            shares = self._shares[name] = self._made_shares(name, ways, self._varied.arrays, self._varied.before)
+            shares = self._shares[name] = self._made_shares(name, ways)
         self._last = name, nstep
         self._fresh[...] = False
         self._go(shares, nstep)
@@ -236,16 +240,13 @@ class Batch:
         self._functions.clear()
         self._shares.clear()
 
-    def _made_shares(
-        self, name: str, ways: Iterable[Way], model: Mapping[str, np.ndarray], before: Mapping[str, np.ndarray]
-    ) -> list[Share]:
-        """Worlds through the pipelines of function `name`, each with its `model`, of which `before` gets a copy."""
+    def _made_shares(self, name: str, ways: Iterable[Way]) -> list[Share]:
         ways = [way for way in ways if way[1].size]
         shares = []
         for part in self._pipelines(name):
-            space, used = part.workspace, part.uses(model)
+            space = part.workspace
             fields = [FieldTransfer(array, space.data.view(field), w, copy) for field, array, w, copy in ways]
-            fields += [FieldTransfer(model[row], space.model.own.view(row), INTO, before.get(row)) for row in used]
+            fields += self._varied.transfers(part.uses(self._varied.all), space.model.own)
             shares.append(part.share(fields, self._worlds, self._due))
         return shares
 
@@ -353,7 +354,7 @@ class Batch:
         if name.startswith("_"):
             raise AttributeError(f"a batch has no attribute {name!r}")
         if name in self._varied.names:
-            return self._varied.arrays[name]
+            return self._varied.lend(name)
         if name in self._varied.derived:
             self._constants.follow()
             return self._varied.arrays[name].copy()
@@ -391,7 +392,7 @@ class Batch:
         function, nstep = self._last
         ways: list[Way] = [(field, array, INTO, None) for field, array in self._arrays.before.items()]
         ways.append((name, self._arrays.results[name], OUT_OF, None))
-        shares = self._made_shares(function, ways, self._varied.before, {})
+        shares = self._made_shares(function, ways)
         with warnings.catch_warnings():
             # the call has told them
             warnings.simplefilter("ignore", DivergenceWarning)
@@ -402,7 +403,7 @@ class Batch:
         if name in LIVE:
             self._live(name)[...] = value
         elif "_varied" in self.__dict__ and name in self._varied.names:
-            self._varied.arrays[name][...] = value
+            self._varied.lend(name)[...] = value
         elif "_varied" in self.__dict__ and name in self._varied.derived:
             raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(self._varied.sources)}")
         elif name in READABLE:

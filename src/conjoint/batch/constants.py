@@ -46,9 +46,12 @@ class Constants:
             shares[-1].transfer.begin(1)
         # uncompiled, threads would wait for each other: the first share takes all blocks
         self.crew.run(shares if jit_enabled() else shares[:1])
+        for name in self.varied.all:
+            self.varied.note(name)
         for space in self.spaces:
-            # inputs that no batch array has are as they begin again
+            # inputs that no batch array has are as they begin again, and what is alike in all worlds as it was
             reset(space.data, space.plan)
+            self.varied.fill(space.model.own)
 
     def _pipelines(self) -> list[BlockPipeline]:
         """The stages for every workspace."""

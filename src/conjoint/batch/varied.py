@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from conjoint.lang import FatalError, PlainStruct
 from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.transfer import INTO, FieldTransfer
 from conjoint.lang.unit import rows_of
 from conjoint.runtime.constants import constants_of_worlds, following
 from conjoint.runtime.plan import Plan
@@ -79,13 +81,18 @@ class BlockModel:
 class Varied:
     """Numbers of the model that every world has its own of.
 
+    Programs hold the arrays and may write to them at any time. An array is looked at again only if a program asked for
+    it since, or holds it or a view of it: that is what its count of references tells. Of what is alike in all worlds
+    nothing moves: it stays in the lanes. Columns that differ are packed, as they are when a call begins.
+
     Attributes:
         names: rows that users set.
         derived: constants of mj_setConst that follow from some of them.
         sources: those that they follow from.
         stages: what computes them.
         arrays: a row for each world, by name, of `names` and `derived`.
-        before: what of them came into the last call.
+        columns: of each row, the numbers of the columns that differ between worlds.
+        packed: a row for each world with what differs, column after column, by the type of the numbers.
     """
 
     def __init__(self, plan: Plan, names: Sequence[str], nworld: int):
@@ -103,12 +110,22 @@ class Varied:
         self.sources = [name for name in self.names if follow[name]]
         self.derived = tuple(sorted(frozenset().union(*follow.values()) - {*self.names}))
         self.stages: tuple[Stage, ...] = stages if self.sources else ()
-        self.arrays, self.before = ({name: self._new(name, nworld) for name in self.all} for _ in range(2))
+        self.arrays = {name: self._new(name, nworld) for name in self.all}
         self._known = {name: self.arrays[name].copy() for name in self.sources}
+        self.columns: dict[str, list[int]] = {name: [] for name in self.all}
+        self.packed = self._room(nworld)
+        # what lanes hold of rows as long as no column of them is packed
+        self._alike = {name: self.arrays[name][0].copy() for name in self.all}
+        self._unread = {"constants": set[str](), "packed": set[str]()}
+        self._references = {name: self._count(name) for name in self.names}
 
     def _new(self, name: str, nworld: int) -> np.ndarray:
         value = self.plan.view(name)
         return np.broadcast_to(value, (nworld, *value.shape)).copy()
+
+    def _count(self, name: str) -> int:
+        """How many references there are to an array; a view of it is one."""
+        return sys.getrefcount(self.arrays[name])
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -129,15 +146,77 @@ class Varied:
         """Whether a row begins with this name and a dot."""
         return any(row.startswith(f"{name}.") for row in self.all)
 
+    def lend(self, name: str) -> np.ndarray:
+        """The array of a row, to a program that may write to it."""
+        self.note(name)
+        return self.arrays[name]
+
+    def note(self, name: str) -> None:
+        """An array may have changed."""
+        for unread in self._unread.values():
+            unread.add(name)
+
+    def _read(self, purpose: str, names: Iterable[str]) -> list[str]:
+        """Those of some rows that may have changed since they were last read for a purpose."""
+        unread = self._unread[purpose]
+        found = [n for n in names if n in unread or self._count(n) > self._references.get(n, self._count(n))]
+        unread.difference_update(found)
+        return found
+
     def changed(self) -> np.ndarray:
         """Numbers of the worlds whose constants are no longer those of their rows; from now on they count as known."""
         changed = np.zeros(len(self.arrays[self.all[0]]) if self.all else 0, bool)
-        for name in self.sources:
+        for name in self._read("constants", self.sources):
             now, known = self.arrays[name], self._known[name]
             if not np.array_equal(now, known):
                 changed |= (now != known).reshape(len(now), -1).any(axis=1)
                 known[...] = now
         return np.flatnonzero(changed)
+
+    def pack(self) -> bool:
+        """Pack the columns that differ, as they are now; True if some row was looked at."""
+        looked = self._read("packed", self.all)
+        for name in looked:
+            columns = _columns(self.arrays[name])
+            self.columns[name] = np.flatnonzero((columns != columns[:1]).any(axis=(0, 1))).tolist()
+            self._alike[name] = self.arrays[name][0].copy()
+        if looked:
+            self.packed = self._room(len(self.arrays[looked[0]]))
+            for name, k, place in self._places():
+                array = self.arrays[name]
+                self.packed[array.dtype][:, place] = _columns(array)[:, :, k]
+        return bool(looked)
+
+    def _places(self) -> Iterator[tuple[str, int, slice]]:
+        """Row and column of what is packed, and where it stands among the numbers of its type."""
+        ends: dict[np.dtype, int] = {}
+        for name, columns in self.columns.items():
+            array = self.arrays[name]
+            for k in columns:
+                first = ends.get(array.dtype, 0)
+                ends[array.dtype] = first + _columns(array).shape[1]
+                yield name, k, slice(first, ends[array.dtype])
+
+    def _room(self, nworld: int) -> dict[np.dtype, np.ndarray]:
+        """Memory for what is packed."""
+        widths = {self.arrays[name].dtype: place.stop for name, _, place in self._places()}
+        return {dtype: np.empty((nworld, width), dtype) for dtype, width in widths.items()}
+
+    def fill(self, own: Buffer) -> None:
+        """Write to the lanes of a block what is alike in all worlds."""
+        for name, value in self._alike.items():
+            view = own.view(name)
+            view[...] = value[..., None] if view.ndim > value.ndim else value
+
+    def transfers(self, names: Iterable[str], own: Buffer) -> list[FieldTransfer]:
+        """How the columns that differ of some rows come into the lanes of a block."""
+        wanted, found = set(names), []
+        for name, k, place in self._places():
+            if name in wanted:
+                array = self.arrays[name]
+                apart = _columns(array).shape[2]
+                found.append(FieldTransfer(self.packed[array.dtype][:, place], own.view(name), INTO, None, k, apart))
+        return found
 
     def initial_values(self) -> Iterator[tuple[str, np.ndarray]]:
         """Name of the fields of worlds that start from these rows, and their numbers in every world."""
@@ -148,7 +227,12 @@ class Varied:
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays."""
-        return sum(a.nbytes for group in (self.arrays, self.before, self._known) for a in group.values())
+        return sum(a.nbytes for group in (self.arrays, self.packed, self._known) for a in group.values())
+
+
+def _columns(array: np.ndarray) -> np.ndarray:
+    """Worlds, elements, and numbers of an element; of a row with one number for each element, one column."""
+    return array.reshape(len(array), -1, array.shape[-1] if array.ndim > 2 else 1)
 
 
 class Group:

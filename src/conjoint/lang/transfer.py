@@ -15,6 +15,7 @@ import numpy as np
 
 from .call import machine_call
 from .driver import DRIVER, Run
+from .layout import ALIGNMENT
 from .native import load_text
 
 COPY = """
@@ -33,7 +34,81 @@ body_{bits}:
   br label %copy_{bits}
 """
 
-TRANSFER = f"""
+SQUARE = 4
+"""Worlds, and numbers of each, that are turned in registers: rows of numbers become lanes and back."""
+
+TURN = """
+  %a0 = shufflevector {v} %v0, {v} %v1, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %a1 = shufflevector {v} %v0, {v} %v1, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %a2 = shufflevector {v} %v2, {v} %v3, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %a3 = shufflevector {v} %v2, {v} %v3, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %w0 = shufflevector {v} %a0, {v} %a2, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %w1 = shufflevector {v} %a1, {v} %a3, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %w2 = shufflevector {v} %a0, {v} %a2, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %w3 = shufflevector {v} %a1, {v} %a3, <4 x i32> <i32 2, i32 3, i32 6, i32 7>"""
+"""A square of numbers, `v0` to `v3` by rows, and by columns `w0` to `w3`."""
+
+
+def _squares(bits: int, leaving: bool) -> str:
+    """LLVM IR that moves the first `count` numbers, a multiple of four, of four worlds into lanes, or out of them."""
+    size, kind = bits // 8, f"<{SQUARE} x i{bits}>"
+    places = []
+    for i in range(SQUARE):
+        places.append(f"  %number{i} = add i64 %k, {i}")
+        places.append(f"  %away{i} = mul i64 %number{i}, %step")
+        places.append(f"  %lanes{i} = getelementptr i8, ptr %inside, i64 %away{i}")
+        places.append(f"  %row{i} = getelementptr i{bits}, ptr %world{i}, i64 %k")
+    read, written = ("lanes", "row") if leaving else ("row", "lanes")
+    loads = [f"  %v{i} = load {kind}, ptr %{read}{i}, align {size}" for i in range(SQUARE)]
+    stores = [f"  store {kind} %w{i}, ptr %{written}{i}, align {size}" for i in range(SQUARE)]
+    worlds = ", ".join(f"ptr %world{i}" for i in range(SQUARE))
+    return f"""
+define internal void @squares_{"out" if leaving else "in"}_{bits}({worlds}, ptr %inside, i64 %step, i64 %count) {{
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k1, %body ]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %body, label %done
+body:
+{chr(10).join(places + loads)}{TURN.format(v=kind)}
+{chr(10).join(stores)}
+  %k1 = add i64 %k, {SQUARE}
+  br label %loop
+done:
+  ret void
+}}
+"""
+
+
+SQUARES = "".join(_squares(bits, leaving) for bits in (32, 64) for leaving in (False, True))
+
+
+def _turned(bits: int, leaving: bool) -> str:
+    """LLVM IR of the call in `move` for numbers of so many bits."""
+    name = f"{'out' if leaving else 'in'}_{bits}"
+    worlds = ", ".join(f"ptr %from{i}" for i in range(SQUARE))
+    return f"""
+{name}:
+  call void @squares_{name}({worlds}, ptr %beside, i64 %step, i64 %whole)
+  br label %group_next"""
+
+
+def _places_of_worlds() -> str:
+    """LLVM IR that finds the numbers of the four worlds of a group."""
+    lines = []
+    for i in range(SQUARE):
+        lines += [
+            f"  %member{i} = add i64 %member, {i}",
+            f"  %id_p{i} = getelementptr i64, ptr %worlds, i64 %member{i}",
+            f"  %id{i} = load i64, ptr %id_p{i}",
+            f"  %at{i} = mul i64 %id{i}, %stride",
+            f"  %from{i} = getelementptr i8, ptr %array, i64 %at{i}",
+        ]
+    return "\n".join(lines)
+
+
+TRANSFER = f"""{SQUARES}
 define internal void @copy(ptr %from, i64 %from_step, ptr %to, i64 %to_step, i64 %count, i64 %size) {{
 entry:
   switch i64 %size, label %copy_8 [ i64 4, label %copy_32 i64 8, label %copy_64 ]
@@ -59,7 +134,7 @@ rows_loop:
   %any_row = icmp slt i64 %r, %nrow
   br i1 %any_row, label %row, label %done
 row:
-  %words = mul i64 %r, 7
+  %words = mul i64 %r, 8
   %row_p = getelementptr i64, ptr %rows, i64 %words
   %stride_p = getelementptr i64, ptr %row_p, i64 1
   %count_p = getelementptr i64, ptr %row_p, i64 2
@@ -74,13 +149,47 @@ row:
   %memory = load ptr, ptr %lane_p
   %before = load ptr, ptr %before_p
   %way = load i64, ptr %way_p
-  %step = mul i64 %lanes, %size
+  %apart_p = getelementptr i64, ptr %row_p, i64 7
+  %apart = load i64, ptr %apart_p
+  %beside_size = mul i64 %lanes, %size
+  %step = mul i64 %beside_size, %apart
   %shifted = lshr i64 %way, %out
   %bit = and i64 %shifted, 1
   %wanted = icmp ne i64 %bit, 0
-  br i1 %wanted, label %lanes_loop, label %rows_next
+  br i1 %wanted, label %moves, label %rows_next
+moves:
+  %wide = icmp sge i64 %size, 4
+  %odd = and i64 %lanes, {SQUARE - 1}
+  %even = icmp eq i64 %odd, 0
+  %square = and i1 %wide, %even
+  %fours = and i64 %count, {-SQUARE}
+  %whole = select i1 %square, i64 %fours, i64 0
+  %way_bits = shl i64 %out, 4
+  %case = or i64 %way_bits, %size
+  %some = icmp ne i64 %whole, 0
+  %end = select i1 %some, i64 %lanes, i64 0
+  br label %groups
+groups:
+  %g = phi i64 [ 0, %moves ], [ %g1, %group_next ]
+  %any_group = icmp slt i64 %g, %end
+  br i1 %any_group, label %group, label %singles
+group:
+  %member = add i64 %first, %g
+{_places_of_worlds()}
+  %aside = mul i64 %g, %size
+  %beside = getelementptr i8, ptr %memory, i64 %aside
+  switch i64 %case, label %in_64 [ i64 4, label %in_32 i64 20, label %out_32 i64 24, label %out_64 ]
+{_turned(32, False)}{_turned(64, False)}{_turned(32, True)}{_turned(64, True)}
+group_next:
+  %g1 = add i64 %g, {SQUARE}
+  br label %groups
+singles:
+  %left = sub i64 %count, %whole
+  %done_outside = mul i64 %whole, %size
+  %done_inside = mul i64 %whole, %step
+  br label %lanes_loop
 lanes_loop:
-  %l = phi i64 [ 0, %row ], [ %l1, %lanes_next ]
+  %l = phi i64 [ 0, %singles ], [ %l1, %lanes_next ]
   %any_lane = icmp slt i64 %l, %lanes
   br i1 %any_lane, label %lane, label %rows_next
 lane:
@@ -91,18 +200,101 @@ lane:
   %outside = getelementptr i8, ptr %array, i64 %offset
   %lane_offset = mul i64 %l, %size
   %inside = getelementptr i8, ptr %memory, i64 %lane_offset
+  %outside_left = getelementptr i8, ptr %outside, i64 %done_outside
+  %inside_left = getelementptr i8, ptr %inside, i64 %done_inside
   %leaving = icmp ne i64 %out, 0
   br i1 %leaving, label %leave, label %enter
 leave:
-  call void @copy(ptr %inside, i64 %step, ptr %outside, i64 %size, i64 %count, i64 %size)
+  call void @copy(ptr %inside_left, i64 %step, ptr %outside_left, i64 %size, i64 %left, i64 %size)
   br label %lanes_next
 enter:
-  call void @copy(ptr %outside, i64 %size, ptr %inside, i64 %step, i64 %count, i64 %size)
+  call void @copy(ptr %outside_left, i64 %size, ptr %inside_left, i64 %step, i64 %left, i64 %size)
   %keeps = icmp ne ptr %before, null
   br i1 %keeps, label %keep, label %lanes_next
 keep:
   %kept = getelementptr i8, ptr %before, i64 %offset
   call void @copy(ptr %outside, i64 %size, ptr %kept, i64 %size, i64 %count, i64 %size)
+  br label %lanes_next
+lanes_next:
+  %l1 = add i64 %l, 1
+  br label %lanes_loop
+rows_next:
+  %r1 = add i64 %r, 1
+  br label %rows_loop
+done:
+  ret void
+}}
+
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+
+define internal void @approach(ptr %from, i64 %bytes) {{
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k1, %body ]
+  %more = icmp slt i64 %k, %bytes
+  br i1 %more, label %body, label %done
+body:
+  %p = getelementptr i8, ptr %from, i64 %k
+  call void @llvm.prefetch.p0(ptr %p, i32 0, i32 2, i32 1)
+  %k1 = add i64 %k, {ALIGNMENT}
+  br label %loop
+done:
+  ret void
+}}
+
+define internal void @foresee(ptr %task, i64 %last) {{
+entry:
+  %due_p = getelementptr i64, ptr %task, i64 5
+  %due = load ptr, ptr %due_p
+  %block = load atomic i64, ptr %due monotonic, align 8
+  %is_due = icmp slt i64 %block, %last
+  br i1 %is_due, label %begin, label %done
+begin:
+  %rows_p = getelementptr i64, ptr %task, i64 1
+  %rows = load ptr, ptr %rows_p
+  %nrow_p = getelementptr i64, ptr %task, i64 2
+  %nrow = load i64, ptr %nrow_p
+  %worlds_p = getelementptr i64, ptr %task, i64 3
+  %worlds = load ptr, ptr %worlds_p
+  %lanes_p = getelementptr i64, ptr %task, i64 4
+  %lanes = load i64, ptr %lanes_p
+  %first = mul i64 %block, %lanes
+  br label %rows_loop
+rows_loop:
+  %r = phi i64 [ 0, %begin ], [ %r1, %rows_next ]
+  %any_row = icmp slt i64 %r, %nrow
+  br i1 %any_row, label %row, label %done
+row:
+  %words = mul i64 %r, 8
+  %row_p = getelementptr i64, ptr %rows, i64 %words
+  %stride_p = getelementptr i64, ptr %row_p, i64 1
+  %count_p = getelementptr i64, ptr %row_p, i64 2
+  %size_p = getelementptr i64, ptr %row_p, i64 3
+  %array = load ptr, ptr %row_p
+  %stride = load i64, ptr %stride_p
+  %count = load i64, ptr %count_p
+  %size = load i64, ptr %size_p
+  %bytes = mul i64 %count, %size
+  %before_p = getelementptr i64, ptr %row_p, i64 5
+  %before = load ptr, ptr %before_p
+  %keeps = icmp ne ptr %before, null
+  br label %lanes_loop
+lanes_loop:
+  %l = phi i64 [ 0, %row ], [ %l1, %lanes_next ]
+  %any_lane = icmp slt i64 %l, %lanes
+  br i1 %any_lane, label %lane, label %rows_next
+lane:
+  %place = add i64 %first, %l
+  %world_p = getelementptr i64, ptr %worlds, i64 %place
+  %world = load i64, ptr %world_p
+  %offset = mul i64 %world, %stride
+  %outside = getelementptr i8, ptr %array, i64 %offset
+  call void @approach(ptr %outside, i64 %bytes)
+  br i1 %keeps, label %keep, label %lanes_next
+keep:
+  %kept = getelementptr i8, ptr %before, i64 %offset
+  call void @approach(ptr %kept, i64 %bytes)
   br label %lanes_next
 lanes_next:
   %l1 = add i64 %l, 1
@@ -130,6 +322,7 @@ loop:
   br i1 %more, label %begin, label %done
 begin:
   call void @move(ptr %task, i64 %next, i64 0)
+  call void @foresee(ptr %task, i64 %last)
   br label %advance
 advance:
   %i = phi i64 [ %stopped, %entry ], [ %next, %begin ]
@@ -150,8 +343,9 @@ done:
 """
 """`drive_worlds` takes one block after the other that is due, up to `last`, unless a stage answers other than 0: then
 it stops in block `at[0]`, and `at[1]` is not 0; the next call goes on there. The number of the block that is due is
-shared with other threads. A row of a task has seven words: array, bytes from world to world, numbers of a world, bytes
-of a number, memory of the lanes, a second array that gets what comes in (0: none), and ways: 1 comes in, 2 goes out."""
+shared with other threads. A row of a task has eight words: array, bytes from world to world, numbers of a world, bytes
+of a number, memory of the lanes, a second array that gets what comes in (0: none), ways (1 comes in, 2 goes out), and
+how many numbers apart they lie in the lanes. What the next block needs is fetched while this one is computed."""
 
 DRIVE_WORLDS = DRIVER + TRANSFER
 """LLVM IR of both."""
@@ -165,23 +359,27 @@ class FieldTransfer:
     """A field that moves between an array and the lanes.
 
     Attributes:
-        array: one row for each world, contiguous; it may hold only the first numbers of the field.
+        array: one row for each world, each contiguous; it may hold only the first numbers of the field.
         lanes: memory of the field in the block, [number][lane].
         ways: sum of `INTO` and `OUT_OF`.
         before: gets a copy of what comes in; None for none.
+        first, apart: of the field, which of its numbers the array holds: every so many, from the first on.
     """
 
     array: np.ndarray
     lanes: np.ndarray
     ways: int
     before: np.ndarray | None = None
+    first: int = 0
+    apart: int = 1
 
-    def words(self) -> list[int]:
-        """The row that the driver reads."""
+    def words(self, beside: int) -> list[int]:
+        """The row that the driver reads; so many worlds lie side by side."""
         size = self.array.itemsize
-        count = self.array.nbytes // max(1, len(self.array)) // size
+        count = self.array.size // max(1, len(self.array))
         before = 0 if self.before is None else self.before.ctypes.data
-        return [self.array.ctypes.data, count * size, count, size, self.lanes.ctypes.data, before, self.ways]
+        lanes = self.lanes.ctypes.data + self.first * beside * size
+        return [self.array.ctypes.data, self.array.strides[0], count, size, lanes, before, self.ways, self.apart]
 
 
 @functools.cache
@@ -201,7 +399,7 @@ class WorldTransfer:
 
     def __init__(self, run: Run, fields: Sequence[FieldTransfer], worlds: np.ndarray, due: np.ndarray):
         self.run, self.fields, self.worlds, self.due = run, fields, worlds, due
-        self._rows = np.array([p.words() for p in fields], np.int64)
+        self._rows = np.array([p.words(worlds.shape[1]) for p in fields], np.int64)
         places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
         self._task = np.array([*places, due.ctypes.data], np.int64)
         self._at = np.zeros(2, np.int64)
@@ -257,7 +455,7 @@ class PlainTransfer:
         for field in self.fields:
             if field.ways & way:
                 rows = field.array.reshape(len(field.array), -1)
-                inside = field.lanes.reshape(-1, len(worlds))[: rows.shape[1]]
+                inside = field.lanes.reshape(-1, len(worlds))[field.first :: field.apart][: rows.shape[1]]
                 if way == INTO:
                     inside[...] = rows[worlds].T
                     if field.before is not None:
