@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -167,11 +167,7 @@ class Batch:
 
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)
-        self._constants.follow()
-        if self._varied.pack():
-            self._shares.clear()
-            for space in self._spaces:
-                self._varied.fill(space.model.own)
+        self._follow_model()
         if len(self._worlds) > 1:
             self._assign(self._by_effort())
         shares = self._shares.get(name)
@@ -183,6 +179,14 @@ class Batch:
         self._last = name, nstep
         self._fresh[...] = False
         self._go(shares, nstep)
+
+    def _follow_model(self) -> None:
+        """From now on worlds have their own rows of the model as programs have set them."""
+        self._constants.follow()
+        if self._varied.pack():
+            self._shares.clear()
+            for space in self._spaces:
+                self._varied.fill(space.model.own)
 
     def _check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""

@@ -156,12 +156,9 @@ class ClusterBatch(Batch):
 
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)
-        for lasting, before in (
-            (self._arrays.lasting, self._arrays.before),
-            (self._varied.arrays, self._varied.before),
-        ):
-            for field, array in lasting.items():
-                before[field][...] = array
+        self._follow_model()
+        for field, array in self._arrays.lasting.items():
+            self._arrays.before[field][...] = array
         self._all([Job(name, nstep, keep=tuple(self._arrays.results))] * len(self._blocks))
         self._last, self._repeatable = (name, nstep), True
 

@@ -65,7 +65,7 @@ def put(arrays: Arrays, varied: Varied, mask: np.ndarray, snapshot: Mapping[str,
     if wrong:
         raise FatalError(f"the snapshot has {len(snapshot[wrong[0]])} worlds, but {count} are chosen")
     for name, array in rows.items():
-        varied.arrays[name][mask] = array
+        varied.lend(name)[mask] = array
     arrays.reset(mask)
     for name, array in fields.items():
         if name not in arrays.lasting:

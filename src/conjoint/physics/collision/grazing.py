@@ -61,8 +61,7 @@ def drop_grazing(m, d):
 @kernel
 def are_swept(m, pair, g1, g2):
     """Whether two geoms meet by the sweep only: no explicit pair, the world and fixed bodies with planes meet all."""
-    bounded = m.geom_rbound[g1] > 0.0 and m.geom_rbound[g2] > 0.0
-    return pair < 0 and bounded and not meets_all(m, m.geom_bodyid[g1]) and not meets_all(m, m.geom_bodyid[g2])
+    return pair < 0 and not meets_all(m, m.geom_bodyid[g1]) and not meets_all(m, m.geom_bodyid[g2])
 
 
 @kernel
@@ -84,7 +83,8 @@ def spheres_graze(m, d, g1, g2):
     b = d.geom_xpos[g2]
     reach = m.geom_rbound[g1] + m.geom_rbound[g2] + own_margin(m, g1) + own_margin(m, g2)
     size = abs(a.x) + abs(a.y) + abs(a.z) + abs(b.x) + abs(b.y) + abs(b.z)
-    return abs(norm(b - a) - reach) <= ROUNDING * (size + reach)
+    bounded = (m.geom_rbound[g1] > 0.0) & (m.geom_rbound[g2] > 0.0)
+    return bounded & (abs(norm(b - a) - reach) <= ROUNDING * (size + reach))
 
 
 @kernel
