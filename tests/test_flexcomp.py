@@ -233,3 +233,11 @@ def test_corners_at_the_same_place_are_one_point(more, texture, tmp_path):
     (tmp_path / "m.obj").write_text("\n".join(lines))
     inside = '<contact selfcollide="none"/>'
     check(flexcomp(f'type="mesh" dim="2" file="{tmp_path}/m.obj" pos="0 0 5" {more}', inside))
+
+
+@pytest.mark.parametrize(("count", "spacing"), [(40, 0.15), (7, 0.3), (101, 0.1)])
+def test_points_of_a_circle_have_the_official_bits(count, spacing):
+    """A cable that just touches a cylinder has a contact elsewhere if its points differ by a bit."""
+    inside = flexcomp(f'type="circle" dim="1" count="{count} 1 1" spacing="{spacing} 1 1" radius=".002"')
+    text = f"<mujoco>{inside}</mujoco>"
+    assert (MjModel.from_xml_string(text).body_pos == mujoco.MjModel.from_xml_string(text).body_pos).all()
