@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 
-.PHONY: demo test docs fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo test clients docs fuzz mutate lint types layers plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -17,6 +17,11 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev lint types layers plain
 	$(BIN)/python -m pytest
+
+# programs of others, with the official package and with this one: minutes, and some more packages
+clients: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --editable ".[clients]"
+	$(BIN)/python -m pytest tests/clients
 
 # the pages of docs/ as a site in out/site/; a link that leads nowhere is an error
 docs: $(VENV)/.dev

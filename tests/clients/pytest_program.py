@@ -1,0 +1,13 @@
+"""Tests of an installed library, as its authors wrote them."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def main(written: str, folder: str, *files: str) -> None:
+    """Run the test files of a package in `folder`, and write what came of them as XML of JUnit."""
+    arguments = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", f"--rootdir={folder}", f"--junitxml={written}"]
+    sys.argv[1:] = []
+    pytest.main([*arguments, *(str(Path(folder) / file) for file in files)])

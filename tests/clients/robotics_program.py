@@ -1,0 +1,30 @@
+"""Tasks of Gymnasium-Robotics: the first steps after a reset with a seed."""
+
+import pickle
+from pathlib import Path
+
+import gymnasium
+import gymnasium_robotics
+import numpy as np
+from gymnasium.spaces.utils import flatten
+
+STEPS = 10
+
+
+def first_steps(name: str) -> np.ndarray:
+    """Observations and rewards of the first steps, a row for each."""
+    env = gymnasium.make(name)
+    observation, _ = env.reset(seed=5)
+    env.action_space.seed(6)
+    rows = [np.append(flatten(env.observation_space, observation), 0.0)]
+    for _ in range(STEPS):
+        observation, reward, *_ = env.step(env.action_space.sample())
+        rows.append(np.append(flatten(env.observation_space, observation), reward))
+    env.close()
+    return np.array(rows)
+
+
+def main(written: str, *names: str) -> None:
+    """Write the first steps of all tasks."""
+    gymnasium.register_envs(gymnasium_robotics)
+    Path(written).write_bytes(pickle.dumps({name: first_steps(name) for name in names}))
