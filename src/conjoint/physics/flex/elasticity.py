@@ -20,7 +20,8 @@ def stiffness(corners: np.ndarray, young: float, poisson: float, thickness: floa
 
     The strain of a linear element is a sum over edges ij of the change of length, squared, times the symmetric product
     of the gradients of the barycentric coordinates i and j (Weischedel et al. 2012, A discrete geometric view on
-    shear-deformable shell models). Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2.
+    shear-deformable shell models). Saint Venant and Kirchhoff's energy of it is mu tr(E^2) + lambda/2 tr(E)^2; the form
+    is four times mu tr(E^2) + lambda tr(E)^2, since officially Lame's first parameter counts twice.
 
     Args:
         corners: (nelem, dim + 1, 3) vertices, in m.
