@@ -117,7 +117,9 @@ def _listed(m: Any, first: Indices, second: Indices, signature: Indices, parent:
         "candidate_types": types[geom1] * mjtGeom.mjNGEOMTYPES + types[geom2],
     }
     plan |= _runs(np.asarray(m.geom_bodyid)[[geom1, geom2]], (pair < 0) & (types[geom1] != mjtGeom.mjGEOM_PLANE))
-    plan["run_geom"] = np.unique([geom1[plan["of_run"]], geom2[plan.pop("of_run")]])
+    of_run = plan.pop("of_run")
+    # in ascending order; numpy.unique would import masked arrays
+    plan["run_geom"] = np.flatnonzero(np.bincount(np.concatenate([geom1[of_run], geom2[of_run]])))
     sizes = {
         "npair_candidate": len(geom1),
         "nrun": len(plan["run_body1"]),
