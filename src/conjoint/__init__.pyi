@@ -306,6 +306,10 @@ from conjoint.api.spec.elements import MjsText as MjsText
 from conjoint.api.spec.elements import MjsTexture as MjsTexture
 from conjoint.api.spec.elements import MjsTuple as MjsTuple
 from conjoint.api.spec.relations import MjsWrap as MjsWrap
+from conjoint.viz.scene import mjv_addGeoms as mjv_addGeoms
+from conjoint.viz.scene import mjv_makeLights as mjv_makeLights
+from conjoint.viz.scene import mjv_updateCamera as mjv_updateCamera
+from conjoint.viz.scene import mjv_updateScene as mjv_updateScene
 from conjoint.api.mju.vectors import mju_L1 as mju_L1
 from conjoint.api.mju.vectors import mju_add as mju_add
 from conjoint.api.mju.vectors import mju_add3 as mju_add3

@@ -23,7 +23,7 @@ from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 
-ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch")
+ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch", "viz")
 """Packages that declare entries."""
 
 TEXTS = (TRAMPOLINE, DRIVER, DRIVE_WORLDS, SERVANT)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .formula import Formula
+from .layout import field_name
 from .part import Part
 
 
@@ -114,7 +115,7 @@ def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:
 def _attributes(item: Kernel, seen: set[int]) -> set[str]:
     """Names of all globals and attributes in a kernel and in those that it mentions."""
     seen.add(id(item))
-    found = set(item.function.__code__.co_names)
+    found = {field_name(name) for name in item.function.__code__.co_names}
     for other in item.names.values():
         if isinstance(other, Part):
             found |= {word for name in other.names for word in name.split(".")}

@@ -8,6 +8,7 @@ that kernels read.
 from __future__ import annotations
 
 import enum
+import keyword
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -134,6 +135,11 @@ class Fixed:
         self.single, self.several = [fields[i].name for i in single], [fields[i].name for i in several]
         self.places = np.repeat([*single, *several], [counts[i] for i in (*single, *several)])
         self.within = np.concatenate([np.arange(counts[i]) for i in (*single, *several)])
+
+
+def field_name(attribute: str) -> str:
+    """What of a field's name an attribute stands for: words of Python have an underscore behind (`global_`)."""
+    return attribute[:-1] if attribute.endswith("_") and keyword.iskeyword(attribute[:-1]) else attribute
 
 
 class Dimensions:

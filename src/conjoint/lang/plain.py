@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .layout import COMPONENTS, INTEGERS, Buffer, Field
+from .layout import COMPONENTS, INTEGERS, Buffer, Field, field_name
 from .values import Value
 
 REALS = ("real", "float")
@@ -76,8 +76,9 @@ class PlainStruct:
     def __getattr__(self, name: str) -> Any:
         cache = self.__dict__["_cache"]
         if name not in cache:
-            if any(key.startswith(f"{self._group}{name}.") for buffer in self._buffers for key in buffer.layout.index):
-                cache[name] = PlainStruct(self._buffers, self._lane, f"{self._group}{name}.")
+            group = f"{self._group}{field_name(name)}."
+            if any(key.startswith(group) for buffer in self._buffers for key in buffer.layout.index):
+                cache[name] = PlainStruct(self._buffers, self._lane, group)
                 return cache[name]
             field, view = self._field(name)
             if not view.flags.c_contiguous:

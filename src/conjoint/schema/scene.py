@@ -1,8 +1,8 @@
 """Records of the abstract visualizer: cameras, options, perturbations, scenes with their geoms and lights, figures.
 
-They are the interface between a simulation and whatever draws it (Programming chapter, Visualization); kernels do not
-see them. A row whose first dimension is `maxgeom`, `maxlight` or `maxcamera` has an element for each of these in a
-scene.
+They are the interface between a simulation and whatever draws it (Programming chapter, Visualization); kernels
+see them as groups of `d` where they make scenes (`viz.view`). A row whose first dimension is `geomroom`, `maxlight` or
+`maxcamera` has an element for each of these in a scene; there is room for one geom more than a scene shows.
 """
 
 from conjoint.lang.layout import Field
@@ -57,28 +57,28 @@ PERTURB_FIELDS: tuple[Field, ...] = (
     Input("scale", "real", (), 1.0, "", "motion of the perturbation per motion of the mouse"),
 )
 GEOM_FIELDS: tuple[Field, ...] = (
-    Input("geoms.type", "int", ("maxgeom",), int(mjtGeom.mjGEOM_NONE), "", "type of geom (mjtGeom)"),
-    Input("geoms.dataid", "int", ("maxgeom",), -1, "",
+    Input("geoms.type", "int", ("geomroom",), int(mjtGeom.mjGEOM_NONE), "", "type of geom (mjtGeom)"),
+    Input("geoms.dataid", "int", ("geomroom",), -1, "",
           "id of its mesh, hfield or plane, -1 for none; of a mesh twice that, one more for its hull"),
-    Input("geoms.objtype", "int", ("maxgeom",), 0, "", "type of the object shown (mjtObj), 0 for decor"),
-    Input("geoms.objid", "int", ("maxgeom",), 0, "", "id of that object, -1 for decor"),
-    Input("geoms.category", "int", ("maxgeom",), 0, "", "category (mjtCatBit)"),
-    Input("geoms.matid", "int", ("maxgeom",), -1, "", "id of the material with its texture, -1 for none"),
-    Input("geoms.texcoord", "int", ("maxgeom",), 0, "", "whether it has texture coordinates"),
-    Input("geoms.segid", "int", ("maxgeom",), 0, "", "number in a segmented image, -1 if not shown"),
-    Input("geoms.size", "float", ("maxgeom", 3), (0.1, 0.1, 0.1), "m", "size"),
-    Input("geoms.pos", "float", ("maxgeom", 3), 0, "m", "position"),
-    Input("geoms.mat", "float", ("maxgeom", 3, 3), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), "",
+    Input("geoms.objtype", "int", ("geomroom",), 0, "", "type of the object shown (mjtObj), 0 for decor"),
+    Input("geoms.objid", "int", ("geomroom",), 0, "", "id of that object, -1 for decor"),
+    Input("geoms.category", "int", ("geomroom",), 0, "", "category (mjtCatBit)"),
+    Input("geoms.matid", "int", ("geomroom",), -1, "", "id of the material with its texture, -1 for none"),
+    Input("geoms.texcoord", "int", ("geomroom",), 0, "", "whether it has texture coordinates"),
+    Input("geoms.segid", "int", ("geomroom",), 0, "", "number in a segmented image, -1 if not shown"),
+    Input("geoms.size", "float", ("geomroom", 3), (0.1, 0.1, 0.1), "m", "size"),
+    Input("geoms.pos", "float", ("geomroom", 3), 0, "m", "position"),
+    Input("geoms.mat", "float", ("geomroom", 3, 3), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), "",
           "orientation"),
-    Input("geoms.rgba", "float", ("maxgeom", 4), (0.5, 0.5, 0.5, 1.0), "", "colour and opacity"),
-    Input("geoms.emission", "float", ("maxgeom",), 0.0, "", "emission"),
-    Input("geoms.specular", "float", ("maxgeom",), 0.5, "", "specular reflection"),
-    Input("geoms.shininess", "float", ("maxgeom",), 0.5, "", "shininess"),
-    Input("geoms.reflectance", "float", ("maxgeom",), 0.0, "", "reflectance"),
-    Input("geoms.label", "char", ("maxgeom", 100), "", "", "text beside it"),
-    Input("geoms.camdist", "float", ("maxgeom",), 0.0, "m", "distance to the camera, by which geoms are sorted"),
-    Input("geoms.modelrbound", "float", ("maxgeom",), 0.0, "m", "bounding radius of a geom of the model, 0 of others"),
-    Input("geoms.transparent", "byte", ("maxgeom",), 0, "", "whether it is drawn as transparent"),
+    Input("geoms.rgba", "float", ("geomroom", 4), (0.5, 0.5, 0.5, 1.0), "", "colour and opacity"),
+    Input("geoms.emission", "float", ("geomroom",), 0.0, "", "emission"),
+    Input("geoms.specular", "float", ("geomroom",), 0.5, "", "specular reflection"),
+    Input("geoms.shininess", "float", ("geomroom",), 0.5, "", "shininess"),
+    Input("geoms.reflectance", "float", ("geomroom",), 0.0, "", "reflectance"),
+    Input("geoms.label", "char", ("geomroom", 100), "", "", "text beside it"),
+    Input("geoms.camdist", "float", ("geomroom",), 0.0, "m", "distance to the camera, by which geoms are sorted"),
+    Input("geoms.modelrbound", "float", ("geomroom",), 0.0, "m", "bounding radius of a geom of the model, 0 of others"),
+    Input("geoms.transparent", "byte", ("geomroom",), 0, "", "whether it is drawn as transparent"),
 )
 LIGHT_FIELDS: tuple[Field, ...] = (
     Input("lights.pos", "float", ("maxlight", 3), 0, "m", "position"),
@@ -192,6 +192,9 @@ RECT_FIELDS: tuple[Field, ...] = (
     Structure("height", "int", (), "height", "pixel"),
 )
 # fmt: on
+
+TALLY_FIELDS: tuple[Field, ...] = (Input("missing", "int", (), 0, "", "whether there was no room for a geom"),)
+"""What kernels that make a scene tell about it."""
 
 LINE_COLORS = (
     (1.0, 0.3, 0.3), (0.1, 1.0, 0.1), (0.3, 0.3, 1.0), (0.1, 1.0, 1.0), (1.0, 0.2, 1.0), (1.0, 1.0, 0.1),

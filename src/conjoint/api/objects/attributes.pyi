@@ -557,45 +557,45 @@ class MjvGeom:
     """A geom of a scene."""
 
     type: int
-    """type of geom (mjtGeom) (maxgeom)"""
+    """type of geom (mjtGeom) (geomroom)"""
     dataid: int
-    """id of its mesh, hfield or plane, -1 for none; of a mesh twice that, one more for its hull (maxgeom)"""
+    """id of its mesh, hfield or plane, -1 for none; of a mesh twice that, one more for its hull (geomroom)"""
     objtype: int
-    """type of the object shown (mjtObj), 0 for decor (maxgeom)"""
+    """type of the object shown (mjtObj), 0 for decor (geomroom)"""
     objid: int
-    """id of that object, -1 for decor (maxgeom)"""
+    """id of that object, -1 for decor (geomroom)"""
     category: int
-    """category (mjtCatBit) (maxgeom)"""
+    """category (mjtCatBit) (geomroom)"""
     matid: int
-    """id of the material with its texture, -1 for none (maxgeom)"""
+    """id of the material with its texture, -1 for none (geomroom)"""
     texcoord: int
-    """whether it has texture coordinates (maxgeom)"""
+    """whether it has texture coordinates (geomroom)"""
     segid: int
-    """number in a segmented image, -1 if not shown (maxgeom)"""
+    """number in a segmented image, -1 if not shown (geomroom)"""
     size: Array[np.float32]
-    """size (maxgeom x 3; m)"""
+    """size (geomroom x 3; m)"""
     pos: Array[np.float32]
-    """position (maxgeom x 3; m)"""
+    """position (geomroom x 3; m)"""
     mat: Array[np.float32]
-    """orientation (maxgeom x 3 x 3)"""
+    """orientation (geomroom x 3 x 3)"""
     rgba: Array[np.float32]
-    """colour and opacity (maxgeom x 4)"""
+    """colour and opacity (geomroom x 4)"""
     emission: float
-    """emission (maxgeom)"""
+    """emission (geomroom)"""
     specular: float
-    """specular reflection (maxgeom)"""
+    """specular reflection (geomroom)"""
     shininess: float
-    """shininess (maxgeom)"""
+    """shininess (geomroom)"""
     reflectance: float
-    """reflectance (maxgeom)"""
+    """reflectance (geomroom)"""
     label: Text
-    """text beside it (maxgeom x 100)"""
+    """text beside it (geomroom x 100)"""
     camdist: float
-    """distance to the camera, by which geoms are sorted (maxgeom; m)"""
+    """distance to the camera, by which geoms are sorted (geomroom; m)"""
     modelrbound: float
-    """bounding radius of a geom of the model, 0 of others (maxgeom; m)"""
+    """bounding radius of a geom of the model, 0 of others (geomroom; m)"""
     transparent: int
-    """whether it is drawn as transparent (maxgeom)"""
+    """whether it is drawn as transparent (geomroom)"""
 
 class MjvLight:
     """A light of a scene."""

@@ -54,6 +54,7 @@ class MjvScene(_Scene):
         geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
         lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
         camera: cameras of the left and the right eye.
+        _kept: what functions keep with a scene, to find it again.
     """
 
     def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
@@ -71,7 +72,8 @@ class MjvScene(_Scene):
             raise ValueError(f"maxgeom must not be negative, as {maxgeom} is")
         faces = np.zeros(0, np.int32) if model is None else _room_for_faces(model)
         counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
-        sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": int(maxgeom or 0), "nflexface": int(faces.sum())}
+        room = int(maxgeom or 0)
+        sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": room, "geomroom": room + 1, "nflexface": int(faces.sum())}
         buffer = Buffer(Layout(ALL_FIELDS, sizes))
         buffer.set_defaults()
         self._attach(buffer)
@@ -87,6 +89,7 @@ class MjvScene(_Scene):
             geoms=_MjvGeomList(buffer, 0, sizes["maxgeom"]),
             lights=_MjvLightList(buffer, 0, sizes["maxlight"]),
             camera=_MjvGLCameraList(buffer, 0, sizes["maxcamera"]),
+            _kept={},
         )
 
     def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:

@@ -149,7 +149,7 @@ class Array:
             return text
         if place.number == "real":
             return out.value(f"fpext {place.type} {text} to {wide}")
-        word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool") else "sext"
+        word = "trunc" if place.kind == "long" else "zext" if place.kind in ("byte", "bool", "char") else "sext"
         return out.value(f"{word} {place.type} {text} to {wide}")
 
     def store_numbers(self, out: Writer, first: Any, numbers: Sequence[Any]) -> None:

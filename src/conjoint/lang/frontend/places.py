@@ -10,7 +10,7 @@ from ..layout import COMPONENTS
 from .machine import Extent, Machine
 from .writer import INVARIANT, Writer
 
-STORED = {"int": "i32", "byte": "i8", "bool": "i8", "long": "i64", "float": "float"}
+STORED = {"int": "i32", "byte": "i8", "bool": "i8", "char": "i8", "long": "i64", "float": "float"}
 """LLVM types of kinds that are stored alike at any precision."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..layout import Field
+from ..layout import Field, field_name
 from ..part import Part
 from .arrays import Array
 from .machine import Extent, Machine
@@ -35,8 +35,9 @@ class Struct:
         Raises:
             TypeError: there is no such field.
         """
-        if (self.role, self.group + name) in self.schema.groups:
-            return Struct(self.schema, self.role, f"{self.group}{name}.", self.part)
+        group = field_name(name)
+        if (self.role, self.group + group) in self.schema.groups:
+            return Struct(self.schema, self.role, f"{self.group}{group}.", self.part)
         place = self.place(name)
         array = Array(place, place.address(out))
         return array if place.shape else array.single(out)
@@ -76,9 +77,8 @@ class Schema:
         self.model, self.data = Struct(self, "m"), Struct(self, "d")
         for role, fields in (("m", model), ("d", data)):
             for field in fields:
-                group, dot, _ = field.name.partition(".")
-                if dot:
-                    self.groups.add((role, group))
+                groups = field.name.split(".")[:-1]
+                self.groups.update((role, ".".join(groups[: k + 1])) for k in range(len(groups)))
                 one = field.uniform or (role == "m" and not field.varied)
                 alike = (role == "m" and one) or (field.uniform and not machine.threads)
                 self.places[role, field.name] = Place(

@@ -1,0 +1,82 @@
+"""Actuators, coloured by how strongly they are driven."""
+
+from conjoint.lang import kernel, load, maximum, minimum, put, quat
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
+from conjoint.schema.enums_visual import mjtLabel, mjtVisFlag
+from conjoint.viz.kernels.bodies import DECOR, add_joint, stretch_joint
+from conjoint.viz.kernels.elements import add_path
+from conjoint.viz.kernels.geom import add_geom, full_size, is_shown, mark, place
+
+LARGER = 1.05
+"""Size of what shows an actuator of a site or body, relative to the site or to geoms of the body."""
+
+LARGER_JOINT = 1.1
+"""Size of what shows an actuator of a free or ball joint, relative to what shows the joint."""
+
+
+@kernel(per_world=True)
+def add_actuators(m, d):
+    """What actuators act on, in the colour of their control or activation."""
+    if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
+        return
+    for u in range(m.nu):
+        if not is_shown(d.opt.actuatorgroup, m.actuator_group[u]):
+            continue
+        first = d.scn.ngeom
+        add_actuator(m, d, u)
+        for g in range(first, d.scn.ngeom):
+            paint_drive(m, d, g, drive(m, d, u))
+        if d.opt.label == mjtLabel.mjLABEL_ACTUATOR and d.scn.ngeom > first:
+            mark(d, first)
+
+
+@kernel(per_world=True)
+def add_actuator(m, d, u):
+    """The joint, tendon, site or body that actuator u acts on; sliders and cranks are shown anyway."""
+    kind = m.actuator_trntype[u]
+    target = m.actuator_trnid[u, 0]
+    if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
+        g = add_joint(m, d, target, mjtObj.mjOBJ_ACTUATOR, u, LARGER_JOINT)
+        unit = m.stat.meansize
+        stretch_joint(m, d, g, target, m.vis.scale.actuatorwidth * unit, m.vis.scale.actuatorlength * unit)
+    if kind == mjtTrn.mjTRN_TENDON:
+        width = m.tendon_width[target] * m.vis.map.actuatortendon
+        add_path(m, d, target, DECOR, mjtObj.mjOBJ_ACTUATOR, u, width)
+    if kind == mjtTrn.mjTRN_SITE:
+        g = add_geom(d, m.site_type[target], DECOR, mjtObj.mjOBJ_ACTUATOR, u)
+        size = full_size(m.site_type[target], m.site_size[target]) * LARGER
+        place(d, g, size, d.site_xpos[target], d.site_xmat[target])
+    if kind == mjtTrn.mjTRN_BODY:
+        for i in range(m.body_geomadr[target], m.body_geomadr[target] + m.body_geomnum[target]):
+            if mjtGeom.mjGEOM_SPHERE <= m.geom_type[i] and m.geom_type[i] <= mjtGeom.mjGEOM_BOX:
+                g = add_geom(d, m.geom_type[i], DECOR, mjtObj.mjOBJ_ACTUATOR, u)
+                size = full_size(m.geom_type[i], m.geom_size[i]) * LARGER
+                place(d, g, size, d.geom_xpos[i], d.geom_xmat[i])
+
+
+@kernel(per_world=True)
+def drive(m, d, u):
+    """How strongly actuator u is driven: its control or activation in its range, from -1 to 1, where 0 is at rest."""
+    value = d.ctrl[u]
+    if d.opt.flags[mjtVisFlag.mjVIS_ACTIVATION] != 0 and m.actuator_actadr[u] >= 0:
+        value = d.act[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
+    low = -1.0
+    high = 1.0
+    if m.actuator_ctrllimited[u] != 0:
+        low = m.actuator_ctrlrange[u, 0]
+        high = m.actuator_ctrlrange[u, 1]
+    rest = minimum(maximum(0.0, low), high)
+    if value > rest:
+        return minimum(1.0, (value - rest) / maximum(high - rest, 1e-10))
+    return -minimum(1.0, (rest - value) / maximum(rest - low, 1e-10))
+
+
+@kernel(per_world=True)
+def paint_drive(m, d, g, share):
+    """Colour of geom g between those of rest and of the end of the range."""
+    color = load(quat, m.vis.rgba.actuatorpositive, 0)
+    part = share
+    if share < 0.0:
+        color = load(quat, m.vis.rgba.actuatornegative, 0)
+        part = -share
+    put(d.scn.geoms.rgba, 4 * g, load(quat, m.vis.rgba.actuator, 0) * (1.0 - part) + color * part)

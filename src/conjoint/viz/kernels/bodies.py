@@ -1,0 +1,234 @@
+"""Decoration of bodies and joints: bounding volumes, inertias, frames, labels, axes, centres of mass, skeletons."""
+
+from conjoint.lang import kernel, load, pow, put, sqrt, vec3
+from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
+from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
+from conjoint.viz.kernels.geom import add_frame, add_geom, connect, cube, identity, is_shown, mark, paint, place
+
+DECOR = int(mjtCatBit.mjCAT_DECOR)
+NO_OBJECT = int(mjtObj.mjOBJ_UNKNOWN)
+
+BIG_JOINT = 0.3
+"""Size of free and ball joints, relative to the length of axes."""
+
+WATER = 1000.0
+"""Density (kg/m^3) of inertias that are scaled to the mass."""
+
+
+@kernel(per_world=True)
+def add_body_volumes(m, d):
+    """Boxes of the bounding volumes of bodies at one depth, and of the leaves above it."""
+    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
+        return
+    for b in range(m.nbody):
+        for v in range(m.body_bvhadr[b], m.body_bvhadr[b] + m.body_bvhnum[b]):
+            geom = m.bvh_nodeid[v]
+            if m.bvh_depth[v] == d.opt.bvh_depth or (geom >= 0 and m.bvh_depth[v] < d.opt.bvh_depth):
+                if geom >= 0:
+                    add_box(m, d, v, v, m.geom_aabb, 6 * geom, d.geom_xpos[geom], d.geom_xmat[geom])
+                else:
+                    add_box(m, d, v, v, m.bvh_aabb, 6 * v, d.xipos[b], d.ximat[b])
+
+
+@kernel(per_world=True)
+def add_flex_volumes(m, d):
+    """Boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
+    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
+        return
+    for f in range(m.nflex):
+        for v in range(m.flex_bvhadr[f], m.flex_bvhadr[f] + m.flex_bvhnum[f]):
+            leaf = m.bvh_nodeid[v] >= 0
+            if m.bvh_depth[v] == d.opt.bvh_depth or (leaf and m.bvh_depth[v] < d.opt.bvh_depth):
+                row = 6 * (v - m.nbvhstatic)
+                add_box(m, d, v, v, d.bvh_aabb_dyn, row, vec3(0.0, 0.0, 0.0), identity())
+
+
+@kernel(per_world=True)
+def add_mesh_volumes(m, d):
+    """Boxes of the bounding volumes of meshes at one depth, and of the leaves above it."""
+    if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
+        return
+    for g in range(m.ngeom):
+        mesh = m.geom_dataid[g]
+        if (m.geom_type[g] == mjtGeom.mjGEOM_MESH or m.geom_type[g] == mjtGeom.mjGEOM_SDF) and mesh >= 0:
+            for v in range(m.mesh_bvhadr[mesh], m.mesh_bvhadr[mesh] + m.mesh_bvhnum[mesh]):
+                leaf = m.bvh_nodeid[v] >= 0
+                if m.bvh_depth[v] == d.opt.bvh_depth or (leaf and m.bvh_depth[v] < d.opt.bvh_depth):
+                    add_box(m, d, g, v, m.bvh_aabb, 6 * v, d.geom_xpos[g], d.geom_xmat[g])
+
+
+@kernel(per_world=True)
+def add_box(m, d, objid, volume, boxes, row, pos, mat):
+    """The outline of a box, centre and half sizes, given in a frame."""
+    g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, objid)
+    place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
+    if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:
+        paint(d, g, m.vis.rgba.bvactive, 0)
+    else:
+        paint(d, g, m.vis.rgba.bv, 0)
+
+
+@kernel(per_world=True)
+def add_inertias(m, d):
+    """Boxes or ellipsoids with the inertia of bodies, if wished scaled so that they have the mass with a density."""
+    if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
+        return
+    for b in range(1, m.nbody):
+        if m.body_mass[b] > 0.0:
+            round = m.vis.global_.ellipsoidinertia != 0
+            type = mjtGeom.mjGEOM_ELLIPSOID if round else mjtGeom.mjGEOM_BOX
+            g = add_geom(d, type, DECOR, mjtObj.mjOBJ_BODY, b)
+            size = inertia_size(m, b, 2.5 if round else 1.5)
+            if d.opt.flags[mjtVisFlag.mjVIS_SCLINERTIA] != 0:
+                volume = size.x * size.y * size.z * (4.1887902047863905 if round else 8.0)
+                size = size * pow(m.body_mass[b] / (WATER * volume), 1.0 / 3.0)
+            place(d, g, size, d.xipos[b], d.ximat[b])
+            paint(d, g, m.vis.rgba.inertia, 0)
+            if d.pert.select == b:
+                d.scn.geoms.emission[g] = m.vis.global_.glow
+            if is_labelled(m, d, b):
+                mark(d, g)
+
+
+@kernel(per_world=True)
+def inertia_size(m, b, factor):
+    """Half sizes of the uniform box (factor 3/2) or radii of the ellipsoid (5/2) that has the inertia of body b."""
+    inertia = m.body_inertia[b]
+    total = inertia.x + inertia.y + inertia.z
+    scale = factor / m.body_mass[b]
+    return vec3(
+        sqrt(scale * (total - 2.0 * inertia.x)),
+        sqrt(scale * (total - 2.0 * inertia.y)),
+        sqrt(scale * (total - 2.0 * inertia.z)),
+    )
+
+
+@kernel(per_world=True)
+def is_labelled(m, d, b):
+    """True if body b has a label: as all bodies, as the selected one, or as one in an island."""
+    if d.opt.label == mjtLabel.mjLABEL_ISLAND:
+        return is_in_island(m, d, b)
+    return d.opt.label == mjtLabel.mjLABEL_BODY or (d.opt.label == mjtLabel.mjLABEL_SELECTION and d.pert.select == b)
+
+
+@kernel(per_world=True)
+def add_body_frames(m, d):
+    """The frame of the world, or those of all other bodies."""
+    if d.opt.frame == mjtFrame.mjFRAME_WORLD:
+        add_frame(m, d, 0, d.xpos[0], d.xmat[0], 2.0)
+    if d.opt.frame == mjtFrame.mjFRAME_BODY:
+        for b in range(1, m.nbody):
+            add_frame(m, d, b, d.xpos[b], d.xmat[b], 1.0)
+
+
+@kernel(per_world=True)
+def add_selected_point(m, d):
+    """A ball at the selected point."""
+    if d.pert.select > 0 and d.opt.flags[mjtVisFlag.mjVIS_SELECT] != 0:
+        b = d.pert.select
+        g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, 0)
+        size = m.stat.meansize * m.vis.scale.selectpoint
+        place(d, g, cube(size), d.xpos[b] + d.xmat[b] @ d.pert.localpos, identity())
+        paint(d, g, m.vis.rgba.selectpoint, 0)
+        if d.opt.label == mjtLabel.mjLABEL_SELPNT:
+            mark(d, g)
+
+
+@kernel(per_world=True)
+def add_body_labels(m, d):
+    """Labels of bodies, unless their inertias have them."""
+    if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
+        return
+    for b in range(1, m.nbody):
+        if is_labelled(m, d, b):
+            g = add_geom(d, mjtGeom.mjGEOM_LABEL, DECOR, NO_OBJECT, b)
+            put(d.scn.geoms.pos, 3 * g, d.xpos[b])
+            put(d.scn.geoms.mat, 9 * g, d.xmat[b])
+            mark(d, g)
+
+
+@kernel(per_world=True)
+def add_joints(m, d):
+    """Axes of joints; boxes and balls for free and ball joints."""
+    if d.opt.flags[mjtVisFlag.mjVIS_JOINT] == 0:
+        return
+    for j in range(m.njnt):
+        if is_shown(d.opt.jointgroup, m.jnt_group[j]):
+            g = add_joint(m, d, j, mjtObj.mjOBJ_JOINT, j, 1.0)
+            axis = m.vis.scale.jointlength * m.stat.meansize
+            stretch_joint(m, d, g, j, m.vis.scale.jointwidth * m.stat.meansize, axis)
+            paint(d, g, m.vis.rgba.joint, 0)
+            if m.jnt_bodyid[j] == d.pert.select:
+                d.scn.geoms.emission[g] = m.vis.global_.glow
+            if d.opt.label == mjtLabel.mjLABEL_JOINT:
+                mark(d, g)
+
+
+@kernel(per_world=True)
+def add_joint(m, d, j, objtype, objid, scale):
+    """A geom for joint j; free and ball joints are larger by a scale."""
+    kind = m.jnt_type[j]
+    type = int(mjtGeom.mjGEOM_ARROW)
+    if kind == mjtJoint.mjJNT_FREE:
+        type = int(mjtGeom.mjGEOM_BOX)
+    if kind == mjtJoint.mjJNT_BALL:
+        type = int(mjtGeom.mjGEOM_SPHERE)
+    if kind == mjtJoint.mjJNT_HINGE:
+        type = int(mjtGeom.mjGEOM_ARROW1)
+    g = add_geom(d, type, DECOR, objtype, objid)
+    body = m.jnt_bodyid[j]
+    size = BIG_JOINT * scale * m.vis.scale.jointlength * m.stat.meansize
+    place(d, g, cube(size), d.xanchor[j], d.xmat[body])
+    return g
+
+
+@kernel(per_world=True)
+def stretch_joint(m, d, g, j, width, length):
+    """Let geom g of a hinge or slide show its axis."""
+    if m.jnt_type[j] == mjtJoint.mjJNT_HINGE or m.jnt_type[j] == mjtJoint.mjJNT_SLIDE:
+        connect(d, g, width, d.xanchor[j], d.xanchor[j] + d.xaxis[j] * length)
+
+
+@kernel(per_world=True)
+def add_centers(m, d):
+    """Balls at the centres of mass of trees."""
+    if d.opt.flags[mjtVisFlag.mjVIS_COM] == 0:
+        return
+    for b in range(1, m.nbody):
+        if m.body_rootid[b] == b:
+            g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, b)
+            place(d, g, cube(m.vis.scale.com * m.stat.meansize), d.subtree_com[b], identity())
+            paint(d, g, m.vis.rgba.com, 0)
+
+
+@kernel(per_world=True)
+def add_skeleton(m, d):
+    """Capsules from each body through its joints, the last first, to its parent."""
+    if d.opt.flags[mjtVisFlag.mjVIS_AUTOCONNECT] == 0:
+        return
+    for b in range(1, m.nbody):
+        if m.body_parentid[b] > 0:
+            point = d.xipos[b]
+            count = m.body_jntnum[b]
+            for k in range(count):
+                anchor = d.xanchor[m.body_jntadr[b] + count - 1 - k]
+                add_bone(m, d, b, point, anchor)
+                point = anchor
+            add_bone(m, d, b, point, d.xipos[m.body_parentid[b]])
+
+
+@kernel(per_world=True)
+def add_bone(m, d, b, start, end):
+    """One capsule of the skeleton."""
+    g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, NO_OBJECT, b)
+    connect(d, g, m.vis.scale.connect * m.stat.meansize, start, end)
+    paint(d, g, m.vis.rgba.connect, 0)
+
+
+@kernel(per_world=True)
+def is_in_island(m, d, b):
+    """True if body b moves by dofs that are in a constraint island."""
+    body = m.body_weldid[b]
+    if d.nisland == 0 or m.body_dofnum[body] == 0:
+        return False
+    return d.dof_island[m.body_dofadr[body]] >= 0

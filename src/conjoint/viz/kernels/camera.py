@@ -1,0 +1,159 @@
+"""Cameras as OpenGL takes them, and lights (Programming, Cameras and Scene update)."""
+
+from conjoint.lang import cos, cross, kernel, load, normalize3, put, sin, vec3, y_axis, z_axis
+from conjoint.schema.constants import mjMAXLIGHT
+from conjoint.schema.enums import mjtLightType
+from conjoint.schema.enums_visual import mjtCamera
+
+DEGREE = 0.017453292519943295
+"""Radians."""
+
+HEADLIGHT_BULB = 0.02
+HEADLIGHT_RANGE = 10.0
+TRACKING_SHARE = 0.2
+"""Part of the way to its body that a tracking camera moves in an update: its motion is smooth."""
+
+
+@kernel(per_world=True)
+def update_camera(m, d):
+    """Both cameras of the scene from the abstract one; a user's stand in the scene already."""
+    if d.cam.type == mjtCamera.mjCAMERA_USER:
+        return
+    d.scn.enabletransform = 0
+    if d.cam.type == mjtCamera.mjCAMERA_FIXED:
+        look_from_fixed(m, d)
+    else:
+        look_freely(m, d)
+
+
+@kernel(per_world=True)
+def look_freely(m, d):
+    """A camera that looks at a point, or at the centre of mass of what it tracks."""
+    if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
+        follow(m, d)
+    azimuth = DEGREE * d.cam.azimuth
+    elevation = DEGREE * d.cam.elevation
+    forward = vec3(cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation))
+    up = vec3(-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation))
+    head = d.cam.lookat - forward * d.cam.distance
+    set_eyes(m, d, head, forward, up, m.vis.global_.ipd)
+    set_frustum(m, d, m.vis.global_.fovy, d.cam.orthographic)
+
+
+@kernel(per_world=True)
+def follow(m, d):
+    """Move the point that a tracking camera looks at to the body."""
+    target = d.subtree_com[d.cam.trackbodyid]
+    d.cam.lookat = d.cam.lookat * (1.0 - TRACKING_SHARE) + target * TRACKING_SHARE
+
+
+@kernel(per_world=True)
+def look_from_fixed(m, d):
+    """A camera of the model."""
+    c = d.cam.fixedcamid
+    set_eyes(m, d, d.cam_xpos[c], -z_axis(d.cam_xmat[c]), y_axis(d.cam_xmat[c]), m.cam_ipd[c])
+    set_frustum(m, d, m.cam_fovy[c], m.cam_orthographic[c])
+    if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0:
+        set_intrinsic(m, d, c)
+
+
+@kernel(per_world=True)
+def set_eyes(m, d, head, forward, up, distance):
+    """Two eyes beside the head."""
+    right = cross(forward, up)
+    for eye in range(2):
+        side = distance * (eye - 0.5)
+        put(d.scn.camera.pos, 3 * eye, head + right * side)
+        put(d.scn.camera.forward, 3 * eye, forward)
+        put(d.scn.camera.up, 3 * eye, up)
+
+
+@kernel(per_world=True)
+def set_frustum(m, d, fovy, orthographic):
+    """A symmetric frustum for a vertical field of view in degrees, or in metres."""
+    near = m.vis.map.znear * m.stat.extent
+    half = 0.5 * fovy
+    if not orthographic:
+        half = near * sin(0.5 * DEGREE * fovy) / cos(0.5 * DEGREE * fovy)
+    for eye in range(2):
+        d.scn.camera.frustum_center[eye] = 0.0
+        d.scn.camera.frustum_width[eye] = 0.0
+        d.scn.camera.frustum_bottom[eye] = -half
+        d.scn.camera.frustum_top[eye] = half
+        d.scn.camera.frustum_near[eye] = near
+        d.scn.camera.frustum_far[eye] = m.vis.map.zfar * m.stat.extent
+        d.scn.camera.orthographic[eye] = orthographic
+
+
+@kernel(per_world=True)
+def set_intrinsic(m, d, c):
+    """The frustum of a camera with a sensor: its size and principal point, seen from the focal length."""
+    near = m.vis.map.znear * m.stat.extent
+    x = near / m.cam_intrinsic[c, 0]
+    y = near / m.cam_intrinsic[c, 1]
+    for eye in range(2):
+        d.scn.camera.frustum_width[eye] = 0.5 * x * m.cam_sensorsize[c, 0]
+        d.scn.camera.frustum_center[eye] = x * m.cam_intrinsic[c, 2]
+        d.scn.camera.frustum_bottom[eye] = y * (m.cam_intrinsic[c, 3] - 0.5 * m.cam_sensorsize[c, 1])
+        d.scn.camera.frustum_top[eye] = y * (m.cam_intrinsic[c, 3] + 0.5 * m.cam_sensorsize[c, 1])
+
+
+@kernel(per_world=True)
+def head_position(d):
+    """The middle between the eyes."""
+    return (load(vec3, d.scn.camera.pos, 0) + load(vec3, d.scn.camera.pos, 3)) * 0.5
+
+
+@kernel(per_world=True)
+def make_lights(m, d):
+    """The headlight, where the cameras of the scene are, and the lights of the model that are on."""
+    d.scn.nlight = 0
+    if m.vis.headlight.active != 0:
+        i = add_light(d, mjtLightType.mjLIGHT_DIRECTIONAL, -1)
+        forward = load(vec3, d.scn.camera.forward, 0) + load(vec3, d.scn.camera.forward, 3)
+        put(d.scn.lights.pos, 3 * i, head_position(d))
+        put(d.scn.lights.dir, 3 * i, normalize3(forward))
+        put(d.scn.lights.ambient, 3 * i, load(vec3, m.vis.headlight.ambient, 0))
+        put(d.scn.lights.diffuse, 3 * i, load(vec3, m.vis.headlight.diffuse, 0))
+        put(d.scn.lights.specular, 3 * i, load(vec3, m.vis.headlight.specular, 0))
+        d.scn.lights.headlight[i] = 1
+        d.scn.lights.castshadow[i] = 0
+        d.scn.lights.bulbradius[i] = HEADLIGHT_BULB
+        d.scn.lights.intensity[i] = 0.0
+        d.scn.lights.range[i] = HEADLIGHT_RANGE
+    for k in range(m.nlight):
+        if m.light_active[k] != 0 and d.scn.nlight < mjMAXLIGHT:
+            copy_light(m, d, k)
+
+
+@kernel(per_world=True)
+def add_light(d, type, texture):
+    """Add a light that does not fade; its index."""
+    i = d.scn.nlight
+    d.scn.nlight = i + 1
+    d.scn.lights.type[i] = type
+    d.scn.lights.texid[i] = texture
+    put(d.scn.lights.attenuation, 3 * i, vec3(0.0, 0.0, 0.0))
+    d.scn.lights.cutoff[i] = 0.0
+    d.scn.lights.exponent[i] = 0.0
+    return i
+
+
+@kernel(per_world=True)
+def copy_light(m, d, k):
+    """Add light k of the model; officially only spot lights fade."""
+    i = add_light(d, m.light_type[k], m.light_texid[k])
+    put(d.scn.lights.pos, 3 * i, d.light_xpos[k])
+    put(d.scn.lights.dir, 3 * i, d.light_xdir[k])
+    put(d.scn.lights.ambient, 3 * i, load(vec3, m.light_ambient, 3 * k))
+    put(d.scn.lights.diffuse, 3 * i, load(vec3, m.light_diffuse, 3 * k))
+    put(d.scn.lights.specular, 3 * i, load(vec3, m.light_specular, 3 * k))
+    d.scn.lights.headlight[i] = 0
+    d.scn.lights.castshadow[i] = m.light_castshadow[k]
+    d.scn.lights.bulbradius[i] = m.light_bulbradius[k]
+    d.scn.lights.intensity[i] = m.light_intensity[k]
+    d.scn.lights.range[i] = m.light_range[k]
+    if m.light_type[k] == mjtLightType.mjLIGHT_SPOT:
+        put(d.scn.lights.attenuation, 3 * i, load(vec3, m.light_attenuation, 3 * k))
+        d.scn.lights.cutoff[i] = m.light_cutoff[k]
+        d.scn.lights.exponent[i] = m.light_exponent[k]

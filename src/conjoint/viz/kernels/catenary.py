@@ -1,0 +1,97 @@
+"""Tendons that hang loose between two points, drawn as cables: catenaries of the tendon's length.
+
+The curve is y = a cosh(t / a) + constant; its parameter follows from the span and the length by
+sinh(x) / x = sqrt(length^2 - drop^2) / span, x = span / 2a (Routh, A treatise on analytical statics, 1891, chapter X).
+"""
+
+from conjoint.lang import dot, exp, kernel, log, maximum, norm, sqrt
+from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
+from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viz.kernels.geom import add_geom, connect
+
+MOST_STEPS = 50
+"""Of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
+CLOSE_ENOUGH = 1e-9
+
+
+@kernel(per_world=True)
+def loose_length(m, t):
+    """Length from which on a tendon pulls, if that is all it does: by its limit or its spring; 0 otherwise."""
+    limit = m.tendon_limited[t] != 0 and m.tendon_range[t, 0] == 0.0 and m.tendon_range[t, 1] > 0.0
+    spring = m.tendon_lengthspring[t, 0] == 0.0 and m.tendon_lengthspring[t, 1] > 0.0
+    if m.tendon_stiffness[t] == 0.0:
+        return m.tendon_range[t, 1] if limit else 0.0
+    return m.tendon_lengthspring[t, 1] if spring and not limit else 0.0
+
+
+@kernel(per_world=True)
+def is_cable(m, d, t):
+    """True if tendon t hangs loose between two points and no actuator pulls it."""
+    if d.ten_wrapnum[t] != 2 or d.ten_length[t] >= loose_length(m, t) or norm(m.opt.gravity) < mjMINVAL:
+        return False
+    pulled = False
+    for u in range(m.nu):
+        pulled = pulled or (m.actuator_trntype[u] == mjtTrn.mjTRN_TENDON and m.actuator_trnid[u, 0] == t)
+    return not pulled
+
+
+@kernel(per_world=True)
+def cosh(x):
+    """Hyperbolic cosine."""
+    return 0.5 * (exp(x) + exp(-x))
+
+
+@kernel(per_world=True)
+def half_angle(ratio):
+    """The positive x with sinh(x) / x = ratio, by Newton's method from above."""
+    # the root lies below both: sinh(x) / x > 1 + x^2 / 6, and for large x it is exp(x) / 2x
+    x = sqrt(6.0 * (ratio - 1.0))
+    if ratio > 3.0:
+        x = log(2.0 * ratio) + log(log(2.0 * ratio)) + 1.0
+    for _ in range(MOST_STEPS):
+        s = 0.5 * (exp(x) - exp(-x))
+        step = (s - ratio * x) / maximum(cosh(x) - ratio, mjMINVAL)
+        x = x - step
+        if step < CLOSE_ENOUGH:
+            return x
+    return x
+
+
+@kernel(per_world=True)
+def add_cable(m, d, t):
+    """Tendon t as a catenary, of as many straight parts as a round shape has slices."""
+    first = d.ten_wrapadr[t]
+    start = d.wrap_xpos[first]
+    end = d.wrap_xpos[first + 1]
+    up = m.opt.gravity * (-1.0 / norm(m.opt.gravity))
+    rise = dot(end - start, up)
+    level = end - start - up * rise
+    span = norm(level)
+    length = loose_length(m, t)
+    count = m.vis.quality.numslices
+    if span < mjMINVAL:
+        # straight down and up again
+        bottom = start - up * (0.5 * (length - rise))
+        add_part(m, d, t, start, bottom)
+        add_part(m, d, t, bottom, end)
+        return
+    x = half_angle(sqrt(length * length - rise * rise) / span)
+    a = 0.5 * span / x
+    lowest = 0.5 * span - 0.5 * a * log((length + rise) / (length - rise))
+    depth = a * cosh(lowest / a)
+    before = start
+    for k in range(1, count):
+        # officially the last part is twice as wide as the others
+        share = k / (count + 1.0)
+        after = start + level * share + up * (a * cosh((share * span - lowest) / a) - depth)
+        add_part(m, d, t, before, after)
+        before = after
+    add_part(m, d, t, before, end)
+
+
+@kernel(per_world=True)
+def add_part(m, d, t, start, end):
+    """One straight part of tendon t."""
+    g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
+    connect(d, g, m.tendon_width[t], start, end)

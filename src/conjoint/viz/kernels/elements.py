@@ -1,0 +1,258 @@
+"""What a model consists of, as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
+
+from conjoint.lang import dot, floor, kernel, maximum, put, sqrt, vec3, z_axis
+from conjoint.physics.tendon.paths import PULLEY_POINT
+from conjoint.schema.constants import mjMAXPLANEGRID
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn, mjtWrap
+from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
+from conjoint.viz.kernels.camera import head_position
+from conjoint.viz.kernels.catenary import add_cable, is_cable
+from conjoint.viz.kernels.geom import (
+    add_frame,
+    add_geom,
+    category_of,
+    connect,
+    dress,
+    full_size,
+    is_invisible,
+    is_shown,
+    mark,
+    paint,
+    place,
+)
+from conjoint.viz.kernels.island import show_island
+
+GRID_REACH = 2.1
+"""Width of what is drawn of an infinite plane, relative to the distance of the far clipping plane."""
+
+TEXTURE_PERIOD = 2.0
+"""Half the period by which an infinite plane moves, for one repetition of its texture per unit."""
+
+WRAPPED_WIDTH = 0.5
+"""Width of a tendon inside the geom that it wraps around, relative to its own."""
+
+
+@kernel(per_world=True)
+def add_geoms(m, d, categories):
+    """The geoms of the model, with their frames."""
+    planes = 0
+    for i in range(m.ngeom):
+        if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
+            planes += 1
+        body = m.geom_bodyid[i]
+        category = category_of(m, body)
+        if not is_shown(d.opt.geomgroup, m.geom_group[i]) or not is_wanted(d, category, categories):
+            continue
+        if is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
+            continue
+        g = add_geom(d, m.geom_type[i], category, mjtObj.mjOBJ_GEOM, i)
+        place(d, g, full_size(m.geom_type[i], m.geom_size[i]), d.geom_xpos[i], d.geom_xmat[i])
+        dress(m, d, g, m.geom_matid[i], m.geom_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        d.scn.geoms.modelrbound[g] = m.geom_rbound[i]
+        give_data(m, d, g, i, planes - 1)
+        if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
+            bring_plane(m, d, g, i)
+        show_body(m, d, g, body, category)
+        if d.opt.label == mjtLabel.mjLABEL_GEOM:
+            mark(d, g)
+        if d.opt.frame == mjtFrame.mjFRAME_GEOM and categories & mjtCatBit.mjCAT_DECOR:
+            add_frame(m, d, i, d.geom_xpos[i], d.geom_xmat[i], 1.0)
+
+
+@kernel(per_world=True)
+def is_wanted(d, category, categories):
+    """True if elements of a category are shown."""
+    if (category & categories) == 0:
+        return False
+    return category != mjtCatBit.mjCAT_STATIC or d.opt.flags[mjtVisFlag.mjVIS_STATIC] != 0
+
+
+@kernel(per_world=True)
+def give_data(m, d, g, i, plane):
+    """Which mesh, height field or plane geom g shows."""
+    type = m.geom_type[i]
+    data = m.geom_dataid[i]
+    if type == mjtGeom.mjGEOM_PLANE:
+        d.scn.geoms.dataid[g] = plane
+    elif type == mjtGeom.mjGEOM_HFIELD:
+        d.scn.geoms.dataid[g] = data
+    elif (type == mjtGeom.mjGEOM_MESH or type == mjtGeom.mjGEOM_SDF) and data >= 0:
+        hull = d.opt.flags[mjtVisFlag.mjVIS_CONVEXHULL] != 0 and m.mesh_graphadr[data] >= 0
+        d.scn.geoms.dataid[g] = 2 * data + (1 if hull else 0)
+        if m.mesh_texcoordadr[data] >= 0:
+            d.scn.geoms.texcoord[g] = 1
+
+
+@kernel(per_world=True)
+def bring_plane(m, d, g, i):
+    """Move an infinite plane below the cameras, by whole periods of its texture or grid: it is drawn finite."""
+    away = d.geom_xmat[i].T @ (head_position(d) - d.geom_xpos[i])
+    pos = d.geom_xpos[i]
+    for k in range(2):
+        if m.geom_size[i][k] <= 0.0:
+            period = GRID_REACH * m.vis.map.zfar * m.stat.extent / (mjMAXPLANEGRID - 2)
+            material = m.geom_matid[i]
+            if material >= 0 and m.mat_texrepeat[material, k] > 0.0:
+                period = TEXTURE_PERIOD / m.mat_texrepeat[material, k]
+            axis = vec3(d.geom_xmat[i][k], d.geom_xmat[i][k + 3], d.geom_xmat[i][k + 6])
+            pos = pos + axis * (2.0 * period * floor(0.5 * away[k] / period + 0.5))
+    put(d.scn.geoms.pos, 3 * g, pos)
+
+
+@kernel(per_world=True)
+def show_body(m, d, g, body, category):
+    """What geom g, of a body, owes to the state: the colour of its island, transparency, the glow of a selection."""
+    show_island(m, d, g, m.body_weldid[body])
+    make_transparent(m, d, g, category)
+    glow(m, d, g, body)
+
+
+@kernel(per_world=True)
+def glow(m, d, g, body):
+    """Let geom g glow if its body is selected."""
+    if body > 0 and d.pert.select == body:
+        d.scn.geoms.emission[g] = d.scn.geoms.emission[g] + m.vis.global_.glow
+
+
+@kernel(per_world=True)
+def make_transparent(m, d, g, category):
+    """Lower the opacity of geom g if dynamic elements are drawn transparent."""
+    if category == mjtCatBit.mjCAT_DYNAMIC and d.opt.flags[mjtVisFlag.mjVIS_TRANSPARENT] != 0:
+        d.scn.geoms.rgba[g, 3] = d.scn.geoms.rgba[g, 3] * m.vis.map.alpha
+
+
+@kernel(per_world=True)
+def add_sites(m, d, categories):
+    """The sites of the model, with their frames."""
+    for i in range(m.nsite):
+        body = m.site_bodyid[i]
+        category = category_of(m, body)
+        if not is_shown(d.opt.sitegroup, m.site_group[i]) or not is_wanted(d, category, categories):
+            continue
+        if is_invisible(m, m.site_matid[i], m.site_rgba, i):
+            continue
+        g = add_geom(d, m.site_type[i], category, mjtObj.mjOBJ_SITE, i)
+        place(d, g, full_size(m.site_type[i], m.site_size[i]), d.site_xpos[i], d.site_xmat[i])
+        dress(m, d, g, m.site_matid[i], m.site_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        make_transparent(m, d, g, category)
+        glow(m, d, g, body)
+        if d.opt.label == mjtLabel.mjLABEL_SITE:
+            mark(d, g)
+        if d.opt.frame == mjtFrame.mjFRAME_SITE and categories & mjtCatBit.mjCAT_DECOR:
+            add_frame(m, d, i, d.site_xpos[i], d.site_xmat[i], 1.0)
+
+
+@kernel(per_world=True)
+def add_tendons(m, d, categories):
+    """The paths of spatial tendons; those that hang loose as cables."""
+    if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
+        return
+    for t in range(m.ntendon):
+        if not is_shown(d.opt.tendongroup, m.tendon_group[t]) or is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
+            continue
+        first = d.scn.ngeom
+        if is_cable(m, d, t):
+            add_cable(m, d, t)
+        else:
+            add_path(m, d, t, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t, m.tendon_width[t])
+        for g in range(first, d.scn.ngeom):
+            dress(m, d, g, m.tendon_matid[t], m.tendon_rgba, t, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+            show_tendon_island(m, d, g, t)
+            make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
+        if d.opt.label == mjtLabel.mjLABEL_TENDON and d.scn.ngeom > first:
+            mark(d, first)
+
+
+@kernel(per_world=True)
+def show_tendon_island(m, d, g, t):
+    """Give geom g the colour of the island of the body where the path of tendon t begins to move."""
+    for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
+        if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
+            body = m.body_weldid[m.site_bodyid[m.wrap_objid[w]]]
+            if m.body_dofnum[body] > 0:
+                show_island(m, d, g, body)
+                return
+
+
+@kernel(per_world=True)
+def add_path(m, d, t, category, objtype, objid, width):
+    """A capsule for each straight part of the path of tendon t, thinner inside of what it wraps around."""
+    first = d.ten_wrapadr[t]
+    for w in range(first, first + d.ten_wrapnum[t] - 1):
+        if d.wrap_obj[w] == PULLEY_POINT or d.wrap_obj[w + 1] == PULLEY_POINT:
+            continue
+        g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, category, objtype, objid)
+        inside = d.wrap_obj[w] >= 0 and d.wrap_obj[w + 1] >= 0
+        thin = WRAPPED_WIDTH * width if inside else width
+        connect(d, g, thin, d.wrap_xpos[w], d.wrap_xpos[w + 1])
+
+
+@kernel(per_world=True)
+def add_slider_cranks(m, d, categories):
+    """Sliders and cranks: the slider reaches as far as the crank, of fixed length, does."""
+    if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
+        return
+    for u in range(m.nu):
+        if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK or not is_shown(d.opt.actuatorgroup, m.actuator_group[u]):
+            continue
+        width = m.vis.scale.slidercrank * m.stat.meansize
+        crank = d.site_xpos[m.actuator_trnid[u, 0]]
+        slider = d.site_xpos[m.actuator_trnid[u, 1]]
+        axis = z_axis(d.site_xmat[m.actuator_trnid[u, 1]])
+        across = crank - slider
+        along = dot(across, axis)
+        rod = m.actuator_cranklength[u]
+        rest = along * along + rod * rod - dot(across, across)
+        tip = slider + axis * (along - sqrt(maximum(rest, 0.0)))
+        g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_ACTUATOR, u)
+        connect(d, g, width, slider, tip)
+        paint(d, g, m.vis.rgba.slidercrank, 0)
+        if d.opt.label == mjtLabel.mjLABEL_ACTUATOR:
+            mark(d, g)
+        g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_ACTUATOR, u)
+        connect(d, g, 0.5 * width, tip, crank)
+        if rest < 0.0:
+            paint(d, g, m.vis.rgba.crankbroken, 0)
+        else:
+            paint(d, g, m.vis.rgba.slidercrank, 0)
+
+
+@kernel(per_world=True)
+def add_flexes(m, d, categories):
+    """One geom for each flexible body; its vertices, edges and faces stand in the scene (`viz.flexes`)."""
+    if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
+        return
+    for f in range(m.nflex):
+        if not is_shown(d.opt.flexgroup, m.flex_group[f]) or is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
+            continue
+        g = add_geom(d, mjtGeom.mjGEOM_FLEX, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_FLEX, f)
+        put(d.scn.geoms.pos, 3 * g, d.flexvert_xpos[m.flex_vertadr[f]])
+        d.scn.geoms.size[g, 0] = m.flex_radius[f]
+        dress(m, d, g, m.flex_matid[f], m.flex_rgba, f, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        if m.flex_texcoordadr[f] >= 0:
+            d.scn.geoms.texcoord[g] = 1
+        make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
+        if d.pert.flexselect == f:
+            d.scn.geoms.emission[g] = d.scn.geoms.emission[g] + m.vis.global_.glow
+        if d.opt.label == mjtLabel.mjLABEL_FLEX:
+            mark(d, g)
+
+
+@kernel(per_world=True)
+def add_skins(m, d, categories):
+    """One geom for each skin; its vertices stand in the scene (`mjv_updateSkin`)."""
+    if d.opt.flags[mjtVisFlag.mjVIS_SKIN] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
+        return
+    for s in range(m.nskin):
+        if not is_shown(d.opt.skingroup, m.skin_group[s]) or is_invisible(m, m.skin_matid[s], m.skin_rgba, s):
+            continue
+        g = add_geom(d, mjtGeom.mjGEOM_SKIN, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_SKIN, s)
+        put(d.scn.geoms.pos, 3 * g, d.xpos[m.skin_bonebodyid[m.skin_boneadr[s]]])
+        dress(m, d, g, m.skin_matid[s], m.skin_rgba, s, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        if m.skin_texcoordadr[s] >= 0:
+            d.scn.geoms.texcoord[g] = 1
+        make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
+        if d.pert.skinselect == s:
+            d.scn.geoms.emission[g] = d.scn.geoms.emission[g] + m.vis.global_.glow
+        if d.opt.label == mjtLabel.mjLABEL_SKIN:
+            mark(d, g)

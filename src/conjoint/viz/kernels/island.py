@@ -1,0 +1,32 @@
+"""Colours of constraint islands."""
+
+from conjoint.lang import kernel
+from conjoint.schema.enums_visual import mjtVisFlag
+
+DARKEST = 0.1
+BRIGHTNESS = 0.9
+
+
+@kernel(per_world=True)
+def show_island(m, d, g, body):
+    """Give geom g the colour of the island that a body belongs to, if islands are shown and it is in one."""
+    if d.opt.flags[mjtVisFlag.mjVIS_ISLAND] == 0 or d.nisland == 0 or m.body_dofnum[body] == 0:
+        return
+    island = d.dof_island[m.body_dofadr[body]]
+    if island >= 0:
+        index = d.island_dofadr[island] + 1
+        d.scn.geoms.rgba[g, 0] = DARKEST + BRIGHTNESS * halton(index, 2)
+        d.scn.geoms.rgba[g, 1] = DARKEST + BRIGHTNESS * halton(index, 3)
+        d.scn.geoms.rgba[g, 2] = DARKEST + BRIGHTNESS * halton(index, 5)
+
+
+@kernel(per_world=True)
+def halton(index, base):
+    """Element of a sequence that fills the unit interval evenly: the digits of the index mirrored (Halton 1960)."""
+    found = 0.0
+    share = 1.0 / base
+    while index > 0:
+        found += share * (index % base)
+        index = index // base
+        share = share / base
+    return found

@@ -1,0 +1,77 @@
+"""Decoration of cameras and lights, and the rays of range finders."""
+
+from conjoint.lang import kernel, vec3, z_axis
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtSensor
+from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtVisFlag
+from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
+from conjoint.viz.kernels.geom import add_frame, add_geom, connect, mark, paint, place, turn_to
+
+RAY_WIDTH = 3.0
+"""Width of lines, in pixels."""
+
+LENS_SHADE = 0.5
+"""Brightness of a lens, relative to its camera."""
+
+FRUSTUM_OPACITY = 0.3
+"""Opacity of a camera inside its frustum."""
+
+
+@kernel(per_world=True)
+def add_cameras(m, d):
+    """A box with a lens for each camera, and the frustum of those with a sensor."""
+    if d.opt.flags[mjtVisFlag.mjVIS_CAMERA] == 0:
+        return
+    # officially what follows the first frame is no longer told to be a camera
+    objtype = int(mjtObj.mjOBJ_CAMERA)
+    for c in range(m.ncam):
+        s = m.vis.scale.camera * m.stat.meansize
+        g = add_geom(d, mjtGeom.mjGEOM_BOX, DECOR, objtype, c)
+        place(d, g, vec3(s, 0.8 * s, 0.4 * s), d.cam_xpos[c], d.cam_xmat[c])
+        paint(d, g, m.vis.rgba.camera, 0)
+        if d.opt.label == mjtLabel.mjLABEL_CAMERA:
+            mark(d, g)
+        g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, objtype, c)
+        front = d.cam_xpos[c] - z_axis(d.cam_xmat[c]) * (0.6 * s)
+        place(d, g, vec3(0.4 * s, 0.4 * s, 0.3 * s), front, d.cam_xmat[c])
+        paint(d, g, m.vis.rgba.camera, 0)
+        for k in range(3):
+            d.scn.geoms.rgba[g, k] = d.scn.geoms.rgba[g, k] * LENS_SHADE
+        if d.opt.frame == mjtFrame.mjFRAME_CAMERA:
+            add_frame(m, d, c, d.cam_xpos[c], d.cam_xmat[c], 1.0)
+            objtype = NO_OBJECT
+
+
+@kernel(per_world=True)
+def add_lights(m, d):
+    """A cylinder for each light."""
+    if d.opt.flags[mjtVisFlag.mjVIS_LIGHT] == 0:
+        return
+    # officially what follows the first frame is no longer told to be a light
+    objtype = int(mjtObj.mjOBJ_LIGHT)
+    for i in range(m.nlight):
+        s = m.vis.scale.light * m.stat.meansize
+        mat = turn_to(d.light_xdir[i])
+        g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, objtype, i)
+        place(d, g, vec3(0.8 * s, 0.8 * s, s), d.light_xpos[i] - d.light_xdir[i] * s, mat)
+        paint(d, g, m.vis.rgba.light, 0)
+        if d.opt.label == mjtLabel.mjLABEL_LIGHT:
+            mark(d, g)
+        if d.opt.frame == mjtFrame.mjFRAME_LIGHT:
+            add_frame(m, d, i, d.light_xpos[i], mat, 1.0)
+            objtype = NO_OBJECT
+
+
+@kernel(per_world=True)
+def add_rangefinders(m, d):
+    """Lines from range finders to what they see."""
+    if d.opt.flags[mjtVisFlag.mjVIS_RANGEFINDER] == 0:
+        return
+    for s in range(m.nsensor):
+        if m.sensor_type[s] == mjtSensor.mjSENS_RANGEFINDER:
+            distance = d.sensordata[m.sensor_adr[s]]
+            if distance >= 0.0:
+                site = m.sensor_objid[s]
+                g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, NO_OBJECT, s)
+                start = d.site_xpos[site]
+                connect(d, g, RAY_WIDTH, start, start + z_axis(d.site_xmat[site]) * distance)
+                paint(d, g, m.vis.rgba.rangefinder, 0)

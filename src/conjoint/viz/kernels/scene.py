@@ -1,0 +1,71 @@
+"""A whole scene: what `mjv_updateScene` and `mjv_addGeoms` do."""
+
+from conjoint.lang import kernel
+from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viz.kernels.actuators import add_actuators
+from conjoint.viz.kernels.bodies import (
+    add_body_frames,
+    add_body_labels,
+    add_body_volumes,
+    add_centers,
+    add_flex_volumes,
+    add_inertias,
+    add_joints,
+    add_mesh_volumes,
+    add_selected_point,
+    add_skeleton,
+)
+from conjoint.viz.kernels.camera import make_lights, update_camera
+from conjoint.viz.kernels.elements import (
+    add_flexes,
+    add_geoms,
+    add_sites,
+    add_skins,
+    add_slider_cranks,
+    add_tendons,
+)
+from conjoint.viz.kernels.forces import add_constraints, add_contacts, add_external_forces, add_perturbation
+from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
+
+
+@kernel(per_world=True)
+def update_scene(m, d, categories):
+    """Geoms of some categories, cameras and lights of the scene (mjv_updateScene)."""
+    d.scn.ngeom = 0
+    # officially geoms see the cameras of the scene before
+    add_all(m, d, categories)
+    update_camera(m, d)
+    make_lights(m, d)
+
+
+@kernel(per_world=True)
+def add_all(m, d, categories):
+    """Add the geoms of some categories to the scene, in the official order (mjv_addGeoms)."""
+    decor = (categories & mjtCatBit.mjCAT_DECOR) != 0
+    add_flexes(m, d, categories)
+    add_skins(m, d, categories)
+    if decor:
+        add_body_volumes(m, d)
+        add_flex_volumes(m, d)
+        add_mesh_volumes(m, d)
+        add_inertias(m, d)
+        add_perturbation(m, d)
+        add_body_frames(m, d)
+        add_selected_point(m, d)
+        add_body_labels(m, d)
+        add_joints(m, d)
+        add_actuators(m, d)
+    add_geoms(m, d, categories)
+    add_sites(m, d, categories)
+    if decor:
+        add_cameras(m, d)
+        add_lights(m, d)
+    add_tendons(m, d, categories)
+    add_slider_cranks(m, d, categories)
+    if decor:
+        add_centers(m, d)
+        add_skeleton(m, d)
+        add_rangefinders(m, d)
+        add_external_forces(m, d)
+        add_constraints(m, d)
+        add_contacts(m, d)

@@ -1,0 +1,117 @@
+"""What the kernels of the visualizer get as `d`: a world, and beside it a scene, options, a perturbation, a camera."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.scene import ALL_FIELDS, MjvScene
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.lang import Kernel, PlainStruct
+from conjoint.lang.entry import Entry
+from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.runtime.world import World
+from conjoint.schema.memory import DATA_STRUCT
+from conjoint.schema.model import MODEL_ROWS
+from conjoint.schema.scene import CAMERA_FIELDS, PERTURB_FIELDS, TALLY_FIELDS, VISUAL_OPTION_FIELDS
+
+GROUPS: dict[str, tuple[Field, ...]] = {
+    "scn": ALL_FIELDS, "opt": VISUAL_OPTION_FIELDS, "pert": PERTURB_FIELDS, "cam": CAMERA_FIELDS,
+    "tally": TALLY_FIELDS,
+}  # fmt: skip
+"""Records beside the world, by the group of `d` in which kernels find their fields."""
+
+VIEW_ROWS: tuple[Field, ...] = (
+    *DATA_STRUCT,
+    *(replace(field, name=f"{group}.{field.name}") for group, fields in GROUPS.items() for field in fields),
+)
+"""Fields of a view, in the order of its table of addresses."""
+
+
+def entry(kernel: Kernel, *kinds: str) -> Entry:
+    """`kernel` as a Python function of a `Plan`, a `View` and its other arguments (`lang.entry.Entry`)."""
+    return Entry(kernel, kinds, MODEL_ROWS, VIEW_ROWS)
+
+
+class PlainView:
+    """A view for uncompiled kernels."""
+
+    def __init__(self, world: PlainStruct, groups: Mapping[str, PlainStruct]):
+        self.__dict__.update(groups, _world=world)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._world, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._world, name, value)
+
+
+class View:
+    """A world and the records beside it, as kernels see them.
+
+    Attributes:
+        world: the world.
+        table: addresses of the rows of the world, then of each group.
+        address: of `table`, what kernels receive as `d`.
+        tally: what they tell.
+    """
+
+    world: World
+
+    def __init__(self) -> None:
+        """A view of nothing yet."""
+        self.table = np.zeros(len(VIEW_ROWS), np.int64)
+        self.address = int(self.table.ctypes.data)
+        self.tally = Buffer(Layout(TALLY_FIELDS, {}))
+        self._missing = self.tally.view("missing")
+        self._shown: dict[str, Buffer] = {}
+        self._own = self.table[: len(DATA_STRUCT)]
+        self._show("tally", self.tally)
+
+    @classmethod
+    def of(
+        cls, world: World, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
+    ) -> View:
+        """The view that a scene keeps, of these; what is None is as by default."""
+        kept = scn._kept
+        view = kept.get("view")
+        if view is None:
+            view = kept["view"] = cls()
+            kept["opt"], kept["pert"], kept["cam"] = MjvOption(), MjvPerturb(), MjvCamera()
+        shown = view._shown
+        opt, pert, cam = opt or kept["opt"], pert or kept["pert"], cam or kept["cam"]
+        for group, record in (("scn", scn), ("opt", opt), ("pert", pert), ("cam", cam)):
+            buffer = record._buffer
+            if shown.get(group) is not buffer:
+                view._show(group, buffer)
+        # the arena of a world may have been replaced
+        view._own[:] = world.table
+        view.world = world
+        return view
+
+    def _show(self, group: str, buffer: Buffer) -> None:
+        """Let a group of the fields be those of a buffer."""
+        first = len(DATA_STRUCT)
+        for name, fields in GROUPS.items():
+            if name == group:
+                self.table[first : first + len(fields)] = buffer.table
+            first += len(fields)
+        self._shown[group] = buffer
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Sizes of the model by name."""
+        return self.world.sizes
+
+    def plain(self) -> PlainView:
+        """The view for uncompiled kernels."""
+        return PlainView(self.world.plain(), {name: PlainStruct([buffer]) for name, buffer in self._shown.items()})
+
+    def takes_missing(self) -> bool:
+        """Whether there was no room for a geom since this was asked before."""
+        found = bool(self._missing)
+        self._missing[...] = 0
+        return found

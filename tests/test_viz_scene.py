@@ -1,0 +1,89 @@
+"""Scenes of the abstract visualizer are those of the oracle: every flag, frame, label, camera and category."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import conjoint
+from scenes import Pair
+
+MODELS = Path(__file__).parent.parent / "models"
+
+RICH = """<mujoco><visual><global fovy="40" ipd="0.05"/></visual><statistic meansize="0.3"/><asset>
+<texture name="t" type="2d" builtin="checker" width="8" height="8" rgb1="1 0 0" rgb2="0 1 0"/>
+<material name="mt" texture="t" rgba="1 .5 1 .7" emission=".1" specular=".2" shininess=".3" reflectance=".4"/>
+<mesh name="me" vertex="0 0 0 1 0 0 0 1 0 0 0 1 .2 .2 .2"/><hfield name="hf" nrow="2" ncol="2" size="1 2 3 4"/>
+<mesh name="mx" vertex="0 0 0 1 0 0 0 1 0 0 0 1" texcoord="0 0 0 1 1 0 1 1"/></asset>
+<worldbody><light name="L" pos="0 0 3" dir="0 0 -1" cutoff="30"/><light pos="1 0 3" type="directional"/>
+<light pos="1 2 3" type="point" attenuation=".1 .2 .3"/><light active="false"/>
+<camera name="C" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/><camera name="O" pos="0 -3 2" fovy="2" orthographic="true"/>
+<geom name="floor" type="plane" size="0 0 1" material="mt"/><geom type="plane" size="2 3 1" pos="0 0 -1" group="4"/>
+<geom type="plane" size="2 3 1" pos="0 0 -2"/><geom type="hfield" hfield="hf" pos="9 9 0"/>
+<site name="S0" pos=".5 0 1" size=".02"/>
+<body name="A" pos="0 0 .3"><freejoint name="F"/><geom name="g" size=".3"/><site name="s1" pos="0 0 .3"/>
+<geom type="mesh" mesh="me" group="1" rgba="1 1 0 .5"/><geom size=".1" rgba="1 1 1 0"/>
+<geom type="mesh" mesh="mx" material="mt"/>
+<body pos="0 0 .5"><joint name="J" axis="0 1 0" pos="0 0 -.1" range="-1 1"/><joint type="slide" axis="1 0 0"/>
+<geom type="capsule" size=".05 .2" group="3"/><site name="s2" pos="0 0 .3" type="box" size=".1 .02 .03" material="mt"/>
+<camera pos="0 0 1" mode="trackcom"/></body></body>
+<body name="B" pos="1.2 0 .6"><joint type="ball" name="BJ"/><geom type="ellipsoid" size=".1 .2 .3"/>
+<site name="s3"/><geom type="cylinder" size=".1 .2" pos="0 0 1"/></body>
+<body name="fixed"><geom size=".1"/><site/></body><body name="hand" mocap="true" pos="0 0 4"><geom size=".1"/></body>
+</worldbody><tendon><spatial name="T" range="0 1" width=".01" rgba="0 1 0 1"><site site="S0"/><site site="s1"/>
+<geom geom="g"/><site site="s3"/></spatial><fixed name="TF"><joint joint="J" coef="1"/></fixed>
+<spatial name="loose" range="0 6"><site site="S0"/><site site="s3"/></spatial></tendon>
+<equality><connect name="eq" body1="A" body2="B" anchor="0 0 0"/><weld body1="B"/><joint joint1="J"/>
+<weld site1="s1" site2="s2"/><connect body1="A" anchor="0 0 0" active="false"/></equality>
+<actuator><motor joint="J" ctrllimited="true" ctrlrange="-1 2"/><motor tendon="T"/><general site="s1" name="AS"/>
+<adhesion body="A" ctrlrange=".1 1"/><general joint="F" gear="1 0 0 0 0 0"/><motor joint="BJ"/>
+<general cranksite="s1" slidersite="s2" cranklength=".1"/><general cranksite="s1" slidersite="s3" cranklength="2"/>
+<general joint="J" dyntype="integrator"/></actuator><sensor><rangefinder site="s2"/></sensor></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def rich() -> Pair:
+    pair = Pair(RICH, steps=10, ctrl=0.5)
+    pair.worlds[1].xfrc_applied[1] = [1, 2, 3, 0.1, 0.2, 0.3]
+    pair.copy_state()
+    return pair
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in MODELS.glob("*.xml")))
+def test_default_scenes_of_models_agree(name: str) -> None:
+    pair = Pair((MODELS / name).read_text(), steps=20, ctrl=0.2)
+    assert pair.agree()
+    # infinite planes follow the cameras of the scene before
+    assert pair.agree()
+
+
+@pytest.mark.parametrize("frame", range(1, int(conjoint.mjtFrame.mjNFRAME)))
+def test_frames_are_where_they_are(rich: Pair, frame: int) -> None:
+    rich.agree(opt_frame=frame)
+
+
+@pytest.mark.parametrize("camera", range(3))
+def test_cameras_of_the_model_look(rich: Pair, camera: int) -> None:
+    rich.agree(cam_type=2, cam_fixedcamid=camera)
+
+
+def test_tracking_cameras_follow(rich: Pair) -> None:
+    rich.agree(cam_type=1, cam_trackbodyid=1, cam_azimuth=33.0, cam_distance=3.0)
+
+
+def test_cameras_that_do_not_exist_are_refused(rich: Pair) -> None:
+    with pytest.raises(conjoint.FatalError, match="track body id -1"):
+        rich.update(cam_type=1)
+    with pytest.raises(conjoint.FatalError, match="fixed camera id 9"):
+        rich.update(cam_type=2, cam_fixedcamid=9)
+
+
+def test_geoms_that_find_no_room_are_told() -> None:
+    m = conjoint.MjModel.from_xml_string(RICH)
+    d, scene = conjoint.MjData(m), conjoint.MjvScene(m, 3)
+    conjoint.mj_forward(m, d)
+    with pytest.warns(UserWarning, match="no room for more than 3 visual geoms"):
+        conjoint.mjv_updateScene(m, d, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
+    assert scene.ngeom == 3
+    assert d.warning[conjoint.mjtWarning.mjWARN_VGEOMFULL].number == 1
