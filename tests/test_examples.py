@@ -1,0 +1,48 @@
+"""The control programs of `examples/`, in short: they do what they say."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conjoint.lang.compiled import jit_enabled
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="thousands of uncompiled steps")
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def example(name: str) -> Any:
+    """The program as a module."""
+    place = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert place is not None and place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    return module
+
+
+def test_a_humanoid_balances_on_one_leg() -> None:
+    """Without the regulator it falls within two seconds."""
+    balance = example("balance")
+    assert balance.main(seconds=2.0, noise=0.01, seed=0) < 0.02
+    balance.regulator = lambda m, d, qpos, ctrl: np.zeros((m.nu, 2 * m.nv))
+    assert balance.main(seconds=2.0, noise=0.01, seed=0) > 0.3
+
+
+def test_an_arm_follows_a_path() -> None:
+    """Damping of the joints alone would let it lag by far more."""
+    follow = example("follow")
+    assert follow.main(seconds=2.0) < 0.005
+    follow.STIFFNESS, follow.DAMPING = 0.0, 0.0
+    assert follow.main(seconds=2.0) > 0.1
+
+
+def test_a_pole_swings_up() -> None:
+    assert example("swing_up").main(seconds=3.0, samples=32, horizon=70, seed=0) > 0.9
+
+
+@pytest.mark.parametrize("case", ["pendulum", "arm"])
+def test_parameters_are_identified(case: str) -> None:
+    errors = example("identify").main(case, steps=200, noise=0.002, seed=1)
+    assert max(errors.values()) < 0.02
