@@ -32,7 +32,7 @@ POINTERS = "the official binding takes numbers for what are pointers in C and ca
 MEMORY = "memory is NumPy's"
 REASONS: dict[str, str] = {
     **dict.fromkeys(("viewer",), "comes with the viewer"),
-    **dict.fromkeys(("renderer", "Renderer", "gl_context", "GLContext", "egl", "glfw", "osmesa"), DRAWING),
+    **dict.fromkeys(("renderer", "gl_context", "egl", "glfw", "osmesa"), DRAWING),
     "mj_defaultSolRefImp": POINTERS,
     **{f"{verb}_mju_user_{name}": MEMORY for verb in ("get", "set") for name in ("malloc", "free")},
     "MjByteVec": "`bytes` here",

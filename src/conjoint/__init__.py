@@ -37,6 +37,10 @@ _MODULES = (
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 
 
+_PICTURES = ("GLContext", "Renderer")
+"""Names that need OpenGL."""
+
+
 def install_as_mujoco() -> None:
     """Let `import mujoco` in this process, also by other libraries, give this package, with its submodules.
 
@@ -58,6 +62,9 @@ def __getattr__(name: str) -> Any:
     """Import the module that has `name`, on first use."""
     if name == "__all__":
         return __dir__()
+    if name in _PICTURES:
+        globals()[name] = getattr(import_module("conjoint.render"), name)
+        return globals()[name]
     if _is_public(name) and name != "MjEnum":
         for module in _MODULES:
             found = vars(import_module(f"conjoint.{module}")).get(name)
@@ -75,4 +82,4 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """All public names; imports the modules that have them."""
     names = {name for module in _MODULES for name in vars(import_module(f"conjoint.{module}")) if _is_public(name)}
-    return sorted(names - {"MjEnum"}) + ["__version__", "install_as_mujoco"]
+    return sorted(names - {"MjEnum"}) + [*_PICTURES, "__version__", "install_as_mujoco"]

@@ -1,0 +1,104 @@
+"""Matrices of a scene's camera and of its lights, as OpenGL takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from conjoint.api.objects.scene import MjvScene
+
+
+@dataclass(frozen=True)
+class Eye:
+    """Where a picture is taken from.
+
+    Attributes:
+        pos: position (m).
+        forward, up: unit vectors.
+        near, far: distances of the planes between which there is something to see (m).
+        orthographic: whether there is no perspective.
+        view: from the world to the camera.
+        projection: from there to the cube that OpenGL shows.
+    """
+
+    pos: np.ndarray
+    forward: np.ndarray
+    up: np.ndarray
+    near: float
+    far: float
+    orthographic: bool
+    view: np.ndarray
+    projection: np.ndarray
+
+    @property
+    def both(self) -> np.ndarray:
+        return self.projection @ self.view
+
+
+def eye_of(scene: MjvScene, width: int, height: int) -> Eye:
+    """The camera between both eyes, for a picture of some size."""
+    row = {name: scene._buffer.view(f"camera.{name}").astype(float).mean(axis=0) for name in CAMERA}
+    bottom, top, near, far = (float(row[f"frustum_{name}"]) for name in ("bottom", "top", "near", "far"))
+    half = float(row["frustum_width"]) or 0.5 * (top - bottom) * width / height
+    center = float(row["frustum_center"])
+    orthographic = bool(row["orthographic"] > 0.5)
+    sides = center - half, center + half, bottom, top, near, far
+    projection = ortho(*sides) if orthographic else frustum(*sides)
+    forward, up = unit(row["forward"]), unit(row["up"])
+    view = look(row["pos"], forward, up)
+    return Eye(row["pos"], forward, up, near, far, orthographic, view, projection)
+
+
+CAMERA = ("pos", "forward", "up", "frustum_center", "frustum_width", "frustum_bottom", "frustum_top", "frustum_near",
+          "frustum_far", "orthographic")  # fmt: skip
+
+
+def unit(v: np.ndarray) -> np.ndarray:
+    return v / max(float(np.linalg.norm(v)), 1e-30)
+
+
+def look(pos: np.ndarray, forward: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """From the world to the axes right, up, backward at a position."""
+    right = unit(np.cross(forward, up))
+    axes = np.stack([right, np.cross(right, forward), -forward])
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = axes, -axes @ pos
+    return matrix
+
+
+def frustum(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
+    """Perspective through a window at the near plane (OpenGL 2.1 specification, glFrustum)."""
+    return np.array([
+        [2 * near / (right - left), 0, (right + left) / (right - left), 0],
+        [0, 2 * near / (top - bottom), (top + bottom) / (top - bottom), 0],
+        [0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)],
+        [0, 0, -1, 0],
+    ])  # fmt: skip
+
+
+def ortho(left: float, right: float, bottom: float, top: float, near: float, far: float) -> np.ndarray:
+    """Parallel projection of a box (OpenGL 2.1 specification, glOrtho)."""
+    return np.array([
+        [2 / (right - left), 0, 0, -(right + left) / (right - left)],
+        [0, 2 / (top - bottom), 0, -(top + bottom) / (top - bottom)],
+        [0, 0, -2 / (far - near), -(far + near) / (far - near)],
+        [0, 0, 0, 1],
+    ])  # fmt: skip
+
+
+def mirrored(eye: Eye, point: np.ndarray, normal: np.ndarray) -> Eye:
+    """The camera whose picture is what a mirror shows, through a point of it and with its normal."""
+    flip = np.eye(4)
+    flip[:3, :3] -= 2 * np.outer(normal, normal)
+    flip[:3, 3] = 2 * float(point @ normal) * normal
+    turned = flip[:3, :3]
+    pos = turned @ eye.pos + flip[:3, 3]
+    forward = turned @ eye.forward
+    return Eye(pos, forward, turned @ eye.up, eye.near, eye.far, eye.orthographic, eye.view @ flip, eye.projection)
+
+
+def aside(direction: np.ndarray) -> np.ndarray:
+    """A unit vector across a direction."""
+    least = np.eye(3)[np.argmin(np.abs(direction))]
+    return unit(np.cross(direction, least))

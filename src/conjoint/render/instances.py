@@ -1,0 +1,209 @@
+"""Geoms of a scene as instances of shapes: what is drawn together, in one call of OpenGL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.schema.enums import mjtGeom, mjtTexture, mjtTextureRole
+
+INSTANCE = np.dtype([
+    ("axis_x", "f4", 3), ("axis_y", "f4", 3), ("axis_z", "f4", 3), ("origin", "f4", 3), ("scale", "f4", 3),
+    ("color", "f4", 4), ("material", "f4", 4), ("texture_scale", "f4", 4), ("number", "f4", 4),
+])  # fmt: skip
+"""A row for each instance, as the shaders read it."""
+
+HEAD, HEAD_WIDTH = 0.25, 1.75
+"""Length of the head of an arrow and its radius, in lengths and radii of the arrow."""
+
+NO_TEXTURE, WITH_COORDINATES, PROJECTED, WRAPPED = range(4)
+"""How a texture gets onto a shape."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What must be the same to be drawn together.
+
+    Attributes:
+        shape: name of the shape.
+        texture: id of the texture, -1 for none.
+        kind: how it gets onto the shape.
+    """
+
+    shape: str
+    texture: int = -1
+    kind: int = NO_TEXTURE
+
+
+@dataclass(frozen=True)
+class Part:
+    """A shape that a type of geom consists of: its size and place, in sizes of the geom.
+
+    Attributes:
+        shape: name of the shape.
+        scale: components of the geom's size (0, 1, 2) for the shape's axes, and factors.
+        along: where it is on the geom's z axis, in units of its third size.
+        turned: whether it is turned by half a turn about x.
+    """
+
+    shape: str
+    scale: tuple[int, int, int] = (0, 1, 2)
+    factor: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    along: float = 0.0
+    turned: bool = False
+
+
+def _arrow(*ends: float) -> tuple[Part, ...]:
+    """An arrow along z with heads at its ends: 1, and -1 for the other one."""
+    both = len(ends) == 2
+    shaft = (1 - HEAD * len(ends)) / 2
+    tip = HEAD_WIDTH, HEAD_WIDTH, HEAD
+    middle = 0.5 if both else (1 - HEAD) / 2
+    parts = [Part("tube", factor=(1, 1, shaft), along=middle), Part("cone", factor=tip, along=1 - HEAD)]
+    parts.append(Part("disk", factor=(HEAD_WIDTH, HEAD_WIDTH, 1), along=1 - HEAD, turned=True))
+    if both:
+        parts.append(Part("cone", factor=tip, along=HEAD, turned=True))
+        parts.append(Part("disk", factor=(HEAD_WIDTH, HEAD_WIDTH, 1), along=HEAD))
+    else:
+        parts.append(Part("disk", turned=True))
+    return tuple(parts)
+
+
+PARTS: dict[int, tuple[Part, ...]] = {
+    mjtGeom.mjGEOM_PLANE: (Part("square"),),
+    mjtGeom.mjGEOM_SPHERE: (Part("sphere"),),
+    mjtGeom.mjGEOM_ELLIPSOID: (Part("sphere"),),
+    mjtGeom.mjGEOM_CAPSULE: (
+        Part("tube"),
+        Part("half_sphere", (0, 0, 0), along=1.0),
+        Part("half_sphere", (0, 0, 0), along=-1.0, turned=True),
+    ),
+    mjtGeom.mjGEOM_CYLINDER: (Part("tube"), Part("disk", along=1.0), Part("disk", along=-1.0, turned=True)),
+    mjtGeom.mjGEOM_BOX: (Part("box"),),
+    mjtGeom.mjGEOM_ARROW: _arrow(1),
+    mjtGeom.mjGEOM_ARROW1: (Part("tube", factor=(1, 1, 0.5), along=0.5), Part("disk", along=1.0),
+                            Part("disk", turned=True)),
+    mjtGeom.mjGEOM_ARROW2: _arrow(1, -1),
+    mjtGeom.mjGEOM_LINE: (Part("segment"),),
+    mjtGeom.mjGEOM_LINEBOX: (Part("line_box"),),
+    mjtGeom.mjGEOM_TRIANGLE: (Part("triangle"),),
+}  # fmt: skip
+"""What types of geoms consist of; meshes and height fields are shapes of their own."""
+
+UNLIT = (mjtGeom.mjGEOM_LINE, mjtGeom.mjGEOM_LINEBOX)
+"""Types of geoms that lights do not matter to."""
+
+LINES = frozenset({"segment", "line_box"})
+"""Shapes whose corners are ends of lines."""
+
+
+class Instances:
+    """The shown geoms of a scene, as arrays.
+
+    Args:
+        m: the model.
+        scene: the scene.
+        endless: half the size of planes without end.
+    """
+
+    def __init__(self, m: MjModel, scene: MjvScene, endless: float):
+        self.m, self.count = m, int(scene.ngeom)
+        row = {name: scene._buffer.view(f"geoms.{name}")[: self.count] for name in NAMES}
+        self.type, self.dataid, self.matid = row["type"], row["dataid"], row["matid"]
+        self.objid, self.texcoord = row["objid"], row["texcoord"]
+        self.size, self.transparent = row["size"].copy(), row["rgba"][:, 3] < 1.0
+        self.pos = row["pos"]
+        self.reflectance = row["reflectance"]
+        self.camdist, self.line_width = row["camdist"], row["size"][:, 0]
+        plane = self.type == mjtGeom.mjGEOM_PLANE
+        self.endless = plane & (row["size"][:, :2] <= 0).any(axis=1)
+        self.size[:, :2] = np.where(plane[:, None] & (self.size[:, :2] <= 0), endless, self.size[:, :2])
+        self.size[plane, 2] = 1.0
+        self.rows = self._rows(row)
+
+    def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
+        """Instances of whole geoms: parts change their place and scale."""
+        rows = np.zeros(self.count, INSTANCE)
+        for k, axis in enumerate(("axis_x", "axis_y", "axis_z")):
+            rows[axis] = row["mat"][:, :, k]
+        rows["origin"], rows["scale"], rows["color"] = row["pos"], self.size, row["rgba"]
+        for k, name in enumerate(("emission", "specular", "shininess", "reflectance")):
+            rows["material"][:, k] = row[name]
+        segment = row["segid"].astype(np.int64) + 1
+        for k in range(3):
+            rows["number"][:, k] = ((segment >> (8 * k)) & 255) / 255.0
+        rows["number"][:, 3] = np.isin(self.type, UNLIT) + 2 * self.endless
+        return rows
+
+    def looks(self, i: int) -> tuple[int, int, np.ndarray]:
+        """Texture of a geom, how it gets there, and the scale of its coordinates."""
+        material = self.matid[i]
+        texture = self.m.mat_texid[material, mjtTextureRole.mjTEXROLE_RGB] if material >= 0 else -1
+        if texture < 0:
+            return -1, NO_TEXTURE, np.zeros(4)
+        uniform = bool(self.m.mat_texuniform[material])
+        repeat = self.m.mat_texrepeat[material]
+        if self.m.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
+            return int(texture), WRAPPED, np.array([1, 1, 0, uniform], float)
+        if self.texcoord[i]:
+            return int(texture), WITH_COORDINATES, np.array([*repeat, 0, 0])
+        # over the whole object, or as if it had a half size of 1
+        whole = not uniform and not self.endless[i]
+        return int(texture), PROJECTED, np.array([repeat[0] / 2, -repeat[1] / 2, 0.5, float(whole)])
+
+    def parts(self, i: int) -> tuple[Part, ...]:
+        """Shapes of a geom."""
+        kind, data = int(self.type[i]), int(self.dataid[i])
+        if kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
+            return (Part(f"{'hull' if data % 2 else 'mesh'} {data // 2}", factor=(0, 0, 0)),)
+        if kind == mjtGeom.mjGEOM_HFIELD and data >= 0:
+            return (Part(f"hfield {data}", factor=(0, 0, 0)),)
+        return PARTS.get(kind, ())
+
+    def groups(self, chosen: np.ndarray) -> dict[Look, np.ndarray]:
+        """Instances of some geoms by what they look like."""
+        found: dict[Look, list[Any]] = {}
+        for i in chosen:
+            texture, kind, tiling = self.looks(i)
+            for part in self.parts(i):
+                look = Look(part.shape, texture, kind)
+                found.setdefault(look, []).append(self._placed(int(i), part, tiling))
+        return {look: np.array(rows, INSTANCE) for look, rows in found.items()}
+
+    def skeleton(self, i: int, points: np.ndarray, ends: np.ndarray, radius: float) -> dict[str, np.ndarray]:
+        """Balls at the vertices of a flex, and tubes along its edges, as instances of shapes."""
+        balls = np.repeat(self.rows[i : i + 1], len(points))
+        balls["axis_x"], balls["axis_y"], balls["axis_z"] = np.eye(3)
+        balls["origin"], balls["scale"], balls["texture_scale"] = points, radius, 0
+        tubes = np.repeat(self.rows[i : i + 1], len(ends))
+        if len(ends):
+            middle, along = ends.mean(axis=1), ends[:, 1] - ends[:, 0]
+            length = np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
+            z = along / length
+            least = np.eye(3)[np.argmin(np.abs(z), axis=1)]
+            x = np.cross(z, least)
+            x /= np.linalg.norm(x, axis=1, keepdims=True)
+            tubes["axis_x"], tubes["axis_y"], tubes["axis_z"] = x, np.cross(z, x), z
+            tubes["origin"], tubes["texture_scale"] = middle, 0
+            tubes["scale"] = np.concatenate([np.full((len(ends), 2), radius), length / 2], axis=1)
+        return {name: rows for name, rows in (("sphere", balls), ("tube", tubes)) if len(rows)}
+
+    def _placed(self, i: int, part: Part, tiling: np.ndarray) -> np.void:
+        row = self.rows[i].copy()
+        row["origin"] = row["origin"] + part.along * self.size[i, 2] * row["axis_z"]
+        # meshes and height fields have their size in their points
+        whole = part.factor == (0, 0, 0)
+        row["scale"] = 1.0 if whole else self.size[i, list(part.scale)] * part.factor
+        if part.turned:
+            row["axis_y"], row["axis_z"] = -row["axis_y"], -row["axis_z"]
+        row["texture_scale"] = tiling
+        return row
+
+
+NAMES = ("type", "dataid", "matid", "objid", "texcoord", "segid", "size", "pos", "mat", "rgba", "emission", "specular",
+         "shininess", "reflectance", "camdist")  # fmt: skip
+"""Fields of geoms that are drawn by."""

@@ -1,0 +1,195 @@
+"""Triangles of the shapes that geoms are made of: unit shapes, which are scaled, and the meshes of a model.
+
+A shape is an array of corners, three for each triangle: position and normal in the frame of the geom, texture
+coordinates.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+
+CORNER = 8
+"""Numbers of a corner: position 3, normal 3, texture coordinates 2."""
+
+HFIELD_BASE = -1.0
+"""Lower end of a height field, in units of the depth of its base."""
+
+
+def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | None = None) -> np.ndarray:
+    """Corners as rows of float32."""
+    if texcoords is None:
+        texcoords = np.zeros((len(points), 2))
+    return np.concatenate([points, normals, texcoords], axis=1).astype(np.float32)
+
+
+def quads(grid: np.ndarray) -> np.ndarray:
+    """Two triangles for each cell of a grid of points, shape (rows, columns, n), counterclockwise where columns turn
+    left of rows."""
+    a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
+    return np.stack([a, b, c, a, c, d], axis=2).reshape(-1, grid.shape[-1])
+
+
+def lathe(profile: np.ndarray, normals: np.ndarray, slices: int) -> np.ndarray:
+    """A surface of revolution about z: points of the profile (radius, height) from below, with their normals."""
+    angle = np.linspace(0, 2 * np.pi, slices + 1)
+    turn = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+    def swept(rows: np.ndarray) -> np.ndarray:
+        flat = turn[:, None, :] * rows[None, :, :1]
+        return np.concatenate([flat, np.broadcast_to(rows[None, :, 1:], (*flat.shape[:2], 1))], axis=2)
+
+    return corners(quads(swept(profile)), quads(swept(normals)))
+
+
+def arc(start: float, end: float, stacks: int) -> np.ndarray:
+    """Points of a unit circle in the plane of radius and height, by latitude."""
+    latitude = np.linspace(start, end, stacks + 1)
+    return np.stack([np.cos(latitude), np.sin(latitude)], axis=1)
+
+
+def sphere(slices: int, stacks: int) -> np.ndarray:
+    """The unit sphere."""
+    line = arc(-np.pi / 2, np.pi / 2, stacks)
+    return lathe(line, line, slices)
+
+
+def half_sphere(slices: int, stacks: int) -> np.ndarray:
+    """The upper half of the unit sphere."""
+    line = arc(0, np.pi / 2, stacks)
+    return lathe(line, line, slices)
+
+
+def tube(slices: int, stacks: int) -> np.ndarray:
+    """The side of a unit cylinder, from z = -1 to 1."""
+    height = np.linspace(-1, 1, stacks + 1)
+    line = np.stack([np.ones_like(height), height], axis=1)
+    return lathe(line, np.stack([np.ones_like(height), np.zeros_like(height)], axis=1), slices)
+
+
+def disk(slices: int) -> np.ndarray:
+    """The unit disk in the plane z = 0, facing up."""
+    up = np.tile([0.0, 1.0], (2, 1))
+    return lathe(np.array([[1.0, 0.0], [0.0, 0.0]]), up, slices)
+
+
+def cone(slices: int, stacks: int) -> np.ndarray:
+    """The side of a cone of unit radius at z = 0 with its tip at z = 1."""
+    height = np.linspace(0, 1, stacks + 1)
+    line = np.stack([1 - height, height], axis=1)
+    return lathe(line, np.tile(np.sqrt([0.5, 0.5]), (stacks + 1, 1)), slices)
+
+
+def box() -> np.ndarray:
+    """The cube from -1 to 1."""
+    sides = []
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            normal, u, v = np.zeros(3), np.zeros(3), np.zeros(3)
+            normal[axis], u[(axis + 1) % 3], v[(axis + 2) % 3] = sign, sign, 1.0
+            grid = np.array([[normal + s * u + t * v for t in (-1, 1)] for s in (-1, 1)])
+            points = quads(grid)
+            sides.append(corners(points, np.tile(normal, (len(points), 1))))
+    return np.concatenate(sides)
+
+
+def square(cells: int) -> np.ndarray:
+    """The square from -1 to 1 in the plane z = 0, facing up."""
+    line = np.linspace(-1, 1, cells + 1)
+    grid = np.stack([*np.meshgrid(line, line, indexing="ij"), np.zeros((cells + 1, cells + 1))], axis=2)
+    points = quads(grid)
+    return corners(points, np.tile([0.0, 0.0, 1.0], (len(points), 1)))
+
+
+def line_box() -> np.ndarray:
+    """Ends of the edges of the cube from -1 to 1: pairs, to be drawn as lines."""
+    signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    ends = [(a, b) for a in signs for b in signs if (a != b).sum() == 1 and (b > a).any()]
+    points = np.array(ends).reshape(-1, 3)
+    return corners(points, np.tile([0.0, 0.0, 1.0], (len(points), 1)))
+
+
+def segment() -> np.ndarray:
+    """The line from 0 to 1 along z."""
+    return corners(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.tile([0.0, 0.0, 1.0], (2, 1)))
+
+
+def triangle() -> np.ndarray:
+    """The triangle of the origin and the ends of x and y."""
+    points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    return corners(points, np.tile([0.0, 0.0, 1.0], (3, 1)))
+
+
+def face_normals(points: np.ndarray) -> np.ndarray:
+    """Normal of each of three corners of every triangle, the same for all three; (0, 0, 1) where there is none."""
+    faces = points.reshape(-1, 3, 3)
+    normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.where(length > 0, normals / np.maximum(length, 1e-30), [0.0, 0.0, 1.0])
+    return np.repeat(normals, 3, axis=0)
+
+
+def mesh(m: MjModel, i: int) -> np.ndarray:
+    """A mesh of the model, with its normals and texture coordinates."""
+    at, count = m.mesh_faceadr[i], m.mesh_facenum[i]
+    faces = slice(at, at + count)
+    points = m.mesh_vert[m.mesh_vertadr[i] + m.mesh_face[faces].ravel()]
+    normals = m.mesh_normal[m.mesh_normaladr[i] + m.mesh_facenormal[faces].ravel()]
+    texcoords = None
+    if m.mesh_texcoordadr[i] >= 0:
+        texcoords = m.mesh_texcoord[m.mesh_texcoordadr[i] + m.mesh_facetexcoord[faces].ravel()]
+    return corners(points, normals, texcoords)
+
+
+def hull(m: MjModel, i: int) -> np.ndarray:
+    """The convex hull of a mesh, face by face; the mesh itself if it has none."""
+    start = m.mesh_graphadr[i]
+    if start < 0:
+        return mesh(m, i)
+    # numbers of vertices and faces, then two numbers a vertex, edges (vertices and three for each face), and the faces
+    nvert, nface = m.mesh_graph[start : start + 2]
+    first = start + 2 + 3 * nvert + 3 * nface
+    ids = m.mesh_graph[first : first + 3 * nface]
+    points = m.mesh_vert[m.mesh_vertadr[i] + ids]
+    return corners(points, face_normals(points))
+
+
+def hfield(m: MjModel, i: int) -> np.ndarray:
+    """A height field: the surface, its sides and its bottom."""
+    nrow, ncol, (rx, ry, top, base) = m.hfield_nrow[i], m.hfield_ncol[i], m.hfield_size[i]
+    start = m.hfield_adr[i]
+    heights = m.hfield_data[start : start + nrow * ncol].reshape(nrow, ncol).T * top
+    x, y = np.meshgrid(np.linspace(-rx, rx, ncol), np.linspace(-ry, ry, nrow), indexing="ij")
+    u, v = (x / rx + 1) / 2, (y / ry + 1) / 2
+    grid = np.stack([x, y, heights], axis=2)
+    slope_x, slope_y = np.gradient(heights, x[:, 0], y[0]) if min(nrow, ncol) > 1 else (0 * heights, 0 * heights)
+    normals = np.stack([-slope_x, -slope_y, np.ones_like(heights)], axis=2)
+    normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+    surface = corners(quads(grid), quads(normals), quads(np.stack([u, v], axis=2)))
+    rim = [grid[:, 0], grid[-1], grid[::-1, -1], grid[0, ::-1]]
+    sides = []
+    for edge in rim:
+        below = edge.copy()
+        below[:, 2] = HFIELD_BASE * base
+        points = quads(np.stack([below, edge], axis=1))
+        sides.append(corners(points, face_normals(points)))
+    bottom = np.array([[-rx, -ry], [-rx, ry], [rx, ry], [-rx, -ry], [rx, ry], [rx, -ry]])
+    points = np.column_stack([bottom, np.full(6, HFIELD_BASE * base)])
+    return np.concatenate([surface, *sides, corners(points, face_normals(points))])
+
+
+def smooth_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Normals of vertices: those of the faces around, weighted by area."""
+    normals = np.zeros_like(points)
+    flat = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
+    for k in range(3):
+        np.add.at(normals, faces[:, k], flat)
+    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+
+
+def edges_of(points: np.ndarray) -> np.ndarray:
+    """Ends of the segments between successive points."""
+    return np.array(list(pairwise(points))).reshape(-1, 3)

@@ -1,0 +1,183 @@
+"""Pictures beside those of the official renderer, and what is said where there is none.
+
+Depth and what is seen agree pixel by pixel but for a few at edges; colours closely, since light is computed for each pixel
+here and for each corner there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.lang.compiled import jit_enabled
+
+ROOT = Path(__file__).parent.parent
+MODELS = ROOT / "models"
+EDGES = 0.98
+"""Share of pixels that agree at least."""
+
+
+def unavailable() -> str:
+    """Why nothing can be drawn here, in a process of its own; empty if it can."""
+    code = "import conjoint.render.context as c\ntry: c.make_context()\nexcept Exception as e: print(e)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    return done.stdout.strip() if done.returncode == 0 else f"opening OpenGL ended the process ({done.returncode})"
+
+
+REASON = unavailable() if jit_enabled() else "scenes are made by many kernels: compiled only"
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or "OpenGL is there")
+
+
+@pytest.fixture
+def egl(monkeypatch) -> None:
+    monkeypatch.setenv("MUJOCO_GL", "egl")
+
+
+def worlds(text_or_path: str) -> tuple:
+    """A model and a world of both engines."""
+    import mujoco
+
+    found = []
+    for package in (conjoint, mujoco):
+        is_file = text_or_path.endswith(".xml")
+        load = package.MjModel.from_xml_path if is_file else package.MjModel.from_xml_string
+        model = load(text_or_path)
+        data = package.MjData(model)
+        if model.nkey:
+            package.mj_resetDataKeyframe(model, data, 0)
+        package.mj_forward(model, data)
+        found += [model, data]
+    return tuple(found)
+
+
+def pictures(package, model, data, camera=-1) -> dict[str, np.ndarray]:
+    """Colours, depth and numbers of what is seen."""
+    with package.Renderer(model, 120, 160) as renderer:
+        renderer.update_scene(data, camera=camera)
+        made = {"color": renderer.render().astype(float)}
+        renderer.enable_depth_rendering()
+        made["depth"] = renderer.render().copy()
+        renderer.disable_depth_rendering()
+        renderer.enable_segmentation_rendering()
+        made["number"] = renderer.render().copy()
+    return made
+
+
+def compare(text_or_path: str, camera=-1, difference: float = 4.0) -> None:
+    import mujoco
+
+    model, data, official, world = worlds(text_or_path)
+    ours, theirs = pictures(conjoint, model, data, camera), pictures(mujoco, official, world, camera)
+    near = theirs["depth"] < 0.99 * theirs["depth"].max()
+    assert np.mean(np.abs(ours["depth"][near] / theirs["depth"][near] - 1) < 5e-3) > EDGES
+    assert np.mean((ours["number"] == theirs["number"]).all(axis=2)) > EDGES
+    assert np.abs(ours["color"] - theirs["color"]).mean() < difference
+
+
+@pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped"])
+def test_models_look_as_officially(name, egl) -> None:
+    compare(str(MODELS / f"{name}.xml"), difference=6.0 if name == "pile" else 4.0)
+
+
+def test_a_camera_of_the_model(egl) -> None:
+    compare(str(MODELS / "humanoid.xml"), camera="side")
+
+
+SCENES = {
+    "all primitives, spot light, shadows": """
+<geom type="plane" size="3 3 .1" rgba=".5 .5 .5 1"/><light pos="0 0 3" castshadow="true"/>
+<geom type="sphere" size=".2" pos="0 0 .5"/><geom type="capsule" size=".1 .3" pos=".7 0 .5" euler="40 20 0"/>
+<geom type="cylinder" size=".2 .3" pos="-.7 0 .5" euler="70 0 10"/><geom type="box" size=".2 .1 .3" pos="0 .7 .5"/>
+<geom type="ellipsoid" size=".3 .1 .2" pos="0 -.7 .5" rgba="1 0 0 .5"/>""",
+    "directional light, mirror": """
+<geom type="plane" size="3 3 .1" material="glass"/><light pos="0 0 3" dir="1 0 -1" directional="true"/>
+<geom type="box" size=".2 .2 .4" pos="0 0 .6" material="brick"/>""",
+    "cube texture, sky": """
+<geom type="box" size=".5 .3 .4" material="dice"/><geom type="sphere" size=".4" pos="1 0 0" material="dice"/>
+<geom type="plane" size="0 0 1" pos="0 0 -1" material="floor"/>""",
+    "no light": """<geom type="sphere" size=".5"/>""",
+}
+ASSETS = """
+<texture name="sky" type="skybox" builtin="gradient" rgb1=".4 .6 .8" rgb2="0 0 0" width="64" height="64"/>
+<texture name="tiles" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".7 .6 .5" width="64" height="64"/>
+<texture name="sides" type="cube" builtin="gradient" rgb1="1 0 0" rgb2="0 0 1" width="64" height="64"/>
+<material name="glass" reflectance=".4" rgba=".3 .4 .5 1"/><material name="brick" texture="tiles"/>
+<material name="dice" texture="sides" specular="1" shininess=".3"/>
+<material name="floor" texture="tiles" texrepeat="3 2" texuniform="true"/>"""
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_scenes_look_as_officially(name, egl) -> None:
+    compare(f"<mujoco><asset>{ASSETS}</asset><worldbody>{SCENES[name]}</worldbody></mujoco>", difference=5.0)
+
+
+def test_options_change_what_is_seen(egl) -> None:
+    import mujoco
+
+    model, data, official, world = worlds(str(MODELS / "humanoid.xml"))
+    seen = []
+    for package, m, d in ((conjoint, model, data), (mujoco, official, world)):
+        option = package.MjvOption()
+        option.geomgroup[0] = 0
+        option.flags[package.mjtVisFlag.mjVIS_JOINT] = 1
+        with package.Renderer(m) as renderer:
+            renderer.enable_segmentation_rendering()
+            renderer.update_scene(d, scene_option=option)
+            seen.append(renderer.render().copy())
+    assert np.mean((seen[0] == seen[1]).all(axis=2)) > EDGES
+    kinds = set(np.unique(seen[0][:, :, 1]))
+    assert int(conjoint.mjtObj.mjOBJ_JOINT) in kinds and int(conjoint.mjtObj.mjOBJ_GEOM) not in kinds
+
+
+def test_pictures_are_written_into_arrays(egl) -> None:
+    model, data, *_ = worlds(f"<mujoco><worldbody>{SCENES['no light']}</worldbody></mujoco>")
+    with conjoint.Renderer(model, 40, 60) as renderer:
+        renderer.update_scene(data)
+        out = np.zeros((40, 60, 3), np.uint8)
+        assert renderer.render(out=out) is out and out.any()
+        assert np.array_equal(renderer.render(), out)
+        with pytest.raises(ValueError, match=r"Expected `out.shape == \(40, 60, 3\)`"):
+            renderer.render(out=np.zeros((60, 40, 3), np.uint8))
+        with pytest.raises(ValueError, match='camera "top" does not exist'):
+            renderer.update_scene(data, camera="top")
+        with pytest.raises(ValueError, match="camera id 3 is out of range"):
+            renderer.update_scene(data, camera=3)
+    with pytest.raises(RuntimeError, match="after close"):
+        renderer.render()
+    renderer.close()
+
+
+def test_pictures_larger_than_the_models_buffer_are_told(egl) -> None:
+    model = conjoint.MjModel.from_xml_string("<mujoco/>")
+    with pytest.raises(ValueError, match="offheight"):
+        conjoint.Renderer(model, height=2000)
+    with pytest.raises(ValueError, match="offwidth"):
+        conjoint.Renderer(model, width=0)
+
+
+def test_a_backend_that_is_not_known_is_told(monkeypatch) -> None:
+    monkeypatch.setenv("MUJOCO_GL", "vulkan")
+    with pytest.raises(conjoint.FatalError, match="MUJOCO_GL=vulkan: the renderer knows egl and glfw"):
+        conjoint.Renderer(conjoint.MjModel.from_xml_string("<mujoco/>"))
+
+
+def test_many_pictures_take_no_more_memory(egl) -> None:
+    model, data, *_ = worlds(str(MODELS / "cartpole.xml"))
+    status = Path("/proc/self/statm")
+
+    def resident() -> int:
+        return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    with conjoint.Renderer(model, 48, 64) as renderer:
+        for count in range(300):
+            renderer.update_scene(data)
+            renderer.render()
+            if count == 100:
+                before = resident()
+    assert resident() - before < 8e6
