@@ -19,20 +19,71 @@ from .layout import ALIGNMENT
 from .native import load_text
 
 COPY = """
-copy_{bits}:
-  %k_{bits} = phi i64 [ 0, %entry ], [ %k1_{bits}, %body_{bits} ]
-  %more_{bits} = icmp slt i64 %k_{bits}, %count
-  br i1 %more_{bits}, label %body_{bits}, label %done
-body_{bits}:
-  %i_{bits} = mul i64 %k_{bits}, %from_step
-  %o_{bits} = mul i64 %k_{bits}, %to_step
-  %p_{bits} = getelementptr i8, ptr %from, i64 %i_{bits}
-  %q_{bits} = getelementptr i8, ptr %to, i64 %o_{bits}
-  %x_{bits} = load i{bits}, ptr %p_{bits}, align 1
-  store i{bits} %x_{bits}, ptr %q_{bits}, align 1
-  %k1_{bits} = add i64 %k_{bits}, 1
-  br label %copy_{bits}
+define internal void @{name}_{bits}(
+    ptr %array, i64 %stride, i64 %from, i64 %count, ptr %memory, i64 %step, ptr %worlds, i64 %lanes, ptr %before
+) {{
+entry:
+  br label %lanes_loop
+lanes_loop:
+  %l = phi i64 [ 0, %entry ], [ %l1, %lanes_next ]
+  %any_lane = icmp slt i64 %l, %lanes
+  br i1 %any_lane, label %lane, label %done
+lane:
+  %world_p = getelementptr i64, ptr %worlds, i64 %l
+  %world = load i64, ptr %world_p
+  %offset = mul i64 %world, %stride
+  %outside = getelementptr i8, ptr %array, i64 %offset
+  %inside = getelementptr i{bits}, ptr %memory, i64 %l
+  %kept = getelementptr i8, ptr %before, i64 %offset
+  br label %numbers_loop
+numbers_loop:
+  %k = phi i64 [ %from, %lane ], [ %k1, %number ]
+  %any_number = icmp slt i64 %k, %count
+  br i1 %any_number, label %number, label %lanes_next
+number:
+  %place = mul i64 %k, %step
+  %inside_p = getelementptr i8, ptr %inside, i64 %place
+  %outside_p = getelementptr i{bits}, ptr %outside, i64 %k
+  %kept_p = getelementptr i{bits}, ptr %kept, i64 %k
+{moves}
+  %k1 = add i64 %k, 1
+  br label %numbers_loop, !llvm.loop !0
+lanes_next:
+  %l1 = add i64 %l, 1
+  br label %lanes_loop
+done:
+  ret void
+}}
 """
+"""Numbers `from` to `count` of all lanes of a block, one by one: they are few, so that vectors would not pay."""
+
+OUTSIDE = "  %x = load i{bits}, ptr %outside_p\n"
+MOVES = {
+    "enter": f"{OUTSIDE}  store i{{bits}} %x, ptr %inside_p",
+    "keep": f"{OUTSIDE}  store i{{bits}} %x, ptr %kept_p",
+    "leave": "  %x = load i{bits}, ptr %inside_p\n  store i{bits} %x, ptr %outside_p",
+}
+"""What is done with a number; `keep` copies it to a second array."""
+
+BITS = (8, 32, 64)
+"""Sizes of numbers."""
+
+
+def _copies() -> str:
+    """LLVM IR of what moves numbers one by one."""
+    return "".join(
+        COPY.format(name=name, bits=bits, moves=move.format(bits=bits)) for name, move in MOVES.items() for bits in BITS
+    )
+
+
+def _copied(name: str, first: str, then: str) -> str:
+    """LLVM IR of a jump by the size of numbers to what moves all from number `first` on, and from there on."""
+    given = f"ptr %array, i64 %stride, i64 {first}, i64 %count, ptr %memory, i64 %step, ptr %members, i64 %lanes"
+    calls = "".join(
+        f"{name}_{bits}:\n  call void @{name}_{bits}({given}, ptr %before)\n  br label %{then}\n" for bits in BITS
+    )
+    return f"  switch i64 %size, label %{name}_8 [ i64 4, label %{name}_32 i64 8, label %{name}_64 ]\n{calls}"
+
 
 SQUARE = 4
 """Worlds, and numbers of each, that are turned in registers: rows of numbers become lanes and back."""
@@ -108,14 +159,9 @@ def _places_of_worlds() -> str:
     return "\n".join(lines)
 
 
-TRANSFER = f"""{SQUARES}
-define internal void @copy(ptr %from, i64 %from_step, ptr %to, i64 %to_step, i64 %count, i64 %size) {{
-entry:
-  switch i64 %size, label %copy_8 [ i64 4, label %copy_32 i64 8, label %copy_64 ]
-{COPY.format(bits=8)}{COPY.format(bits=32)}{COPY.format(bits=64)}
-done:
-  ret void
-}}
+TRANSFER = f"""{SQUARES}{_copies()}
+!0 = distinct !{{!0, !1}}
+!1 = !{{!"llvm.loop.vectorize.enable", i1 false}}
 
 define internal void @move(ptr %task, i64 %block, i64 %out) {{
 entry:
@@ -128,6 +174,7 @@ entry:
   %lanes_p = getelementptr i64, ptr %task, i64 4
   %lanes = load i64, ptr %lanes_p
   %first = mul i64 %block, %lanes
+  %members = getelementptr i64, ptr %worlds, i64 %first
   br label %rows_loop
 rows_loop:
   %r = phi i64 [ 0, %entry ], [ %r1, %rows_next ]
@@ -184,41 +231,15 @@ group_next:
   %g1 = add i64 %g, {SQUARE}
   br label %groups
 singles:
-  %left = sub i64 %count, %whole
-  %done_outside = mul i64 %whole, %size
-  %done_inside = mul i64 %whole, %step
-  br label %lanes_loop
-lanes_loop:
-  %l = phi i64 [ 0, %singles ], [ %l1, %lanes_next ]
-  %any_lane = icmp slt i64 %l, %lanes
-  br i1 %any_lane, label %lane, label %rows_next
-lane:
-  %place = add i64 %first, %l
-  %world_p = getelementptr i64, ptr %worlds, i64 %place
-  %world = load i64, ptr %world_p
-  %offset = mul i64 %world, %stride
-  %outside = getelementptr i8, ptr %array, i64 %offset
-  %lane_offset = mul i64 %l, %size
-  %inside = getelementptr i8, ptr %memory, i64 %lane_offset
-  %outside_left = getelementptr i8, ptr %outside, i64 %done_outside
-  %inside_left = getelementptr i8, ptr %inside, i64 %done_inside
   %leaving = icmp ne i64 %out, 0
-  br i1 %leaving, label %leave, label %enter
-leave:
-  call void @copy(ptr %inside_left, i64 %step, ptr %outside_left, i64 %size, i64 %left, i64 %size)
-  br label %lanes_next
-enter:
-  call void @copy(ptr %outside_left, i64 %size, ptr %inside_left, i64 %step, i64 %left, i64 %size)
+  br i1 %leaving, label %leaves, label %enters
+leaves:
+{_copied("leave", "%whole", "rows_next")}enters:
+{_copied("enter", "%whole", "entered")}entered:
   %keeps = icmp ne ptr %before, null
-  br i1 %keeps, label %keep, label %lanes_next
+  br i1 %keeps, label %keep, label %rows_next
 keep:
-  %kept = getelementptr i8, ptr %before, i64 %offset
-  call void @copy(ptr %outside, i64 %size, ptr %kept, i64 %size, i64 %count, i64 %size)
-  br label %lanes_next
-lanes_next:
-  %l1 = add i64 %l, 1
-  br label %lanes_loop
-rows_next:
+{_copied("keep", "0", "rows_next")}rows_next:
   %r1 = add i64 %r, 1
   br label %rows_loop
 done:
