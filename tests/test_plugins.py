@@ -185,7 +185,7 @@ def no_plugins_left() -> Iterator[None]:
     yield
     table.PLUGINS[:] = before
     replaced._plugins = ()
-    replaced.set_callbacks(())
+    replaced.set_callbacks((), {})
 
 
 def register(as_kernels: bool) -> None:

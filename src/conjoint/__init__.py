@@ -23,9 +23,9 @@ _MODULES = (
         "model", "data", "option", "records", "visual", "scene",
     )),
     *("api.functions." + name for name in (
-        "state", "functions", "constants", "callback", "collider", "inertia", "jacobian", "support", "constraint",
-        "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing", "saving", "visual",
-        "plugin",
+        "state", "functions", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
+        "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
+        "saving", "visual", "plugin",
     )),
     "batch.differences",
     *("api.spec." + name for name in (

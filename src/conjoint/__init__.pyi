@@ -195,6 +195,7 @@ from conjoint.api.functions.callback import set_mjcb_sensor as set_mjcb_sensor
 from conjoint.api.functions.callback import set_mjcb_time as set_mjcb_time
 from conjoint.api.functions.callback import set_mju_user_warning as set_mju_user_warning
 from conjoint.api.functions.collider import mjCOLLISIONFUNC as mjCOLLISIONFUNC
+from conjoint.api.functions.stages import mjSTAGEFUNC as mjSTAGEFUNC
 from conjoint.api.functions.inertia import mj_addM as mj_addM
 from conjoint.api.functions.inertia import mj_fullM as mj_fullM
 from conjoint.api.functions.inertia import mj_mulM as mj_mulM

@@ -191,10 +191,6 @@ class Batch:
     def _check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
         made = self._plan.replaced
-        if made.colliders != replaced.current.colliders or made.filtered:
-            raise FatalError(
-                "mjCOLLISIONFUNC or the contact filter are not as when the batch was made: make another one"
-            )
         if replaced.active:
             stages = stages_of(name, self._plan, replaced.active)
             python = ("mjcb_", COLLISION_FUNCTION, PREFIX)
@@ -204,6 +200,10 @@ class Batch:
                     f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it "
                     "(mj_resetCallbacks), or make it a kernel"
                 )
+        if made != replaced.current:
+            raise FatalError(
+                "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC are not as when the batch was made: make another one"
+            )
 
     def _go(self, shares: Sequence[Share], nstep: int) -> None:
         """Run a function on all worlds, each share in its thread."""

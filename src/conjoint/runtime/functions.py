@@ -25,6 +25,7 @@ from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.velocity import com_vel, subtree_vel
 from conjoint.runtime.capabilities import Lack
+from conjoint.runtime.own import with_callbacks, with_replaced
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.plugins import PluginStage
@@ -192,6 +193,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     arrays = plan.arrays()
     used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
     stages = _with_shapes(_with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced), used)
+    stages = with_callbacks(stages, plan.replaced)
     solver = int(plan.view("opt.solver"))
     if solver not in (*mjtSolver, *mjtImpulse) and any(stage.name == "mj_fwdConstraint" for stage in stages):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
@@ -200,7 +202,7 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:
         raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
-    stages = tuple(s for stage in stages for s in _with_plugins(stage, used))
+    stages = with_replaced([s for stage in stages for s in _with_plugins(stage, used)], plan.replaced)
     return timed(name, stages) if "mjcb_time" in callbacks else stages
 
 
@@ -235,7 +237,7 @@ def unbuilt(name: str, text: str, *needs: str | MjEnum) -> tuple[Stage]:
 
 def beginning(stages: Sequence[Stage], stage: int) -> int:
     """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
-    while stages[stage].kernel not in (begin_contacts, count_rows):
+    while (stages[stage].engine or stages[stage].kernel) not in (begin_contacts, count_rows):
         stage -= 1
     return stage
 

@@ -7,7 +7,7 @@ longer once that is something else.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,25 +20,34 @@ Collider = Kernel | Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """Parts of collision detection that are not the engine's.
+    """What is not the engine's.
 
     Attributes:
         filtered: whether a callback filters pairs of geoms, in place of their contact bits.
         colliders: number of a pair of types, and what finds its contacts.
+        callbacks: names of callbacks that are kernels, and the kernels.
+        stages: names of kernels of the engine, and the kernels that run in their place.
     """
 
     filtered: bool = False
     colliders: tuple[tuple[int, Collider], ...] = ()
+    callbacks: tuple[tuple[str, Kernel], ...] = ()
+    stages: tuple[tuple[str, Kernel], ...] = ()
 
     def numbers(self) -> dict[int, int]:
         """Numbers by which plans know these colliders, by types: they follow those of the engine."""
-        return {types: len(COLLIDER_NUMBERS) + i for i, (types, _) in enumerate(self.colliders)}
+        # pairs of types that share a collider leave gaps
+        first = 1 + max(COLLIDER_NUMBERS.values())
+        return {types: first + i for i, (types, _) in enumerate(self.colliders)}
 
     def functions(self) -> dict[int, Collider]:
         """The colliders by these numbers."""
         numbers = self.numbers()
         return {numbers[types]: collider for types, collider in self.colliders}
 
+
+FILTER = "mjcb_contactfilter"
+"""Name of the callback that leaves out pairs of geoms."""
 
 COLLISION_FUNCTION = "mjCOLLISIONFUNC"
 """Name of the stage where Python functions find contacts."""
@@ -52,12 +61,21 @@ active: tuple[str, ...] = ()
 _changes = itertools.count(1)
 _callbacks: tuple[str, ...] = ()
 _plugins: tuple[str, ...] = ()
+_kernels: tuple[tuple[str, Kernel], ...] = ()
+_stages: tuple[tuple[str, Kernel], ...] = ()
 
 
-def set_callbacks(names: Iterable[str]) -> None:
-    """Stop at the stages of these names."""
-    global _callbacks
-    _callbacks = tuple(sorted(names))
+def set_callbacks(names: Iterable[str], kernels: Mapping[str, Kernel]) -> None:
+    """Stop at the stages of these names; run kernels at those of others."""
+    global _callbacks, _kernels
+    _callbacks, _kernels = tuple(sorted(names)), tuple(sorted(kernels.items()))
+    _renew(current.colliders)
+
+
+def set_stages(kernels: Mapping[str, Kernel]) -> None:
+    """Run kernels in place of those of the engine that have these names."""
+    global _stages
+    _stages = tuple(sorted(kernels.items()))
     _renew(current.colliders)
 
 
@@ -75,8 +93,10 @@ def set_plugins() -> None:
 
 def _renew(colliders: tuple[tuple[int, Collider], ...]) -> None:
     global current, active
-    current = Replaced("mjcb_contactfilter" in _callbacks, colliders)
+    filtered = FILTER in _callbacks or FILTER in dict(_kernels)
+    current = Replaced(filtered, colliders, _kernels, _stages)
     active = _callbacks + _plugins
-    if colliders:
-        functions = any(not isinstance(collider, Kernel) for _, collider in colliders)
-        active += ((COLLISION_FUNCTION,) if functions else ()) + (f"colliders {next(_changes)}",)
+    if any(not isinstance(collider, Kernel) for _, collider in colliders):
+        active += (COLLISION_FUNCTION,)
+    if colliders or _kernels or _stages:
+        active += (f"kernels {next(_changes)}",)

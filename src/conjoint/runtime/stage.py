@@ -59,6 +59,7 @@ class Stage:
         lacks: what it cannot do yet; models that ask for it are refused.
         told: fields that it is there for, if no other stage reads what it writes: it can be left out where nobody asks
             for one of them.
+        engine: the kernel of the engine in whose place a program's runs; None where that runs.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Stage:
     stage: int = mjtStage.mjSTAGE_NONE
     lacks: tuple[Lack, ...] = ()
     told: tuple[str, ...] = ()
+    engine: Kernel | None = None
 
 
 def present(model: Buffer) -> set[str]:

@@ -15,6 +15,7 @@ from conjoint.api.functions import collider
 from conjoint.api.mju.numbers import mju_warningText
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.plugins import PLUGINS, slot_of
@@ -146,13 +147,44 @@ def _number(name: str, default: float, *arguments: Any) -> float:
     return float(value)
 
 
+KERNEL_PARAMETERS = {
+    "mjcb_control": 2, "mjcb_passive": 2, "mjcb_sensor": 3, "mjcb_contactfilter": 4,
+    "mjcb_act_dyn": 3, "mjcb_act_gain": 3, "mjcb_act_bias": 3,
+}  # fmt: skip
+"""How many parameters a kernel has that is installed as a callback: those of a Python function."""
+
+ACTUATORS = "mjcb_act_"
+
+
 def _install(name: str, function: Callback | None) -> None:
     """Install a callback, or remove it."""
-    _installed.pop(name, None)
+    wanted = {other: installed for other, installed in _installed.items() if other != name}
     if function is not None:
-        _installed[name] = function
+        wanted[name] = function
+    kernels = {other: installed for other, installed in wanted.items() if isinstance(installed, Kernel)}
+    if name in kernels:
+        _check_kernel(name, kernels[name])
+    python = wanted.keys() - kernels.keys()
+    mixed = [other.startswith(ACTUATORS) for other in python], [other.startswith(ACTUATORS) for other in kernels]
+    if all(any(group) for group in mixed):
+        raise FatalError(
+            "callbacks of actuators are all kernels or all Python functions: change the others, or set them to None"
+        )
+    _installed.clear()
+    _installed.update(wanted)
     # one stage asks for all callbacks of actuators
-    replaced.set_callbacks({"mjcb_act" if name.startswith("mjcb_act_") else name for name in _installed})
+    replaced.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
+
+
+def _check_kernel(name: str, function: Kernel) -> None:
+    """Raise FatalError unless a kernel can be this callback."""
+    expected = KERNEL_PARAMETERS.get(name)
+    code = function.function.__code__
+    place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
+    if expected is None:
+        raise FatalError(f"{place}: set_{name} takes a Python function, not a kernel")
+    if len(function.parameters) != expected:
+        raise FatalError(f"{place}: set_{name} takes a kernel of {expected} parameters, not {len(function.parameters)}")
 
 
 def mj_resetCallbacks() -> None:

@@ -1,0 +1,91 @@
+"""What physics of a program costs beside that of the engine: a friction law and a force, as single stages.
+
+    python -m benchmarks.own_physics [--calls 20000]
+
+The program's kernels do what the engine's do, written anew; they run on the humanoid on the floor, in one world and in
+lanes, interleaved with those of the engine; CPU time of the best of nine rounds.
+"""
+
+import argparse
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import conjoint
+from benchmarks.report import machine_facts
+from conjoint.batch import Batch
+from conjoint.batch.pipeline import BlockPipeline
+from conjoint.lang import kernel, lanes_max, row0, row1, where
+from conjoint.lang.realisation import default_width, lanes, world_view
+from conjoint.physics.collision.contact import contact_frame
+from conjoint.runtime.run import bound
+from conjoint.runtime.stage import Stage
+
+MODEL = Path(__file__).parent.parent / "models" / "humanoid.xml"
+ROUNDS = 9
+
+
+@kernel
+def friction_law(m, d):
+    """Contacts are finished, with the friction that their geoms gave them."""
+    for c in range(lanes_max(d.ncon)):
+        directions = d.contact_frame[c]
+        d.contact_frame[c] = contact_frame(row0(directions), row1(directions))
+        d.contact_exclude[c] = where(d.contact_dist[c] >= d.contact_includemargin[c], 1, d.contact_exclude[c])
+        d.contact_efc_address[c] = -1
+        d.contact_mu[c] = 0.0
+
+
+@kernel
+def force(m, d):
+    """Passive forces are springs and dampers."""
+    for i in range(m.nv):
+        d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
+
+
+PAIRS = {"finish_contacts": friction_law, "sum_passive": force}
+"""Names of stages, and the program's kernel for each."""
+
+
+def seconds(run: object, calls: int) -> float:
+    begun = time.process_time()
+    run.go(calls)
+    return time.process_time() - begun
+
+
+def ratios(runs: tuple[object, object], calls: int) -> tuple[float, float]:
+    """Microseconds of a call of the engine's stage, and how many times that the program's takes."""
+    rounds = np.array([[seconds(run, calls) for run in runs] for _ in range(ROUNDS)])
+    engine, mine = rounds.min(axis=0)
+    return 1e6 * engine / calls, mine / engine
+
+
+def main() -> None:
+    """Print a line for each stage and realisation."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=20000)
+    calls = parser.parse_args().calls
+    model = conjoint.MjModel.from_xml_path(str(MODEL))
+    data = conjoint.MjData(model)
+    conjoint.mj_step(model, data, 400)
+    width = default_width("float64")
+    batch = Batch(model, width, nthread=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        batch.step(400)
+    space = batch._spaces[0]
+    print(f"humanoid, nv {model.nv}, ncon {data.ncon}, nefc {data.nefc}, no controls, {machine_facts()}")
+    for name, mine in PAIRS.items():
+        stages = [Stage(name, kernel) for kernel in (conjoint.mjSTAGEFUNC[name], mine)]
+        single = tuple(bound((stage,), model._plan, data._world) for stage in stages)
+        wide = lanes("float64", width), world_view("float64", width)
+        beside = tuple(BlockPipeline([stage], space, *wide, None).run for stage in stages)
+        for where_it_runs, runs in (("one world", single), (f"{width} lanes", beside)):
+            cost, ratio = ratios(runs, calls)
+            print(f"{name}, {where_it_runs}: {cost:.3f} us, the program's {ratio:.2f} times that")
+
+
+if __name__ == "__main__":
+    main()

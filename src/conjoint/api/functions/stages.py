@@ -1,0 +1,89 @@
+"""The table of stages, in which programs put kernels of their own in place of those of the engine."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+from conjoint.lang import FatalError, Kernel
+from conjoint.physics import status
+from conjoint.runtime import functions, replaced, stages
+from conjoint.runtime.plugins import PluginStage
+from conjoint.runtime.stage import Stage
+from conjoint.spec.problems import suggestion
+
+
+class StageTable:
+    """The kernels of the pipeline by name: `mjSTAGEFUNC["euler"]`.
+
+    It is global: it applies to all models, and to batches that are made afterwards. The names are those of
+    docs/reference/pipeline.md. A kernel that takes the place of one of the engine has its parameters `(m, d)` and may
+    call it: `mjSTAGEFUNC["euler"]`, read before, is a kernel like any other. `del mjSTAGEFUNC["euler"]` gives the
+    place back to the engine.
+    """
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel that runs at this place.
+
+        Raises:
+            FatalError: there is no such place.
+        """
+        engine = _known(name)
+        return dict(replaced.current.stages).get(name, engine)
+
+    def __setitem__(self, name: str, function: Kernel) -> None:
+        """Run a kernel in place of the engine's.
+
+        Raises:
+            FatalError: there is no such place, or what shall run is no kernel of `(m, d)`.
+        """
+        _known(name)
+        if not isinstance(function, Kernel):
+            raise FatalError(f"mjSTAGEFUNC: {function!r} is no kernel: declare it with @conjoint.lang.kernel")
+        if function.parameters != ("m", "d"):
+            code = function.function.__code__
+            place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
+            raise FatalError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
+        replaced.set_stages(dict(replaced.current.stages) | {name: function})
+
+    def __delitem__(self, name: str) -> None:
+        """Let the engine's kernel run again."""
+        _known(name)
+        replaced.set_stages({other: mine for other, mine in replaced.current.stages if other != name})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_kernels())
+
+    def __len__(self) -> int:
+        return len(_kernels())
+
+
+mjSTAGEFUNC = StageTable()
+"""The table of stages."""
+
+
+@functools.cache
+def _kernels() -> dict[str, Kernel]:
+    """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
+    found: dict[str, Kernel] = {}
+    waiting: list[Any] = [*vars(stages).values(), *vars(functions).values()]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Stage):
+            if not isinstance(item, PluginStage) and item.kernel.__module__ != status.__name__:
+                found[item.kernel.__name__] = item.kernel
+        elif isinstance(item, tuple | dict):
+            waiting += item.values() if isinstance(item, dict) else item
+    return dict(sorted(found.items()))
+
+
+def _known(name: str) -> Kernel:
+    """The engine's kernel of a name.
+
+    Raises:
+        FatalError: there is none.
+    """
+    if name not in _kernels():
+        raise FatalError(f"mjSTAGEFUNC: there is no stage {name!r}{suggestion(name, _kernels())}")
+    return _kernels()[name]
