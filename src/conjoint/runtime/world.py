@@ -1,6 +1,7 @@
 """One world in memory: fields of fixed size, an arena that grows, and the addresses that kernels get as `d`."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import initial_values, is_open, reset, write
+from conjoint.runtime.reset import initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import GROWING, allocate_arena, allocate_data
@@ -114,10 +115,25 @@ class World:
             plan: the model.
             fill: what the bytes of all that is computed before it is read become.
         """
-        reset(self.data, plan or self.plan)
-        self.arena.bytes[...] = fill
+        if plan is not None and plan is not self.plan:
+            reset(self.data, plan)
+        else:
+            cleared, taken_over = self._initial
+            for numbers in cleared:
+                numbers.fill(0)
+            for numbers, source, ids in taken_over:
+                numbers[...] = source[ids]
+        self.arena.bytes.fill(fill)
         for start, end, _ in self.data.layout.spans(is_open) if fill else ():
             self.data.bytes[start:end] = fill
+
+    @cached_property
+    def _initial(self) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray, Any]]]:
+        """What a reset clears, and what it takes over: memory, the row of the model, and which of its elements."""
+        data, plan = self.data, self.plan
+        cleared = [data.bytes[start:end] for start, end, _ in data.layout.spans(is_reset)]
+        rows = [(data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan)]
+        return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows]
 
     def copy(self) -> "World":
         """A world of its own in the same state."""

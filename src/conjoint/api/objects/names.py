@@ -27,7 +27,8 @@ class NameTable:
 
     def ids(self, field: str) -> dict[str, int]:
         """Ids by name; where a name occurs twice, the first."""
-        if field not in self._ids:
+        found = self._ids.get(field)
+        if found is None:
             named = [(name, i) for i, name in enumerate(self.names(field)) if name]
-            self._ids[field] = dict(reversed(named))
-        return self._ids[field]
+            found = self._ids[field] = dict(reversed(named))
+        return found

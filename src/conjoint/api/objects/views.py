@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from weakref import WeakValueDictionary
+from weakref import ref
 
 import numpy as np
 
@@ -63,13 +63,13 @@ Slice = Callable[[Owner, int], np.ndarray]
 class ElementView:
     """One element of a model or of a world; its attributes are views of the owner's arrays, which keeps them."""
 
-    __slots__ = ("__weakref__", "_id", "_name", "_owner", "_parts")
+    __slots__ = ("__weakref__", "_id", "_owner", "_parts")
     _attributes: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[str]
 
-    def __init__(self, owner: Owner, id: int, name: str):
-        """Show element `id` of `owner`."""
-        self._owner, self._id, self._name = owner, id, name
-        self._parts: dict[tuple[Slice, int], np.ndarray] = owner.__dict__.setdefault("_parts", {})
+    def __init__(self, owner: Owner, id: int, parts: dict[tuple[Slice, int], np.ndarray]):
+        """Show element `id` of `owner`, whose parts that were asked for are in `parts`."""
+        self._owner, self._id, self._parts = owner, id, parts
 
     @property
     def id(self) -> int:
@@ -79,7 +79,7 @@ class ElementView:
     @property
     def name(self) -> str:
         """Name of the element, "" if it has none."""
-        return self._name
+        return _model(self._owner)._name_table.names(self._names)[self._id]
 
     def __repr__(self) -> str:
         shown = sorted([*self._attributes, "id", "name"])
@@ -224,7 +224,10 @@ def _part(slice_of: Slice) -> property:
 def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) -> type[ElementView]:
     """The class of the views of one type of element."""
     doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
-    own = {"__slots__": (), "_attributes": tuple(attributes), "__doc__": doc, "__module__": __name__}
+    own = {
+        "__slots__": (), "_attributes": tuple(attributes), "_names": element.names, "__doc__": doc,
+        "__module__": __name__,
+    }  # fmt: skip
     parts = {name: _part(slice_of) for name, slice_of in attributes.items()}
     return type(f"_{owner}{element.title}Views", (ElementView,), own | parts)
 
@@ -232,22 +235,31 @@ def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) 
 def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data: bool) -> Callable:
     """The method that finds an element by id or name."""
 
+    names, size = element.names, element.size
+
     def access(self: Owner, name: int | str = "") -> ElementView:
-        m = self.model if of_data else self
+        own = self.__dict__
+        m = own["model"] if of_data else self
         if isinstance(name, str):
-            ids = m._name_table.ids(element.names)
-            if name not in ids:
-                raise KeyError(f"Invalid name '{name}'. Valid names: {sorted(ids)}")
-            key = ids[name]
+            ids = m._name_table.ids(names)
+            try:
+                key = ids[name]
+            except KeyError:
+                raise KeyError(f"Invalid name '{name}'. Valid names: {sorted(ids)}") from None
         else:
-            key, count = operator.index(name), getattr(m, element.size)
+            key, count = operator.index(name), m.__dict__[size]
             if not 0 <= key < count:
                 raise IndexError(f"Invalid index {key}. Valid indices from 0 to {count - 1}")
-        # the same view as long as somebody holds it
-        views = self.__dict__.setdefault("_views", WeakValueDictionary())
-        found: ElementView | None = views.get((method, key))
+        try:
+            views, parts = own["_views"]
+            found = views[cls, key]()
+        except KeyError:
+            views, parts = own.setdefault("_views", ({}, {}))
+            found = None
         if found is None:
-            found = views[method, key] = cls(self, key, m._name_table.names(element.names)[key])
+            # the same view as long as somebody holds it
+            found = cls(self, key, parts)
+            views[cls, key] = ref(found)
         return found
 
     access.__name__ = method
