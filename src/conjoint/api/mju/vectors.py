@@ -84,20 +84,24 @@ def mju_normalize3(vec: OutVector3) -> float:
 @checked
 def mju_norm3(vec: Vector3) -> float:
     """Length of vec."""
-    return math.sqrt(vec @ vec)
+    # numbers of Python: a product of short arrays takes ten times as long
+    x, y, z = vec.tolist()
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @checked
 def mju_dot3(vec1: Vector3, vec2: Vector3) -> float:
     """Scalar product."""
-    return float(vec1 @ vec2)
+    (ax, ay, az), (bx, by, bz) = vec1.tolist(), vec2.tolist()
+    return float(ax * bx + ay * by + az * bz)
 
 
 @checked
 def mju_dist3(pos1: Vector3, pos2: Vector3) -> float:
     """Distance of two points."""
-    apart = pos1 - pos2
-    return math.sqrt(apart @ apart)
+    (ax, ay, az), (bx, by, bz) = pos1.tolist(), pos2.tolist()
+    x, y, z = ax - bx, ay - by, az - bz
+    return math.sqrt(x * x + y * y + z * z)
 
 
 @checked
