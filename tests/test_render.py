@@ -167,6 +167,37 @@ def test_a_backend_that_is_not_known_is_told(monkeypatch) -> None:
         conjoint.Renderer(conjoint.MjModel.from_xml_string("<mujoco/>"))
 
 
+@pytest.mark.parametrize("name", ["film.mp4", "film.gif", "film.png"])
+def test_films_are_recorded(name, egl, tmp_path) -> None:
+    from typer.testing import CliRunner
+
+    from conjoint.cli.app import app
+
+    given = ["--seconds", "0.2", "--fps", "20", "--width", "64", "--height", "48", "--ctrl", "random"]
+    result = CliRunner().invoke(app, ["record", str(MODELS / "cartpole.xml"), str(tmp_path / "new" / name), *given])
+    assert result.exit_code == 0 and "4 pictures of 64 x 48" in result.output, result.output
+    written = sorted(path.name for path in (tmp_path / "new").iterdir())
+    assert written == ([f"film_{k:05d}.png" for k in range(4)] if name.endswith("png") else [name])
+    assert all((tmp_path / "new" / one).stat().st_size > 100 for one in written)
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "text"),
+    [
+        ("film.avii", [], "the name must end in .png"),
+        ("film.gif", ["--camera", "top"], "--camera top: the model has front"),
+        ("film.gif", ["--ctrl", "none.npy"], "neither zero, random or keyframe, nor a file"),
+    ],
+)
+def test_films_that_cannot_be_are_told(target, given, text, egl, tmp_path) -> None:
+    from typer.testing import CliRunner
+
+    from conjoint.cli.app import app
+
+    result = CliRunner().invoke(app, ["record", str(MODELS / "cartpole.xml"), str(tmp_path / target), *given])
+    assert result.exit_code == 2 and text in " ".join(result.output.split())
+
+
 def test_many_pictures_take_no_more_memory(egl) -> None:
     model, data, *_ = worlds(str(MODELS / "cartpole.xml"))
     status = Path("/proc/self/statm")

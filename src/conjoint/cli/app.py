@@ -76,6 +76,31 @@ def simulate(
 
 
 @app.command()
+def record(
+    model: ModelArgument,
+    target: Annotated[Path, typer.Argument(help="File to write: .mp4, .gif, .png (numbered), ...", show_default=False)],
+    seconds: Annotated[float, typer.Option(min=0.0, max=3600.0, help="Simulated time.")] = 5.0,
+    width: Annotated[int, typer.Option(min=16, max=8192, help="Width in pixels.")] = 640,
+    height: Annotated[int, typer.Option(min=16, max=8192, help="Height in pixels.")] = 480,
+    fps: Annotated[float, typer.Option(min=0.1, max=1000.0, help="Pictures in a second of the film.")] = 30.0,
+    slow: Annotated[float, typer.Option(min=0.001, max=1000.0, help="Seconds of film for a simulated one.")] = 1.0,
+    camera: Annotated[
+        str | None, typer.Option(help="Camera, by name or number. Default: a free one.", show_default=False)
+    ] = None,
+    ctrl: Annotated[str, typer.Option(help="Controls: zero, random, keyframe, or a file (.npy, .npz, text).")] = "zero",
+    seed: Seed = 0,
+    key: Key = None,
+) -> None:
+    """Simulate a model and write what a camera sees as a video, an animation or pictures."""
+    with reported_errors():
+        from conjoint.cli.record import Film
+        from conjoint.cli.record import record as run_recording
+
+        film = Film(model, target, seconds, width, height, fps, slow, camera, ctrl, seed, key)
+        run_recording(film, Console(highlight=False, soft_wrap=True))
+
+
+@app.command()
 def testspeed(
     model: ModelArgument,
     steps: Annotated[int, typer.Option(min=1, help="Steps to time.")] = 5000,
