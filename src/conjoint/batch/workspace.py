@@ -15,7 +15,7 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
-from conjoint.runtime.world import TOLD, enlarged
+from conjoint.runtime.world import TOLD, enlarged, no_room
 from conjoint.schema.memory import allocate_arena, data_layout
 
 INITIAL_CONTACTS = 12
@@ -54,9 +54,17 @@ class Workspace:
             self.data.view(name)[...] = self.arena.layout.sizes[name]
 
     def grow(self, **least: int) -> None:
-        """Make room for at least so much in each world (see `schema.memory.GROWING`); contents are kept."""
+        """Make room for at least so much in each world (see `schema.memory.GROWING`); contents are kept.
+
+        Raises:
+            FatalError: when there is no memory for it.
+        """
         old = self.arena
-        self._allocate(enlarged(self.plan, old.layout.sizes, least))
+        wanted = enlarged(self.plan, old.layout.sizes, least)
+        try:
+            self._allocate(wanted)
+        except MemoryError as error:
+            raise no_room(wanted) from error
         for field in old.layout.fields:
             kept = old.view(field.name)
             self.arena.view(field.name)[tuple(slice(n) for n in kept.shape)] = kept

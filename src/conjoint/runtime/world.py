@@ -36,6 +36,15 @@ def enlarged(plan: Plan, sizes: Mapping[str, int], least: Mapping[str, int]) -> 
     return {name: max(count, first[name] if name in planned else 0) for name, count in wanted.items()}
 
 
+def no_room(wanted: Mapping[str, int]) -> FatalError:
+    """The error of an arena with capacities by name of `schema.memory.GROWING` that memory has no room for."""
+    rooms = f"{wanted['ncon']} contacts, {wanted['nefc']} constraint rows and {wanted['nnear']} pairs of near geoms"
+    return FatalError(
+        f"no memory for an arena of {rooms}: too many geoms overlap; keep those apart that need not touch "
+        "(contype and conaffinity, contact exclude), or place them elsewhere"
+    )
+
+
 class World:
     """Memory of one simulation.
 
@@ -87,8 +96,7 @@ class World:
         try:
             self.arena = allocate_arena(self.model, wanted, self.plan.room)
         except MemoryError as error:
-            rooms = f"{wanted['ncon']} contacts and {wanted['nefc']} constraint rows"
-            raise FatalError(f"no memory for an arena of {rooms}") from error
+            raise no_room(wanted) from error
         for field in old.layout.fields:
             kept = old.view(field.name)
             grown = self.arena.view(field.name)

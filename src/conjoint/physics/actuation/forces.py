@@ -1,6 +1,6 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
-from conjoint.lang import any, exp, formula, isbad, kernel, maximum, minimum, spatial, vec3, where
+from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, spatial, vec3, where
 from conjoint.physics.inertia import solve_M
 from conjoint.physics.support import applied_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.transmission.joints import apply_actuator_forces
@@ -201,14 +201,15 @@ def fwd_acceleration(m, d):
 @kernel
 def add_applied_wrenches(m, d, qfrc):
     """Add the joint forces of xfrc_applied, if any is not zero, to a field of nv reals (mj_xfrcAccumulate)."""
-    largest = 0.0
+    # what is not a number is not zero either
+    size = 0.0
     for b in range(1, m.nbody):
         w = d.xfrc_applied[b]
         for k in range(6):
-            largest = maximum(largest, w[k] * w[k])
-    if any(largest != 0.0):
+            size = size + abs(w[k])
+    if any(size != 0.0):
         none = vec3(0.0, 0.0, 0.0)
         d.body_wrench[0] = spatial(none, none)
         for b in range(1, m.nbody):
             d.body_wrench[b] = applied_wrench(m, d, b)
-        project_body_wrenches(m, d, qfrc, largest != 0.0)
+        project_body_wrenches(m, d, qfrc, size != 0.0)
