@@ -108,6 +108,25 @@ def test_single_precision_follows_double(name: str) -> None:
 
 
 @compiled
+def test_inverse_is_that_of_each_world() -> None:
+    """Forces for given accelerations, in every world those of `mj_inverse`; states stay."""
+    m = load("humanoid")
+    batch = start(Batch(m, 3, nthread=1))
+    batch.step(20)
+    qpos, qvel = batch.qpos.copy(), batch.qvel.copy()
+    qacc = np.random.default_rng(2).normal(size=(3, m.nv))
+    found = batch.inverse(qacc)
+    for i in range(3):
+        d = conjoint.MjData(m)
+        d.qpos[:], d.qvel[:], d.qacc[:] = qpos[i], qvel[i], qacc[i]
+        conjoint.mj_inverse(m, d)
+        np.testing.assert_allclose(found[i], d.qfrc_inverse, rtol=1e-9, atol=1e-9)
+    assert np.array_equal(batch.qpos, qpos) and np.array_equal(batch.qvel, qvel)
+    with pytest.raises(FatalError, match=r"must have shape \(3, 27\), not \(4, 27\)"):
+        batch.inverse(np.zeros((4, m.nv)))
+
+
+@compiled
 def test_forward_computes_without_moving() -> None:
     batch = start(Batch(load("humanoid"), NWORLD, nthread=1))
     before = state(batch).copy()

@@ -1,4 +1,4 @@
-"""Fuzz the reader and the compiler: `python -m fuzz --seconds 600`, from the folder of tests."""
+"""Fuzz the reader, the compiler and the first steps: `python -m fuzz --seconds 600`, from the folder of tests."""
 
 from __future__ import annotations
 

@@ -44,6 +44,24 @@ def numbers_of(model: Any) -> dict[str, Any]:
     return found
 
 
+def stepped(package: Any, model: Any) -> dict[str, Any]:
+    """What an engine makes of a model: numbers of the first step from a state that moves, and how five steps end."""
+    try:
+        data = package.MjData(model)
+        data.qvel[:] = np.linspace(-0.5, 0.5, model.nv)
+        data.ctrl[:] = np.linspace(-0.3, 0.7, model.nu)
+        package.mj_forward(model, data)
+        found = {name: np.array(getattr(data, name)) for name in ("xpos", "qM", "qfrc_bias", "qfrc_passive", "qacc")}
+        found |= {name: getattr(data, name) for name in ("ncon", "nefc")}
+        for _ in range(5):
+            package.mj_step(model, data)
+        found["finite"] = bool(np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all())
+        found["warned"] = np.array([int(w.number) > 0 for w in data.warning])
+    except package.FatalError as error:
+        return {"step.refused": str(error)}
+    return {f"step.{name}": value for name, value in found.items()}
+
+
 class Oracle:
     """A pipe to the official compiler, which is started again when it dies."""
 
@@ -102,7 +120,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
                 model = mujoco.MjModel.from_xml_path(path)
             else:
                 model = mujoco.MjModel.from_xml_string(xml if isinstance(xml, str) else xml.decode(), assets)
-            verdict = ("loaded", "", numbers_of(model))
+            verdict = ("loaded", "", numbers_of(model) | stepped(mujoco, model))
         except Exception as error:
             verdict = ("refused", f"{type(error).__name__}: {error}", {})
         pickle.dump(verdict, answers)

@@ -1,4 +1,4 @@
-"""One input through our reader and compiler, and what is wrong with the outcome."""
+"""One input through our reader and compiler, some steps of it, and what is wrong with the outcome."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 import conjoint
-from conjoint.lang.errors import ModelWarning
-from fuzz.oracle_worker import Verdict, numbers_of
+from conjoint.lang.errors import DivergenceWarning, ModelWarning
+from fuzz.oracle_worker import Verdict, numbers_of, stepped
 
 TOLERANCE = 1e-7
+STEP_TOLERANCE = 1e-5
+"""Accelerations: solvers stop at a tolerance of 1e-8 of a scaled cost."""
+
 SECONDS = 5.0
 """Time a small model may take."""
 
@@ -86,6 +89,11 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             else:
                 model = conjoint.MjModel.from_xml_string(xml, assets)  # type: ignore[arg-type]
             verdict = Verdict("loaded", numbers=numbers_of(model))
+            verdict.numbers |= stepped(conjoint, model)
+            if time.perf_counter() - started > SECONDS:
+                # stages may have been compiled
+                started = time.perf_counter()
+                stepped(conjoint, model)
         except conjoint.ConjointError as error:
             verdict = Verdict("refused", f"{type(error).__name__}: {error}")
         except Exception as error:
@@ -94,7 +102,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             last = [f for f in traceback.extract_tb(error.__traceback__) if "conjoint" in f.filename][-1]
             place = f"{Path(last.filename).name}:{last.name}"
     # what is said of a model is no mistake of ours
-    foreign = [w for w in caught if w.category is not ModelWarning]
+    foreign = [w for w in caught if w.category not in (ModelWarning, DivergenceWarning)]
     warned = [f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})" for w in foreign]
     return Outcome(verdict, warned, trace, place, time.perf_counter() - started)
 
@@ -125,11 +133,34 @@ def different(ours: Verdict, theirs: Verdict) -> dict[str, float]:
     errors = {}
     mine = _of_leaves(ours.numbers)
     for name, value in _of_leaves(theirs.numbers).items():
+        if name.startswith("step."):
+            continue
         if name.rsplit(".", 1)[-1] not in NOT_COMPARED:
             error = error_of(mine[name], value) if name in mine else float("inf")
             if not error <= TOLERANCE:
                 errors[name] = error
     return errors
+
+
+def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
+    """Numbers of the first step that differ, and how five steps end, by name.
+
+    What rounding decides (whether what just touches is a contact) decides about accelerations, too: these are compared
+    where equal constraints were found. A state is lost in silence if it is not finite and no warning tells.
+    """
+    mine, found = ours.numbers, {}
+    if "step.refused" in mine:
+        return {} if "step.refused" in theirs.numbers else {"step.refused": float("inf")}
+    if not mine["step.finite"] and not mine["step.warned"].any():
+        found["step.silent"] = float("inf")
+    if "step.refused" in theirs.numbers or "step.ncon" not in theirs.numbers:
+        return found
+    same = all(mine[name] == theirs.numbers[name] for name in ("step.ncon", "step.nefc"))
+    for name in ("step.xpos", "step.qM", "step.qfrc_bias", "step.qfrc_passive", *(["step.qacc"] * same)):
+        error = error_of(mine[name], theirs.numbers[name])
+        if not error <= STEP_TOLERANCE:
+            found[name] = error
+    return found
 
 
 def shape(message: str) -> str:
@@ -163,7 +194,7 @@ def _compare(mine: Verdict, theirs: Verdict) -> Finding | None:
     if mine.kind == "loaded" and theirs.kind == "refused":
         return Finding(("accepts", shape(theirs.error)), theirs.error[:500])
     if mine.kind == "loaded":
-        errors = different(mine, theirs)
+        errors = different(mine, theirs) or steps_apart(mine, theirs)
         if errors:
             return Finding(("differs", *sorted(errors)[:4]), str(errors)[:800])
     return None

@@ -144,6 +144,28 @@ class Batch:
         """Forward dynamics of every world, without integration."""
         self._run("mj_forward", 1)
 
+    def inverse(self, qacc: np.ndarray) -> np.ndarray:
+        """Inverse dynamics of every world: the forces that cause given accelerations.
+
+        Args:
+            qacc: accelerations, shape (nworld, nv), or what broadcasts to it.
+
+        Returns:
+            `qfrc_inverse`, shape (nworld, nv).
+
+        Raises:
+            FatalError: `qacc` has another shape.
+        """
+        shape = self._arrays.lasting["qacc"].shape
+        try:
+            self._arrays.lasting["qacc"][...] = qacc
+        except ValueError:
+            raise FatalError(f"accelerations must have shape {shape}, not {np.shape(qacc)}") from None
+        if "qfrc_inverse" not in self._arrays.results:
+            self._keep("qfrc_inverse")
+        self._run("mj_inverse", 1)
+        return self._arrays.results["qfrc_inverse"].copy()
+
     def rollout(self, ctrl: np.ndarray, state: str | None = "qpos") -> np.ndarray | None:
         """Advance through a sequence of controls.
 

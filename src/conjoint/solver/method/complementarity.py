@@ -28,7 +28,7 @@ SWEEPS_ELSEWHERE = 50
 SHORTENED = 3
 """Lengths of a step that are tried, each a third of the one before."""
 
-STIFFENED = 6
+STIFFENED = 4
 """Derivatives that are tried, each stiffer by the factor `STIFFER` than the one before, but the first."""
 
 STIFFER = 20.0

@@ -1,0 +1,214 @@
+"""The figures of the 2012 paper beside ours: iterations (Figure 1), smooth dynamics (Table 1), clouds (Tables 2 and 3).
+
+E. Todorov, T. Erez, Y. Tassa, "MuJoCo: A physics engine for model-based control", IROS 2012. Its models were not
+published: ours are of the same kind, with as many dofs and contacts (`paper_models`). Its processors (Intel X5860, 3.33
+GHz, two of six cores) are not ours; what is compared is evaluations per second of one thread.
+
+python -m benchmarks.paper [--threads 1 2] [--turns 10] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import conjoint
+from benchmarks import paper_models
+from benchmarks.report import write_report
+from conjoint.batch import Batch
+from conjoint.batch.pipeline import BlockPipeline
+from conjoint.lang.realisation import lanes, world_view
+from conjoint.physics.bias import rne
+from conjoint.physics.velocity import com_vel
+from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
+from conjoint.runtime.stage import Stage, needed, present
+from conjoint.runtime.stages import ACCELERATION
+
+FIGURE_1 = {0.1: (3.8, 4.8, 6.5), 0.5: (2.6, 5.3, 7.5), 1.0: (2.8, 4.9, 10.2), 2.0: (2.9, 4.6, 16.2)}
+"""Friction, and iterations with 7, 16 and 27 contacts."""
+
+CONTACTS = ((7, 6, 8), (16, 14, 18), (27, 24, 30))
+"""Contacts in the paper, and the range that counts here."""
+
+TABLE_1 = {"isolated": (151, 133), "chain": (103, 41), "hand": (101, 76), "humanoid": (123, 75)}
+"""Thousand evaluations per second: inertia, bias forces, kinematics, Jacobians; with a factor and a solution."""
+
+TABLE_3 = {6: (42, 32.5), 4: (63, 45.75), 0: (200, 110)}
+"""Contacts, and thousand evaluations per second: of one thread alone, and of each of twelve cores."""
+
+STEPS = 30
+CLOUDS = {"linear": 3150, "quadratic": 42930}
+"""States along a trajectory of 30 steps, and around each: of Table 2."""
+
+SMOOTH = (*KINEMATICS, *COM_POS, *MAKE_M, Stage("mj_comVel", com_vel), Stage("mj_rne", rne))
+"""Forward kinematics, axes of all dofs at the centres of mass (the Jacobians), inertia matrix, bias forces."""
+
+SOLVED = (*SMOOTH, *FACTOR_M, *ACCELERATION)
+"""The same with the sparse factor and the accelerations of the smooth forces."""
+
+
+def fastest(run: Callable[[], Any], turns: int, clock: Callable[[], float]) -> float:
+    """Seconds of the fastest of some turns; the first is not counted."""
+    run()
+    best = float("inf")
+    for _ in range(turns):
+        start = clock()
+        run()
+        best = min(best, clock() - start)
+    return best
+
+
+def only(batch: Batch, name: str, stages: tuple[Stage, ...]) -> Callable[[], None]:
+    """Runs these stages alone on all worlds of a batch."""
+    wanted = needed(stages, present(batch._plan.model))
+    block, world = lanes(batch.precision, batch.width), world_view(batch.precision, batch.width)
+    batch._functions[name] = [BlockPipeline(wanted, space, block, world, None) for space in batch._spaces]
+    return lambda: batch._run(name, 1)
+
+
+def clock_of(threads: int) -> Callable[[], float]:
+    """The processor's time for one thread, that of the wall for several."""
+    return time.process_time if threads == 1 else time.perf_counter
+
+
+def table_1(turns: int, threads: list[int]) -> list[dict[str, Any]]:
+    """Smooth dynamics of 512 worlds in other states."""
+    rows = []
+    for name, (plain, solved) in TABLE_1.items():
+        model = conjoint.MjModel.from_xml_string(getattr(paper_models, name)())
+        for precision in ("float64", "float32"):
+            for count in threads:
+                batch: Any = Batch(model, 512, precision=precision, nthread=count)
+                batch.qvel = np.random.default_rng(0).normal(size=(512, model.nv))
+                row = {"model": f"{name} ({model.nv})", "precision": precision, "threads": count}
+                for column, stages, theirs in (("smooth", SMOOTH, plain), ("with M\\tau", SOLVED, solved)):
+                    rate = 512 / fastest(only(batch, column, stages), turns, clock_of(count)) / 1e3
+                    row |= {column: rate, f"{column}, paper": theirs, f"{column}, times": rate / theirs}
+                rows.append(row)
+    return rows
+
+
+def stance(model: Any, contacts: int) -> np.ndarray:
+    """A configuration of the walker with so many contacts: on its feet, on its toes, in the air."""
+    data = conjoint.MjData(model)
+    if contacts == 0:
+        data.qpos[2] += 0.5
+    elif contacts == 4:
+        # the toes stay where they are, the heels rise
+        pitches = [i for i in range(model.njnt) if model.jnt_axis[i, 1] == 1.0 and model.jnt_type[i] == 3]
+        data.qpos[model.jnt_qposadr[pitches[2::3]]] += 0.05
+        data.qpos[2] += 0.12 * np.sin(0.05) + 0.02 * (np.cos(0.05) - 1.0)
+    conjoint.mj_forward(model, data)
+    assert data.ncon == contacts, (data.ncon, contacts)
+    return data.qpos.copy()
+
+
+def cloud(model: Any, qpos: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States around each of 30: differences of one, or of two, of 54 numbers (positions, velocities, accelerations)."""
+    nv, around = model.nv, CLOUDS[kind] // STEPS
+    pairs = [(i, i) for i in range(3 * nv) for _ in (0, 1)] if kind == "linear" else []
+    pairs = pairs or [(i, j) for i in range(3 * nv) for j in range(i)]
+    positions, others = np.zeros((around, model.nq)), np.zeros((around, 2 * nv))
+    for k, (i, j) in enumerate(pairs[:around]):
+        change = np.zeros(3 * nv)
+        change[[i, j]] = 1e-5 * (-1.0 if kind == "linear" and k % 2 else 1.0)
+        positions[k] = qpos
+        conjoint.mj_integratePos(model, positions[k], np.ascontiguousarray(change[:nv]), 1.0)
+        others[k] = change[nv:]
+    whole = np.tile(others, (STEPS, 1))
+    return np.tile(positions, (STEPS, 1)), whole[:, :nv], whole[:, nv:]
+
+
+def tables_2_and_3(turns: int, threads: list[int]) -> list[dict[str, Any]]:
+    """Inverse and forward dynamics of whole clouds."""
+    rows = []
+    model = conjoint.MjModel.from_xml_string(paper_models.walker())
+    for contacts, (alone, core) in TABLE_3.items():
+        qpos = stance(model, contacts)
+        for kind, states in CLOUDS.items():
+            positions, velocities, accelerations = cloud(model, qpos, kind)
+            for precision in ("float64", "float32"):
+                for count in threads:
+                    batch: Any = Batch(model, states, precision=precision, nthread=count, keep=["ncon"])
+                    batch.qpos, batch.qvel = positions, velocities
+                    row = {"contacts": contacts, "cloud": kind, "states": states, "precision": precision}
+                    row |= {"threads": count, "paper": alone}
+                    for column, run in (
+                        ("inverse", lambda batch=batch, qacc=accelerations: batch.inverse(qacc)),
+                        ("forward", batch.forward),
+                    ):
+                        seconds = fastest(run, turns if kind == "linear" else 2, clock_of(count))
+                        row |= {f"{column} s": seconds, column: states / seconds / 1e3}
+                        row[f"{column}, times"] = row[column] / alone
+                        row[f"{column}, times per core"] = row[column] / count / core
+                    row["ncon"] = float(np.mean(batch.ncon))
+                    rows.append(row)
+    return rows
+
+
+def single_worlds(turns: int) -> list[dict[str, Any]]:
+    """One world, called from Python state by state."""
+    rows = []
+    model = conjoint.MjModel.from_xml_string(paper_models.walker())
+    for contacts, (alone, _) in TABLE_3.items():
+        positions, velocities, accelerations = cloud(model, stance(model, contacts), "linear")
+        data = conjoint.MjData(model)
+
+        def run(function: Any, data: Any = data, states: Any = (positions, velocities, accelerations)) -> None:
+            for data.qpos[:], data.qvel[:], data.qacc[:] in zip(*states, strict=True):
+                function(model, data)
+
+        row = {"contacts": contacts, "paper": alone}
+        for function in (conjoint.mj_inverse, conjoint.mj_forward):
+            seconds = fastest(lambda f=function: run(f), min(turns, 3), time.process_time)
+            row |= {function.__name__: len(positions) / seconds / 1e3}
+            row[f"{function.__name__}, times"] = row[function.__name__] / alone
+        rows.append(row)
+    return rows
+
+
+def figure_1(steps: int = 400) -> list[dict[str, Any]]:
+    """Mean iterations of the complementarity solver by friction and contacts, and how often it found nothing."""
+    rows = []
+    for friction, paper in FIGURE_1.items():
+        met = []
+        for count in (4, 6, 8, 10, 12):
+            model = conjoint.MjModel.from_xml_string(paper_models.balls(count, friction))
+            data = conjoint.MjData(model)
+            data.qvel[:] = 2.0 * np.random.default_rng(count).normal(size=model.nv)
+            for _ in range(steps):
+                conjoint.mj_step(model, data)
+                met.append((data.ncon, int(data.solver_niter[0])))
+        contacts, iterations = np.array(met).T
+        row: dict[str, Any] = {"friction": friction}
+        for (named, low, high), theirs in zip(CONTACTS, paper, strict=True):
+            chosen = iterations[(contacts >= low) & (contacts <= high)]
+            found = chosen < model.opt.iterations
+            row |= {f"{named} contacts": float(chosen[found].mean()), f"paper {named}": theirs}
+            row |= {f"problems {named}": len(chosen), f"without solution {named}": int(len(chosen) - found.sum())}
+        rows.append(row)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--turns", type=int, default=10)
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    for title, rows in (
+        ("Figure 1: iterations of the complementarity solver", figure_1()),
+        ("Table 1: thousand evaluations per second", table_1(arguments.turns, arguments.threads)),
+        ("Tables 2 and 3: thousand evaluations per second", tables_2_and_3(arguments.turns, arguments.threads)),
+        ("Tables 2 and 3, one world from Python", single_worlds(arguments.turns)),
+    ):
+        write_report(title, rows, list(rows[0]), arguments.json)
+
+
+if __name__ == "__main__":
+    main()
