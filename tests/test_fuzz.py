@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from lxml import etree
 
 from fuzz.campaign import PARSER, Campaign, Seed
@@ -44,6 +45,15 @@ def test_what_is_wrong_is_found():
     assert judge(Outcome(other, []), same).key == ("differs", "qpos0")
     assert judge(Outcome(Verdict("refused", "no"), []), same).key[0] == "refuses"
     assert judge(Outcome(same, []), Verdict("refused", "no")).key[0] == "accepts"
+    steps = {"step.finite": True, "step.warned": np.zeros(2, bool), "step.ncon": 1, "step.nefc": 4}
+    steps |= {f"step.{name}": np.ones(2) for name in ("xpos", "qM", "qfrc_bias", "qfrc_passive", "qacc")}
+    stepped = Verdict("loaded", numbers=numbers | steps)
+    assert judge(Outcome(stepped, []), stepped) is None
+    for name, value in (("qacc", np.full(2, 1.1)), ("xpos", np.zeros(2))):
+        other = Verdict("loaded", numbers=numbers | steps | {f"step.{name}": value})
+        assert judge(Outcome(other, []), stepped).key == ("differs", f"step.{name}")
+    lost = Verdict("loaded", numbers=numbers | steps | {"step.finite": False})
+    assert judge(Outcome(lost, []), stepped).key == ("differs", "step.silent")
     assert judge(Outcome(same, ["RuntimeWarning: overflow"]), same).key[0] == "warning"
     assert judge(Outcome(Verdict("failed", "KeyError: 1"), [], place="a.py:b"), None).key[0] == "exception"
 

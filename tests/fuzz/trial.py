@@ -50,6 +50,7 @@ DELIBERATE = {
     r"^refuses: .*<pair>: the attribute 'geom[12]' is missing": "it takes a geom without a name for one that is not named",
     r"^refuses: .*'\u0663' is not a number": "it stops at digits of other scripts",
     r"^refuses: .*content_type '.*' is not one of": "it reads files of types that it does not know as those that it knows",
+    r"^refuses: .*the setting '.*' is '.*', expected a number": "it takes what is no number for a setting that is not made",
     r"^refuses: .*face refers to vertex": "it stores numbers that lead out of the skin",
     r"^refuses: .*either a file or a builtin pattern must be given": "where visual is discarded it does not look at textures",
 }  # fmt: skip
@@ -151,6 +152,8 @@ def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
     mine, found = ours.numbers, {}
     if "step.refused" in mine:
         return {} if "step.refused" in theirs.numbers else {"step.refused": float("inf")}
+    if "step.finite" not in mine:
+        return found
     if not mine["step.finite"] and not mine["step.warned"].any():
         found["step.silent"] = float("inf")
     if "step.refused" in theirs.numbers or "step.ncon" not in theirs.numbers:

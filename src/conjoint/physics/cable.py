@@ -45,7 +45,9 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
             joint = int(m.body_jntadr[b]) + int(m.body_jntnum[b]) - 1
             if not m.body_jntnum[b] or m.jnt_type[joint] not in (mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_FREE):
                 raise ValueError(f"body {b} of a cable has no ball joint")
-            over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
+            # bodies in one place: infinite, or none of a cable without stiffness, as officially
+            with np.errstate(divide="ignore", invalid="ignore"):
+                over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
             if not flat:
                 q = _turn(m, b)
                 curvature = np.array(sub_quat(m.body_quat[b].tolist(), m.qpos0[q : q + 4].tolist()).parts)
