@@ -355,3 +355,18 @@ def test_paths_of_tendons_that_are_infinitely_long():
 def test_numbers_that_overflow_are_errors_of_the_model(xml):
     with pytest.raises(conjoint.ModelError, match="too large to compute with"):
         conjoint.MjModel.from_xml_string(whole(xml))
+
+
+@pytest.mark.filterwarnings("error")
+def test_bodies_of_a_cable_in_one_place():
+    extension = '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"/></plugin></extension>'
+    part = '<body pos="1 0 0">{}<geom size=".1"/><plugin instance="i"/></body>'
+    bodies = "<body>" + part.format("") + part.format('<joint type="ball"/>') + "</body>"
+    xml = f"<mujoco>{extension}<worldbody>{bodies}</worldbody></mujoco>"
+    found = []
+    for package in (conjoint, mujoco):
+        model = package.MjModel.from_xml_string(xml)
+        data = package.MjData(model)
+        package.mj_step(model, data)
+        found.append(data.qacc.tolist())
+    assert found[0] == found[1]
