@@ -17,6 +17,7 @@ from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
+from conjoint.render import Renderer
 
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
 """Files that FFmpeg writes."""
@@ -62,7 +63,7 @@ def record(film: Film, console: Console) -> None:
     camera = named_camera(model, film.camera)
     frames = max(1, round(film.seconds * film.slow * film.fps))
     try:
-        renderer = conjoint.Renderer(model, film.height, film.width)
+        renderer = Renderer(model, film.height, film.width)
     except FatalError as error:
         raise InputError(str(error)) from error
     with renderer, writing(film.target), writer(film) as write, progress_line(console) as progress:
