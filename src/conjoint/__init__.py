@@ -27,7 +27,7 @@ _MODULES = (
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
         "saving", "visual", "plugin",
     )),
-    "batch.differences",
+    "batch.differences", "batch.determinism",
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),
@@ -55,7 +55,7 @@ def install_as_mujoco() -> None:
 
 
 def _is_public(name: str) -> bool:
-    return name.startswith(("mj", "Mj", "set_mj", "get_mj")) or name.endswith(("Error", "_zip"))
+    return name.startswith(("mj", "Mj", "set_mj", "get_mj", "trajectory_")) or name.endswith(("Error", "_zip"))
 
 
 def __getattr__(name: str) -> Any:

@@ -269,6 +269,7 @@ from conjoint.api.functions.plugin import mjpPlugin as mjpPlugin
 from conjoint.api.functions.plugin import mjp_pluginCount as mjp_pluginCount
 from conjoint.api.functions.plugin import mjp_registerPlugin as mjp_registerPlugin
 from conjoint.batch.differences import mjd_transitionFD as mjd_transitionFD
+from conjoint.batch.determinism import trajectory_hash as trajectory_hash
 from conjoint.api.spec.model import MjSpec as MjSpec
 from conjoint.api.spec.model import MjsDefault as MjsDefault
 from conjoint.api.spec.model import MjsFrame as MjsFrame

@@ -1,0 +1,70 @@
+"""A number that tells whether two trajectories are the same in every bit (docs/determinism.md)."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from conjoint.api.arguments import checked
+from conjoint.api.functions.functions import mj_step
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.batch.batch import Batch
+from conjoint.lang import FatalError
+
+HASHED = ("time", "qpos", "qvel", "act", "qacc")
+"""Fields of which every bit counts, after every step."""
+
+
+@checked
+def trajectory_hash(
+    model: MjModel,
+    nstep: int = 100,
+    seed: int = 0,
+    nworld: int = 0,
+    world: int = 0,
+    precision: str = "float64",
+    nthread: int | None = None,
+) -> str:
+    """Hash of a trajectory: of time, qpos, qvel, act and qacc after every step, from the initial configuration on.
+
+    Controls are random: those of a world follow from `seed` and its number alone.
+
+    Args:
+        model: the model.
+        nstep: number of steps.
+        seed: of the controls.
+        nworld: worlds of a batch; 0 for an `MjData`, which is world `world`.
+        world: number of the world whose trajectory is hashed.
+        precision: of a batch, "float64" or "float32".
+        nthread: threads of a batch.
+
+    Returns:
+        64 hexadecimal digits.
+
+    Raises:
+        FatalError: there is no such world, or an `MjData` is asked for single precision.
+    """
+    if world < 0 or (nworld and world >= nworld):
+        raise FatalError(f"there is no world {world}: the batch has {nworld}")
+    if not nworld and precision != "float64":
+        raise FatalError("an MjData is of double precision: float32 needs nworld of at least 1")
+    generators = [np.random.default_rng([seed, number]) for number in range(nworld or world + 1)]
+    found = hashlib.sha256()
+    if nworld:
+        batch = Batch(model, nworld, precision, nthread, keep=["qacc"])
+        for _ in range(nstep):
+            batch.ctrl = [generator.uniform(-1, 1, model.nu) for generator in generators]
+            batch.step()
+            for name in HASHED:
+                found.update(np.ascontiguousarray(getattr(batch, name)[world]).tobytes())
+        batch.close()
+    else:
+        data = MjData(model)
+        for _ in range(nstep):
+            data.ctrl[:] = generators[world].uniform(-1, 1, model.nu)
+            mj_step(model, data)
+            for name in HASHED:
+                found.update(np.asarray(getattr(data, name)).tobytes())
+    return found.hexdigest()
