@@ -41,6 +41,11 @@ RICH = """<mujoco><visual><global fovy="40" ipd="0.05"/></visual><statistic mean
 <general cranksite="s1" slidersite="s2" cranklength=".1"/><general cranksite="s1" slidersite="s3" cranklength="2"/>
 <general joint="J" dyntype="integrator"/></actuator><sensor><rangefinder site="s2"/></sensor></mujoco>"""
 
+VOLUMES = (conjoint.mjtVisFlag.mjVIS_BODYBVH, conjoint.mjtVisFlag.mjVIS_MESHBVH)
+"""Flags that show which bounding volumes the official midphase has visited: there is none here."""
+
+FLAGS = {int(flag): flag.name for flag in list(conjoint.mjtVisFlag)[:-1] if flag not in VOLUMES}
+
 
 @pytest.fixture(scope="module")
 def rich() -> Pair:
@@ -58,9 +63,50 @@ def test_default_scenes_of_models_agree(name: str) -> None:
     assert pair.agree()
 
 
+@pytest.mark.parametrize("flag", FLAGS, ids=FLAGS.values())
+def test_flags_show_what_they_show(rich: Pair, flag: int) -> None:
+    default = conjoint.MjvOption().flags[flag]
+    rich.agree(opt_flags={flag: 1 - default})
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_bounding_volumes_of_bodies_are_shown(depth: int) -> None:
+    """Without colours for the active ones."""
+    pair = Pair(RICH.replace('<global fovy="40"', '<global fovy="40" bvactive="false"'), steps=10)
+    pair.agree(opt_flags={VOLUMES[0]: 1}, opt_bvh_depth=depth)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3])
+@pytest.mark.parametrize("select", [1, 3])
+def test_perturbations_show_where_a_body_shall_go(rich: Pair, bits: int, select: int) -> None:
+    place = {"pert_refpos": (0.3, 0.2, 0.1), "pert_refselpos": (1, 2, 3), "pert_localpos": (0.1, 0.2, 0.3)}
+    for name in ("pert_active", "pert_active2"):
+        rich.agree(pert_select=select, pert_refquat=(0.8, 0.6, 0, 0), **place, **{name: bits})
+
+
 @pytest.mark.parametrize("frame", range(1, int(conjoint.mjtFrame.mjNFRAME)))
 def test_frames_are_where_they_are(rich: Pair, frame: int) -> None:
     rich.agree(opt_frame=frame)
+
+
+@pytest.mark.parametrize("label", range(1, int(conjoint.mjtLabel.mjNLABEL)))
+def test_labels_say_what_they_say(rich: Pair, label: int) -> None:
+    rich.agree(opt_label=label, opt_flags=dict.fromkeys((2, 3, 4, 6, 9, 14, 16, 21), 1), pert_select=1)
+
+
+@pytest.mark.parametrize("category", range(8))
+def test_categories_are_chosen(rich: Pair, category: int) -> None:
+    rich.agree(category, opt_frame=1, opt_flags={2: 1, 14: 1})
+
+
+@pytest.mark.parametrize("kind", ["geom", "site", "joint", "tendon", "actuator"])
+def test_groups_are_hidden(rich: Pair, kind: str) -> None:
+    rich.agree(**{f"opt_{kind}group": {0: 0, 3: 1}}, opt_flags={2: 1, 4: 1})
+
+
+@pytest.mark.parametrize("select", range(1, 7))
+def test_selected_bodies_glow(rich: Pair, select: int) -> None:
+    rich.agree(pert_select=select, opt_flags={2: 1, 10: 1, 21: 1}, opt_label=12)
 
 
 @pytest.mark.parametrize("camera", range(3))
@@ -70,6 +116,10 @@ def test_cameras_of_the_model_look(rich: Pair, camera: int) -> None:
 
 def test_tracking_cameras_follow(rich: Pair) -> None:
     rich.agree(cam_type=1, cam_trackbodyid=1, cam_azimuth=33.0, cam_distance=3.0)
+
+
+def test_free_cameras_are_orthographic(rich: Pair) -> None:
+    rich.agree(cam_orthographic=1, cam_elevation=12.0)
 
 
 def test_cameras_that_do_not_exist_are_refused(rich: Pair) -> None:

@@ -26,7 +26,9 @@ def add_actuators(m, d):
         add_actuator(m, d, u)
         for g in range(first, d.scn.ngeom):
             paint_drive(m, d, g, drive(m, d, u))
-        if d.opt.label == mjtLabel.mjLABEL_ACTUATOR and d.scn.ngeom > first:
+        # officially those that act on bodies are not labelled
+        labelled = d.opt.label == mjtLabel.mjLABEL_ACTUATOR and m.actuator_trntype[u] != mjtTrn.mjTRN_BODY
+        if labelled and d.scn.ngeom > first:
             mark(d, first)
 
 

@@ -3,7 +3,18 @@
 from conjoint.lang import kernel, load, pow, put, sqrt, vec3
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
-from conjoint.viz.kernels.geom import add_frame, add_geom, connect, cube, identity, is_shown, mark, paint, place
+from conjoint.viz.kernels.geom import (
+    add_frame,
+    add_geom,
+    category_of,
+    connect,
+    cube,
+    identity,
+    is_shown,
+    mark,
+    paint,
+    place,
+)
 
 DECOR = int(mjtCatBit.mjCAT_DECOR)
 NO_OBJECT = int(mjtObj.mjOBJ_UNKNOWN)
@@ -25,42 +36,40 @@ def add_body_volumes(m, d):
             geom = m.bvh_nodeid[v]
             if m.bvh_depth[v] == d.opt.bvh_depth or (geom >= 0 and m.bvh_depth[v] < d.opt.bvh_depth):
                 if geom >= 0:
-                    add_box(m, d, v, v, m.geom_aabb, 6 * geom, d.geom_xpos[geom], d.geom_xmat[geom])
+                    add_box(m, d, v, m.geom_aabb, 6 * geom, d.geom_xpos[geom], d.geom_xmat[geom])
                 else:
-                    add_box(m, d, v, v, m.bvh_aabb, 6 * v, d.xipos[b], d.ximat[b])
+                    add_box(m, d, v, m.bvh_aabb, 6 * v, d.xipos[b], d.ximat[b])
 
 
 @kernel(per_world=True)
 def add_flex_volumes(m, d):
-    """Boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
-    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
+    """Boxes of the bounding volumes of flexible bodies at one depth."""
+    if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for f in range(m.nflex):
         for v in range(m.flex_bvhadr[f], m.flex_bvhadr[f] + m.flex_bvhnum[f]):
-            leaf = m.bvh_nodeid[v] >= 0
-            if m.bvh_depth[v] == d.opt.bvh_depth or (leaf and m.bvh_depth[v] < d.opt.bvh_depth):
+            if m.bvh_depth[v] == d.opt.bvh_depth and m.bvh_nodeid[v] < 0:
                 row = 6 * (v - m.nbvhstatic)
-                add_box(m, d, v, v, d.bvh_aabb_dyn, row, vec3(0.0, 0.0, 0.0), identity())
+                add_box(m, d, v, d.bvh_aabb_dyn, row, vec3(0.0, 0.0, 0.0), identity())
 
 
 @kernel(per_world=True)
 def add_mesh_volumes(m, d):
-    """Boxes of the bounding volumes of meshes at one depth, and of the leaves above it."""
+    """Boxes of the active bounding volumes of meshes at one depth; officially all data of geoms pass for meshes."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for g in range(m.ngeom):
         mesh = m.geom_dataid[g]
-        if (m.geom_type[g] == mjtGeom.mjGEOM_MESH or m.geom_type[g] == mjtGeom.mjGEOM_SDF) and mesh >= 0:
+        if mesh >= 0 and mesh < m.nmesh:
             for v in range(m.mesh_bvhadr[mesh], m.mesh_bvhadr[mesh] + m.mesh_bvhnum[mesh]):
-                leaf = m.bvh_nodeid[v] >= 0
-                if m.bvh_depth[v] == d.opt.bvh_depth or (leaf and m.bvh_depth[v] < d.opt.bvh_depth):
-                    add_box(m, d, g, v, m.bvh_aabb, 6 * v, d.geom_xpos[g], d.geom_xmat[g])
+                if m.bvh_depth[v] == d.opt.bvh_depth and d.bvh_active[v] != 0:
+                    add_box(m, d, v, m.bvh_aabb, 6 * v, d.geom_xpos[g], d.geom_xmat[g])
 
 
 @kernel(per_world=True)
-def add_box(m, d, objid, volume, boxes, row, pos, mat):
+def add_box(m, d, volume, boxes, row, pos, mat):
     """The outline of a box, centre and half sizes, given in a frame."""
-    g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, objid)
+    g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)
     place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
     if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:
         paint(d, g, m.vis.rgba.bvactive, 0)
@@ -69,12 +78,12 @@ def add_box(m, d, objid, volume, boxes, row, pos, mat):
 
 
 @kernel(per_world=True)
-def add_inertias(m, d):
+def add_inertias(m, d, categories):
     """Boxes or ellipsoids with the inertia of bodies, if wished scaled so that they have the mass with a density."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] == 0:
         return
     for b in range(1, m.nbody):
-        if m.body_mass[b] > 0.0:
+        if m.body_mass[b] > 0.0 and category_of(m, b) & categories:
             round = m.vis.global_.ellipsoidinertia != 0
             type = mjtGeom.mjGEOM_ELLIPSOID if round else mjtGeom.mjGEOM_BOX
             g = add_geom(d, type, DECOR, mjtObj.mjOBJ_BODY, b)
@@ -112,13 +121,14 @@ def is_labelled(m, d, b):
 
 
 @kernel(per_world=True)
-def add_body_frames(m, d):
+def add_body_frames(m, d, categories):
     """The frame of the world, or those of all other bodies."""
-    if d.opt.frame == mjtFrame.mjFRAME_WORLD:
+    if d.opt.frame == mjtFrame.mjFRAME_WORLD and category_of(m, 0) & categories:
         add_frame(m, d, 0, d.xpos[0], d.xmat[0], 2.0)
     if d.opt.frame == mjtFrame.mjFRAME_BODY:
         for b in range(1, m.nbody):
-            add_frame(m, d, b, d.xpos[b], d.xmat[b], 1.0)
+            if category_of(m, b) & categories:
+                add_frame(m, d, b, d.xpos[b], d.xmat[b], 1.0)
 
 
 @kernel(per_world=True)
@@ -135,12 +145,12 @@ def add_selected_point(m, d):
 
 
 @kernel(per_world=True)
-def add_body_labels(m, d):
+def add_body_labels(m, d, categories):
     """Labels of bodies, unless their inertias have them."""
     if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):
-        if is_labelled(m, d, b):
+        if is_labelled(m, d, b) and category_of(m, b) & categories:
             g = add_geom(d, mjtGeom.mjGEOM_LABEL, DECOR, NO_OBJECT, b)
             put(d.scn.geoms.pos, 3 * g, d.xpos[b])
             put(d.scn.geoms.mat, 9 * g, d.xmat[b])
@@ -158,8 +168,6 @@ def add_joints(m, d):
             axis = m.vis.scale.jointlength * m.stat.meansize
             stretch_joint(m, d, g, j, m.vis.scale.jointwidth * m.stat.meansize, axis)
             paint(d, g, m.vis.rgba.joint, 0)
-            if m.jnt_bodyid[j] == d.pert.select:
-                d.scn.geoms.emission[g] = m.vis.global_.glow
             if d.opt.label == mjtLabel.mjLABEL_JOINT:
                 mark(d, g)
 

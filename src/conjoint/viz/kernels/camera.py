@@ -37,7 +37,7 @@ def look_freely(m, d):
     up = vec3(-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation))
     head = d.cam.lookat - forward * d.cam.distance
     set_eyes(m, d, head, forward, up, m.vis.global_.ipd)
-    set_frustum(m, d, m.vis.global_.fovy, d.cam.orthographic)
+    set_frustum(m, d, m.vis.global_.fovy, m.vis.global_.orthographic)
 
 
 @kernel(per_world=True)

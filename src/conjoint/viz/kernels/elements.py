@@ -8,6 +8,7 @@ from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFl
 from conjoint.viz.kernels.camera import head_position
 from conjoint.viz.kernels.catenary import add_cable, is_cable
 from conjoint.viz.kernels.geom import (
+    NONE,
     add_frame,
     add_geom,
     category_of,
@@ -20,7 +21,7 @@ from conjoint.viz.kernels.geom import (
     paint,
     place,
 )
-from conjoint.viz.kernels.island import show_island
+from conjoint.viz.kernels.island import are_islands_shown, show_island
 
 GRID_REACH = 2.1
 """Width of what is drawn of an infinite plane, relative to the distance of the far clipping plane."""
@@ -47,7 +48,9 @@ def add_geoms(m, d, categories):
             continue
         g = add_geom(d, m.geom_type[i], category, mjtObj.mjOBJ_GEOM, i)
         place(d, g, full_size(m.geom_type[i], m.geom_size[i]), d.geom_xpos[i], d.geom_xmat[i])
-        dress(m, d, g, m.geom_matid[i], m.geom_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        # officially the colours of islands stand in the place of all materials
+        material = NONE if are_islands_shown(d) else m.geom_matid[i]
+        dress(m, d, g, material, m.geom_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
         d.scn.geoms.modelrbound[g] = m.geom_rbound[i]
         give_data(m, d, g, i, planes - 1)
         if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
@@ -151,7 +154,8 @@ def add_tendons(m, d, categories):
         if not is_shown(d.opt.tendongroup, m.tendon_group[t]) or is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             continue
         first = d.scn.ngeom
-        if is_cable(m, d, t):
+        cable = is_cable(m, d, t)
+        if cable:
             add_cable(m, d, t)
         else:
             add_path(m, d, t, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t, m.tendon_width[t])
@@ -159,8 +163,9 @@ def add_tendons(m, d, categories):
             dress(m, d, g, m.tendon_matid[t], m.tendon_rgba, t, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
             show_tendon_island(m, d, g, t)
             make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
-        if d.opt.label == mjtLabel.mjLABEL_TENDON and d.scn.ngeom > first:
-            mark(d, first)
+            # officially each part of a cable is labelled, and only the first of a path
+            if d.opt.label == mjtLabel.mjLABEL_TENDON and (g == first or cable):
+                mark(d, g)
 
 
 @kernel(per_world=True)
@@ -193,7 +198,8 @@ def add_slider_cranks(m, d, categories):
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for u in range(m.nu):
-        if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK or not is_shown(d.opt.actuatorgroup, m.actuator_group[u]):
+        # officially those of hidden groups are shown, too
+        if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK:
             continue
         width = m.vis.scale.slidercrank * m.stat.meansize
         crank = d.site_xpos[m.actuator_trnid[u, 0]]

@@ -1,13 +1,13 @@
 """Decoration of what acts: perturbations, external forces, equality constraints, contacts and their forces."""
 
-from conjoint.lang import kernel, mat3, maximum, norm, vec3
+from conjoint.lang import kernel, load, mat3, maximum, norm, quat_to_mat, vec3
 from conjoint.physics.constraint.equality import held_body, held_point
 from conjoint.physics.support import contact_wrench
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtPertBit, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
-from conjoint.viz.kernels.geom import add_frame, add_geom, connect, cube, identity, mark, paint, place
+from conjoint.viz.kernels.geom import add_frame, add_geom, connect, cube, mark, paint, place
 
 HALF_FRAME = 0.5
 """Size of the frames of contacts, relative to others."""
@@ -20,14 +20,28 @@ def add_perturbation(m, d):
         return
     active = d.pert.active | d.pert.active2
     b = d.pert.select
+    first = d.scn.ngeom
+    turned = quat_to_mat(d.pert.refquat)
     if active & mjtPertBit.mjPERT_TRANSLATE:
         size = m.stat.meansize
         g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, NO_OBJECT, b)
         connect(d, g, m.vis.scale.constraint * size, d.xpos[b] + d.xmat[b] @ d.pert.localpos, d.pert.refselpos)
         paint(d, g, m.vis.rgba.constraint, 0)
         g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, b)
-        place(d, g, cube(2.0 * m.vis.scale.constraint * size), d.pert.refselpos, identity())
+        place(d, g, cube(2.0 * m.vis.scale.constraint * size), d.pert.refselpos, turned)
         paint(d, g, m.vis.rgba.constraint, 0)
+    if active & mjtPertBit.mjPERT_ROTATE and m.body_bvhnum[b] > 0:
+        g = add_geom(d, mjtGeom.mjGEOM_BOX, DECOR, NO_OBJECT, b)
+        volume = m.body_bvhadr[b]
+        pos = d.xipos[b] + d.ximat[b] @ load(vec3, m.bvh_aabb, (volume, 0))
+        place(d, g, load(vec3, m.bvh_aabb, (volume, 3)), pos, turned)
+        paint(d, g, m.vis.rgba.inertia, 0)
+    if d.pert.active2 != 0:
+        # the second set is green
+        for g in range(first, d.scn.ngeom):
+            red = d.scn.geoms.rgba[g, 0]
+            d.scn.geoms.rgba[g, 0] = d.scn.geoms.rgba[g, 1]
+            d.scn.geoms.rgba[g, 1] = red
 
 
 @kernel(per_world=True)
@@ -116,9 +130,20 @@ def add_contact_force(m, d, c):
 def add_arrow(m, d, c, vector, scale, colors):
     """An arrow at contact c."""
     if norm(vector) > mjMINVAL:
-        g = add_geom(d, mjtGeom.mjGEOM_ARROW, DECOR, NO_OBJECT, c)
+        # two heads where two bodies push each other
+        first = is_of_body(m, d.contact_geom[c, 0])
+        type = mjtGeom.mjGEOM_ARROW2 if first and is_of_body(m, d.contact_geom[c, 1]) else mjtGeom.mjGEOM_ARROW
+        g = add_geom(d, type, DECOR, NO_OBJECT, c)
         reach = vector * (scale / m.stat.meanmass)
         connect(d, g, m.vis.scale.forcewidth * m.stat.meansize, d.contact_pos[c], d.contact_pos[c] + reach)
         paint(d, g, colors, 0)
         if d.opt.label == mjtLabel.mjLABEL_CONTACTFORCE:
             mark(d, g)
+
+
+@kernel(per_world=True)
+def is_of_body(m, geom):
+    """True if a geom, -1 for a flexible body, is of any body but the world."""
+    if geom < 0:
+        return True
+    return m.geom_bodyid[geom] > 0

@@ -8,9 +8,15 @@ BRIGHTNESS = 0.9
 
 
 @kernel(per_world=True)
+def are_islands_shown(d):
+    """True if there are islands and they are shown."""
+    return d.opt.flags[mjtVisFlag.mjVIS_ISLAND] != 0 and d.nisland > 0
+
+
+@kernel(per_world=True)
 def show_island(m, d, g, body):
     """Give geom g the colour of the island that a body belongs to, if islands are shown and it is in one."""
-    if d.opt.flags[mjtVisFlag.mjVIS_ISLAND] == 0 or d.nisland == 0 or m.body_dofnum[body] == 0:
+    if not are_islands_shown(d) or m.body_dofnum[body] == 0:
         return
     island = d.dof_island[m.body_dofadr[body]]
     if island >= 0:

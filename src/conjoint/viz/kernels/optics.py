@@ -9,6 +9,9 @@ from conjoint.viz.kernels.geom import add_frame, add_geom, connect, mark, paint,
 RAY_WIDTH = 3.0
 """Width of lines, in pixels."""
 
+BEHIND = 0.0001
+"""Distance (m) of what shows a light behind it, so that it is not in the way."""
+
 LENS_SHADE = 0.5
 """Brightness of a lens, relative to its camera."""
 
@@ -52,7 +55,7 @@ def add_lights(m, d):
         s = m.vis.scale.light * m.stat.meansize
         mat = turn_to(d.light_xdir[i])
         g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, objtype, i)
-        place(d, g, vec3(0.8 * s, 0.8 * s, s), d.light_xpos[i] - d.light_xdir[i] * s, mat)
+        place(d, g, vec3(0.8 * s, 0.8 * s, s), d.light_xpos[i] - d.light_xdir[i] * (s + BEHIND), mat)
         paint(d, g, m.vis.rgba.light, 0)
         if d.opt.label == mjtLabel.mjLABEL_LIGHT:
             mark(d, g)
