@@ -17,11 +17,8 @@ import pytest
 
 from conjoint.lang.compiled import jit_enabled
 
-RENDERING = "scenes are not built yet: they come with rendering"
-
 KNOWN: dict[str, dict[str, str]] = {
     "bindings_test": {
-        "test_mjv_scene": RENDERING,
         "test_can_raise_error": "there is no stack that could overflow",
         "test_realloc_con_efc": "a private function of the official package",
         "test_timer_installed_by_default": "timers run with mjcb_time only: measuring takes longer than some stages",
