@@ -9,7 +9,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
-from flex_models import BLOCK, FLEXES, GRID, SHELL, SOLID, model
+from flex_models import BLOCK, EQUALITY, FLEXES, GRID, SHELL, SOLID, model
 from oracle import difference
 
 FIELDS = (
@@ -133,6 +133,34 @@ def test_forces_that_begin_while_it_runs_are_seen(change: str) -> None:
     mujoco.mj_forward(official_model, official)
     for field in ("flexedge_J_rownnz", "flexedge_velocity", "qfrc_passive"):
         assert difference(getattr(d, field), getattr(official, field)) < 1e-10, field
+
+
+BOX_ON_FLOOR = """<geom type="plane" size="9 9 1"/><body name="box" pos="0 0 .099"><freejoint/>
+<geom type="box" size=".1 .1 .1"/></body>"""
+
+
+def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
+    """A box takes as many iterations, and goes the same way, with a cloth elsewhere in the world."""
+    option = '><flag island="enable"/></option><option'
+    together = model(GRID + ' pos="5 0 5"', EQUALITY, option, world=BOX_ON_FLOOR)
+    alone = f"<mujoco><option {option}/><worldbody>{BOX_ON_FLOOR}</worldbody></mujoco>"
+    m, lonely = (conjoint.MjModel.from_xml_string(xml) for xml in (together, alone))
+    d, single = conjoint.MjData(m), conjoint.MjData(lonely)
+    for one, data in ((m, d), (lonely, single)):
+        # until it lies on the floor
+        conjoint.mj_step(one, data, nstep=150)
+        data.qvel[0] = 0.05
+    touching = 0
+    for _ in range(30):
+        conjoint.mj_step(m, d)
+        conjoint.mj_step(lonely, single)
+        assert d.nisland == single.nisland + 1
+        if single.nisland:
+            touching += 1
+            assert d.solver_niter[0] == single.solver_niter[0]
+    assert touching > 10
+    assert single.qpos[0] > 1e-4
+    assert difference(d.qpos[:7], single.qpos) < 1e-6
 
 
 HILLS = '<geom type="hfield" hfield="hills"/>'
