@@ -1,12 +1,13 @@
 """One world: `mj_step` of both engines in turns, from the same states under the same random controls.
 
-python -m benchmarks.step [--model models/humanoid.xml] [--segments 60] [--steps 100] [--json out/step.jsonl]
+python -m benchmarks.step [--model models/humanoid.xml] [--segments 60] [--steps 100] [--clock cpu]
+    [--json out/step.jsonl]
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from types import ModuleType
@@ -16,14 +17,15 @@ import numpy as np
 
 import conjoint
 from benchmarks.report import write_report
+from benchmarks.scale import CLOCKS
 from benchmarks.workload import Workload, make_workload
 
 
 class Engine:
     """One engine with a model and one world."""
 
-    def __init__(self, package: ModuleType, path: str):
-        self.package = package
+    def __init__(self, package: ModuleType, path: str, clock: Callable[[], float]):
+        self.package, self.clock = package, clock
         self.model = package.MjModel.from_xml_path(path)
         self.data = package.MjData(self.model)
         self.seconds: list[float] = []
@@ -37,11 +39,11 @@ class Engine:
         if model.na:
             data.act[:] = work.act[segment]
         ctrl = data.ctrl
-        start = time.perf_counter()
+        start = self.clock()
         for row in work.ctrl[segment]:
             ctrl[:] = row
             step(model, data)
-        seconds = time.perf_counter() - start
+        seconds = self.clock() - start
         self.counts.append((int(data.ncon), int(data.nefc), int(data.solver_niter[0])))
         return seconds
 
@@ -52,11 +54,13 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=60)
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
 
     work = make_workload(options.model, options.segments, options.steps, options.seed)
-    engines = {"mujoco": Engine(mujoco, options.model), "conjoint": Engine(conjoint, options.model)}
+    clock = CLOCKS[options.clock]
+    engines = {"mujoco": Engine(mujoco, options.model, clock), "conjoint": Engine(conjoint, options.model, clock)}
     for engine in engines.values():
         # compile, and let the processor reach its speed
         engine.run(work, 0)
