@@ -23,13 +23,21 @@ def project_compressed(m, d):
         # the row spread out over all dofs meets those before it
         for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
             d.dual_row[d.dual_dof[k]] = d.dual_half[k]
-        for c in range(r + 1):
-            s = 0.0
+        c = 0
+        while c <= r:
+            # neighbours with the same columns meet it or do not
+            end = minimum(c + d.efc_J_rowsuper[c], r) + 1
             if overlap(m, d, r, c):
-                for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
-                    s = s + d.dual_half[k] * d.dual_row[d.dual_dof[k]]
-            d.efc_AR[r * d.nefc_dual + c] = s
-            d.efc_AR[c * d.nefc_dual + r] = s
+                while c + 3 < end:
+                    four_products(m, d, r, c)
+                    c += 4
+                while c < end:
+                    one_product(m, d, r, c)
+                    c += 1
+            else:
+                while c < end:
+                    put_product(d, r, c, 0.0)
+                    c += 1
         for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
             d.dual_row[d.dual_dof[k]] = 0.0
     for r in range(n):
@@ -39,6 +47,41 @@ def project_compressed(m, d):
         list_blocks(d, r, n)
     d.dual_listed = 1
     return size
+
+
+@kernel(single=True)
+def one_product(m, d, r, c):
+    """Element (r, c) of efc_AR: row c of Z' times row r, spread out in `dual_row`."""
+    s = 0.0
+    for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
+        s = s + d.dual_half[k] * d.dual_row[d.dual_dof[k]]
+    put_product(d, r, c, s)
+
+
+@kernel(single=True)
+def four_products(m, d, r, c):
+    """The same for the rows c to c + 3, which have the same columns."""
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    for k in range(c * m.nv, c * m.nv + d.dual_num[c]):
+        x = d.dual_row[d.dual_dof[k]]
+        s0 += d.dual_half[k] * x
+        s1 += d.dual_half[k + m.nv] * x
+        s2 += d.dual_half[k + 2 * m.nv] * x
+        s3 += d.dual_half[k + 3 * m.nv] * x
+    put_product(d, r, c, s0)
+    put_product(d, r, c + 1, s1)
+    put_product(d, r, c + 2, s2)
+    put_product(d, r, c + 3, s3)
+
+
+@kernel(single=True)
+def put_product(d, r, c, s):
+    """Elements (r, c) and (c, r) of efc_AR."""
+    d.efc_AR[r * d.nefc_dual + c] = s
+    d.efc_AR[c * d.nefc_dual + r] = s
 
 
 @kernel(single=True)

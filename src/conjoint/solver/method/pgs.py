@@ -74,8 +74,8 @@ def sweep_rows(m, d, count):
     for iteration in range(m.opt.iterations):
         if iteration % REFRESHED == 0:
             compute_residuals(d, n)
-        gain, pushing, changed = sweep(d, n, count, active)
-        improvement = gain * scale
+        improvement = sweep(d, n, count, active) * scale
+        pushing, changed = count_states(d, n, count, active)
         store(m, d, iteration, active, improvement, 0.0, 0.0, pushing, changed, 0, 0)
         iterations = iterations + where(active, 1, 0)
         # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
@@ -87,25 +87,28 @@ def sweep_rows(m, d, count):
 
 @kernel
 def sweep(d, n, count, active):
-    """Minimise the dual cost over each force in turn.
-
-    Returns:
-        by how much it drops; the numbers of rows that push, and of rows that changed their state.
-    """
+    """Minimise the dual cost over each force in turn; returns by how much it drops."""
     gain = 0.0
+    for r in range(n):
+        change, drop = update_row(d, r, d.dual_residual[r], active & (r < count))
+        gain = gain + drop
+        add_to_residuals(d, r, n, change)
+    return gain
+
+
+@kernel
+def count_states(d, n, count, active):
+    """Store the states of the rows; the numbers of rows that push, and of rows that changed their state."""
     pushing = where(active, 0, 0)
     changed = where(active, 0, 0)
     for r in range(n):
         live = active & (r < count)
-        change, drop = update_row(d, r, d.dual_residual[r], live)
-        gain = gain + drop
-        add_to_residuals(d, r, n, change)
         old = d.efc_state[r]
         state = state_of_force(d, r, d.efc_force[r])
         pushing = pushing + where(live & (state != SATISFIED), 1, 0)
         changed = changed + where(live & (state != old), 1, 0)
         d.efc_state[r] = where(live, state, old)
-    return gain, pushing, changed
+    return pushing, changed
 
 
 @kernel
