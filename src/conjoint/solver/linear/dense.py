@@ -5,7 +5,7 @@ sums is a register of its own. Rows are padded: their stride, a multiple of eigh
 different rows out of each other's way in the cache.
 """
 
-from conjoint.lang import kernel, maximum, multiply_add, put, tile
+from conjoint.lang import STRIP, kernel, maximum, multiply_add, put, tile
 from conjoint.schema.constants import mjMINVAL
 
 BLOCK = 8
@@ -31,8 +31,19 @@ def stride_of(n):
 def add_rows(count, weight, first, step, rows, row, stride, sums, at):
     """sums[at + c] += sum over p < count of weight[first + p step] * rows[row + p stride + c], for eight columns c."""
     s = tile(sums, at)
-    for p in range(count):
-        s = multiply_add(weight[first + p * step], tile(rows, row + p * stride), s)
+    if STRIP > 1:
+        # a world has registers for a second sum, which does not wait for the first
+        t = tile(0.0)
+        for p in range(0, count - 1, 2):
+            s = multiply_add(weight[first + p * step], tile(rows, row + p * stride), s)
+            t = multiply_add(weight[first + (p + 1) * step], tile(rows, row + (p + 1) * stride), t)
+        if count % 2 == 1:
+            p = count - 1
+            s = multiply_add(weight[first + p * step], tile(rows, row + p * stride), s)
+        s = s + t
+    else:
+        for p in range(count):
+            s = multiply_add(weight[first + p * step], tile(rows, row + p * stride), s)
     put(sums, at, s)
 
 

@@ -58,10 +58,14 @@ def sum_of_sizes(m, n, jacobian):
 def half_solve(m, d, n, jacobian, half):
     """half := D^-1/2 L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it."""
     stride = stride_of(n)
-    for block in range(0, n, BLOCK):
+    # a world has registers for two blocks, whose sums do not wait for each other
+    paired = padded(n) // (2 * BLOCK) * (2 * BLOCK) if STRIP > 1 else 0
+    for block in range(0, paired, 2 * BLOCK):
         for i in range(m.nv - 1, -1, -1):
-            o = i * stride + block
-            gather_below(m, d, i, stride, jacobian, half, o)
+            gather_below_twice(m, d, i, stride, jacobian, half, i * stride + block)
+    for block in range(paired, n, BLOCK):
+        for i in range(m.nv - 1, -1, -1):
+            gather_below(m, d, i, stride, jacobian, half, i * stride + block)
     for i in range(m.nv):
         scale = sqrt(d.qLDiagInv[i])
         for c in range(i * stride, i * stride + padded(n)):
@@ -77,6 +81,20 @@ def gather_below(m, d, i, stride, source, target, o):
     for k in range(1, m.M_colnnz[i] + 1):
         s = multiply_add(-d.qLD[m.M_rowadr[i + k] + depth], tile(target, o + k * stride), s)
     put(target, o, s)
+
+
+@kernel
+def gather_below_twice(m, d, i, stride, source, target, o):
+    """`gather_below` for sixteen columns."""
+    depth = m.M_rownnz[i] - 1
+    s = tile(source, o)
+    t = tile(source, o + BLOCK)
+    for k in range(1, m.M_colnnz[i] + 1):
+        share = -d.qLD[m.M_rowadr[i + k] + depth]
+        s = multiply_add(share, tile(target, o + k * stride), s)
+        t = multiply_add(share, tile(target, o + k * stride + BLOCK), t)
+    put(target, o, s)
+    put(target, o + BLOCK, t)
 
 
 @kernel
