@@ -203,16 +203,22 @@ def solve_lower_between(m, factor, x, start, first, end):
 def mul_M(m, d, result, x):
     """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
     for i in range(m.nv):
-        row = m.M_rowadr[i]
-        last = row + m.M_rownnz[i] - 1
-        xi = x[i]
-        s = d.M[last] * xi
-        for a in range(row, last):
-            j = m.M_colind[a]
-            v = d.M[a]
-            s = s + v * x[j]
-            result[j] = result[j] + v * xi
-        result[i] = s
+        mul_M_row(m, d, result, x, i)
+
+
+@kernel
+def mul_M_row(m, d, result, x, i):
+    """result[i] := row i of M times x; adds what column i contributes to the rows before it, which are known."""
+    row = m.M_rowadr[i]
+    last = row + m.M_rownnz[i] - 1
+    xi = x[i]
+    s = d.M[last] * xi
+    for a in range(row, last):
+        j = m.M_colind[a]
+        v = d.M[a]
+        s = s + v * x[j]
+        result[j] = result[j] + v * xi
+    result[i] = s
 
 
 @kernel

@@ -326,6 +326,7 @@ DATA_ROWS: tuple[Field, ...] = (
             "blocks that the last Hessian asked for: more than the capacity if it ran out"),
     Scratch("body_bound", "real", ("nbody",), "m", "mj_collision",
             "radius, about `xipos`, within which the geoms of a body touch anything; where runs of candidates need it"),
+    Scratch("nlive", "int", (), "", "mj_fwdConstraint", "runs of blocks of dofs that are not settled"),
     Scratch("nlisted", "int", (), "", "mj_collision", "near pairs among the candidates that the plan lists",
             uniform=True),
     Scratch("nnear", "int", (), "", "mj_collision", "near pairs", uniform=True),

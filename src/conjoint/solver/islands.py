@@ -9,11 +9,11 @@ from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.compressed import gather_compressed, sizes_of_compressed, times_compressed
+from conjoint.solver.linear.compressed import gather_compressed, list_compressed, times_compressed
 from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
 from conjoint.solver.method.conjugate import conjugate_direction
-from conjoint.solver.method.newton_compressed import compressed_direction
+from conjoint.solver.method.newton_compressed import descend_by_parts
 from conjoint.solver.method.newton_dofs import newton_direction
 from conjoint.solver.method.primal import descend, inertial_cost, start_warm
 
@@ -103,7 +103,7 @@ def newton_dense(m, d, count):
 @kernel(per_world=True)
 def newton_compressed(m, d, count):
     """The same with compressed rows."""
-    descend(m, d, count, compressed_direction, sizes_of_compressed, times_compressed, gather_compressed, start_warm)
+    descend_by_parts(m, d, count, start_warm)
 
 
 @kernel
@@ -115,7 +115,7 @@ def conjugate_dense(m, d, count):
 @kernel(per_world=True)
 def conjugate_compressed(m, d, count):
     """The same with compressed rows."""
-    descend(m, d, count, conjugate_direction, sizes_of_compressed, times_compressed, gather_compressed, start_warm)
+    descend(m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, start_warm)
 
 
 @kernel(per_world=True)

@@ -5,6 +5,9 @@ from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
 from conjoint.solver.cost.total import elliptic, state_of, store_states
 
+PUSHING, BLOCKS = 0, 1
+"""Numbers of what is settled in `settled_num`: rows that push, and blocks of dofs."""
+
 
 @kernel
 def scale_of(m):
@@ -13,18 +16,20 @@ def scale_of(m):
 
 
 @kernel
-def count_states(m, d, n, count):
+def count_states(m, d, n, count, row):
     """Store the states of the rows; the numbers of rows that push, that changed, and that changed the factor.
 
-    A row on the surface of a cone changes the factor of the Hessian in every iteration.
+    A row on the surface of a cone changes the factor of the Hessian in every iteration. `row` is a kernel that tells
+    which row is at a place.
     """
     pushing = where(count > 0, 0, 0)
     changed = where(count > 0, 0, 0)
     updates = where(count > 0, 0, 0)
-    for r in range(n):
-        live = r < count
+    for k in range(n):
+        r = row(d, k)
+        live = k < count
         old = d.efc_state[r]
-        state = state_of(m, d, r)
+        state = state_of(m, d, r, k)
         pushing = pushing + where((state != SATISFIED) & live, 1, 0)
         changed = changed + where((state != old) & live, 1, 0)
         if m.opt.solver == mjtSolver.mjSOL_NEWTON:
@@ -33,6 +38,27 @@ def count_states(m, d, n, count):
                 updates = updates + where((state == CONE) & live, 1, 0)
         d.efc_state[r] = where(live, state, old)
     return pushing, changed, updates
+
+
+@kernel
+def same_row(d, place):
+    """The row at a place of the solver's rows, if they are in order."""
+    return place
+
+
+@kernel(per_world=True)
+def live_row(d, place):
+    """The row at a place of the solver's rows, if they are those that are live."""
+    return d.live_row[place] + 0
+
+
+@kernel(per_world=True)
+def record_live(m, d, n, iteration, active, improvement, gradient, slope, evaluations):
+    """Store the statistics of an iteration in which n rows were live, if there is room for it."""
+    if iteration < m.nsolverstat:
+        pushing, changed, updates = count_states(m, d, n, n, live_row)
+        pushing = pushing + d.settled_num[PUSHING]
+        store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
 
 
 @kernel
@@ -46,7 +72,7 @@ def record_start(m, d, n, count):
 def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
     """Store the statistics of an iteration of the active worlds, as many as there is room for."""
     if iteration < m.nsolverstat:
-        pushing, changed, updates = count_states(m, d, n, count)
+        pushing, changed, updates = count_states(m, d, n, count, same_row)
         store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
 
 

@@ -196,6 +196,7 @@ def scan(m, d, i, first, end, n):
     low_along = d.sweep_bound[3, i]
     high_along = d.sweep_bound[4, i]
     row = m.nsweep_padded
+    found = 0
     for block in range(first, end, STRIP):
         if d.sweep_key[0, block] > high:
             break
@@ -204,11 +205,14 @@ def scan(m, d, i, first, end, n):
         meets = meets & (strip(d.sweep_bound, 3 * row + block) <= high_along)
         meets = meets & (strip(d.sweep_bound, 4 * row + block) >= low_along)
         if any(meets):
+            # which of them meet is hard to foresee: list them without a branch
             for j in range(block, minimum(block + STRIP, end)):
                 across = (d.sweep_bound[1, j] <= high_across) & (d.sweep_bound[2, j] >= low_across)
                 along = (d.sweep_bound[3, j] <= high_along) & (d.sweep_bound[4, j] >= low_along)
-                if (d.sweep_key[0, j] <= high) & across & along:
-                    n = pair_parts(m, d, d.sweep_order[0, i], d.sweep_order[0, j], n)
+                d.sweep_found[found] = j
+                found += where((d.sweep_key[0, j] <= high) & across & along, 1, 0)
+    for k in range(found):
+        n = pair_parts(m, d, d.sweep_order[0, i], d.sweep_order[0, d.sweep_found[k]], n)
     return n
 
 
@@ -246,9 +250,9 @@ def consider(m, d, g, h, n):
     if m.geom_type[g1] > m.geom_type[g2]:
         g1 = g2 + 0
         g2 = minimum(g, h)
-    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not may_touch(m, g1, g2):
+    if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
         return n
-    if not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
+    if not may_touch(m, g1, g2):
         return n
     if n < d.nnear_capacity:
         d.near_geom1[n] = g1

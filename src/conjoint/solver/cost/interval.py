@@ -106,7 +106,7 @@ def rows_drop(d, n, alpha):
 
 
 @kernel
-def row_state(d, r, y):
-    """State of row r (mjtConstraintState) at residual y."""
+def row_state(d, r, k, y):
+    """State of row r (mjtConstraintState), at place k of the solver's rows, at residual y."""
     above = where(r < d.ne + d.nf, LINEARPOS, SATISFIED)
-    return where(y >= d.solver_upper[r], above, where(y <= d.solver_lower[r], LINEARNEG, QUADRATIC))
+    return where(y >= d.solver_upper[k], above, where(y <= d.solver_lower[k], LINEARNEG, QUADRATIC))

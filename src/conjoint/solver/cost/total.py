@@ -63,11 +63,11 @@ def update(m, d, n):
 
 
 @kernel
-def state_of(m, d, r):
-    """State of row r (mjtConstraintState) at the last update."""
-    state = row_state(d, r, d.solver_jar[r])
+def state_of(m, d, r, k):
+    """State of row r (mjtConstraintState), at place k of the solver's rows, at the last update."""
+    state = row_state(d, r, k, d.solver_jar[k])
     if elliptic(m):
-        state = where(d.solver_cone[r] != NOTHING, d.cone_state[r], state)
+        state = where(d.solver_cone[k] != NOTHING, d.cone_state[k], state)
     return state
 
 
@@ -75,7 +75,7 @@ def state_of(m, d, r):
 def store_states(m, d, n, count):
     """efc_state at the last update."""
     for r in range(n):
-        d.efc_state[r] = where(r < count, state_of(m, d, r), d.efc_state[r])
+        d.efc_state[r] = where(r < count, state_of(m, d, r, r), d.efc_state[r])
 
 
 @kernel

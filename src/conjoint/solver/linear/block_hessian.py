@@ -114,37 +114,41 @@ def place_products(d, row, count):
 
 @kernel(per_world=True)
 def add_changes(m, d, n):
-    """Add to fill_H the rows whose stiffness changed, neighbours with the same columns together."""
-    r = 0
-    while r < n:
-        # rows r .. end - 1 have the same columns
-        end = r + d.efc_J_rowsuper[r] + 1
+    """Add to fill_H the live rows whose stiffness changed, neighbours with the same columns together."""
+    k = 0
+    while k < n:
+        # places k .. end - 1 have rows with the same columns
+        end = k + d.efc_J_rowsuper[d.live_row[k]] + 1
         slots = 0
-        while r < end:
-            change = d.solver_spring[r] - d.solver_mask[r]
+        while k < end:
+            r = d.live_row[k]
+            change = d.solver_spring[k] - d.solver_mask[r]
             if change != 0.0:
-                d.solver_mask[r] = d.solver_spring[r] + 0.0
+                d.solver_mask[r] = d.solver_spring[k] + 0.0
                 d.block_weight[slots] = change
                 spread_row(m, d, r, 1.0, slots)
                 slots += 1
-            r += 1
-            if slots == TOGETHER or (r == end and slots > 0):
-                add_products(m, d, r - 1, slots)
+            k += 1
+            if slots == TOGETHER or (k == end and slots > 0):
+                add_products(m, d, r, slots)
                 slots = 0
 
 
 @kernel(per_world=True)
 def factorize_blocks(m, d):
     """Factorize fill_H into fill_L where it changed."""
-    for b in range(m.nblock):
-        if d.block_stale[d.block_root[b]]:
-            for k in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
-                put(d.fill_L, k, tile(d.fill_H, k))
-    for b in range(m.nblock - 1, -1, -1):
-        if d.fill_num[b] > 0 and d.block_stale[d.block_root[b]]:
-            eliminate(m, d, b)
-    for b in range(m.nblock):
-        d.block_stale[b] = 0
+    for j in range(d.nlive - 1, -1, -1):
+        for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
+            if d.block_stale[d.block_root[b]]:
+                for k in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
+                    put(d.fill_L, k, tile(d.fill_H, k))
+    for j in range(d.nlive - 1, -1, -1):
+        for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
+            if d.fill_num[b] > 0 and d.block_stale[d.block_root[b]]:
+                eliminate(m, d, b)
+    for j in range(d.nlive):
+        for b in range(d.live_first[j], d.live_end[j]):
+            d.block_stale[b] = 0
 
 
 @kernel(per_world=True)
@@ -200,28 +204,38 @@ def subtract_block(d, count, rows, source, target):
 
 @kernel(per_world=True)
 def substitute_blocks(m, d):
-    """solver_search := minus `solver_grad` over the Hessian."""
-    for b in range(m.nblock):
-        for i in range(m.block_dof[b], m.block_dof[b + 1]):
-            d.solver_search[i] = -d.solver_grad[i]
-            d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
-    for b in range(m.nblock - 1, -1, -1):
-        if d.fill_num[b] > 1:
-            forward(m, d, b)
-    b = 0
-    while b < m.nblock:
+    """solver_search := minus `solver_grad` over the Hessian, of the live dofs."""
+    for j in range(d.nlive):
+        for b in range(d.live_first[j], d.live_end[j]):
+            for i in range(m.block_dof[b], m.block_dof[b + 1]):
+                d.solver_search[i] = -d.solver_grad[i]
+                d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
+    for j in range(d.nlive - 1, -1, -1):
+        for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
+            if d.fill_num[b] > 1:
+                forward(m, d, b)
+    for j in range(d.nlive):
+        solve_backward(m, d, d.live_first[j], d.live_end[j])
+    for j in range(d.nlive):
+        for b in range(d.live_first[j], d.live_end[j]):
+            put(d.block_value, BLOCK * b, tile(0.0))
+
+
+@kernel(per_world=True)
+def solve_backward(m, d, first, last):
+    """Solutions of the blocks from `first` to before `last`, after those before them."""
+    b = first + 0
+    while b < last:
         if d.fill_num[b] > 0:
             backward(m, d, b)
             b += 1
         else:
             # trees without rows, as many as follow each other
             end = b + 1
-            while end < m.nblock and d.fill_num[end] == 0:
+            while end < last and d.fill_num[end] == 0:
                 end += 1
             solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[end])
             b = end + 0
-    for b in range(m.nblock):
-        put(d.block_value, BLOCK * b, tile(0.0))
 
 
 @kernel(per_world=True)

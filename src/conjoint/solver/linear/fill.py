@@ -30,7 +30,9 @@ def find_fill(m, d):
             d.fill_num[b] = 0
             d.block_parent[b] = -1
     for b in range(m.nblock):
-        d.block_root[b] = b
+        d.block_root[b] = m.block_tree[b]
+        if d.fill_num[b] > 0:
+            d.block_root[b] = b
         if d.block_parent[b] >= 0:
             d.block_root[b] = d.block_root[d.block_parent[b]] + 0
     d.nfill_needed = n

@@ -6,7 +6,7 @@ See Nocedal and Wright, Numerical Optimization (2006), section 5.2.
 from conjoint.lang import kernel, maximum, where
 from conjoint.physics.inertia import solve_M
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.linear.compressed import gather_compressed, sizes_of_compressed, times_compressed
+from conjoint.solver.linear.compressed import gather_compressed, list_compressed, times_compressed
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
 from conjoint.solver.method.primal import descend, start_cheaper
 
@@ -20,7 +20,7 @@ def conjugate_gradient(m, d, count):
 @kernel(per_world=True)
 def conjugate_compressed(m, d, count):
     """The same for compressed rows."""
-    descend(m, d, count, conjugate_direction, sizes_of_compressed, times_compressed, gather_compressed, start_cheaper)
+    descend(m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, start_cheaper)
 
 
 @kernel

@@ -1,0 +1,98 @@
+"""Newton's method leaves out the parts of a scene that have settled: it visits the points of the official one all the same."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import conjoint
+from adopt import adopt_state
+from collision_scenes import adopted
+from conjoint.solver import solve_newton_compressed
+from conjoint.solver.method import newton_compressed
+
+STATISTICS = ("nactive", "nchange", "neval", "nupdate")
+
+
+def crowd(count: int, option: str = "") -> str:
+    """Bodies on a floor that touch their neighbours now and then, some on a rough slide, and trees that nothing touches."""
+    shapes = ('type="sphere" size=".1"', 'type="capsule" size=".08 .1"', 'type="box" size=".08 .1 .09"')
+    side = round(count**0.5)
+    bodies = "".join(
+        f'<body pos="{0.24 * (i % side)} {0.23 * (i // side)} {0.12 + 0.01 * (i % 5)}" euler="{20 * i} {30 * i} 0">'
+        f"<freejoint/><geom {shapes[i % 3]}/></body>"
+        for i in range(count)
+    )
+    slides = "".join(
+        f'<body pos="{-1 - i} 0 1"><joint type="slide" axis="1 0 0" frictionloss="{0.5 + i}" range="-.1 .1" limited="true"/>'
+        f'<joint type="hinge" axis="0 1 0" pos="0 0 .2"/><geom size=".1"/></body>'
+        for i in range(4)
+    )
+    return (
+        f'<mujoco><option {option}/><worldbody><geom type="plane" size="9 9 1"/>{bodies}{slides}</worldbody></mujoco>'
+    )
+
+
+def thrown(xml: str, states: int) -> Any:
+    """Our model, and states of the oracle's with a solved step: (model, data before, data after)."""
+    official_model, official, m = adopted(xml)
+    generator = np.random.default_rng(1)
+    found = []
+    for _ in range(states):
+        official.qvel[:] += 0.5 * generator.standard_normal(official_model.nv)
+        mujoco.mj_step(official_model, official, 5)
+        before = copy.copy(official)
+        mujoco.mj_forward(official_model, official)
+        found.append((before, copy.copy(official)))
+    return official_model, m, found
+
+
+def disagreement(d: Any, official: Any) -> float:
+    """Largest difference of accelerations and forces, relative to the largest of each."""
+    return max(
+        float(np.abs(getattr(d, name) - getattr(official, name)).max() / (1.0 + np.abs(getattr(official, name)).max()))
+        for name in ("qacc", "efc_force", "qfrc_constraint")
+    )
+
+
+@pytest.mark.parametrize("option", ["", 'tolerance="0"', 'cone="elliptic"', 'iterations="3"', 'ls_iterations="4"'])
+def test_iterates_are_the_official_ones(option: str) -> None:
+    official_model, m, states = thrown(crowd(25, option), 8)
+    settled = 0
+    for before, after in states:
+        d = adopt_state(m, official_model, before)
+        conjoint.mj_forward(m, d)
+        assert disagreement(d, after) < 1e-10
+        assert np.array_equal(d.efc_state, after.efc_state)
+        if "tolerance" in option:
+            # how long rounding is chased is not the same
+            continue
+        niter = int(after.solver_niter[0])
+        assert d.solver_niter[0] == niter
+        for k in range(niter):
+            assert [getattr(d.solver[k], s) for s in STATISTICS] == [getattr(after.solver[k], s) for s in STATISTICS]
+        settled += niter > 2 and not d._world.arena.view("part_busy").all()
+    assert settled > 0 or "elliptic" in option or "tolerance" in option
+
+
+def test_parts_wake_up_where_a_step_goes_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    official_model, m, states = thrown(crowd(16), 3)
+    woken: list[int] = []
+    wake = newton_compressed.wake
+    monkeypatch.setattr(newton_compressed, "wake", lambda *arguments: (woken.append(1), wake(*arguments))[1])
+    # every step is beyond what settled parts allow
+    monkeypatch.setattr(newton_compressed, "REACH", 0.0)
+    for before, after in states:
+        d = adopt_state(m, official_model, before)
+        conjoint.mj_forward(m, d)
+        d.qacc[:] = d.efc_force[:] = d.qfrc_constraint[:] = 7.0
+        d.qacc_warmstart[:] = before.qacc_warmstart
+        solve_newton_compressed(m._plan.plain(), d._world.plain())
+        assert disagreement(d, after) < 1e-10
+        assert d.solver_niter[0] == after.solver_niter[0]
+    # at the end of a solution settled parts wake up, too
+    assert len(woken) > len(states)
