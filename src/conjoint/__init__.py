@@ -31,7 +31,7 @@ _MODULES = (
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),
-    "viz.scene",
+    *("viz." + name for name in ("scene", "space", "mouse", "perturb", "select", "geom")),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
 )  # fmt: skip
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""

@@ -119,6 +119,9 @@ def add_contact_force(m, d, c):
     wrench = contact_wrench(m, d, c)
     frame = d.contact_frame[c]
     force = wrench.linear
+    # officially arrows show the force on the body that comes later in the model
+    if is_reversed(m, d, c):
+        force = -force
     if d.opt.flags[mjtVisFlag.mjVIS_CONTACTSPLIT] != 0:
         add_arrow(m, d, c, frame.T @ vec3(force.x, 0.0, 0.0), m.vis.map.force, m.vis.rgba.contactforce)
         add_arrow(m, d, c, frame.T @ vec3(0.0, force.y, force.z), m.vis.map.force, m.vis.rgba.contactfriction)
@@ -139,6 +142,16 @@ def add_arrow(m, d, c, vector, scale, colors):
         paint(d, g, colors, 0)
         if d.opt.label == mjtLabel.mjLABEL_CONTACTFORCE:
             mark(d, g)
+
+
+@kernel(per_world=True)
+def is_reversed(m, d, c):
+    """True if the first geom of contact c is of a body that comes after that of the second."""
+    first = d.contact_geom[c, 0]
+    second = d.contact_geom[c, 1]
+    if first < 0 or second < 0:
+        return False
+    return m.geom_bodyid[first] > m.geom_bodyid[second]
 
 
 @kernel(per_world=True)

@@ -1,6 +1,6 @@
 """Decoration of cameras and lights, and the rays of range finders."""
 
-from conjoint.lang import kernel, vec3, z_axis
+from conjoint.lang import dot, kernel, load, vec3, z_axis
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
@@ -66,7 +66,7 @@ def add_lights(m, d):
 
 @kernel(per_world=True)
 def add_rangefinders(m, d):
-    """Lines from range finders to what they see."""
+    """Lines from range finders to what they see, and between the nearest points that sensors found."""
     if d.opt.flags[mjtVisFlag.mjVIS_RANGEFINDER] == 0:
         return
     for s in range(m.nsensor):
@@ -77,4 +77,11 @@ def add_rangefinders(m, d):
                 g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, NO_OBJECT, s)
                 start = d.site_xpos[site]
                 connect(d, g, RAY_WIDTH, start, start + z_axis(d.site_xmat[site]) * distance)
+                paint(d, g, m.vis.rgba.rangefinder, 0)
+        if m.sensor_type[s] == mjtSensor.mjSENS_GEOMFROMTO:
+            start = load(vec3, d.sensordata, m.sensor_adr[s])
+            end = load(vec3, d.sensordata, m.sensor_adr[s] + 3)
+            if dot(start, start) > 0.0 or dot(end, end) > 0.0:
+                g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, NO_OBJECT, s)
+                connect(d, g, RAY_WIDTH, start, end)
                 paint(d, g, m.vis.rgba.rangefinder, 0)

@@ -1,0 +1,74 @@
+"""Geoms that programs add to scenes themselves."""
+
+from typing import Annotated
+
+import numpy as np
+
+from conjoint.api.arguments import ArrayArgument, Vector3, Vector9, checked
+from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
+from conjoint.api.objects.scene import MjvGeom
+from conjoint.lang import FatalError
+from conjoint.schema.enums import mjtGeom
+
+Color = Annotated[np.ndarray, ArrayArgument((4,), dtype=np.float32)]
+
+SOLID = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
+"""Connectors that lie around their middle."""
+
+THIN = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2, mjtGeom.mjGEOM_LINE)
+"""Connectors that begin at their position."""
+
+KEPT = ("objtype", "objid", "category", "segid")
+"""What a geom keeps when it is initialized."""
+
+
+@checked
+def mjv_initGeom(
+    geom: MjvGeom, type: Annotated[int, mjtGeom], size: Vector3, pos: Vector3, mat: Vector9, rgba: Color
+) -> None:
+    """Set type, size, pose and colour of a geom, and its material to the default.
+
+    Args:
+        type: mjtGeom.
+        size: half sizes; of a sphere the radius, of what is round the radius and half the length.
+        mat: rotation matrix, by rows.
+        rgba: colour and opacity.
+    """
+    fresh = MjvGeom()
+    for name in MjvGeom._fields:
+        if name not in KEPT:
+            setattr(geom, name, getattr(fresh, name))
+    geom.type = type
+    radius = size[0]
+    if type == mjtGeom.mjGEOM_SPHERE:
+        size = np.full(3, radius)
+    elif type in SOLID:
+        size = np.array([radius, radius, size[1]])
+    geom.size, geom.pos, geom.mat, geom.rgba = size, pos, mat.reshape(3, 3), rgba
+
+
+@checked
+def mjv_connector(geom: MjvGeom, type: Annotated[int, mjtGeom], width: float, from_: Vector3, to: Vector3) -> None:
+    """Let a geom, after `mjv_initGeom`, reach from one point to another.
+
+    Args:
+        type: a capsule, a cylinder, an arrow or a line.
+        width: radius (m); pixels for a line.
+
+    Raises:
+        FatalError: geoms of this type connect nothing.
+    """
+    if type not in SOLID + THIN:
+        raise FatalError(
+            f"mjv_connector: invalid geom type {type} for connector: give a capsule, cylinder, arrow or line"
+        )
+    span = to - from_
+    length = float(np.linalg.norm(span))
+    quat, mat = np.zeros(4), np.zeros(9)
+    mju_quatZ2Vec(quat, span)
+    mju_quat2Mat(mat, quat)
+    solid = type in SOLID
+    geom.type = type
+    geom.size = width, width, length / 2 if solid else length
+    geom.pos = (from_ + to) / 2 if solid else from_
+    geom.mat = mat.reshape(3, 3)

@@ -1,0 +1,132 @@
+"""The mouse moves cameras, models and perturbations (Programming chapter, Abstract visualization and interaction).
+
+Displacements are relative to the height of the window, x to the right and y downwards.
+"""
+
+from typing import Annotated
+
+import numpy as np
+
+from conjoint.api.arguments import Vector3, checked
+from conjoint.api.mju.quaternions import mju_axisAngle2Quat, mju_mulQuat
+from conjoint.api.mju.vectors import mju_normalize4
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvCamera, MjvPerturb
+from conjoint.lang import FatalError
+from conjoint.schema.enums_visual import mjtCamera, mjtMouse
+from conjoint.viz.space import mjv_cameraInModel, mjv_cameraInRoom, mjv_frustumHeight
+
+STEEPEST = 89.0
+"""Largest elevation of a camera (deg)."""
+
+NEAREST, FARTHEST = 0.01, 100.0
+"""Distances of a camera, relative to the extent of the model."""
+
+SMALLEST, LARGEST = 0.01, 100.0
+"""Scales of a model in the room."""
+
+
+def _axes(forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The directions to the right and forward, both level."""
+    level = np.array([forward[0], forward[1], 0.0]) / np.hypot(forward[0], forward[1])
+    return np.array([level[1], -level[0], 0.0]), level
+
+
+def _shift(action: int, dx: float, dy: float, forward: np.ndarray) -> np.ndarray:
+    """Motion of what the mouse carries, in a vertical or a level plane."""
+    right, level = _axes(forward)
+    return right * dx - (np.array([0.0, 0.0, dy]) if action == mjtMouse.mjMOUSE_MOVE_V else level * dy)
+
+
+def _turned(
+    quat: np.ndarray, action: int, dx: float, dy: float, forward: np.ndarray, up: np.ndarray, angle: float
+) -> np.ndarray:
+    """A quaternion turned by the mouse: about the axis up, or forward, by dx, and about that to the right by dy."""
+    right, level = _axes(forward)
+    axis = (up if action == mjtMouse.mjMOUSE_ROTATE_V else level) * dx + right * dy
+    size = float(np.linalg.norm(axis))
+    turn, turned = np.zeros(4), np.zeros(4)
+    mju_axisAngle2Quat(turn, axis / (size or 1.0), angle * size)
+    mju_mulQuat(turned, turn, quat)
+    mju_normalize4(turned)
+    return turned
+
+
+def _refuse(function: str, action: int) -> None:
+    raise FatalError(f"{function}: unexpected action {action}: give one of mjtMouse that rotates, moves or zooms")
+
+
+@checked
+def mjv_moveCamera(
+    m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera
+) -> None:
+    """Let the mouse turn, move or zoom an abstract camera; a fixed camera stays, a tracking one keeps its point.
+
+    Raises:
+        FatalError: `action` is none of these.
+    """
+    if cam.type == mjtCamera.mjCAMERA_FIXED:
+        return
+    if action in (mjtMouse.mjMOUSE_ROTATE_V, mjtMouse.mjMOUSE_ROTATE_H):
+        cam.azimuth -= 180.0 * reldx
+        cam.elevation = float(np.clip(cam.elevation - 180.0 * reldy, -STEEPEST, STEEPEST))
+        cam.azimuth -= 360.0 * ((cam.azimuth > 180.0) - (cam.azimuth < -180.0))
+    elif action in (mjtMouse.mjMOUSE_MOVE_V, mjtMouse.mjMOUSE_MOVE_H):
+        if cam.type == mjtCamera.mjCAMERA_FREE:
+            head, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
+            mjv_cameraInModel(head, forward, up, scn)
+            distance = float(forward @ (cam.lookat - head))
+            cam.lookat -= mjv_frustumHeight(scn) * distance * _shift(action, reldx, reldy, forward)
+    elif action == mjtMouse.mjMOUSE_ZOOM:
+        extent = m.stat.extent
+        zoomed = cam.distance - 9.0 * extent * reldy * np.log(1.0 + cam.distance / (3.0 * extent))
+        cam.distance = float(np.clip(zoomed, NEAREST * extent, FARTHEST * extent))
+    else:
+        _refuse("mjv_moveCamera", action)
+
+
+@checked
+def mjv_moveModel(
+    m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, roomup: Vector3, scn: MjvScene
+) -> None:
+    """Let the mouse turn, move or scale the model of a scene in the room, whose vertical is `roomup`, if it may move.
+
+    Raises:
+        FatalError: `action` does none of these.
+    """
+    if not scn.enabletransform:
+        return
+    head, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
+    mjv_cameraInRoom(head, forward, up, scn)
+    if action in (mjtMouse.mjMOUSE_ROTATE_V, mjtMouse.mjMOUSE_ROTATE_H):
+        scn.rotate = _turned(scn.rotate.astype(float), action, reldx, reldy, forward, roomup, np.pi)
+    elif action in (mjtMouse.mjMOUSE_MOVE_V, mjtMouse.mjMOUSE_MOVE_H):
+        scn.translate += (scn.scale * _shift(action, reldx, reldy, forward)).astype(np.float32)
+    elif action == mjtMouse.mjMOUSE_ZOOM:
+        scn.scale = float(np.clip(scn.scale + 3.0 * reldy * np.log(1.0 + scn.scale / 3.0), SMALLEST, LARGEST))
+    else:
+        _refuse("mjv_moveModel", action)
+
+
+@checked
+def mjv_movePerturb(
+    m: MjModel, d: MjData, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
+) -> None:
+    """Let the mouse turn or move where the selected body shall be; zooming does nothing.
+
+    Raises:
+        FatalError: `action` does none of these.
+    """
+    head, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
+    mjv_cameraInModel(head, forward, up, scn)
+    if action in (mjtMouse.mjMOUSE_MOVE_V, mjtMouse.mjMOUSE_MOVE_H):
+        shift = pert.scale * _shift(action, reldx, reldy, forward)
+        pert.refpos += shift
+        pert.refselpos += shift
+    elif action in (mjtMouse.mjMOUSE_ROTATE_V, mjtMouse.mjMOUSE_ROTATE_H):
+        vertical = np.array([0.0, 0.0, 1.0])
+        pert.refquat = _turned(pert.refquat, action, reldx, reldy, forward, vertical, 2.0 * np.pi)
+    elif action != mjtMouse.mjMOUSE_ZOOM:
+        _refuse("mjv_movePerturb", action)
