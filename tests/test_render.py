@@ -80,7 +80,7 @@ def compare(text_or_path: str, camera=-1, difference: float = 4.0) -> None:
     assert np.abs(ours["color"] - theirs["color"]).mean() < difference
 
 
-@pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped"])
+@pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block"])
 def test_models_look_as_officially(name, egl) -> None:
     compare(str(MODELS / f"{name}.xml"), difference=6.0 if name == "pile" else 4.0)
 

@@ -10,6 +10,7 @@ from conjoint.lang import FatalError
 from conjoint.runtime.pipeline import report_warnings
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
+from conjoint.viz.flexes import update_flexes
 from conjoint.viz.kernels.camera import make_lights, update_camera
 from conjoint.viz.kernels.scene import add_all, update_scene
 from conjoint.viz.labels import write_labels
@@ -45,6 +46,8 @@ def mjv_updateScene(
     view = View.of(d._world, scn, opt, pert, cam)
     _update_scene(m._plan, view, catmask)
     _finish(m, d, opt, scn, view)
+    if m.nflex:
+        update_flexes(m, d, opt, scn)
     if m.nskin and opt.flags[mjtVisFlag.mjVIS_SKIN]:
         mjv_updateSkin(m, d, scn)
 
