@@ -158,6 +158,7 @@ WE_SAY_OTHERWISE = {
     "body/composite size": "numbers of any sort and count are read by 3.3.5",
     "body/camera resolution": "read as real by the official reader",
     "body/camera focalpixel": "read as real by the official reader",
+    "option solver": "there are two solvers more: those of the paper",
     "option/flag nativeccd": "on by default in 3.3.5",
     "body/composite initial": "read as a text by 3.3.5",
     "body/flexcomp type": "3.3.5 has a tenth keyword, square",

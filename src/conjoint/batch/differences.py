@@ -69,7 +69,7 @@ def mjd_transitionFD(
     the inside of its range.
 
     Args:
-        d: the world; its state is left as it was.
+        d: the world; its state is left as it was, all else as a step computes it.
         eps: size of the change.
         flg_centered: whether to change inputs in both directions.
         A: dx'/dx, 2 nv + na rows and columns; None to leave it out.
@@ -89,12 +89,17 @@ def mjd_transitionFD(
     if m.opt.integrator == mjtIntegrator.mjINT_RK4:
         raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
     of_control, of_state = (any(matrix is not None for matrix in pair) for pair in ((B, D), (A, C)))
-    worlds = _worlds(m, d, of_control * m.nu + of_state * nx)
-    differences = Differences(worlds, m, eps, bool(flg_centered), C is None and D is None)
+    worlds, skipsensor = _worlds(m, d, of_control * m.nu + of_state * nx), C is None and D is None
+    differences = Differences(worlds, m, eps, bool(flg_centered), skipsensor)
     if of_control:
         differences.write_control(B, D)
     if of_state:
         differences.write_state(A, C)
+    if not isinstance(worlds, SingleWorld):
+        # as officially, all but the state is left as a step computes it
+        world = SingleWorld(m, d)
+        world.step(mjtStage.mjSTAGE_NONE, skipsensor)
+        world.restore()
 
 
 class Worlds(Protocol):

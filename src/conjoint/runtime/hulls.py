@@ -60,11 +60,12 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
 
 
 def _colliding(m: Any) -> np.ndarray:
-    """Meshes of geoms that may collide."""
+    """Meshes of geoms that may collide; programs may have made meshes of geoms that have none."""
     solid = (np.asarray(m.geom_contype) != 0) | (np.asarray(m.geom_conaffinity) != 0)
     solid[np.asarray(m.pair_geom1)] = solid[np.asarray(m.pair_geom2)] = True
     hulls = np.isin(m.geom_type, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
-    return np.unique(np.asarray(m.geom_dataid)[solid & hulls])
+    mesh = np.asarray(m.geom_dataid)
+    return np.unique(mesh[solid & hulls & (mesh >= 0)])
 
 
 def _tiles(graph: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

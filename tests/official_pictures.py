@@ -1,0 +1,57 @@
+"""Pictures of the official renderer, in a process of its own: which OpenGL it uses is settled when it is imported.
+
+python official_pictures.py MODEL.xml CAMERA HIDDEN OUT.npz
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+SIZE = 120, 160
+"""Height and width of pictures."""
+
+
+def take(package, model, data, camera: int | str, hidden: int) -> dict[str, np.ndarray]:
+    """Colours, depth and numbers of what is seen; with joints instead of the first group of geoms if `hidden`."""
+    option = package.MjvOption()
+    if hidden:
+        option.geomgroup[0] = 0
+        option.flags[package.mjtVisFlag.mjVIS_JOINT] = 1
+    with package.Renderer(model, *SIZE) as renderer:
+        renderer.update_scene(data, camera=camera, scene_option=option)
+        made = {"color": renderer.render().astype(float)}
+        renderer.enable_depth_rendering()
+        made["depth"] = renderer.render().copy()
+        renderer.disable_depth_rendering()
+        renderer.enable_segmentation_rendering()
+        made["number"] = renderer.render().copy()
+    return made
+
+
+def world(package, path: str) -> tuple:
+    """A model and a world in its first keyframe, if it has one."""
+    model = package.MjModel.from_xml_path(path)
+    data = package.MjData(model)
+    if model.nkey:
+        package.mj_resetDataKeyframe(model, data, 0)
+    package.mj_forward(model, data)
+    return model, data
+
+
+def official(path: Path, camera: int | str, hidden: int, folder: Path) -> dict[str, np.ndarray]:
+    """What the official package draws."""
+    out = folder / "official.npz"
+    given = [sys.executable, __file__, str(path), str(camera), str(hidden), str(out)]
+    subprocess.run(given, env={**os.environ, "MUJOCO_GL": "egl"}, check=True, capture_output=True)
+    return dict(np.load(out))
+
+
+if __name__ == "__main__":
+    import mujoco
+
+    source, name, without, target = sys.argv[1:]
+    asked = int(name) if name.lstrip("-").isdigit() else name
+    np.savez(target, **take(mujoco, *world(mujoco, source), asked, int(without)))
