@@ -84,6 +84,14 @@ def test_perturbations_show_where_a_body_shall_go(rich: Pair, bits: int, select:
         rich.agree(pert_select=select, pert_refquat=(0.8, 0.6, 0, 0), **place, **{name: bits})
 
 
+def test_a_body_without_geoms_is_turned_as_a_cube() -> None:
+    body = '<body pos="1 0 0"><joint/><inertial pos="0 .1 0" mass="2" diaginertia="1 1 1"/></body>'
+    pair = Pair(f'<mujoco><statistic meansize=".7"/><worldbody>{body}</worldbody></mujoco>')
+    scenes = pair.update(pert_select=1, pert_active=2, pert_refquat=(0.8, 0.6, 0, 0))
+    assert scenes[0].ngeom == scenes[1].ngeom > 0
+    pair.agree(pert_select=1, pert_active=2, pert_refquat=(0.8, 0.6, 0, 0))
+
+
 @pytest.mark.parametrize("frame", range(1, int(conjoint.mjtFrame.mjNFRAME)))
 def test_frames_are_where_they_are(rich: Pair, frame: int) -> None:
     rich.agree(opt_frame=frame)

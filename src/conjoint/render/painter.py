@@ -56,6 +56,7 @@ class Painter:
         self.sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._maps: list[Any] = []
+        self._culled = False
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int) -> Eye:
@@ -79,7 +80,7 @@ class Painter:
         """Geoms in the colours of their numbers."""
         target.use()
         target.clear(0.0, 0.0, 0.0, 0.0)
-        self.context.enable_only(moderngl.DEPTH_TEST)
+        self._sides(scene)
         self._camera(self.plain, eye)
         self._geoms(self.plain, scene, shown, np.arange(shown.count))
 
@@ -89,9 +90,7 @@ class Painter:
         """Geoms in their colours, and the sky; geom `mirror` shows what was drawn for it."""
         target.use()
         target.clear(0.0, 0.0, 0.0, 0.0)
-        self.context.enable_only(moderngl.DEPTH_TEST)
-        if scene.flags[mjtRndFlag.mjRND_CULL_FACE]:
-            self.context.enable(moderngl.CULL_FACE)
+        self._sides(scene)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
         self._camera(self.lit, eye)
         self._atmosphere(scene, eye)
@@ -118,6 +117,11 @@ class Painter:
         target.depth_mask = True
         self.context.disable(moderngl.BLEND)
         self.context.wireframe = False
+
+    def _sides(self, scene: MjvScene) -> None:
+        """What is nearer hides what is behind; backs of triangles are not seen, if the scene says so."""
+        self.context.enable_only(moderngl.DEPTH_TEST)
+        self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
     # ---- geoms
 
@@ -164,6 +168,9 @@ class Painter:
             (instances, INSTANCE_FORMAT, *INSTANCE_NAMES),
         ]
         array = self.context.vertex_array(program, content, skip_errors=True)
+        # planes are seen from below, too
+        culled = self._culled and name != "square"
+        (self.context.enable if culled else self.context.disable)(moderngl.CULL_FACE)
         array.render(moderngl.LINES if name in LINES else moderngl.TRIANGLES, count, instances=len(rows))
         array.release()
         instances.release()
@@ -295,9 +302,10 @@ class Painter:
         frame.use()
         frame.clear()
         self.context.enable_only(moderngl.DEPTH_TEST)
+        self._culled = False
         self.context.polygon_offset = 2.0, 4.0
         self.depth["light_view"].write(matrix.T.astype(np.float32).tobytes())
-        self._geoms(self.depth, scene, shown, np.flatnonzero(shown.type != mjtGeom.mjGEOM_PLANE))
+        self._geoms(self.depth, scene, shown, np.flatnonzero(~shown.endless))
         self.context.polygon_offset = 0.0, 0.0
         frame.release()
 
@@ -322,7 +330,10 @@ class Painter:
         frame, texture = self._mirrors[width, height]
         # what is behind the mirror is not reflected, nor is the mirror
         clip = (*normal, -float(normal @ point) - 1e-3)
+        # a mirror turns triangles round
+        self.context.front_face = "cw"
         self._draw_lit(scene, shown, mirrored(eye, point, normal), frame, clip=clip)
+        self.context.front_face = "ccw"
         texture.use(2 + SHADOW_MAPS)
 
 

@@ -154,10 +154,11 @@ void main() {
         pixel.rgb = mix(pixel.rgb, seen.rgb, finish.w * step(0.5, seen.a));
     }
     if (label.a > 1.5 && haze > 0.0) {
-        // by how steeply one looks down on it: from where the haze begins to where the plane ends
-        float ends = abs(eye.z - world.z) / reach, begins = ends / max(1.0 - haze, 1e-3);
-        float slope = abs(eye.z - world.z) / max(away(), 1e-9);
-        pixel.rgb = mix(pixel.rgb, haze_color, clamp((begins - slope) / max(begins - ends, 1e-9), 0.0, 1.0));
+        // a funnel from where the haze begins up to the line of sight to where the plane ends
+        float height = abs(eye.z - world.z), begins = (1.0 - haze) * reach, part = max(haze, 1.0 - haze);
+        float slope = height / max(away(), 1e-9);
+        float along = height - slope * begins, whole = height * (1.0 - part) + slope * (part * reach - begins);
+        pixel.rgb = mix(pixel.rgb, haze_color, clamp(along / max(whole, 1e-9), 0.0, 1.0));
     }
     float far = distance(eye, world);
     if (fog_range.y > fog_range.x) {

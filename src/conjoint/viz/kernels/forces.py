@@ -30,11 +30,15 @@ def add_perturbation(m, d):
         g = add_geom(d, mjtGeom.mjGEOM_SPHERE, DECOR, NO_OBJECT, b)
         place(d, g, cube(2.0 * m.vis.scale.constraint * size), d.pert.refselpos, turned)
         paint(d, g, m.vis.rgba.constraint, 0)
-    if active & mjtPertBit.mjPERT_ROTATE and m.body_bvhnum[b] > 0:
+    if active & mjtPertBit.mjPERT_ROTATE:
         g = add_geom(d, mjtGeom.mjGEOM_BOX, DECOR, NO_OBJECT, b)
-        volume = m.body_bvhadr[b]
-        pos = d.xipos[b] + d.ximat[b] @ load(vec3, m.bvh_aabb, (volume, 0))
-        place(d, g, load(vec3, m.bvh_aabb, (volume, 3)), pos, turned)
+        # a body without geoms is a cube of the mean size
+        if m.body_bvhnum[b] > 0:
+            volume = m.body_bvhadr[b]
+            pos = d.xipos[b] + d.ximat[b] @ load(vec3, m.bvh_aabb, (volume, 0))
+            place(d, g, load(vec3, m.bvh_aabb, (volume, 3)), pos, turned)
+        else:
+            place(d, g, cube(m.stat.meansize), d.xipos[b], turned)
         paint(d, g, m.vis.rgba.inertia, 0)
     if d.pert.active2 != 0:
         # the second set is green
