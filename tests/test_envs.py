@@ -55,7 +55,7 @@ def test_a_step_is_that_of_the_engine(name) -> None:
             assert rewards[k] == pytest.approx(expected, abs=1e-8)
 
 
-def fall(mode: AutoresetMode, steps: int = 200) -> tuple[BatchEnv, list]:
+def fall(mode: AutoresetMode) -> tuple[BatchEnv, list]:
     """Carts that push as hard as they can, until poles have fallen."""
     envs = BatchEnv("cartpole", 3, autoreset_mode=mode, max_episode_steps=5)
     envs.reset(seed=0)

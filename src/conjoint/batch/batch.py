@@ -177,15 +177,19 @@ class Batch:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
         recorded = []
-        shape = (self.nworld, int(self._plan.view("nu")))
-        if np.ndim(ctrl) != 3 or np.shape(ctrl)[1:] != shape:
-            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {np.shape(ctrl)}")
-        for controls in np.asarray(ctrl):
+        for controls in self._sequence(ctrl):
             self.ctrl[...] = controls
             self.step()
             if state is not None:
                 recorded.append(np.array(getattr(self, state)))
         return np.array(recorded) if state is not None else None
+
+    def _sequence(self, ctrl: np.ndarray) -> np.ndarray:
+        """Controls of all worlds, step by step, of the right shape."""
+        shape = (self.nworld, int(self._plan.view("nu")))
+        if np.ndim(ctrl) != 3 or np.shape(ctrl)[1:] != shape:
+            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {np.shape(ctrl)}")
+        return np.asarray(ctrl)
 
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)

@@ -141,10 +141,7 @@ class ClusterBatch(Batch):
 
     def rollout(self, ctrl: np.ndarray, state: str | None = "qpos") -> np.ndarray | None:
         """As `Batch.rollout`, with blocks of worlds going through all steps where they are; progress is shown."""
-        shape = (self.nworld, int(self._plan.view("nu")))
-        if np.ndim(ctrl) != 3 or np.shape(ctrl)[1:] != shape:
-            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {np.shape(ctrl)}")
-        ctrl = np.asarray(ctrl, self.dtype)
+        ctrl = self._sequence(ctrl).astype(self.dtype)
         if len(ctrl) == 0:
             return super().rollout(ctrl, state)
         self._live("ctrl")

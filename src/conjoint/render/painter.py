@@ -12,7 +12,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.render import shaders
 from conjoint.render.camera import Eye, aside, eye_of, frustum, look, mirrored, ortho, unit
 from conjoint.render.flexible import flex_skeleton, flexible_corners
-from conjoint.render.instances import INSTANCE, LINES, NO_TEXTURE, UNLIT, WITH_COORDINATES, WRAPPED, Instances, Look
+from conjoint.render.instances import LINES, NO_TEXTURE, UNLIT, WITH_COORDINATES, WRAPPED, Instances, Look
 from conjoint.render.resources import Resources
 from conjoint.schema.enums import mjtGeom, mjtLightType, mjtTexture
 from conjoint.schema.enums_visual import mjtRndFlag
@@ -340,4 +340,3 @@ class Painter:
 LIGHT = ("pos", "dir", "type", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "headlight",
          "castshadow")  # fmt: skip
 VECTORS = ("dir", "ambient", "diffuse", "specular", "attenuation")
-assert INSTANCE.itemsize == 4 * 31

@@ -67,18 +67,6 @@ class Resources:
             self._textures[i] = made
         return self._textures[i]
 
-    def update_texture(self, i: int) -> None:
-        """Take over the pixels of a texture again."""
-        old = self._textures.pop(i, None)
-        if old is not None:
-            old.release()
-
-    def update_shape(self, key: str) -> None:
-        """Take over the points of a mesh or height field again."""
-        old = self._buffers.pop(key, None)
-        if old is not None:
-            old[0].release()
-
     def _pixels(self, i: int) -> np.ndarray:
         m = self.m
         height, width, channels = m.tex_height[i], m.tex_width[i], m.tex_nchannel[i]

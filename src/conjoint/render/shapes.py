@@ -6,11 +6,10 @@ coordinates.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
+from conjoint.viz.flexes import face_normals
 
 CORNER = 8
 """Numbers of a corner: position 3, normal 3, texture coordinates 2."""
@@ -123,13 +122,9 @@ def triangle() -> np.ndarray:
     return corners(points, np.tile([0.0, 0.0, 1.0], (3, 1)))
 
 
-def face_normals(points: np.ndarray) -> np.ndarray:
-    """Normal of each of three corners of every triangle, the same for all three; (0, 0, 1) where there is none."""
-    faces = points.reshape(-1, 3, 3)
-    normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = np.where(length > 0, normals / np.maximum(length, 1e-30), [0.0, 0.0, 1.0])
-    return np.repeat(normals, 3, axis=0)
+def flat(points: np.ndarray) -> np.ndarray:
+    """Corners of triangles that show their own normals."""
+    return corners(points, face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3))
 
 
 def mesh(m: MjModel, i: int) -> np.ndarray:
@@ -154,7 +149,7 @@ def hull(m: MjModel, i: int) -> np.ndarray:
     first = start + 2 + 3 * nvert + 3 * nface
     ids = m.mesh_graph[first : first + 3 * nface]
     points = m.mesh_vert[m.mesh_vertadr[i] + ids]
-    return corners(points, face_normals(points))
+    return flat(points)
 
 
 def hfield(m: MjModel, i: int) -> np.ndarray:
@@ -175,21 +170,7 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
         below = edge.copy()
         below[:, 2] = HFIELD_BASE * base
         points = quads(np.stack([below, edge], axis=1))
-        sides.append(corners(points, face_normals(points)))
+        sides.append(flat(points))
     bottom = np.array([[-rx, -ry], [-rx, ry], [rx, ry], [-rx, -ry], [rx, ry], [rx, -ry]])
     points = np.column_stack([bottom, np.full(6, HFIELD_BASE * base)])
-    return np.concatenate([surface, *sides, corners(points, face_normals(points))])
-
-
-def smooth_normals(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Normals of vertices: those of the faces around, weighted by area."""
-    normals = np.zeros_like(points)
-    flat = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
-    for k in range(3):
-        np.add.at(normals, faces[:, k], flat)
-    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
-
-
-def edges_of(points: np.ndarray) -> np.ndarray:
-    """Ends of the segments between successive points."""
-    return np.array(list(pairwise(points))).reshape(-1, 3)
+    return np.concatenate([surface, *sides, flat(points)])
