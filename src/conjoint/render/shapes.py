@@ -14,9 +14,6 @@ from conjoint.viz.flexes import face_normals
 CORNER = 8
 """Numbers of a corner: position 3, normal 3, texture coordinates 2."""
 
-HFIELD_BASE = -1.0
-"""Lower end of a height field, in units of the depth of its base."""
-
 
 def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | None = None) -> np.ndarray:
     """Corners as rows of float32."""
@@ -168,9 +165,9 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
     sides = []
     for edge in rim:
         below = edge.copy()
-        below[:, 2] = HFIELD_BASE * base
+        below[:, 2] = -base
         points = quads(np.stack([below, edge], axis=1))
         sides.append(flat(points))
     bottom = np.array([[-rx, -ry], [-rx, ry], [rx, ry], [-rx, -ry], [rx, ry], [rx, -ry]])
-    points = np.column_stack([bottom, np.full(6, HFIELD_BASE * base)])
+    points = np.column_stack([bottom, np.full(6, -base)])
     return np.concatenate([surface, *sides, flat(points)])

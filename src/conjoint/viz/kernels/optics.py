@@ -15,9 +15,6 @@ BEHIND = 0.0001
 LENS_SHADE = 0.5
 """Brightness of a lens, relative to its camera."""
 
-FRUSTUM_OPACITY = 0.3
-"""Opacity of a camera inside its frustum."""
-
 
 @kernel(per_world=True)
 def add_cameras(m, d):
