@@ -65,7 +65,7 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
 
 @pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block"])
 def test_models_look_as_officially(name, egl, tmp_path) -> None:
-    compare(MODELS / f"{name}.xml", tmp_path, difference=6.0 if name == "pile" else 4.0)
+    compare(MODELS / f"{name}.xml", tmp_path)
 
 
 def test_a_camera_of_the_model(egl, tmp_path) -> None:
