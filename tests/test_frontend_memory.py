@@ -11,6 +11,7 @@ from conjoint.lang import (
     abs,
     any,
     dot,
+    integer,
     kernel,
     local,
     maximum,
@@ -107,6 +108,14 @@ def clips(m, d):
 
 
 @kernel
+def truncates(m, d):
+    """Reals without what is behind their points, which may be added like integers."""
+    for i in range(m.n):
+        d.y[i] = integer(4.0 * d.x[i]) + 0.5
+    d.y[0] = integer(d.x[0] / 0.0 - d.x[0] / 0.0)
+
+
+@kernel
 def add_to(source, target, i):
     """target[i] += source[i], which may be one array."""
     target[i] = target[i] + source[i]
@@ -133,7 +142,7 @@ def aliases(m, d):
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-@pytest.mark.parametrize("item", [tiles, strips, sorts, clips, aliases], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("item", [tiles, strips, sorts, clips, truncates, aliases], ids=lambda k: k.__name__)
 def test_compiled_equals_plain(name: str, item: object) -> None:
     if item is clips and " x " in name:
         return

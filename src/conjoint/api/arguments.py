@@ -12,13 +12,14 @@ import operator
 import os
 import reprlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import numpy as np
 
 from conjoint.lang.errors import FatalError
+from conjoint.lang.rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
 
 F = TypeVar("F", bound=Callable[..., Any])
 Convert = Callable[[Any], Any]
@@ -138,7 +139,27 @@ def checked(function: F) -> F:
     tests = tuple((name, _test(name, annotations[name])) for name in rules)
     call = _wrapper(names, tests, sized)(function, rules, functools.partial(_same_sizes, title))
     call.__defaults__ = function.__defaults__
-    return functools.wraps(function)(call)  # type: ignore[return-value]
+    wrapped: Any = functools.wraps(function)(call)
+    wrapped.rules = tuple(_guard_rule(annotations.get(name, object), name in sized) for name in names)
+    return wrapped
+
+
+def _guard_rule(annotation: Any, sized: bool) -> Rule:
+    """What an argument with this annotation must be to need no attention."""
+    kinds = get_args(annotation)
+    if NoneType in kinds:
+        return replace(_guard_rule(next(kind for kind in kinds if kind != NoneType), sized), optional=True)
+    about = kinds[-1] if kinds and get_origin(annotation) is Annotated else None
+    if isinstance(about, ArrayArgument):
+        lengths = tuple(ANY if n is None else n for n in about.shape)
+        flags = WRITABLE if about.output else CONTIGUOUS
+        return Rule(ARRAY, np.dtype(about.dtype), flags=flags, ndim=len(lengths), lengths=lengths)
+    if about is not None:
+        return Rule(EXACT, int)
+    if annotation is object:
+        return Rule()
+    # what else there is, such as callables, is looked at in Python
+    return Rule(EXACT, annotation if isinstance(annotation, type) else None, last=int(sized))
 
 
 def _test(name: str, annotation: Any) -> str:
@@ -148,7 +169,11 @@ def _test(name: str, annotation: Any) -> str:
         return f"{name} is not None and ({_test(name, next(kind for kind in kinds if kind != NoneType))})"
     if kinds and isinstance(kinds[-1], ArrayArgument):
         return kinds[-1].test(name)
-    return f"_type({name}) is not _exact_{name}"
+    if annotation is object:
+        return "False"
+    # members of an enumeration become plain numbers
+    wanted = "int" if get_origin(annotation) is Annotated else f"_exact_{name}"
+    return f"_type({name}) is not {wanted}"
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}

@@ -1,4 +1,7 @@
-"""Docstrings as the official package has them: a line with the signature, an empty one, then what the function does."""
+"""What users get for a function: its docstring as the official package has it, and arrays checked by machine code.
+
+A docstring is a line with the signature, an empty one, then what the function does.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,50 @@ import enum
 import functools
 import inspect
 import operator
+from collections.abc import Callable
 from types import FunctionType, NoneType
 from typing import Any, get_args
 
 import numpy as np
 
 from conjoint.api.arguments import ArrayArgument, FileName
+from conjoint.lang.guard import Home, available, guarded
+from conjoint.lang.rules import ARRAY
 
 NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFloat", FileName: "str"}
 """Arguments that may also be what can be turned into these types."""
 
 
-def document(function: FunctionType) -> None:
-    """Put the official signature line before the docstring of a function, if it is not there."""
+def public(function: FunctionType, place: str) -> Callable[..., Any]:
+    """What users get for a function of a module: documented, and a guard where it takes arrays.
+
+    Args:
+        function: the function.
+        place: name of the module in which they find it.
+    """
+    function.__doc__ = documented(function)
+    rules = getattr(function, "rules", ())
+    # other arguments are looked at in Python as quickly
+    if not any(rule.kind == ARRAY for rule in rules) or not available():
+        return function
+    parameters = inspect.signature(function).parameters.values()
+    least = sum(parameter.default is parameter.empty for parameter in parameters)
+    listed = ", ".join(str(parameter.replace(annotation=parameter.empty)) for parameter in parameters)
+    doc = f"{function.__name__}({listed})\n--\n\n{function.__doc__}"
+    return guarded(inspect.unwrap(function), function, rules, least, doc, place)
+
+
+def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in Python, with annotations, that stands behind one that `public` made."""
+    home = getattr(function, "__self__", None)
+    return home.function if isinstance(home, Home) else function
+
+
+def documented(function: FunctionType) -> str:
+    """The docstring of a function, with the official signature line before it if it is not there."""
     text = inspect.cleandoc(function.__doc__ or "")
     if text.startswith(f"{function.__name__}("):
-        return
+        return text
     annotations = inspect.get_annotations(inspect.unwrap(function), eval_str=True)
     arguments = [
         f"{name}: {_argument(annotations.get(name, object))}"
@@ -33,7 +64,7 @@ def document(function: FunctionType) -> None:
         # officially None goes without saying
         returned = str
     line = f"{function.__name__}({', '.join(arguments)}) -> {_type(returned)}"
-    function.__doc__ = f"{line}\n\n{text}\n"
+    return f"{line}\n\n{text}\n"
 
 
 def _argument(annotation: Any) -> str:

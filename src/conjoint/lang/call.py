@@ -16,6 +16,9 @@ from .native import load_text, provide
 METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
 
+METH_KEYWORDS = 0x0002
+"""Keywords are allowed, and come as a tuple of names behind the array."""
+
 TRAMPOLINE = """
 declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyEval_SaveThread()
@@ -53,18 +56,33 @@ class _MethodDef(ctypes.Structure):
     )  # fmt: skip
 
 
+METHODS: list[Any] = []
+"""What must stay in memory for built-in functions."""
+
+
+def builtin(name: str, address: int, flags: int, owner: Any = None, module: str | None = None, doc: str = "") -> Any:
+    """A built-in function of Python.
+
+    Args:
+        name: its name.
+        address: of the C function.
+        flags: how arguments come (CPython, C API, PyMethodDef).
+        owner: what the C function gets as its first argument, the function's `__self__`.
+        module: name of the module that it says to come from.
+        doc: its docstring, after a line with its parameters and one with two dashes.
+    """
+    method = _MethodDef(name.encode(), address, flags, doc.encode() or None)
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+    made = make(("PyCFunction_NewEx", ctypes.pythonapi))
+    METHODS.append(method)
+    return made(ctypes.addressof(method), owner, module)
+
+
 @functools.cache
-def _made() -> tuple[Callable[..., int], Any]:
-    """The function, and what must stay in memory for it."""
+def machine_call() -> Callable[..., int]:
+    """`call(function, a, b, c)`, four integers."""
     for name in NEEDED:
         provide(getattr(ctypes.pythonapi, name))
     engine = load_text(TRAMPOLINE)
-    method = _MethodDef(b"call", engine.get_function_address("call"), METH_FASTCALL, None)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-    return make(ctypes.addressof(method), None, None), (engine, method)
-
-
-def machine_call() -> Callable[..., int]:
-    """`call(function, a, b, c)`, four integers."""
-    return _made()[0]
+    METHODS.append(engine)
+    return builtin("call", engine.get_function_address("call"), METH_FASTCALL)

@@ -19,12 +19,13 @@ import numpy as np
 
 from .call import machine_call
 from .compiled import entry_address, jit_enabled
+from .guard import entered
 from .kernel import Kernel
 from .layout import COMPONENTS, Field
 from .parameters import NUMBERS, Parameter, count_of
 from .plain import PlainStruct, plain_array
 from .realisation import WORLD
-from .unit import Unit
+from .unit import Unit, rows_of
 from .values import Value
 
 MOST_SLOTS = 256
@@ -76,7 +77,9 @@ class Entry:
         TypeError: the kernel has other parameters.
     """
 
-    __slots__ = ("call", "kernel", "parameters", "unit")
+    # a slot of this name is called without a function of Python in between
+    __slots__ = ("__call__", "kernel", "parameters", "unit")
+    __call__: Callable[..., Any]
 
     def __init__(
         self, kernel: Kernel, kinds: Sequence[str], model: tuple[Field, ...] = (), data: tuple[Field, ...] = ()
@@ -87,10 +90,7 @@ class Entry:
         self.kernel = kernel
         self.parameters = tuple(Parameter.declared(name, kind) for name, kind in zip(names, kinds, strict=True))
         self.unit = Unit(kernel, WORLD, model, data, self.parameters)
-        self.call: Callable[..., Any] = self._prepare
-
-    def __call__(self, *args: Any) -> Any:
-        return self.call(*args)
+        self.__call__ = self._prepare
 
     def __repr__(self) -> str:
         return f"<entry {self.kernel.__module__}.{self.kernel.__name__}>"
@@ -99,10 +99,11 @@ class Entry:
         """The first call: compile the kernel, or find it in the cache."""
         if jit_enabled():
             address, results = entry_address(self.unit)
-            self.call = _caller(self.kernel, self.parameters, results, address)
+            caller, places = _caller(self.kernel, self.parameters, results, address), rows_of(self.unit.model).places
+            self.__call__ = entered(caller, self.kernel.structs, self.parameters, results, address, places)
         else:
-            self.call = self._plain
-        return self.call(*args)
+            self.__call__ = self._plain
+        return self(*args)
 
     def _plain(self, *args: Any) -> Any:
         """A call without compiling."""

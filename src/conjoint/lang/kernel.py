@@ -18,6 +18,7 @@ from typing import Any
 from .formula import Formula
 from .layout import field_name
 from .part import Part
+from .share import TEAM, shared
 
 
 class Kernel:
@@ -119,6 +120,8 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
     for other in item.names.values():
         if isinstance(other, Part):
             found |= {word for name in other.names for word in name.split(".")}
+        if other is shared:
+            found.add(TEAM)
         if isinstance(other, Kernel) and id(other) not in seen:
             found |= _attributes(other, seen)
     return found

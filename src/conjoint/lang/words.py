@@ -13,6 +13,9 @@ from .layout import COMPONENTS
 from .tile import TILE, PlainTile
 from .values import Value
 
+LARGEST = 2.0**31
+"""Reals from here on have no integer in lanes."""
+
 
 class Word:
     """A word that writes instructions itself; called from Python it does `plain`."""
@@ -92,3 +95,10 @@ def local(kind: Any, count: int) -> list[Any]:
     if isinstance(kind, Formula):
         return [Value(str(kind.result), [0.0] * len(kind.kinds))] * count
     return [0.0 if kind is real else 0] * count
+
+
+@Word
+def integer(x: Any) -> int:
+    """A real without what is behind its point, as an integer: 0 for NaN, the nearest one where it is too large."""
+    number = float(x)
+    return 0 if number != number else int(max(-LARGEST, min(LARGEST, number)))

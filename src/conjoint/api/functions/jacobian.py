@@ -15,6 +15,11 @@ from conjoint.physics.constraint.reference import mul_J, stored_mul_JT
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtObj
 
+XBODY, BODY, GEOM, SITE = (
+    int(kind) for kind in (mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
+)
+"""Types of objects: plain numbers, which are found and passed on more quickly than members."""
+
 _point = entry(jacobian.point_jacobian, "out real[3, nv]", "vec3", "int")
 _point_rate = entry(jacobian.point_jacobian_rate, "out real[3, nv]", "vec3", "int")
 _object = entry(jacobian.object_jacobian, "out real[3, nv]", "int", "int")
@@ -53,28 +58,28 @@ def mj_jac(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None
 def mj_jacBody(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
     """Jacobian of the origin of a body's frame; see `mj_jac`."""
     _check("mj_jacBody", m, "body", body, m.nbody, jacp, jacr)
-    _write(m, d, jacp, jacr, mjtObj.mjOBJ_XBODY, body, body)
+    _write(m, d, jacp, jacr, XBODY, body, body)
 
 
 @checked
 def mj_jacBodyCom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, body: int) -> None:
     """Jacobian of a body's centre of mass; see `mj_jac`."""
     _check("mj_jacBodyCom", m, "body", body, m.nbody, jacp, jacr)
-    _write(m, d, jacp, jacr, mjtObj.mjOBJ_BODY, body, body)
+    _write(m, d, jacp, jacr, BODY, body, body)
 
 
 @checked
 def mj_jacGeom(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, geom: int) -> None:
     """Jacobian of the centre of a geom; see `mj_jac`."""
     _check("mj_jacGeom", m, "geom", geom, m.ngeom, jacp, jacr)
-    _write(m, d, jacp, jacr, mjtObj.mjOBJ_GEOM, geom, int(m.geom_bodyid[geom]))
+    _write(m, d, jacp, jacr, GEOM, geom, int(m.geom_bodyid[geom]))
 
 
 @checked
 def mj_jacSite(m: MjModel, d: MjData, jacp: OutMatrix | None, jacr: OutMatrix | None, site: int) -> None:
     """Jacobian of a site; see `mj_jac`."""
     _check("mj_jacSite", m, "site", site, m.nsite, jacp, jacr)
-    _write(m, d, jacp, jacr, mjtObj.mjOBJ_SITE, site, int(m.site_bodyid[site]))
+    _write(m, d, jacp, jacr, SITE, site, int(m.site_bodyid[site]))
 
 
 @checked
@@ -137,7 +142,7 @@ def mj_mulJacTVec(m: MjModel, d: MjData, res: OutVector, vec: Vector) -> None:
 
 
 def _write(
-    m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, kind: mjtObj, i: int, body: int
+    m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, kind: int, i: int, body: int
 ) -> None:
     """Write the parts of the Jacobian of an object fixed to `body` that are asked for."""
     if jacp is not None:
@@ -146,10 +151,13 @@ def _write(
         _rotation(m._plan, d._world, jacr, body)
 
 
-def _check(function: str, m: MjModel, kind: str, i: int, count: int, *jacobians: np.ndarray | None) -> None:
+def _check(
+    function: str, m: MjModel, kind: str, i: int, count: int, jacp: np.ndarray | None, jacr: np.ndarray | None = None
+) -> None:
     """Refuse Jacobians of a wrong shape, and the id of something that does not exist."""
-    for matrix in jacobians:
-        if matrix is not None and matrix.shape != (3, m.nv):
-            raise TypeError(f"{function}: Jacobians should be of shape (3, {m.nv}), not {matrix.shape}")
+    shape = (3, m.nv)
+    for matrix in (jacp, jacr):
+        if matrix is not None and matrix.shape != shape:
+            raise TypeError(f"{function}: Jacobians should be of shape {shape}, not {matrix.shape}")
     if not 0 <= i < count:
         raise FatalError(f"{function}: invalid {kind} {i}")

@@ -23,7 +23,6 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics import ray_flex, ray_scene
 from conjoint.physics.ray import ray_shape
-from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom
@@ -40,8 +39,7 @@ _first_geom = entry(ray_scene.first_geom, "vec3", "vec3", "byte[6]", "bool", "in
 _first_geoms = entry(
     ray_scene.first_geoms, "vec3", "real[]", "byte[6]", "bool", "int", "real", "out int[]", "out real[]", "int"
 )
-_ray_mesh = entry(ray_scene.ray_mesh, "int", "vec3", "vec3")
-_ray_hfield = entry(ray_hfield, "int", "vec3", "vec3")
+_ray_geom = entry(ray_scene.ray_geom, "int", "vec3", "vec3")
 _ray_flex = entry(ray_flex.ray_flex, "int", "bool", "bool", "bool", "bool", "int", "vec3", "vec3")
 _ray_skin = entry(ray_flex.ray_skin, "int[]", "float[]", "int", "vec3", "vec3")
 _ray_shape = entry(ray_shape, "int", "vec3", "mat3", "vec3", "vec3", "vec3")
@@ -126,14 +124,14 @@ def mj_multiRay(
 def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
     """Distance at which a ray meets a geom that is a mesh."""
     _check_geom(m, "mj_rayMesh", geomid, mjtGeom.mjGEOM_MESH)
-    return _ray_mesh(m._plan, d._world, geomid, pnt, vec)
+    return _ray_geom(m._plan, d._world, geomid, pnt, vec)
 
 
 @checked
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Vector3, vec: Vector3) -> float:
     """Distance at which a ray meets a geom that is a height field: its surface, its sides or its base."""
     _check_geom(m, "mj_rayHfield", geomid, mjtGeom.mjGEOM_HFIELD)
-    return _ray_hfield(m._plan, d._world, geomid, pnt, vec)
+    return _ray_geom(m._plan, d._world, geomid, pnt, vec)
 
 
 @checked

@@ -9,7 +9,9 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import COMPONENTS, Field
+from conjoint.physics.collision.active import ALWAYS
 from conjoint.runtime.reset import keyframe, write
+from conjoint.runtime.volumes import follow_volumes
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
 
@@ -56,7 +58,11 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 @checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copy everything of `src` into `dest`, a world of a model with the same sizes; returns `dest`."""
-    dest._world.restore(*src._world.contents())
+    asked = int(dest._world.data.view("volumes_asked"))
+    dest._world.take_over(src._world)
+    if asked == ALWAYS:
+        # who holds the array of `dest` sees what is due
+        follow_volumes(dest._world)
     return dest
 
 

@@ -30,9 +30,9 @@ OBJECTS: dict[int, str] = {
 }  # fmt: skip
 """Types of objects that move, and how many a model has of each."""
 
-_object_velocity = entry(support.object_velocity, "int", "int", "bool")
-_object_acceleration = entry(support.object_acceleration, "int", "int", "bool")
-_contact_wrench = entry(support.contact_wrench, "int")
+_object_velocity = entry(support.object_velocity, "out spatial[]", "int", "int", "bool")
+_object_acceleration = entry(support.object_acceleration, "out spatial[]", "int", "int", "bool")
+_contact_force = entry(support.contact_force, "out spatial[]", "int")
 _apply_force = entry(support.apply_force, "out real[nv]", "vec3", "vec3", "vec3", "int")
 _attached_position = entry(kinematics.attached_position, "int", "int", "vec3")
 _attached_rotation = entry(kinematics.attached_rotation, "int", "int", "quat")
@@ -61,7 +61,7 @@ def mj_objectVelocity(
         FatalError: objects of this type have no velocity, or there is no such object.
     """
     _check_object(m, "mj_objectVelocity", objtype, objid)
-    res[:] = _object_velocity(m._plan, d._world, objtype, objid, flg_local)
+    _object_velocity(m._plan, d._world, res, objtype, objid, flg_local)
 
 
 @checked
@@ -70,7 +70,7 @@ def mj_objectAcceleration(
 ) -> None:
     """res := the acceleration of an object, gravity as felt, after `mj_rnePostConstraint`; see `mj_objectVelocity`."""
     _check_object(m, "mj_objectAcceleration", objtype, objid)
-    res[:] = _object_acceleration(m._plan, d._world, objtype, objid, flg_local)
+    _object_acceleration(m._plan, d._world, res, objtype, objid, flg_local)
 
 
 @checked
@@ -79,8 +79,7 @@ def mj_contactForce(m: MjModel, d: MjData, id: int, result: OutVector6) -> None:
     if not 0 <= id < d.ncon:
         result[:] = 0.0
         return
-    wrench = _contact_wrench(m._plan, d._world, id)
-    result[:3], result[3:] = wrench[3:], wrench[:3]
+    _contact_force(m._plan, d._world, result, id)
 
 
 @checked

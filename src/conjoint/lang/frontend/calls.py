@@ -10,12 +10,14 @@ from typing import Any
 from ..formula import Formula, Primitive
 from ..kernel import Kernel
 from ..part import Part, within
+from ..share import shared
 from ..values import Value
 from ..words import Word
 from .arrays import shown
 from .library import Library
 from .number import Number, lifted
 from .primitives import REDUCTIONS
+from .shares import call_shared
 from .signature import llvm_types, parts_of, rebuilt, signature
 from .structs import Struct
 from .tiles import Tile
@@ -37,6 +39,8 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
         return call_kernel(library, out, called, args)
     if called is within:
         return call_within(library, caller, out, *args)
+    if called is shared:
+        return call_shared(library, caller, out, args)
     if isinstance(called, Word):
         return WRITERS[called.__name__](out, *args)
     if isinstance(called, Formula):

@@ -81,6 +81,15 @@ def _real(out: Writer, x: Any) -> Number:
     return number.to("real", number.extent)
 
 
+def _integer(out: Writer, x: Any) -> Number:
+    number = _real(out, x)
+    kind = out.machine.types["int", number.extent]
+    name = f"llvm.fptosi.sat.{mangled(kind)}.{mangled(number.type)}"
+    out.intrinsics[name] = f"declare {kind} @{name}({number.type})"
+    text = out.value(f"call {kind} @{name}({number.type} {number.text})")
+    return Number(out, text, "int", number.extent)
+
+
 def _local(out: Writer, kind: Any, count: Any) -> Array:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise TypeError("the size of a local array is a constant, at least 1")
@@ -97,5 +106,6 @@ def _kind(x: Any) -> str:
 
 WRITERS: dict[str, Callable[..., Any]] = {
     "tile": _tile, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real, "local": _local,
+    "integer": _integer,
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

@@ -1,0 +1,48 @@
+"""Thread pools of the official C interface: how many threads share the work of one world."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.api.arguments import checked
+from conjoint.api.objects.data import MjData
+from conjoint.lang import FatalError
+from conjoint.schema.constants import mjMAXTHREAD
+
+
+class MjThreadPool:
+    """A number of threads for worlds: `mju_bindThreadPool` gives them to one.
+
+    Attributes:
+        nthread: threads, that of the caller included.
+    """
+
+    def __init__(self, nthread: int):
+        if isinstance(nthread, bool) or not isinstance(nthread, int | np.integer) or not 1 <= nthread <= mjMAXTHREAD:
+            raise FatalError(f"a pool has 1 to {mjMAXTHREAD} threads, not {nthread!r}")
+        self.nthread = int(nthread)
+        self._bound: list[MjData] = []
+
+
+def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
+    """A pool of so many threads, that of the caller included; they start when a world steps.
+
+    Raises:
+        FatalError: it is no integer from 1 on.
+    """
+    return MjThreadPool(number_of_threads)
+
+
+@checked
+def mju_bindThreadPool(d: MjData, thread_pool: MjThreadPool) -> None:
+    """Let as many threads as a pool has share the work of a world: `d.nthread`."""
+    d.nthread = thread_pool.nthread
+    thread_pool._bound.append(d)
+
+
+@checked
+def mju_threadPoolDestroy(thread_pool: MjThreadPool) -> None:
+    """End the threads of all worlds that a pool was bound to: each has that of its caller again."""
+    for d in thread_pool._bound:
+        d.nthread = 1
+    thread_pool._bound.clear()

@@ -1,0 +1,147 @@
+"""Guards: functions of Python's C API that look at their arguments in machine code.
+
+What suits goes on at once, to a Python function or to a compiled kernel; everything else, keywords included, goes to a
+function in Python that converts it or says what is wrong. So errors are written in Python and cost nothing before
+there is one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from .call import METH_FASTCALL, METH_KEYWORDS, builtin
+from .compiled import jit_enabled
+from .guard_code import GUARDS, HEADER, PYTHON
+from .layout import COMPONENTS
+from .native import load_text, provide
+from .parameters import NUMBERS, Parameter, count_of
+from .rules import ANY, ARRAY, CONTIGUOUS, EXACT, HEAD_WORDS, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Rule
+
+
+@functools.cache
+def _engine() -> Any:
+    """The machine code of guards."""
+    for name in PYTHON:
+        provide(getattr(ctypes.pythonapi, name))
+    return load_text(GUARDS)
+
+
+class Home(int):
+    """What a guard is bound to: the address of its table; `function` is what it does, in Python.
+
+    Attributes:
+        function: the function in Python.
+        place: the module that has the guard under its name.
+        kept: what must live as long.
+    """
+
+    function: Callable[..., Any]
+    place: str
+    kept: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a guard is pickled as an attribute of its module
+        return import_module, (self.place,)
+
+
+def available() -> bool:
+    """Whether guards can be made: kernels are compiled, and arrays lie in memory as they did when this was written."""
+    return jit_enabled() and _layout_holds()
+
+
+@functools.cache
+def _layout_holds() -> bool:
+    """Whether NumPy's arrays have their type and flags where guards look for them."""
+    array = np.zeros((2, 3))
+    start = id(array)
+    type_ = ctypes.c_void_p.from_address(start + HEADER - 8).value
+    dtype = ctypes.c_void_p.from_address(start + HEADER + 40).value
+    lengths = ctypes.c_void_p.from_address(start + HEADER + 16).value or 0
+    flags = ctypes.c_int.from_address(start + HEADER + 48).value
+    counts = ctypes.c_int.from_address(start + HEADER + 8).value, *(ctypes.c_int64 * 2).from_address(lengths)
+    known = type_ == id(np.ndarray) and dtype == id(array.dtype) and flags & WRITABLE == WRITABLE
+    return known and counts == (2, 2, 3)
+
+
+def _made(
+    routine: str, name: str, fallback: Callable[..., Any], head: Mapping[int, int], rules: Sequence[Rule], place: str,
+    doc: str, kept: tuple[Any, ...],
+) -> Any:  # fmt: skip
+    """A guard; `head` has words of its table by their index."""
+    words = {0: id(fallback), 4: id(None), 5: id(np.ndarray), 6: id(float)} | dict(head)
+    numbers = [words.get(k, 0) for k in range(HEAD_WORDS)] + [word for rule in rules for word in rule.words()]
+    table = np.array(numbers, np.int64)
+    home = Home(table.ctypes.data)
+    home.function, home.place, home.kept = fallback, place, (table, fallback, rules, *kept)
+    address = _engine().get_function_address(routine)
+    return builtin(name, address, METH_FASTCALL | METH_KEYWORDS, home, place, doc)
+
+
+def guarded(
+    function: Callable[..., Any], fallback: Callable[..., Any], rules: Sequence[Rule], least: int, doc: str, place: str
+) -> Any:
+    """A built-in function that calls `function` if its arguments follow `rules`, and else `fallback`.
+
+    Args:
+        function: what it does.
+        fallback: the same with its arguments converted, or refused; also takes keywords.
+        rules: of its arguments.
+        least: how many of them have no default.
+        doc: docstring, after its parameters (see `builtin`).
+        place: the module in which users find it.
+    """
+    head = {1: least, 2: len(rules), 3: id(function), 7: id(SIZES)}
+    return _made("guarded", function.__name__, fallback, head, rules, place, doc, (function,))
+
+
+STRUCTS = ((), ("m",), ("m", "d"))
+"""What machine code can find first among the arguments of a kernel."""
+
+SIZES, ADDRESS = "_sizes", "address"
+"""Attributes that machine code asks objects for: their sizes, and the address that kernels get."""
+
+
+def entered(
+    caller: Callable[..., Any], structs: tuple[str, ...], parameters: Sequence[Parameter],
+    results: Sequence[str], address: int, places: Mapping[str, int],
+) -> Callable[..., Any]:  # fmt: skip
+    """`caller`, which calls a kernel, for arguments that need no attention; itself where results are of several kinds.
+
+    Args:
+        caller: checks its arguments and calls the kernel, in Python.
+        structs: which of `m` and `d` the kernel takes.
+        parameters: its other parameters.
+        results: kinds of its results.
+        address: of its entry.
+        places: of the fields of `m` in its table of addresses.
+    """
+    rules = [_kernel_rule(p, places) for p in parameters]
+    kinds = [(kind, count_of(kind)) for kind in results]
+    odd = len(kinds) > 1 or any(kind not in NUMBERS and count < 2 for kind, count in kinds)
+    if not available() or structs not in STRUCTS or None in rules or odd:
+        return caller
+    kind = {"real": REAL, "int": INTEGER, "bool": EXACT}.get(results[0], 0) if results else 0
+    head = {2: len(structs) + len(rules), 7: id(ADDRESS), 8: len(structs), 9: address, 11: kind}
+    head[10] = count_of(results[0]) if results else 0
+    return _made("entered", caller.__name__, caller, head, [rule for rule in rules if rule], caller.__module__, "", ())
+
+
+def _kernel_rule(p: Parameter, places: Mapping[str, int]) -> Rule | None:
+    """The rule of a kernel's parameter; None if there is none that machine code could follow."""
+    if p.kind in NUMBERS and not p.is_array:
+        return Rule(REAL if p.kind == "real" else INTEGER)
+    if not p.is_array:
+        return Rule(VALUE, np.dtype(np.float64), flags=CONTIGUOUS, ndim=1, lengths=(p.count,), last=p.count)
+    components = (COMPONENTS[p.kind],) if COMPONENTS[p.kind] > 1 else ()
+    if any(isinstance(n, str) and n not in places for n in p.shape) or len(p.shape + components) > LENGTHS:
+        return None
+    lengths = tuple(-2 - places[n] if isinstance(n, str) else n for n in p.shape) + components
+    flags = WRITABLE if p.output else CONTIGUOUS
+    ndim = len(lengths) if p.shape else ANY
+    return Rule(ARRAY, p.dtype, flags=flags, ndim=ndim, lengths=lengths if p.shape else ())

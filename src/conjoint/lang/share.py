@@ -1,0 +1,21 @@
+"""Work that is shared: a kernel called for every number below a count, by as many threads as a world has.
+
+What the calls write is disjoint, and none reads what another one writes. So the order in which they run, and the
+threads that run them, change no bit; sums over calls are taken afterwards, in the order of the numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .words import Word
+
+TEAM = "team"
+"""The field of `d` that says where the threads of a world get their work; 0 if it has none beside the caller's."""
+
+
+@Word
+def shared(kernel: Any, m: Any, d: Any, count: int, *arguments: Any) -> None:
+    """Call `kernel(m, d, k, *arguments)` for every k from 0 to `count` - 1, in any order and on any thread."""
+    for k in range(count):
+        kernel(m, d, k, *arguments)
