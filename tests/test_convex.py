@@ -31,6 +31,25 @@ def test_contacts_anywhere(pair: tuple[str, str]) -> None:
     assert contacts >= POSES // 10
 
 
+def test_balls_deep_in_others_have_the_same_contacts() -> None:
+    """Their rotation does not matter, not even to the last bit."""
+    mesh = '<asset><mesh name="rock" vertex=".1 0 0 -.1 0 0 0 .12 0 0 -.12 0 0 0 .08 0 0 -.08"/></asset>'
+    for other in ('type="mesh" mesh="rock"', 'type="ellipsoid" size=".1 .06 .08" margin=".01"'):
+        free = '<body><freejoint/><geom size=".05"/></body>'
+        xml = f"<mujoco>{mesh}<worldbody><geom {other}/>{free}</worldbody></mujoco>"
+        m, official_model = conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+        d, official = conjoint.MjData(m), mujoco.MjData(official_model)
+        source = np.random.default_rng(0)
+        for _ in range(POSES):
+            turn = source.standard_normal(4)
+            d.qpos[:] = [*source.uniform(-0.04, 0.04, 3), *(turn / np.linalg.norm(turn))]
+            official.qpos[:] = d.qpos
+            conjoint.mj_forward(m, d)
+            mujoco.mj_forward(official_model, official)
+            for field in ("dist", "pos", "frame"):
+                assert np.array_equal(getattr(d.contact, field), getattr(official.contact, field)), field
+
+
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_contacts_where_faces_and_edges_meet(pair: tuple[str, str]) -> None:
     found, contacts = differences(scene(pair), poses(POSES, 2, special=True), ROUNDING)

@@ -163,21 +163,41 @@ def test_islands_keep_a_flex_from_what_it_does_not_touch() -> None:
     assert difference(d.qpos[:7], single.qpos) < 1e-6
 
 
-HILLS = '<geom type="hfield" hfield="hills"/>'
-REFUSED = [
-    ('internal="false" selfcollide="none"', HILLS, "flex 0 with height fields"),
-]
+def test_the_first_dofs_of_vertices_are_pushed_where_a_fixed_body_is_turned() -> None:
+    """As officially: the dofs of vertices that only slide are taken for the axes of the world."""
+    comp = model(BLOCK, SOLID)
+    turned = comp.replace("<flexcomp", '<body name="b" euler="10 20 30"><flexcomp').replace(
+        "</flexcomp>", "</flexcomp></body>"
+    )
+    m, d, official_model, official = pair(turned, 2)
+    conjoint.mj_forward(m, d)
+    mujoco.mj_forward(official_model, official)
+    assert np.abs(official.qfrc_spring).max() > 1e-3
+    assert difference(d.qfrc_spring, official.qfrc_spring) < 1e-10
 
 
 @pytest.mark.plain
-@pytest.mark.parametrize("contact, world, words", REFUSED)
-def test_contacts_that_are_not_built_are_refused(contact: str, world: str, words: str) -> None:
-    hills = '<asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>'
-    m = conjoint.MjModel.from_xml_string(model(GRID, contact=contact, world=world).replace("<worldbody>", hills, 1))
-    d = conjoint.MjData(m)
-    with pytest.raises(conjoint.FatalError, match=f"contacts of {words}.* are not built yet"):
-        conjoint.mj_step(m, d)
-    m.flex_contype[:] = 0
-    m.flex_conaffinity[:] = 0
-    conjoint.mj_step(m, d)
-    assert d.time > 0
+@pytest.mark.parametrize("shape", ["grid", "disc", "circle", "cylinder", "ellipsoid"])
+def test_vertices_have_the_bits_of_the_oracle(shape: str) -> None:
+    """Contacts between round shapes amplify the last one."""
+    count = {"circle": '"9 1 1" dim="1"', "disc": '"5 4 1" dim="2"', "grid": '"3 4 5" dim="3"'}.get(
+        shape, '"4 5 4" dim="3"'
+    )
+    comp = f'<flexcomp name="f" type="{shape}" count={count} spacing=".08 .1 .09" pos=".1 .2 .3" euler="10 20 30"/>'
+    xml = f'<mujoco><worldbody><body name="b" euler="0 50 0">{comp}</body></worldbody></mujoco>'
+    m, d, official_model, official = pair(xml, 1)
+    conjoint.mj_forward(m, d)
+    mujoco.mj_forward(official_model, official)
+    for field in ("flexvert_xpos", "flexelem_aabb"):
+        assert np.array_equal(getattr(d, field), getattr(official, field)), field
+
+
+@pytest.mark.plain
+def test_a_box_of_few_elements_has_no_stiffness() -> None:
+    """The matrix of a trilinear flex would take the room of 28 elements."""
+    two = """<flexcomp name="g" type="direct" dim="3" dof="trilinear" mass="1" point="0 0 0 .2 0 0 0 .2 0 0 0 .2 .2 .2 .2"
+element="0 1 2 3 1 2 3 4"><contact selfcollide="none"/></flexcomp>"""
+    solid = model(GRID.replace('"2" count="3 3 1"', '"3" count="3 3 3"'), SOLID).split("<worldbody>")[1]
+    m, d, _, _ = pair(f"<mujoco><worldbody>{two}{solid}", 1)
+    conjoint.mj_forward(m, d)
+    assert not d.qfrc_spring[:24].any()

@@ -50,6 +50,9 @@ SCENES = {
     "triangles on an ellipsoid": touching(GRID, free('type="ellipsoid" size=".05 .2 .05"')),
     "tetrahedra and a ball": touching(BLOCK, free('size=".05"', ABOVE)),
     "a trilinear box and a capsule": touching(BOX, free(CAPSULE, ABOVE), SOLID),
+    "tetrahedra of all layers, without the middle phase": touching(
+        BLOCK.replace("3 3 3", "4 4 4"), free('size=".1"', ABOVE), option='><flag midphase="disable"/></option><option'
+    ),
     "lines on a ball": touching(ROPE, free('size=".1"', 'pos=".03 .02 -.1"')),
     "lines across a capsule": touching(ROPE, free(CAPSULE, ACROSS)),
     "lines along a capsule": touching(ROPE, free(CAPSULE, 'pos=".03 0 -.053" euler="0 90 0"')),
@@ -59,6 +62,29 @@ SCENES = {
     "elliptic cones that roll": touching(GRID, '<geom size=".1" pos="0 0 -.1"/>', option='cone="elliptic"', condim=6),
     "a margin and a gap": touching(GRID, free('size=".1" margin=".01" gap=".005"', 'pos=".03 .02 -.11"')),
     "several bodies": touching(GRID, free('size=".1"') + free('size=".1"', 'pos=".05 0 -.1"') + plane(-0.19)),
+}
+HILLS = """<asset><hfield name="hills" nrow="6" ncol="7" size=".3 .3 .1 .05" elevation="0 1 2 0 1 2 1 3 1 0 2 2 1 1 0 1 1 3
+0 2 1 3 0 1 0 2 1 1 1 0 2 1 0 2 1 3 1 0 1 2 0 1"/><mesh name="rock" vertex=".1 0 0 -.1 0 0 0 .12 0 0 -.12 0 0 0 .08 0 0 -.08"
+face="0 2 4 2 1 4 1 3 4 3 0 4 2 0 5 1 2 5 3 1 5 0 3 5"/></asset><worldbody>"""
+FIELD, ROCK = '<geom type="hfield" hfield="hills" pos="0 0 -.06"/>', '<geom type="{}" mesh="rock" pos=".03 0 -.06"/>'
+
+
+def with_assets(xml: str) -> str:
+    """The model with a height field and a mesh."""
+    return xml.replace("<worldbody>", HILLS, 1)
+
+
+LEGACY = '><flag nativeccd="disable"/></option><option'
+SCENES |= {
+    "lines on a height field": with_assets(touching(ROPE, FIELD)),
+    "triangles on a height field": with_assets(touching(SHEET, FIELD, option='jacobian="sparse"')),
+    "tetrahedra on a height field": with_assets(touching(BLOCK, FIELD)),
+    "a mesh": with_assets(touching(GRID, ROCK.format("mesh"))),
+    "a shape with a signed distance, which is its mesh": with_assets(touching(BLOCK, ROCK.format("sdf"))),
+    "portals: triangles on a box": touching(GRID, free(BOX_GEOM), option=LEGACY),
+    "portals: tetrahedra and a cylinder": touching(BLOCK, free('type="cylinder" size=".05 .2"', ABOVE), option=LEGACY),
+    "portals: triangles on a height field": with_assets(touching(SHEET, FIELD, option=LEGACY)),
+    "portals: tetrahedra on a mesh": with_assets(touching(BLOCK, ROCK.format("mesh"), option=LEGACY)),
 }
 FIELDS = ("nefc", "efc_J", "efc_diagApprox", "efc_D", "efc_aref", "qacc", "cfrc_ext")
 PARAMETERS = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solimp", "dim", "exclude", "mu")
@@ -149,6 +175,53 @@ def test_contacts_within_a_flex_equal_the_oracle(name: str) -> None:
         for field in FIELDS:
             assert difference(getattr(d, field), getattr(official, field)) < (1e-6 if field == "qacc" else 1e-9), field
     assert found > 0
+
+
+@pytest.mark.parametrize("name", [*OWN, "tetrahedra within"])
+def test_margins_do_not_count_within_a_flex(name: str) -> None:
+    """As officially, nor do gaps; and elements with vertices in one body do not touch."""
+    flex, amount = OWN[name.split()[0]]
+    within = "within" in name
+    xml = touching(flex, "", PIN, own="none" if within else "auto", within=str(within).lower())
+    xml = xml.replace("condim", 'margin=".02" gap=".004" condim')
+    found = 0
+    for seed in range(3):
+        _, d, official = forwarded(xml, seed, amount)
+        assert [ids(c) for c in d.contact] == [ids(c) for c in official.contact]
+        assert not np.any(d.contact.includemargin)
+        found += d.ncon
+    assert found > 0
+
+
+def test_balls_deep_in_solids_have_the_same_contacts() -> None:
+    """To the last bit, also where a margin lies around the skin."""
+    xml = touching(BLOCK, free('size=".05"', 'pos=".03 .02 .08"')).replace("condim", 'margin=".02" condim')
+    for seed in range(3):
+        _, d, official = forwarded(xml, seed)
+        assert d.ncon > 3
+        for field in ("dist", "pos", "frame"):
+            assert np.array_equal(getattr(d.contact, field), getattr(official.contact, field)), field
+
+
+def test_nodes_with_a_tiny_share_of_a_vertex_feel_nothing() -> None:
+    """As officially: less than a hundred-thousandth."""
+    points = "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 3e-4 .1 0 1e-5 .2 0 1e-6 .3 0"
+    elements = "0 1 2 3 1 2 3 4 5 1 3 4 6 1 3 4 7 1 3 4"
+    shape = f'type="direct" dim="3" dof="trilinear" point="{points}" element="{elements}"'
+    xml = model(shape, contact=CONTACT.format("false", "none", 1), world=plane(0.1)).replace(
+        'type="grid" spacing', "spacing"
+    )
+    _, d, official = forwarded(xml, 0)
+    assert d.ncon >= 3
+    assert difference(d.efc_J, official.efc_J) < 1e-12
+
+
+def test_vertices_that_nothing_moves_have_no_compressed_rows() -> None:
+    _, d, official = forwarded(touching(SHEET, plane(-0.001), PIN, option='jacobian="sparse"'), 0)
+    assert sorted(set(d.contact.exclude.tolist())) == [0, 3]
+    assert d.nefc == official.nefc
+    for mine, theirs in zip(d.contact, official.contact, strict=True):
+        assert (mine.exclude, mine.mu, mine.efc_address) == (theirs.exclude, theirs.mu, theirs.efc_address)
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="batches need compiled kernels")

@@ -80,8 +80,8 @@ def grid(dim: int, count: Count, spacing: Vector, disc: bool = False) -> Shape:
 def disc(count: Count, spacing: Vector) -> Shape:
     """A grid pulled to a disc: points keep their larger distance from the axes, times the half size of the grid."""
     shape = grid(2, count, spacing, disc=True)
-    size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1), 0.0])
-    shape.points = _round(shape.points) * size
+    size = np.array([0.5 * spacing[0] * (count[0] - 1), 0.5 * spacing[1] * (count[1] - 1)])
+    shape.points = _round(shape.points, size)
     return shape
 
 
@@ -131,7 +131,7 @@ def shell(kind: str, count: Count, spacing: Vector) -> Shape:
     if kind == "ellipsoid":
         unit /= np.linalg.norm(unit, axis=1, keepdims=True)
     elif kind == "cylinder":
-        unit = _round(unit)
+        unit = _round(unit, np.ones(2))
     points = unit * (0.5 * np.array(spacing) * (np.array(count) - 1))
     return Shape(3, np.concatenate([np.zeros((1, 3)), points]), np.array(elements), np.array(texcoord))
 
@@ -143,11 +143,11 @@ def _at(axis: int, end: int, i: int, j: int) -> tuple[int, ...]:
     return tuple(place)
 
 
-def _round(points: np.ndarray) -> np.ndarray:
-    """Move points of squares about the z axis to circles whose radius is half the square's side."""
-    reach = np.abs(points[:, :2]).max(axis=1)
-    length = np.linalg.norm(points[:, :2], axis=1)
+def _round(points: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Move points of squares about the z axis to ellipses: as wide as half the square's side, times `size`."""
+    reach = np.abs(points[:, :2]).max(axis=1)[:, None]
+    length = np.linalg.norm(points[:, :2], axis=1)[:, None]
     result = points.copy()
-    scale = np.divide(reach, length, out=np.zeros_like(reach), where=length > 0)
-    result[:, :2] *= scale[:, None]
+    # in the order of the official compiler: round shapes that touch tell the last bit
+    result[:, :2] = points[:, :2] / np.where(length > 0, length, 1.0) * (reach * size)
     return result

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.algebra import rotate
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.flex_shapes import Shape, circle, disc, grid, shell
@@ -205,10 +206,8 @@ class Flexcomp:
             raise Misuse(f"element {wrong[0]} has a point outside the {len(shape.points)} points", "element")
         if self.direct:
             shape.points = shape.points * values["scale"]
-        # a quaternion that is not normalized is used as it is, as in the official compiler
-        w, *axis = self._quat()
-        turned = 2 * np.cross(axis, shape.points)
-        shape.points = shape.points + w * turned + np.cross(axis, turned) + values["pos"]
+        # a quaternion that is not normalized is used as it is, and rounded, as in the official compiler
+        shape.points = np.stack(rotate.function(self._quat(), shape.points.T), axis=1) + values["pos"]
 
     def _quat(self) -> Quaternion:
         """Orientation of the points."""

@@ -96,12 +96,7 @@ def ray_edges(m, d, f, start, way):
         v, w = ends_of_edge(m, f, e)
         a = d.flexvert_xpos[v]
         b = d.flexvert_xpos[w]
-        # axes of the capsule, the first of them along the edge
-        axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
-        p = axes @ (start - (a + b) * 0.5)
-        u = axes @ way
-        size = vec3(m.flex_radius[f], norm(b - a) * 0.5, 0.0)
-        x = ray_capsule(size, vec3(p.y, p.z, p.x), vec3(u.y, u.z, u.x))
+        x = ray_rod(a, b, m.flex_radius[f], start, way)
         if x >= 0.0 and (best < 0.0 or x < best):
             best = x
             met = start + way * x
@@ -109,6 +104,17 @@ def ray_edges(m, d, f, start, way):
             if square_between(met, b) < square_between(met, a):
                 nearest = m.flex_edge[e, 1]
     return best, nearest
+
+
+@kernel(per_world=True)
+def ray_rod(a, b, radius, start, way):
+    """Distance to a capsule around the line between two points."""
+    # axes of the capsule, the first of them along the line
+    axes = contact_frame(normalize3(b - a), vec3(0.0, 0.0, 0.0))
+    p = axes @ (start - (a + b) * 0.5)
+    u = axes @ way
+    size = vec3(radius, norm(b - a) * 0.5, 0.0)
+    return ray_capsule(size, vec3(p.y, p.z, p.x), vec3(u.y, u.z, u.x))
 
 
 @formula("real", "vec3", "vec3")

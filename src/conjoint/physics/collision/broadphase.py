@@ -1,6 +1,7 @@
 """Which candidate pairs are near enough to test in detail."""
 
-from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, norm, sqrt, where, z_axis
+from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
+from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -8,6 +9,9 @@ NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT
 
 UNBOUNDED = 1e15
 """Radius (m) of bodies with geoms that have no bounds; its square is a number in single precision, too."""
+
+LEAST_PAIRS = 1024
+"""Candidates of a chunk, at least: some microseconds of work."""
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose a pair that touches exactly."""
@@ -43,15 +47,104 @@ def broadphase(m, d):
     """
     near = 0
     if (m.opt.disableflags & NO_CONTACTS) == 0:
-        parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
         bound_bodies(m, d)
-        for run in range(m.nrun):
-            if may_meet(m, d, run):
-                for k in range(m.run_adr[run], m.run_adr[run + 1]):
-                    if m.candidate_parent[k] == 0 or parents_collide:
-                        near = test_candidate(m, d, k, near)
+        chunks = maximum(1, minimum(PAIR_CHUNKS, m.npair_candidate // LEAST_PAIRS))
+        fixed = end_of_fixed(m)
+        shared(test_chunk, m, d, chunks, chunks, fixed)
+        near = close_gaps(m, d, chunks, fixed)
     d.nlisted = near
     d.nnear = near
+
+
+@kernel
+def end_of_fixed(m):
+    """Number of candidates with a geom of the world body, which come first."""
+    low = 0
+    high = m.npair_candidate + 0
+    while low < high:
+        middle = (low + high) // 2
+        bodies = minimum(m.geom_bodyid[m.candidate_geom1[middle]], m.geom_bodyid[m.candidate_geom2[middle]])
+        if bodies == 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def first_of(m, chunk, chunks, fixed, half):
+    """First candidate of a chunk: of those with a geom of the world (`half` 0), or of the others (1)."""
+    if half == 0:
+        return chunk * fixed // chunks
+    return fixed + chunk * (m.npair_candidate - fixed) // chunks
+
+
+@kernel
+def test_chunk(m, d, chunk, chunks, fixed):
+    """List the near ones among the candidates of a chunk, from the places of its first candidates on.
+
+    A chunk has about the same bodies in both halves of the list.
+    """
+    for half in range(2):
+        test_half(m, d, chunk, chunks, fixed, half)
+
+
+@kernel
+def test_half(m, d, chunk, chunks, fixed, half):
+    """What `test_chunk` does in one half of the list."""
+    parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
+    first = first_of(m, chunk, chunks, fixed, half)
+    end = first_of(m, chunk + 1, chunks, fixed, half)
+    near = first + 0
+    run = run_of(m, first)
+    while run < m.nrun and m.run_adr[run] < end:
+        if may_meet(m, d, run):
+            for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
+                if m.candidate_parent[k] == 0 or parents_collide:
+                    near = test_candidate(m, d, k, near)
+        run += 1
+    d.chunk_near[half, chunk] = near - first
+
+
+@kernel
+def run_of(m, k):
+    """The run that candidate k is in."""
+    low = 0
+    high = m.nrun + 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        if m.run_adr[middle] <= k:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def close_gaps(m, d, chunks, fixed):
+    """Move what chunks listed together; how many pairs there are."""
+    near = 0
+    for half in range(2):
+        for chunk in range(chunks):
+            first = first_of(m, chunk, chunks, fixed, half)
+            if near == first:
+                near += d.chunk_near[half, chunk]
+            else:
+                for k in range(first, first + d.chunk_near[half, chunk]):
+                    move_pair(d, k, near)
+                    near += 1
+    return near
+
+
+@kernel
+def move_pair(d, k, near):
+    """Move a listed pair from one place to another."""
+    d.near_geom1[near] = d.near_geom1[k]
+    d.near_geom2[near] = d.near_geom2[k]
+    d.near_pair[near] = d.near_pair[k]
+    d.near_types[near] = d.near_types[k]
+    d.near_hit[near] = d.near_hit[k]
+    d.near_order[near] = near
 
 
 @kernel

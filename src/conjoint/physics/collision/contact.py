@@ -98,16 +98,23 @@ def set_identity(m, d, i, k):
     g2 = d.near_geom2[k]
     d.contact_geom[i, 0] = g1
     d.contact_geom[i, 1] = g2
-    for side in range(2):
-        d.contact_flex[i, side] = -1
-        d.contact_elem[i, side] = -1
-        d.contact_vert[i, side] = -1
+    if m.nflex > 0:
+        no_flexes(d, i)
     b1 = m.geom_bodyid[g1]
     b2 = m.geom_bodyid[g2]
     d.contact_invweight[i] = m.body_invweight0[b1] + m.body_invweight0[b2]
     # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out
     if m.body_weldid[b1] == 0 and m.body_weldid[b2] == 0 and is_sparse(m):
         d.contact_exclude[i] = NO_DOFS
+
+
+@kernel
+def no_flexes(d, i):
+    """Contact i is between two geoms."""
+    for side in range(2):
+        d.contact_flex[i, side] = -1
+        d.contact_elem[i, side] = -1
+        d.contact_vert[i, side] = -1
 
 
 @kernel(per_world=True)
@@ -137,6 +144,8 @@ def finish_contacts(m, d):
         d.contact_exclude[i] = where(d.contact_dist[i] >= d.contact_includemargin[i], IN_GAP, d.contact_exclude[i])
         d.contact_efc_address[i] = -1
         d.contact_mu[i] = 0.0
+        if m.nflex == 0:
+            no_flexes(d, i)
 
 
 @kernel

@@ -141,10 +141,12 @@ def keep_found(d, k, n, dists, points):
 def select_touching(m, d):
     """List the near pairs that touch in some world of a block, in the order of contacts: `near_touching`."""
     touching = 0
+    # where there was no room for all of them collision is done again, and none are looked at
+    lost = lanes_max(d.nfound) > lanes_max(d.ncon_capacity)
     for p in range(d.nnear):
         k = d.near_order[p]
         d.found_num[k] = where(d.near_hit[k] != 0, d.found_num[k], 0)
-        if any(d.found_num[k] > 0) and (d.near_slot[k] < 0 or touches(m, d, k)):
+        if any(d.found_num[k] > 0) and (lost or d.near_slot[k] < 0 or touches(m, d, k)):
             d.near_touching[touching] = k
             touching += 1
     d.ntouching = touching
@@ -154,16 +156,17 @@ def select_touching(m, d):
 def touches(m, d, k):
     """Whether a contact of near pair k that lanes found is within the margin, not just within reach, in some world."""
     first = d.near_slot[k]
+    margin = near_margin(m, d, k)
     touching = d.found_num[k] < 0
     for i in range(lanes_max(d.found_num[k])):
-        touching = touching | ((i < d.found_num[k]) & within_margin(m, d, k, first + i))
+        touching = touching | ((i < d.found_num[k]) & is_within(m, d, first + i, margin))
     return any(touching)
 
 
 @kernel
-def within_margin(m, d, k, i):
-    """Whether found contact i of near pair k is one: in one world all are, lanes find those within reach, too."""
-    return (m.reach == 0.0) | (d.found_dist[i] <= near_margin(m, d, k))
+def is_within(m, d, i, margin):
+    """Whether found contact i is within its margin: in one world all are, lanes find those within reach, too."""
+    return (m.reach == 0.0) | (d.found_dist[i] <= margin)
 
 
 @kernel(per_world=True)
@@ -180,13 +183,21 @@ def list_contacts(m, d):
             if m.nflex > 0:
                 # contacts of a body with flexes come after those with bodies
                 flexible = list_flex_contacts(m, d, flexible, lower_body(m, d, k))
-            first = d.found_adr[k]
-            for i in range(first, first + d.found_num[k]):
-                if within_margin(m, d, k, i):
-                    pos = d.found_point[i, 0]
-                    add_contact(m, d, k, d.found_dist[i], pos, d.found_point[i, 1], d.found_point[i, 2])
+            if d.found_num[k] > 0:
+                list_pair(m, d, k)
         if m.nflex > 0:
             list_flex_contacts(m, d, flexible, m.nbody + 1)
+
+
+@kernel(per_world=True)
+def list_pair(m, d, k):
+    """Append the contacts of near pair k."""
+    first = d.found_adr[k]
+    margin = near_margin(m, d, k)
+    for i in range(first, first + d.found_num[k]):
+        if is_within(m, d, i, margin):
+            pos = d.found_point[i, 0]
+            add_contact(m, d, k, d.found_dist[i], pos, d.found_point[i, 1], d.found_point[i, 2])
 
 
 @kernel(per_world=True)

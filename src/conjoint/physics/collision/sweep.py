@@ -11,7 +11,7 @@ The pairs left over pass the filters of `runtime.pairs` and the bounds of the br
 geoms, the order in which contacts are listed.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, load, maximum, minimum, row0, row1, row2, strip, vec3, where
+from conjoint.lang import STRIP, abs, any, kernel, load, maximum, minimum, row0, row1, row2, shared, strip, vec3, where
 from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_in_force, margin_of
 from conjoint.physics.shape import reach
 from conjoint.physics.status import NEAR_FULL
@@ -19,6 +19,9 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 MOVES_PER_BOX = 8
 """Moves of each box up to which insertion sorts sooner than merging does."""
+
+CHUNK = 32
+"""Parts of a share of the work."""
 
 UNBOUNDED = 1e10
 """Half the size of the box around a geom without a bound."""
@@ -44,13 +47,11 @@ def sweep(m, d):
 @kernel(per_world=True)
 def widest_axis(m, d):
     """Boxes of the parts; the axis along which their centres are spread most."""
+    shared(box_chunk, m, d, (m.nsweep + CHUNK - 1) // CHUNK)
     mean = vec3(0.0, 0.0, 0.0)
     square = vec3(0.0, 0.0, 0.0)
     for s in range(m.nsweep):
-        low, high = box_of_part(m, d, s)
-        d.sweep_low[s] = low
-        d.sweep_high[s] = high
-        centre = 0.5 * (low + high)
+        centre = 0.5 * (d.sweep_low[s] + d.sweep_high[s])
         mean = mean + centre
         square = square + vec3(centre.x * centre.x, centre.y * centre.y, centre.z * centre.z)
     mean = mean / maximum(1.0, 1.0 * m.nsweep)
@@ -58,6 +59,15 @@ def widest_axis(m, d):
     y = square.y - m.nsweep * mean.y * mean.y
     z = square.z - m.nsweep * mean.z * mean.z
     return where((x >= y) & (x >= z), 0, where(y >= z, 1, 2))
+
+
+@kernel(per_world=True)
+def box_chunk(m, d, chunk):
+    """sweep_low, sweep_high: boxes of one chunk of the parts."""
+    for s in range(CHUNK * chunk, minimum(m.nsweep, CHUNK * (chunk + 1))):
+        low, high = box_of_part(m, d, s)
+        d.sweep_low[s] = low
+        d.sweep_high[s] = high
 
 
 @kernel(per_world=True)

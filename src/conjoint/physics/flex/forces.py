@@ -6,6 +6,7 @@ bend with an energy quadratic in positions (Bergou et al., A quadratic bending m
 """
 
 from conjoint.lang import any, kernel, vec3
+from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.flex.edges import apply_edge_force, ends_of_edge
 from conjoint.physics.support import apply_force
 from conjoint.schema.enums import mjtDisableBit
@@ -56,12 +57,19 @@ def element_forces(m, d, f):
         now = d.flexedge_length[e] * d.flexedge_length[e]
         before = d.flexedge_length[e] - d.flexedge_velocity[e] * m.opt.timestep
         d.flexedge_strain[e] = now - m.flexedge_length0[e] * m.flexedge_length0[e] + (now - before * before) * rate
-    strain_elements(m, d, f, m.flex_stiffness, m.flex_elemadr[f] * FORM, FORM, d.qfrc_spring)
+    strain_elements(m, d, f, m.flex_stiffness, m.flex_elemadr[f] * FORM, FORM)
+    for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
+        body = m.flex_vertbodyid[v]
+        if m.body_simple[body] == ONLY_SLIDES:
+            # along the axes of the world, as in the official engine, also where a fixed body that holds it is turned
+            push_dofs(m, d, body, d.flexvert_force[v], d.qfrc_spring)
+        else:
+            push_vertex(m, d, v, d.qfrc_spring)
 
 
 @kernel
-def strain_elements(m, d, f, forms, first, size, qfrc):
-    """Add the forces of all elements of flex f by flexedge_strain to a field of nv reals.
+def strain_elements(m, d, f, forms, first, size):
+    """The forces of all elements of flex f by flexedge_strain, in flexvert_force.
 
     Args:
         m: model.
@@ -70,7 +78,6 @@ def strain_elements(m, d, f, forms, first, size, qfrc):
         forms: quadratic forms of elements, upper triangles by rows.
         first: where those of this flex begin.
         size: how many numbers there are from one to the next.
-        qfrc: receives generalized forces.
     """
     clear_vertex_forces(m, d, f)
     edges = 3
@@ -78,9 +85,13 @@ def strain_elements(m, d, f, forms, first, size, qfrc):
         edges = 6
     for e in range(m.flex_elemnum[f]):
         strain_element(m, d, f, e, edges, forms, first + e * size)
-    for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
-        none = vec3(0.0, 0.0, 0.0)
-        apply_force(m, d, qfrc, d.flexvert_force[v], none, d.flexvert_xpos[v], m.flex_vertbodyid[v])
+
+
+@kernel
+def push_vertex(m, d, v, qfrc):
+    """Add the generalized force of flexvert_force of vertex v to a field of nv reals."""
+    none = vec3(0.0, 0.0, 0.0)
+    apply_force(m, d, qfrc, d.flexvert_force[v], none, d.flexvert_xpos[v], m.flex_vertbodyid[v])
 
 
 @kernel

@@ -38,12 +38,13 @@ def node_position(m, d, f, k):
     return mounted_position(d, m.flex_nodebodyid[n], m.flex_node[n])
 
 
-@formula("real", "vec3", "real", "real", "real")
+@formula("real", "vec3", "real", "real", "real", exact=True)
 def share_of_corner(place, x, y, z):
     """Value at a place of a unit box of the trilinear function that is 1 at the corner (x, y, z), 0 at the others."""
     corner = (x, y, z)
     one, two, three = (corner[i] * place[i] + (1.0 - corner[i]) * (1.0 - place[i]) for i in range(3))
-    return one * two * three
+    # in the official order, for the last bit
+    return one * (two * three)
 
 
 @kernel
@@ -52,7 +53,7 @@ def share_of_node(place, k):
     return share_of_corner(place, (k >> 2) * 1.0, ((k >> 1) & 1) * 1.0, (k & 1) * 1.0)
 
 
-@kernel
+@kernel(exact=True)
 def interpolated(m, d, f, place):
     """Position of the point at `place` in the unit box whose corners are the nodes of flex f."""
     point = vec3(0.0, 0.0, 0.0)
@@ -80,7 +81,7 @@ def put_box(boxes, box, low, high):
     put(boxes, (box, 3), (high - low) * 0.5)
 
 
-@kernel
+@kernel(exact=True)
 def element_box(m, d, f, e):
     """Box around element e of flex f and the skin around it."""
     first = m.flex_elemdataadr[f] + e * (m.flex_dim[f] + 1)
@@ -91,8 +92,9 @@ def element_box(m, d, f, e):
         low = least(low, corner)
         high = greatest(high, corner)
     r = m.flex_radius[f]
-    skin = vec3(r, r, r)
-    put_box(d.flexelem_aabb, m.flex_elemadr[f] + e, low - skin, high + skin)
+    # rounded as officially: searches of contacts begin in the middle
+    put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 0), (low + high) * 0.5)
+    put(d.flexelem_aabb, (m.flex_elemadr[f] + e, 3), (high - low) * 0.5 + vec3(r, r, r))
 
 
 @kernel

@@ -3,7 +3,7 @@
 Corotational linear elasticity: Müller et al., A robust method to extract the rotational part of deformations, 2016.
 """
 
-from conjoint.lang import conj_quat, formula, kernel, load, local, mat3, rotate, vec3
+from conjoint.lang import any, conj_quat, formula, kernel, load, local, mat3, rotate, vec3
 from conjoint.physics.flex.forces import FORM, push_dofs
 from conjoint.physics.flex.kinematics import NODES, node_position
 from conjoint.physics.rotation import nearest_rotation
@@ -17,7 +17,8 @@ def trilinear_forces(m, d):
     if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
         return
     for f in range(m.nflex):
-        if m.flex_interp[f] != 0 and m.flex_rigid[f] == 0:
+        # a flex of few elements has room for no matrix, and none
+        if m.flex_interp[f] != 0 and m.flex_rigid[f] == 0 and any(m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0):
             box_forces(m, d, f)
 
 

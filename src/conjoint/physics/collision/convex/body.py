@@ -93,7 +93,12 @@ def farthest(m, reals, marks, b, way):
     if kind == mjtGeom.mjGEOM_HFIELD:
         point = prism_corner(reals, at, way)
     elif kind == FLEXIBLE:
-        point = element_corner(reals, at, marks[b * MARKS + MESH], way) + way * reals[at + SIZE]
+        # skin and margin in one, for the last bit
+        thickness = 0.5 * reals[at + MARGIN] + reals[at + SIZE]
+        return element_corner(reals, at, marks[b * MARKS + MESH], way) + way * thickness
+    elif kind == mjtGeom.mjGEOM_SPHERE:
+        # a ball is not turned, which shows in the last bit
+        point = way * reals[at + SIZE] + load(vec3, reals, at + POSITION)
     else:
         frame = load(mat3, reals, at + FRAME)
         size = load(vec3, reals, at + SIZE)
@@ -127,11 +132,8 @@ def own_point(m, marks, b, size, way):
             return vec3(size.x, 0.0, 0.0)
         scale = 1.0 / sqrt(square)
         return vec3(ball.x * (scale * size.x), ball.y * (scale * size.y), ball.z * (scale * size.z))
-    # a ball, or one swept along the axis
-    middle = vec3(0.0, 0.0, 0.0)
-    if kind == mjtGeom.mjGEOM_CAPSULE:
-        middle = vec3(0.0, 0.0, signed(size.y, way.z))
-    return middle + way * size.x
+    # a ball swept along the axis
+    return vec3(0.0, 0.0, signed(size.y, way.z)) + way * size.x
 
 
 @kernel(per_world=True, exact=True)

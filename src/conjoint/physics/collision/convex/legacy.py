@@ -44,12 +44,21 @@ def penetrate_portal(m, reals, marks):
 
 
 @kernel(per_world=True, exact=True)
-def legacy_touch(m, reals, marks, ends):
+def legacy_overlap(m, reals, marks, ends):
     """Whether two bodies overlap, and how: see `collide.touch`."""
     depth, pos, way = penetrate_portal(m, reals, marks)
     if depth < 0.0 or is_origin(m, way):
         return FARTHEST, pos, way
-    return -depth, pos, mend_normal(reals, marks, pos, way)
+    return -depth, pos, way
+
+
+@kernel(per_world=True, exact=True)
+def legacy_touch(m, reals, marks, ends):
+    """The same, with the normals of round bodies."""
+    dist, pos, way = legacy_overlap(m, reals, marks, ends)
+    if dist < FARTHEST:
+        way = mend_normal(reals, marks, pos, way)
+    return dist, pos, way
 
 
 @kernel(per_world=True, exact=True)

@@ -2,6 +2,7 @@
 
 from conjoint.lang import dot, kernel, load, mat3, normalize3, sign, sqrt, vec3, where
 from conjoint.physics.collision.convex.body import (
+    FLEXIBLE,
     FRAME,
     KIND,
     MARGIN,
@@ -11,6 +12,7 @@ from conjoint.physics.collision.convex.body import (
     REALS,
     SIZE,
     START,
+    element_corner,
     prism_corner,
 )
 from conjoint.physics.collision.hull import best_vertex, climb, hull_names, vertex_of
@@ -24,6 +26,10 @@ def legacy_farthest(m, reals, marks, b, way):
     at = b * REALS
     if marks[b * MARKS + KIND] == mjtGeom.mjGEOM_HFIELD:
         return prism_corner(reals, at, way)
+    if marks[b * MARKS + KIND] == FLEXIBLE:
+        return element_corner(reals, at, marks[b * MARKS + MESH], way) + way * (
+            reals[at + SIZE] + reals[at + MARGIN] * 0.5
+        )
     frame = load(mat3, reals, at + FRAME)
     own_way = frame.T @ way
     point = legacy_point(m, marks, b, load(vec3, reals, at + SIZE), own_way)

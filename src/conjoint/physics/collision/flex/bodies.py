@@ -15,6 +15,9 @@ from conjoint.schema.constants import mjMINVAL
 MOST_BODIES = 16
 """Bodies of a contact: eight on each side."""
 
+LEAST_SHARE = 1e-5
+"""Share of a vertex below which a node feels nothing, as in the official engine."""
+
 
 @kernel(per_world=True)
 def contact_bodies(m, d, c, bodies, weights):
@@ -68,8 +71,9 @@ def add_vertex(m, f, v, weight, bodies, weights, n):
     if m.flex_interp[f] == 0:
         return add_body(m.flex_vertbodyid[place], weight, bodies, weights, n)
     for k in range(NODES):
-        body = m.flex_nodebodyid[m.flex_nodeadr[f] + k]
-        n = add_body(body, weight * share_of_node(m.flex_vert0[place], k), bodies, weights, n)
+        share = share_of_node(m.flex_vert0[place], k)
+        if share >= LEAST_SHARE:
+            n = add_body(m.flex_nodebodyid[m.flex_nodeadr[f] + k], weight * share, bodies, weights, n)
     return n
 
 

@@ -1,7 +1,8 @@
 """Contacts of flexes with geoms, with each other and with themselves, after those of geoms (mj_collision).
 
 Planes touch vertices, all other geoms and flexes elements: balls, lines and their like in closed form, other convex
-bodies by GJK and EPA, where an element is the hull of its vertices and a skin. Elements do not collide with a geom of a
+bodies by GJK and EPA or portals, where an element is the hull of its vertices and a skin; shapes with signed distances
+by their meshes, as officially. Elements do not collide with a geom of a
 body that one of their vertices is in, nor with elements that they share a vertex with.
 """
 
@@ -9,6 +10,8 @@ from conjoint.lang import abs, dot, kernel, load, local, maximum, norm, normaliz
 from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, margin_in_force
 from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
+from conjoint.physics.collision.convex.collide import touch
+from conjoint.physics.collision.convex.legacy import legacy_overlap
 from conjoint.physics.collision.flex.elements import (
     corner,
     is_active,
@@ -17,35 +20,54 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
+from conjoint.physics.collision.flex.field import collide_field
 from conjoint.physics.collision.flex.keep import NONE, keep_contact
 from conjoint.physics.collision.flex.own import collide_flexes, collide_self
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.within import collide_within
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
-from conjoint.schema.enums import mjtGeom
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
 @kernel(per_world=True)
 def flex_contacts(m, d):
-    """Find the contacts of flexes: with geoms by bodies, with other flexes, then with themselves."""
+    """Find the contacts of flexes."""
+    all_contacts(m, d, touch)
+
+
+@kernel(per_world=True)
+def legacy_flex_contacts(m, d):
+    """The same in the legacy pipeline."""
+    all_contacts(m, d, legacy_overlap)
+
+
+@kernel(per_world=True)
+def all_contacts(m, d, touching):
+    """Contacts of flexes with geoms by bodies, with other flexes, then with themselves.
+
+    Args:
+        m: model.
+        d: data.
+        touching: finds the contact of two convex bodies.
+    """
     d.nfound_geoms = d.nfound + 0
     if (m.opt.disableflags & NO_CONTACTS) == 0:
         for b in range(m.nbody):
             for f in range(m.nflex):
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
                     if bits_match(m.geom_contype[g], m.geom_conaffinity[g], m.flex_contype[f], m.flex_conaffinity[f]):
-                        collide_geom(m, d, g, f)
+                        collide_geom(m, d, g, f, touching)
         for f in range(m.nflex):
             for other in range(f + 1, m.nflex):
                 contype = m.flex_contype[other]
                 if bits_match(m.flex_contype[f], m.flex_conaffinity[f], contype, m.flex_conaffinity[other]):
-                    collide_flexes(m, d, f, other)
+                    collide_flexes(m, d, f, other, touching)
         for f in range(m.nflex):
             if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
                 if m.flex_internal[f] != 0:
                     collide_within(m, d, f)
-                collide_self(m, d, f)
+                collide_self(m, d, f, touching)
 
 
 @kernel
@@ -61,18 +83,20 @@ def flex_margin(m, g, f):
 
 
 @kernel(per_world=True)
-def collide_geom(m, d, g, f):
+def collide_geom(m, d, g, f, touching):
     """Find the contacts of a geom with a flex."""
     margin = flex_margin(m, g, f)
     if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
         collide_plane(m, d, g, f, margin)
     else:
         center, reach = geom_box(m, d, g, margin)
+        # without the trees, in which only active elements are, the official engine looks at all
+        deep = (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
         if near_box(d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic, center, reach):
             for e in range(m.flex_elemnum[f]):
                 near = near_box(d.flexelem_aabb, m.flex_elemadr[f] + e, center, reach)
-                if near and is_active(m, f, e) and not holds_vertex(m, m.geom_bodyid[g], f, e):
-                    collide_element(m, d, g, f, e, margin)
+                if near and (deep or is_active(m, f, e)) and not holds_vertex(m, m.geom_bodyid[g], f, e):
+                    collide_element(m, d, g, f, e, margin, touching)
 
 
 @kernel(per_world=True)
@@ -109,7 +133,7 @@ def holds_vertex(m, body, f, e):
 
 
 @kernel(per_world=True)
-def collide_element(m, d, g, f, e, margin):
+def collide_element(m, d, g, f, e, margin, touching):
     """Find the contacts of a geom with an element."""
     kind = m.geom_type[g]
     dim = m.flex_dim[f]
@@ -125,12 +149,14 @@ def collide_element(m, d, g, f, e, margin):
         collide_lines(m, d, g, NONE, NONE, f, e, margin, center - half, center + half, radius)
     elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
         collide_box_line(m, d, g, f, e, margin)
+    elif kind == mjtGeom.mjGEOM_HFIELD:
+        collide_field(m, d, g, f, e, margin, touching)
     else:
         reals = local(real, TWO_REALS)
         marks = local(int, TWO_MARKS)
         set_geom(m, d, g, margin, reals, marks, 0)
         set_element(m, d, f, e, margin, reals, marks, 1)
-        collide_convex(m, d, g, NONE, NONE, f, e, margin, reals, marks)
+        collide_convex(m, d, g, NONE, NONE, f, e, margin, reals, marks, touching)
 
 
 @kernel(per_world=True, exact=True)

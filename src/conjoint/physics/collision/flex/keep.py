@@ -9,7 +9,9 @@ NONE = -1
 
 @kernel
 def flexes_margin(m, f, other):
-    """Distance (m) below which two flexes get contacts."""
+    """Distance (m) below which two flexes get contacts; of a flex with itself margins do not count, as officially."""
+    if f == other:
+        return 0.0
     return margin_in_force(m, maximum(m.flex_margin[f], m.flex_margin[other]))
 
 

@@ -1,10 +1,11 @@
 """Listing the contacts of flexes among those of geoms, with the parameters that geoms and flexes give them."""
 
-from conjoint.lang import kernel, maximum, solref, vec3
-from conjoint.physics.collision.contact import mix, new_contact, override, weight_of
-from conjoint.physics.collision.flex.bodies import contact_softness
+from conjoint.lang import any, kernel, maximum, solref, vec3
+from conjoint.physics.collision.contact import NO_DOFS, mix, new_contact, override, weight_of
+from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_contact
 from conjoint.physics.collision.flex.contacts import flex_margin
 from conjoint.physics.collision.flex.keep import NONE, flexes_margin
+from conjoint.physics.support import is_sparse
 from conjoint.schema.enums import mjtEnableBit
 
 
@@ -39,6 +40,9 @@ def set_sides(m, d, c, i):
         d.contact_elem[c, side] = d.found_elem[i, side]
         d.contact_vert[c, side] = d.found_vert[i, side]
     d.contact_invweight[c] = contact_softness(m, d, c)
+    # as of geoms: rows of zeros are left out where rows are compressed
+    if is_sparse(m) and any(d.contact_invweight[c].x == 0.0) and depth_of_contact(m, d, c) == 0:
+        d.contact_exclude[c] = NO_DOFS
 
 
 @kernel(per_world=True)
@@ -66,7 +70,9 @@ def set_mixture(m, d, c):
         ref1 = m.flex_solref[f1]
         rub1 = m.flex_friction[f1]
         dim1 = m.flex_condim[f1]
-        margin = flexes_margin(m, f1, f2) - maximum(m.flex_gap[f1], m.flex_gap[f2])
+        margin = flexes_margin(m, f1, f2)
+        if f1 != f2:
+            margin -= maximum(m.flex_gap[f1], m.flex_gap[f2])
     weight = weight_of(priority1, m.flex_priority[f2], mix1, m.flex_solmix[f2])
     # at unequal priority one of them decides alone
     if priority1 > m.flex_priority[f2]:

@@ -7,7 +7,7 @@ from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, stri
 from conjoint.physics.collision.flex.elements import boxes_meet
 from conjoint.physics.collision.flex.keep import flexes_margin
 from conjoint.physics.collision.flex.pairs import collide_if_near
-from conjoint.schema.enums import mjtFlexSelf
+from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
 
 WAITING = 512
 """Pairs of boxes of trees that may wait to be looked at."""
@@ -17,27 +17,29 @@ ROUNDINGS = 16.0
 
 
 @kernel(per_world=True)
-def collide_self(m, d, f):
+def collide_self(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other."""
-    way = m.flex_selfcollide[f]
+    way = m.flex_selfcollide[f] + 0
+    if way != mjtFlexSelf.mjFLEXSELF_NONE and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
+        way = 0 + mjtFlexSelf.mjFLEXSELF_NARROW
     if way == mjtFlexSelf.mjFLEXSELF_NARROW:
         for e in range(m.flex_elemnum[f]):
             for other in range(e + 1, m.flex_elemnum[f]):
-                collide_if_near(m, d, f, e, f, other, flexes_margin(m, f, f))
+                collide_if_near(m, d, f, e, f, other, flexes_margin(m, f, f), touching)
     elif way == mjtFlexSelf.mjFLEXSELF_SAP or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] < 3):
-        sweep_elements(m, d, f)
+        sweep_elements(m, d, f, touching)
     elif way != mjtFlexSelf.mjFLEXSELF_NONE:
-        collide_tree(m, d, f)
+        collide_tree(m, d, f, touching)
 
 
 @kernel(per_world=True)
-def collide_flexes(m, d, f1, f2):
+def collide_flexes(m, d, f1, f2, touching):
     """Find the contacts of the elements of two flexes, in ascending order."""
     margin = flexes_margin(m, f1, f2)
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
         for k in range(gather(m, d, f1, e, f2, margin)):
-            collide_if_near(m, d, f1, e, f2, d.flexelem_open[first + k] + 0, margin)
+            collide_if_near(m, d, f1, e, f2, d.flexelem_open[first + k] + 0, margin, touching)
 
 
 @kernel(per_world=True)
@@ -67,7 +69,7 @@ def gather(m, d, f1, e, f2, margin):
 
 
 @kernel(per_world=True)
-def collide_tree(m, d, f):
+def collide_tree(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other by pairs of boxes of its tree."""
     margin = flexes_margin(m, f, f)
     first = m.flex_bvhadr[f]
@@ -90,7 +92,7 @@ def collide_tree(m, d, f):
                 count = push(waiting, count, right, right)
         elif boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
             if e1 >= 0 and e2 >= 0:
-                collide_if_near(m, d, f, e1, f, e2, margin)
+                collide_if_near(m, d, f, e1, f, e2, margin, touching)
             elif e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box)):
                 for side in range(2):
                     count = push(waiting, count, m.bvh_child[first + a, side], b)
@@ -122,7 +124,7 @@ def rank(boxes, box):
 
 
 @kernel(per_world=True)
-def sweep_elements(m, d, f):
+def sweep_elements(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other by a sweep along the longest side of its box."""
     root = m.flex_bvhadr[f] - m.nbvhstatic
     axis = 0
@@ -139,7 +141,7 @@ def sweep_elements(m, d, f):
         begin = d.flexelem_begin[first + d.flexelem_order[row, first + place]]
         while done < place and d.flexelem_bound[0, first + done] < begin:
             done += 1
-        sweep_before(m, d, f, row, place, done, margin)
+        sweep_before(m, d, f, row, place, done, margin, touching)
 
 
 @kernel(per_world=True)
@@ -162,7 +164,7 @@ def bound_elements(m, d, f, axis, row, margin):
 
 
 @kernel(per_world=True)
-def sweep_before(m, d, f, row, place, done, margin):
+def sweep_before(m, d, f, row, place, done, margin, touching):
     """Find the contacts of the element at a place of the sweep with those before it, from place `done` on."""
     first = m.flex_elemadr[f]
     n = m.nflexelem
@@ -186,7 +188,7 @@ def sweep_before(m, d, f, row, place, done, margin):
                     other = d.flexelem_order[row, k] + 0
                     behind = d.flexelem_end[first + other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > e):
-                        collide_if_near(m, d, f, other, f, e, margin)
+                        collide_if_near(m, d, f, other, f, e, margin, touching)
 
 
 @kernel(per_world=True)

@@ -2,7 +2,6 @@
 
 from conjoint.lang import dot, kernel, local, norm, real, vec3
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS
-from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.flex.elements import (
     boxes_meet,
@@ -31,10 +30,10 @@ def keep_balls(d, g, f1, e1, f2, e2, margin, center, radius, other, other_radius
 
 
 @kernel(per_world=True, exact=True)
-def collide_convex(m, d, g, f1, e1, f2, e2, margin, reals, marks):
-    """Find the contact of two convex bodies, of which the second is an element."""
+def collide_convex(m, d, g, f1, e1, f2, e2, margin, reals, marks, touching):
+    """Find the contact of two convex bodies, of which the second is an element; `touching` finds it."""
     ends = local(vec3, 2)
-    dist, pos, normal = touch(m, reals, marks, ends)
+    dist, pos, normal = touching(m, reals, marks, ends)
     if dist < FARTHEST:
         keep_contact(d, g, f1, e1, f2, e2, NONE, margin + dist, pos, normal)
 
@@ -75,23 +74,19 @@ def collide_lines(m, d, g, f1, e1, f2, e2, margin, start, end, radius):
 
 @kernel
 def share_vertex(m, f1, e1, f2, e2):
-    """Whether two elements have a vertex in common, or a body if they are of different flexes."""
+    """Whether two elements have a vertex or the body of one in common."""
     for i in range(m.flex_dim[f1] + 1):
         for j in range(m.flex_dim[f2] + 1):
             v = vertex_of_element(m, f1, e1, i)
             w = vertex_of_element(m, f2, e2, j)
-            if f1 == f2:
-                if v == w:
-                    return True
-            else:
-                body = m.flex_vertbodyid[m.flex_vertadr[f1] + v]
-                if body >= 0 and body == m.flex_vertbodyid[m.flex_vertadr[f2] + w]:
-                    return True
+            body = m.flex_vertbodyid[m.flex_vertadr[f1] + v]
+            if (f1 == f2 and v == w) or (body >= 0 and body == m.flex_vertbodyid[m.flex_vertadr[f2] + w]):
+                return True
     return False
 
 
 @kernel(per_world=True)
-def collide_elements(m, d, f1, e1, f2, e2, margin):
+def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
     """Find the contacts of two elements."""
     if m.flex_dim[f1] == 1 and m.flex_dim[f2] == 1:
         start = corner(m, d, f1, e1, 0)
@@ -101,12 +96,12 @@ def collide_elements(m, d, f1, e1, f2, e2, margin):
         marks = local(int, TWO_MARKS)
         set_element(m, d, f1, e1, margin, reals, marks, 0)
         set_element(m, d, f2, e2, margin, reals, marks, 1)
-        collide_convex(m, d, NONE, f1, e1, f2, e2, margin, reals, marks)
+        collide_convex(m, d, NONE, f1, e1, f2, e2, margin, reals, marks, touching)
 
 
 @kernel(per_world=True)
-def collide_if_near(m, d, f1, e1, f2, e2, margin):
+def collide_if_near(m, d, f1, e1, f2, e2, margin, touching):
     """Find the contacts of two elements if they may have any."""
     near = boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e1, d.flexelem_aabb, m.flex_elemadr[f2] + e2, margin)
     if near and is_active(m, f1, e1) and is_active(m, f2, e2) and not share_vertex(m, f1, e1, f2, e2):
-        collide_elements(m, d, f1, e1, f2, e2, margin)
+        collide_elements(m, d, f1, e1, f2, e2, margin, touching)
