@@ -83,7 +83,10 @@ def test_dense_and_compressed_rows_have_one_solution(name: str, solver: str, con
         conjoint.mj_mulJacTVec(m, compressed, back, y)
         assert np.allclose(product, J @ x) and np.allclose(back, J.T @ y)
         if solver in ("PGS", "noslip"):
-            assert np.allclose(compressed.efc_AR, dense.efc_AR, atol=1e-9 * np.abs(dense.efc_AR).max())
+            full = np.zeros((dense.nefc, dense.nefc))
+            index = compressed.efc_AR_rownnz, compressed.efc_AR_rowadr, compressed.efc_AR_colind
+            conjoint.mju_sparse2dense(full, compressed.efc_AR, *index)
+            assert np.allclose(full.ravel(), dense.efc_AR, atol=1e-9 * np.abs(dense.efc_AR).max())
             continue
         forces = compressed.efc_force.copy()
         conjoint.mj_inverse(m, compressed)
@@ -164,3 +167,37 @@ def test_memory_follows_the_number_of_bodies(apart: float) -> None:
         assert d.ncon > count / 15
         sizes.append((d._world.data.layout.nbytes + d._world.arena.layout.nbytes) / count)
     assert sizes[1] < 1.5 * sizes[0]
+
+
+PARTS = ("", "_rownnz", "_rowadr", "_rowsuper", "_colind")
+COMPRESSED = {
+    "rows of all kinds": TENDONS,
+    "pile": pile(12, 'jacobian="sparse"'),
+    "row": pile(5, 'jacobian="sparse"', 0.5),
+    "free": '<mujoco><option jacobian="sparse"/><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>',
+}
+
+
+@pytest.mark.parametrize("islands", [False, True])
+@pytest.mark.parametrize("solver", ["PGS", "NEWTON", "noslip"])
+@pytest.mark.parametrize("name", COMPRESSED)
+def test_all_compressed_matrices_are_the_official_ones(name: str, solver: str, islands: bool) -> None:
+    """The transposed Jacobian, as a whole and by islands, and J M^-1 J' + R with what it has room for."""
+    official_model, official, m = adopted(COMPRESSED[name])
+    for model in (official_model, m):
+        model.opt.noslip_iterations = 3 if solver == "noslip" else 0
+        model.opt.solver = mujoco.mjtSolver.mjSOL_PGS if solver == "PGS" else mujoco.mjtSolver.mjSOL_NEWTON
+        model.opt.enableflags = mujoco.mjtEnableBit.mjENBL_ISLAND if islands else 0
+    mujoco.mj_step(official_model, official, 10)
+    d = adopt_state(m, official_model, official)
+    mujoco.mj_forward(official_model, official)
+    conjoint.mj_forward(m, d)
+    assert (d.nefc == official.nefc > 0) == (name != "free")
+    names = ["nA", *(f"efc_JT{part}" for part in PARTS if d.nefc)]
+    names += [f"iefc_JT{part}" for part in PARTS if official.nisland]
+    if solver == "PGS":
+        names += ["solver_nnz"]
+    if solver != "NEWTON":
+        names += [f"efc_AR{part}" for part in PARTS if part != "_rowsuper"]
+    for field in names:
+        np.testing.assert_allclose(getattr(d, field), getattr(official, field), rtol=1e-7, atol=1e-7, err_msg=field)

@@ -1,6 +1,6 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
-from conjoint.lang import any, kernel, lanes_max, minimum, where
+from conjoint.lang import any, kernel, lanes_max, minimum, shared, where
 from conjoint.physics.constraint.reference import compressed_mul_JT, compressed_product, mul_JT, row_product
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
@@ -62,6 +62,7 @@ def solve_pgs_compressed(m, d):
     begin(m, d)
     if d.nefc > 0:
         begin_dual(m, d, d.nefc, project_compressed(m, d), compressed_product)
+        d.solver_nnz[0] = d.nA + 0
         if not elliptic(m):
             sweep_rows(m, d, d.nefc)
 
@@ -125,9 +126,7 @@ def begin(m, d):
     d.solver_niter[0] = where(d.nefc > 0, d.solver_niter[0], 0)
     for k in range(1, mjNISLAND):
         d.solver_niter[k] = 0
-    for i in range(m.nv):
-        d.qfrc_constraint[i] = 0.0
-        d.qacc[i] = d.qacc_smooth[i] + 0.0
+    shared(begin_share, m, d, m.nshare)
     # elements of the matrix that the method factorizes or sweeps over
     nnz = where(d.nefc > 0, 0, 0)
     if m.opt.solver == mjtSolver.mjSOL_NEWTON:
@@ -140,12 +139,26 @@ def begin(m, d):
 
 
 @kernel
+def begin_share(m, d, s):
+    """Forces and accelerations of share s of the world without constraints."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qfrc_constraint[i] = 0.0
+        d.qacc[i] = d.qacc_smooth[i] + 0.0
+
+
+@kernel
 def end(m, d):
     """The solution as it is shown, and kept for the next step to start from."""
     # the sign of a zero may come from rows that other worlds have
     for r in range(lanes_max(d.nefc)):
         d.efc_force[r] = unsigned_zero(d.efc_force[r])
-    for i in range(m.nv):
+    shared(end_share, m, d, m.nshare)
+
+
+@kernel
+def end_share(m, d, s):
+    """The solution of share s of the world."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])
         d.qacc_warmstart[i] = d.qacc[i] + 0.0

@@ -86,13 +86,13 @@ def diagonal_dense(m, d):
     begin(m, d)
     if any(d.nefc > 0):
         n = lanes_max(d.nefc)
-        size = transpose_rows(m, d, n, d.nefc, d.solver_dual)
-        half_solve(m, d, n, d.solver_dual, d.solver_dual)
+        transpose_rows(m, d, n, d.nefc, d.solver_dual)
+        size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
         clear(d.impulse_diagonal, 0, n)
         for i in range(m.nv):
             for r in range(n):
                 half = d.solver_dual[i * stride_of(n) + r]
-                d.impulse_diagonal[r] = d.impulse_diagonal[r] + half * half
+                d.impulse_diagonal[r] = d.impulse_diagonal[r] + half * half * d.qLDiagInv[i]
         begin_impulses(m, d, size, row_product)
 
 

@@ -103,7 +103,7 @@ def newton_dense(m, d, count):
 @kernel(per_world=True)
 def newton_compressed(m, d, count):
     """The same with compressed rows."""
-    descend_by_parts(m, d, count, start_warm)
+    descend_by_parts(m, d, count, True)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Statistics of the solvers' iterations (mjData.solver)."""
 
-from conjoint.lang import abs, kernel, where
+from conjoint.lang import abs, kernel, shared, where
 from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
 from conjoint.solver.cost.total import elliptic, state_of, store_states
@@ -16,8 +16,9 @@ def scale_of(m):
 
 
 @kernel
-def count_states(m, d, n, count, row):
-    """Store the states of the rows; the numbers of rows that push, that changed, and that changed the factor.
+def count_states(m, d, begin, end, count, row):
+    """Store the states of the rows at the places from `begin` to before `end`, of `count` in each world; the numbers of
+    rows that push, that changed, and that changed the factor.
 
     A row on the surface of a cone changes the factor of the Hessian in every iteration. `row` is a kernel that tells
     which row is at a place.
@@ -25,7 +26,7 @@ def count_states(m, d, n, count, row):
     pushing = where(count > 0, 0, 0)
     changed = where(count > 0, 0, 0)
     updates = where(count > 0, 0, 0)
-    for k in range(n):
+    for k in range(begin, end):
         r = row(d, k)
         live = k < count
         old = d.efc_state[r]
@@ -53,12 +54,28 @@ def live_row(d, place):
 
 
 @kernel(per_world=True)
-def record_live(m, d, n, iteration, active, improvement, gradient, slope, evaluations):
-    """Store the statistics of an iteration in which n rows were live, if there is room for it."""
+def record_live(m, d, iteration, active, improvement, gradient, slope, evaluations):
+    """Store the statistics of an iteration of the rows that are live, if there is room for it."""
     if iteration < m.nsolverstat:
-        pushing, changed, updates = count_states(m, d, n, n, live_row)
-        pushing = pushing + d.settled_num[PUSHING]
+        shared(count_share, m, d, d.nsolver_share)
+        pushing = d.settled_num[PUSHING] + 0
+        changed = 0
+        updates = 0
+        for s in range(d.nsolver_share):
+            pushing += d.share_count[s, 0]
+            changed += d.share_count[s, 1]
+            updates += d.share_count[s, 2]
         store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
+
+
+@kernel(per_world=True)
+def count_share(m, d, s):
+    """share_count: what `count_states` counts among the live rows of share s."""
+    end = d.share_row[s + 1]
+    pushing, changed, updates = count_states(m, d, d.share_row[s], end, end, live_row)
+    d.share_count[s, 0] = pushing
+    d.share_count[s, 1] = changed
+    d.share_count[s, 2] = updates
 
 
 @kernel
@@ -68,11 +85,26 @@ def record_start(m, d, n, count):
         store_states(m, d, n, count)
 
 
+@kernel(per_world=True)
+def record_start_live(m, d, n):
+    """What `record_start` does for n rows that are live."""
+    if m.nsolverstat > 0:
+        store_live_states(m, d, n)
+
+
+@kernel(per_world=True)
+def store_live_states(m, d, n):
+    """efc_state at the last update, of n live rows."""
+    for k in range(n):
+        r = d.live_row[k]
+        d.efc_state[r] = state_of(m, d, r, k)
+
+
 @kernel
 def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
     """Store the statistics of an iteration of the active worlds, as many as there is room for."""
     if iteration < m.nsolverstat:
-        pushing, changed, updates = count_states(m, d, n, count, same_row)
+        pushing, changed, updates = count_states(m, d, 0, n, count, same_row)
         store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
 
 

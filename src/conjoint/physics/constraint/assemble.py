@@ -1,6 +1,6 @@
 """Clearing and filling constraint rows, after `count_rows` has counted them."""
 
-from conjoint.lang import KBIP, kernel, lanes_max
+from conjoint.lang import KBIP, kernel, lanes_max, where
 from conjoint.physics.constraint.columns import finish_columns
 from conjoint.physics.constraint.contacts import contact_rows
 from conjoint.physics.constraint.count import NO_EQUALITY
@@ -17,18 +17,17 @@ from conjoint.physics.constraint.rows import (
 def clear_rows(m, d):
     """Zero as many rows as the fullest world of a block has, in all its worlds: a row that stays zero does nothing.
 
-    Compressed rows are cleared when their columns are known.
+    Compressed rows, which single worlds have, are all filled.
     """
-    if m.compressed == 0:
-        for i in range(lanes_max(d.nefc) * m.nv):
-            d.efc_J[i] = 0.0
+    if m.compressed:
+        return
+    for i in range(lanes_max(d.nefc) * m.nv):
+        d.efc_J[i] = 0.0
     for r in range(lanes_max(d.nefc)):
         d.efc_pos[r] = 0.0
         d.efc_margin[r] = 0.0
         d.efc_frictionloss[r] = 0.0
-        d.efc_D[r] = 0.0
         d.efc_R[r] = 0.0
-        d.efc_diagApprox[r] = 0.0
         d.efc_KBIP[r] = KBIP(0.0, 0.0, 0.0, 0.0)
 
 
@@ -56,3 +55,13 @@ def fill_rows(m, d):
         contact_rows(m, d, counted - r)
     if m.compressed:
         finish_columns(m, d)
+
+
+@kernel
+def finish_rows(m, d):
+    """`efc_D` and `efc_diagApprox`, which makes R = (1 - imp) / imp * diagApprox; zero in rows that were left clear."""
+    for r in range(lanes_max(d.nefc)):
+        R = d.efc_R[r]
+        imp = d.efc_KBIP[r].I
+        d.efc_D[r] = where(R > 0.0, 1.0 / R, 0.0)
+        d.efc_diagApprox[r] = R * imp / (1.0 - imp)

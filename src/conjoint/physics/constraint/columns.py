@@ -28,6 +28,33 @@ def row_step(m, d, r):
 
 
 @kernel(per_world=True)
+def reserve_contact(m, d, c, r, count):
+    """Room for the `count` rows of contact c of two geoms, from row r on."""
+    if m.compressed:
+        dof1 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 0]])
+        dof2 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 1]])
+        begin_rows(d, r, count, chain_length(m, dof1, dof2))
+
+
+@kernel(per_world=True)
+def columns_of_contact(m, d, r, count, body, other):
+    """Let rows r .. r + count - 1, for which there is room, depend on the dofs that move two bodies."""
+    if m.compressed:
+        i = last_dof(m, body)
+        j = last_dof(m, other)
+        for place in range(d.efc_J_rownnz[r] - 1, -1, -1):
+            k = maximum(i, j)
+            for row in range(r, r + count):
+                a = d.efc_J_rowadr[row] + place
+                d.efc_J_colind[a] = k
+                d.efc_J[a] = 0.0
+            if i == k:
+                i = m.dof_parentid[k]
+            if j == k:
+                j = m.dof_parentid[k]
+
+
+@kernel(per_world=True)
 def columns_of_bodies(m, d, r, count, body, other):
     """Let rows r .. r + count - 1 depend on the dofs that move two bodies."""
     if m.compressed:

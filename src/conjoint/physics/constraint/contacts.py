@@ -4,14 +4,32 @@ The Jacobian is the velocity of the second geom's body relative to the first's, 
 only the degrees of freedom that move one body and not the other appear in it. See the Computation chapter, "Contact".
 """
 
-from conjoint.lang import KBIP, formula, kernel, lanes_max, logical_not, maximum, row0, row1, row2, sqrt, where
-from conjoint.physics.constraint.columns import columns_of_bodies, element, row_step
+from conjoint.lang import (
+    KBIP,
+    formula,
+    kernel,
+    lanes_max,
+    logical_not,
+    maximum,
+    minimum,
+    row0,
+    row1,
+    row2,
+    shared,
+    sqrt,
+    where,
+)
+from conjoint.physics.constraint.columns import columns_of_contact, reserve_contact, row_step
+from conjoint.physics.constraint.count import rows_of
 from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtCone, mjtConstraint
+
+CHUNK = 32
+"""Contacts of a share of the work."""
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -21,7 +39,14 @@ ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 @kernel
 def contact_parameters(m, d):
     """`contact_KBIP`, `contact_R` and `contact_mu` of every contact: what its rows share."""
-    for c in range(lanes_max(d.ncon)):
+    count = lanes_max(d.ncon)
+    shared(parameters_of_chunk, m, d, (count + CHUNK - 1) // CHUNK, count)
+
+
+@kernel
+def parameters_of_chunk(m, d, chunk, count):
+    """What `contact_parameters` finds for one chunk of all contacts."""
+    for c in range(CHUNK * chunk, minimum(count, CHUNK * (chunk + 1))):
         violation = d.contact_dist[c] - d.contact_includemargin[c]
         act = row_parameters(m, d.contact_solref[c], d.contact_solimp[c], violation)
         d.contact_KBIP[c] = act
@@ -37,7 +62,8 @@ def contact_parameters(m, d):
         else:
             d.contact_R[c] = regularization(imp, weight)
         # contacts without friction or rows have no cone
-        d.contact_mu[c] = where(frictionless | (d.contact_exclude[c] != 0), 0.0, mu)
+        rowless = (d.contact_exclude[c] != 0) | (m.nv == 0)
+        d.contact_mu[c] = where(frictionless | rowless, 0.0, mu)
 
 
 @kernel(per_world=True)
@@ -48,23 +74,63 @@ def contact_rows(m, d, dropped):
         if r >= 0:
             r -= dropped
             d.contact_efc_address[c] = r
-            dim = d.contact_dim[c]
-            if dim == 1:
-                contact_jacobian(m, d, c, r, 1)
-                weigh_edges(m, d, c, r, 1, FRICTIONLESS)
-            elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
-                contact_jacobian(m, d, c, r, 2 * (dim - 1))
-                weigh_edges(m, d, c, r, 2 * (dim - 1), PYRAMIDAL)
+            if is_of_flex(m, d, c):
+                # what its columns are is found while they are filled
+                fill_contact(m, d, c, r, True)
             else:
-                contact_jacobian(m, d, c, r, dim)
-                weigh_cone(m, d, c, r)
+                reserve_contact(m, d, c, r, rows_of(m, d.contact_dim[c]))
+    list_by_share(m, d)
+    shared(fill_share, m, d, m.nshare)
+
+
+@kernel(per_world=True)
+def list_by_share(m, d):
+    """contact_next, share_contact: lists of the contacts by the share of their second body; not those of flexes."""
+    for s in range(m.nshare):
+        d.share_contact[s] = -1
+    for c in range(d.ncon - 1, -1, -1):
+        if d.contact_efc_address[c] >= 0 and not is_of_flex(m, d, c):
+            s = m.body_share[maximum(m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]])]
+            d.contact_next[c] = d.share_contact[s]
+            d.share_contact[s] = c
+
+
+@kernel(per_world=True)
+def is_of_flex(m, d, c):
+    """Whether contact c is one of a flex."""
+    return m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0)
+
+
+@kernel(per_world=True)
+def fill_share(m, d, s):
+    """Rows of the contacts in the list of share s; there is room for their columns."""
+    c = d.share_contact[s] + 0
+    while c >= 0:
+        fill_contact(m, d, c, d.contact_efc_address[c], False)
+        c = d.contact_next[c] + 0
+
+
+@kernel(per_world=True)
+def fill_contact(m, d, c, r, flex):
+    """Rows of contact c from row r on."""
+    dim = d.contact_dim[c]
+    if flex:
+        flex_contact_jacobian(m, d, c, r, rows_of(m, dim), contact_column)
+    else:
+        contact_jacobian(m, d, c, r, rows_of(m, dim))
+    if dim == 1:
+        weigh_edges(m, d, c, r, 1, FRICTIONLESS)
+    elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
+        weigh_edges(m, d, c, r, 2 * (dim - 1), PYRAMIDAL)
+    else:
+        weigh_cone(m, d, c, r)
 
 
 @kernel(per_world=True)
 def weigh_edges(m, d, c, r, count, kind):
     """Everything but the Jacobian of the `count` equal rows of contact c from row r on."""
     for edge in range(r, r + count):
-        label_row(d, edge, kind, c, d.contact_dist[c], d.contact_includemargin[c], 0.0)
+        label_row(d, edge, kind, c, d.contact_dist[c], d.contact_includemargin[c])
         weigh_row(d, edge, d.contact_KBIP[c], d.contact_R[c])
 
 
@@ -72,7 +138,7 @@ def weigh_edges(m, d, c, r, count, kind):
 def weigh_cone(m, d, c, r):
     """Everything but the Jacobian of the rows of an elliptic contact c from row r on: the normal, then friction."""
     act = d.contact_KBIP[c]
-    label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c], 0.0)
+    label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c])
     weigh_row(d, r, act, d.contact_R[c])
     d.cone_scale[r] = d.contact_mu[c]
     # friction has no position to return to; it may have a damping of its own, if that is not of mixed formats
@@ -86,7 +152,7 @@ def weigh_cone(m, d, c, r):
     R = d.contact_R[c] / maximum(mjMINVAL, m.opt.impratio)
     for j in range(1, d.contact_dim[c]):
         ratio = mu.tangent1 / mu[j - 1]
-        label_row(d, r + j, ELLIPTIC, c, 0.0, 0.0, 0.0)
+        label_row(d, r + j, ELLIPTIC, c, 0.0, 0.0)
         weigh_row(d, r + j, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
         d.cone_scale[r + j] = mu[j - 1]
 
@@ -99,13 +165,20 @@ def along(axis, v):
 
 @kernel(per_world=True)
 def contact_jacobian(m, d, c, r, count):
-    """The `count` Jacobian rows of contact c from row r on; entries that stay zero are not written."""
-    if m.nflex > 0 and (d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0):
-        flex_contact_jacobian(m, d, c, r, count, contact_column)
-        return
+    """The `count` Jacobian rows of contact c from row r on, whose columns are reserved; zeros are not written."""
     b1 = m.geom_bodyid[d.contact_geom[c, 0]]
     b2 = m.geom_bodyid[d.contact_geom[c, 1]]
-    columns_of_bodies(m, d, r, count, b1, b2)
+    columns_of_contact(m, d, r, count, b1, b2)
+    if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL and d.contact_dim[c] == 3:
+        # most contacts are such
+        climb(m, d, c, r, b1, b2, pyramid_column)
+    else:
+        climb(m, d, c, r, b1, b2, contact_column)
+
+
+@kernel(per_world=True)
+def climb(m, d, c, r, b1, b2, column):
+    """Columns of contact c of two bodies, from row r on, by a kernel with the arguments of `contact_column`."""
     step = row_step(m, d, r)
     pos = d.contact_pos[c]
     offset1 = tree_arm(m, d, b1, pos)
@@ -113,18 +186,34 @@ def contact_jacobian(m, d, c, r, count):
     frame = d.contact_frame[c]
     dim = d.contact_dim[c]
     mu = d.contact_friction[c]
-    # climb both chains until they meet: what moves both bodies moves neither against the other
+    # both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)
     dof2 = last_dof(m, b2)
+    # in compressed rows they are the last columns, from the last one down
+    place = 0
+    if m.compressed:
+        place = d.efc_J_rowadr[r] + d.efc_J_rownnz[r]
     while dof1 != dof2:
-        i = maximum(dof1, dof2)
-        second = dof2 > dof1
-        motion = d.cdof[i] * where(second, 1.0, -1.0)
-        move = velocity_of(motion, where(second, offset2, offset1))
-        contact_column(m, d, element(m, d, r, i), step, dim, mu, frame, move, motion.angular)
-        above = m.dof_parentid[i]
-        dof1 = where(second, dof1, above)
-        dof2 = where(second, above, dof2)
+        while dof2 > dof1:
+            motion = d.cdof[dof2]
+            place -= 1
+            a = place if m.compressed else r * m.nv + dof2
+            column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset2), motion.angular)
+            dof2 = m.dof_parentid[dof2]
+        while dof1 > dof2:
+            motion = -d.cdof[dof1]
+            place -= 1
+            a = place if m.compressed else r * m.nv + dof1
+            column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset1), motion.angular)
+            dof1 = m.dof_parentid[dof1]
+
+
+@kernel(per_world=True)
+def pyramid_column(m, d, a, step, dim, mu, frame, move, turn):
+    """`contact_column` for sliding friction and a pyramid."""
+    normal = along(row0(frame), move)
+    edge_pair(d, a, step, normal, mu.tangent1 * along(row1(frame), move))
+    edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
 
 
 @kernel(per_world=True)

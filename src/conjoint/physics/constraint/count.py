@@ -72,7 +72,8 @@ def count_friction(m):
 
 @kernel
 def find_joint_limits(m, d):
-    """Distances to the limits of the joints, and how many are within the margin."""
+    """Distances to the limits of the joints, how many are within the margin, and which of some world are."""
+    listed = 0
     for j in range(m.njnt):
         if has_limits(m, j):
             address = m.jnt_qposadr[j]
@@ -85,13 +86,18 @@ def find_joint_limits(m, d):
                 dist = maximum(m.jnt_range[j, 0], m.jnt_range[j, 1]) - norm(turned)
                 d.jnt_limit_axis[j] = normalize3(turned)
                 d.jnt_limit_dist[j, 0] = dist
-                d.nl = d.nl + where(dist < margin, 1, 0)
+                reached = dist < margin
+                d.nl = d.nl + where(reached, 1, 0)
             else:
                 above = d.qpos[address] - m.jnt_range[j, 0]
                 below = m.jnt_range[j, 1] - d.qpos[address]
                 d.jnt_limit_dist[j, 0] = above
                 d.jnt_limit_dist[j, 1] = below
+                reached = (above < margin) | (below < margin)
                 d.nl = d.nl + where(above < margin, 1, 0) + where(below < margin, 1, 0)
+            d.jnt_limit_near[listed] = j
+            listed += where(any(reached), 1, 0)
+    d.nlimit_near = listed
 
 
 @kernel

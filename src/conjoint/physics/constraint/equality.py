@@ -107,7 +107,7 @@ def pose_rows(m, d, e, r):
 @kernel(per_world=True)
 def hold_row(d, r, e, residual, act, weight):
     """Everything but the Jacobian of row r of equality e."""
-    label_row(d, r, EQUALITY, e, residual, 0.0, 0.0)
+    label_row(d, r, EQUALITY, e, residual, 0.0)
     weigh_row(d, r, act, regularization(act.I, weight))
 
 

@@ -1,6 +1,9 @@
 """The acceleration that each constraint row asks for, and products with the constraints' Jacobian."""
 
-from conjoint.lang import formula, kernel, lanes_max, where
+from conjoint.lang import formula, kernel, lanes_max, minimum, shared, where
+
+CHUNK = 256
+"""Rows of a share of the work."""
 
 
 @formula("real", "real", "real", "real", exact=True)
@@ -114,7 +117,14 @@ def refer(m, d, product):
 
     `product` is the kernel that multiplies a row with a vector.
     """
-    for r in range(lanes_max(d.nefc)):
+    count = lanes_max(d.nefc)
+    shared(refer_chunk, m, d, (count + CHUNK - 1) // CHUNK, count, product)
+
+
+@kernel
+def refer_chunk(m, d, chunk, count, product):
+    """What `refer` finds for one chunk of all rows."""
+    for r in range(CHUNK * chunk, minimum(count, CHUNK * (chunk + 1))):
         velocity = product(m, d, r, d.qvel)
         act = d.efc_KBIP[r]
         stiffness = act.K * act.I

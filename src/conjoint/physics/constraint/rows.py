@@ -3,7 +3,7 @@
 from conjoint.lang import formula, kernel, maximum
 from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons, element
 from conjoint.physics.constraint.impedance import row_parameters
-from conjoint.physics.support import has_limits, is_sparse
+from conjoint.physics.support import is_sparse
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint, mjtJoint
 
@@ -14,25 +14,19 @@ LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 
 
 @kernel(per_world=True)
-def label_row(d, r, kind, owner, pos, margin, frictionloss):
-    """What row r is: its type, the element it belongs to, its position, margin and friction loss."""
+def label_row(d, r, kind, owner, pos, margin):
+    """What row r is: its type, the element it belongs to, its position and margin."""
     d.efc_type[r] = kind
     d.efc_id[r] = owner
     d.efc_pos[r] = pos
     d.efc_margin[r] = margin
-    d.efc_frictionloss[r] = frictionloss
 
 
 @kernel(per_world=True)
 def weigh_row(d, r, act, R):
-    """How row r acts: stiffness, damping, impedance and its derivative, regularization R.
-
-    `efc_diagApprox` is what makes R = (1 - imp) / imp * diagApprox.
-    """
+    """How row r acts: stiffness, damping, impedance and its derivative, regularization R; see `finish_rows`."""
     d.efc_KBIP[r] = act
     d.efc_R[r] = R
-    d.efc_D[r] = 1.0 / R
-    d.efc_diagApprox[r] = R * act.I / (1.0 - act.I)
 
 
 @formula("KBIP", "KBIP")
@@ -71,7 +65,8 @@ def dof_friction_rows(m, d, r):
         if m.dof_frictionloss[i] > 0.0:
             columns_of_dofs(m, d, r, i, 1)
             d.efc_J[element(m, d, r, i)] = 1.0
-            label_row(d, r, FRICTION_DOF, i, 0.0, 0.0, m.dof_frictionloss[i])
+            label_row(d, r, FRICTION_DOF, i, 0.0, 0.0)
+            d.efc_frictionloss[r] = m.dof_frictionloss[i]
             act = row_parameters(m, m.dof_solref[i], m.dof_solimp[i], 0.0)
             weigh_row(d, r, without_stiffness(act), regularization(act.I, m.dof_invweight0[i]))
             r += 1
@@ -86,7 +81,8 @@ def tendon_friction_rows(m, d, r):
             columns_of_tendons(m, d, r, t, -1)
             tendon_jacobian(m, d, r, t, 1.0)
             if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0):
-                label_row(d, r, FRICTION_TENDON, t, 0.0, 0.0, m.tendon_frictionloss[t])
+                label_row(d, r, FRICTION_TENDON, t, 0.0, 0.0)
+                d.efc_frictionloss[r] = m.tendon_frictionloss[t]
                 act = row_parameters(m, m.tendon_solref_fri[t], m.tendon_solimp_fri[t], 0.0)
                 weigh_row(d, r, without_stiffness(act), regularization(act.I, m.tendon_invweight0[t]))
                 r += 1
@@ -105,31 +101,31 @@ def tendon_jacobian(m, d, r, t, scale):
 @kernel(per_world=True)
 def joint_limit_rows(m, d, r):
     """Rows of the joint limits within their margin, from row r on; returns the first free row."""
-    for j in range(m.njnt):
-        if has_limits(m, j):
-            i = m.jnt_dofadr[j]
-            if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
-                if d.jnt_limit_dist[j, 0] < m.jnt_margin[j]:
-                    axis = d.jnt_limit_axis[j]
-                    columns_of_dofs(m, d, r, i, 3)
-                    for k in range(3):
-                        d.efc_J[element(m, d, r, i + k)] = -axis[k]
-                    joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, 0])
+    for k in range(d.nlimit_near):
+        j = d.jnt_limit_near[k]
+        i = m.jnt_dofadr[j]
+        if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
+            if d.jnt_limit_dist[j, 0] < m.jnt_margin[j]:
+                axis = d.jnt_limit_axis[j]
+                columns_of_dofs(m, d, r, i, 3)
+                for c in range(3):
+                    d.efc_J[element(m, d, r, i + c)] = -axis[c]
+                joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, 0])
+                r += 1
+        else:
+            for side in range(2):
+                if d.jnt_limit_dist[j, side] < m.jnt_margin[j]:
+                    columns_of_dofs(m, d, r, i, 1)
+                    d.efc_J[element(m, d, r, i)] = 1.0 - 2.0 * side
+                    joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, side])
                     r += 1
-            else:
-                for side in range(2):
-                    if d.jnt_limit_dist[j, side] < m.jnt_margin[j]:
-                        columns_of_dofs(m, d, r, i, 1)
-                        d.efc_J[element(m, d, r, i)] = 1.0 - 2.0 * side
-                        joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, side])
-                        r += 1
     return r
 
 
 @kernel(per_world=True)
 def joint_limit_row(m, d, r, j, dist):
     """Everything but the Jacobian of the row r of a limit of joint j, which is `dist` away."""
-    label_row(d, r, LIMIT_JOINT, j, dist, m.jnt_margin[j], 0.0)
+    label_row(d, r, LIMIT_JOINT, j, dist, m.jnt_margin[j])
     act = row_parameters(m, m.jnt_solref[j], m.jnt_solimp[j], dist - m.jnt_margin[j])
     weigh_row(d, r, act, regularization(act.I, m.dof_invweight0[m.jnt_dofadr[j]]))
 
@@ -156,7 +152,7 @@ def tendon_limit_row(m, d, r, t, dist, sign):
     tendon_jacobian(m, d, r, t, sign)
     if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0) == 0:
         return r
-    label_row(d, r, LIMIT_TENDON, t, dist, m.tendon_margin[t], 0.0)
+    label_row(d, r, LIMIT_TENDON, t, dist, m.tendon_margin[t])
     act = row_parameters(m, m.tendon_solref_lim[t], m.tendon_solimp_lim[t], dist - m.tendon_margin[t])
     weigh_row(d, r, act, regularization(act.I, m.tendon_invweight0[t]))
     return r + 1

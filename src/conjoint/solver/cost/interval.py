@@ -32,6 +32,28 @@ def bound_rows(d, n, count):
         d.solver_upper[r] = where(live & two_sided, limit, 0.0)
 
 
+@kernel(per_world=True)
+def bound_places(d, begin, end):
+    """What `bound_rows` does for the live rows at the places from `begin` to before `end`."""
+    for k in range(begin, end):
+        r = d.live_row[k]
+        two_sided = r < d.ne + d.nf
+        limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r])
+        d.solver_D[k] = d.efc_D[r]
+        d.solver_lower[k] = where(two_sided, -limit, -UNBOUNDED)
+        d.solver_upper[k] = where(two_sided, limit, 0.0)
+
+
+@kernel(per_world=True)
+def clear_padding(d, n):
+    """No row is at the places behind the first n, up to a whole tile."""
+    for k in range(n, padded(n)):
+        d.solver_jar[k] = 0.0
+        d.solver_D[k] = 0.0
+        d.solver_lower[k] = 0.0
+        d.solver_upper[k] = 0.0
+
+
 @kernel
 def is_sound(m, d, size):
     """True where the sum `size` of a world's constraint rows, and qacc_smooth, are finite.

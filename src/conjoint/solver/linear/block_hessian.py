@@ -25,19 +25,25 @@ def size_of(m, b):
 
 
 @kernel(per_world=True)
-def begin_blocks(m, d):
-    """fill_H := M; no factor is up to date."""
-    for k in range(0, NUMBERS * d.nfill_needed, BLOCK):
-        put(d.fill_H, k, tile(0.0))
-    for k in range(0, TOGETHER * BLOCK * m.nblock, BLOCK):
-        put(d.block_value, k, tile(0.0))
+def begin_unit(d):
+    """block_unit: the unit matrix."""
     for k in range(NUMBERS):
         d.block_unit[k] = 0.0
     for s in range(BLOCK):
         d.block_unit[(BLOCK + 1) * s] = 1.0
-    for b in range(m.nblock):
+
+
+@kernel(per_world=True)
+def begin_blocks(m, d, s):
+    """fill_H := M for the blocks of share s; no factor is up to date."""
+    for k in range(d.share_adr[s], d.share_adr[s + 1]):
+        b = d.share_block[k]
         d.block_stale[b] = 1
+        for slot in range(TOGETHER):
+            put(d.block_value, BLOCK * (slot * m.nblock + b), tile(0.0))
         if d.fill_num[b] > 0:
+            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
+                put(d.fill_H, a, tile(0.0))
             for i in range(m.block_dof[b], m.block_dof[b + 1]):
                 load_row_of_M(m, d, b, i)
 
@@ -59,9 +65,9 @@ def load_row_of_M(m, d, b, i):
 
 
 @kernel(per_world=True)
-def spread_row(m, d, r, weight, slot):
-    """Add weight times row r to `block_value[slot]`, and list its blocks in `block_list`."""
-    count = 0
+def spread_row(m, d, s, r, weight, slot):
+    """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `block_list`."""
+    count = d.share_adr[s] + 0
     last = -1
     first = BLOCK * m.nblock * slot
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
@@ -76,9 +82,13 @@ def spread_row(m, d, r, weight, slot):
 
 
 @kernel(per_world=True)
-def add_products(m, d, r, slots):
-    """fill_H += `block_weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them."""
+def add_products(m, d, s, r, slots):
+    """fill_H += `block_weight` * outer product of `block_value`, slot by slot, in the columns of row r; clears them.
+
+    The row is one of share s.
+    """
     stride = BLOCK * m.nblock
+    begin = d.share_adr[s]
     count = 0
     last = -1
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
@@ -87,36 +97,36 @@ def add_products(m, d, r, slots):
         if row != last:
             last = row
             count += 1
-            place_products(d, row, count)
+            place_products(d, row, begin, count)
         element = BLOCK * row + i - m.block_dof[row]
         for q in range(count):
-            at = NUMBERS * d.fill_place[q] + BLOCK * (i - m.block_dof[row])
+            at = NUMBERS * d.fill_place[begin + q] + BLOCK * (i - m.block_dof[row])
             sums = tile(d.fill_H, at)
             for k in range(slots):
-                share = d.block_weight[k] * d.block_value[k * stride + element]
-                sums = multiply_add(share, tile(d.block_value, k * stride + BLOCK * d.block_list[q]), sums)
+                share = d.block_weight[s, k] * d.block_value[k * stride + element]
+                sums = multiply_add(share, tile(d.block_value, k * stride + BLOCK * d.block_list[begin + q]), sums)
             put(d.fill_H, at, sums)
     for p in range(count):
         for k in range(slots):
-            put(d.block_value, k * stride + BLOCK * d.block_list[p], tile(0.0))
+            put(d.block_value, k * stride + BLOCK * d.block_list[begin + p], tile(0.0))
 
 
 @kernel(per_world=True)
-def place_products(d, row, count):
-    """fill_place := where a row of blocks, which is out of date, has the first `count` blocks of `block_list`."""
+def place_products(d, row, begin, count):
+    """fill_place := where a row of blocks, which is out of date, has `count` blocks of `block_list` from `begin` on."""
     d.block_stale[d.block_root[row]] = 1
     place = d.fill_adr[row]
-    for q in range(count):
+    for q in range(begin, begin + count):
         while d.fill_block[place] != d.block_list[q]:
             place += 1
         d.fill_place[q] = place
 
 
 @kernel(per_world=True)
-def add_changes(m, d, n):
-    """Add to fill_H the live rows whose stiffness changed, neighbours with the same columns together."""
-    k = 0
-    while k < n:
+def add_changes(m, d, s):
+    """Add to fill_H the live rows of share s whose stiffness changed, neighbours with the same columns together."""
+    k = d.share_row[s] + 0
+    while k < d.share_row[s + 1]:
         # places k .. end - 1 have rows with the same columns
         end = k + d.efc_J_rowsuper[d.live_row[k]] + 1
         slots = 0
@@ -125,35 +135,38 @@ def add_changes(m, d, n):
             change = d.solver_spring[k] - d.solver_mask[r]
             if change != 0.0:
                 d.solver_mask[r] = d.solver_spring[k] + 0.0
-                d.block_weight[slots] = change
-                spread_row(m, d, r, 1.0, slots)
+                d.block_weight[s, slots] = change
+                spread_row(m, d, s, r, 1.0, slots)
                 slots += 1
             k += 1
             if slots == TOGETHER or (k == end and slots > 0):
-                add_products(m, d, r, slots)
+                add_products(m, d, s, r, slots)
                 slots = 0
 
 
 @kernel(per_world=True)
-def factorize_blocks(m, d):
-    """Factorize fill_H into fill_L where it changed."""
-    for j in range(d.nlive - 1, -1, -1):
+def factorize_blocks(m, d, s):
+    """Factorize fill_H into fill_L where it changed in share s."""
+    first = d.share_adr[s]
+    end = first + d.share_run[s]
+    for j in range(end - 1, first - 1, -1):
         for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
             if d.block_stale[d.block_root[b]]:
                 for k in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
                     put(d.fill_L, k, tile(d.fill_H, k))
-    for j in range(d.nlive - 1, -1, -1):
+    for j in range(end - 1, first - 1, -1):
         for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
             if d.fill_num[b] > 0 and d.block_stale[d.block_root[b]]:
-                eliminate(m, d, b)
-    for j in range(d.nlive):
+                eliminate(m, d, s, b)
+    for j in range(first, end):
         for b in range(d.live_first[j], d.live_end[j]):
             d.block_stale[b] = 0
 
 
 @kernel(per_world=True)
-def eliminate(m, d, b):
-    """Eliminate block b from the rows of the blocks that it couples with."""
+def eliminate(m, d, share, b):
+    """Eliminate block b of a share from the rows of the blocks that it couples with."""
+    scaled = NUMBERS * share
     first = d.fill_adr[b]
     diagonal = first + d.fill_num[b] - 1
     size = size_of(m, b)
@@ -162,17 +175,18 @@ def eliminate(m, d, b):
     for p in range(diagonal - 1, first - 1, -1):
         for s in range(size):
             k = BLOCK * s
-            put(d.block_scaled, k, tile(0.0))
-            add_rows(size, d.fill_L, NUMBERS * diagonal + k, 1, d.fill_L, NUMBERS * p, BLOCK, d.block_scaled, k)
-            put(d.block_scaled, k, -tile(d.block_scaled, k))
+            at = scaled + k
+            put(d.block_scaled, at, tile(0.0))
+            add_rows(size, d.fill_L, NUMBERS * diagonal + k, 1, d.fill_L, NUMBERS * p, BLOCK, d.block_scaled, at)
+            put(d.block_scaled, at, -tile(d.block_scaled, at))
         row = d.fill_block[p]
         target = d.fill_adr[row]
         for q in range(first, p + 1):
             while d.fill_block[target] != d.fill_block[q]:
                 target += 1
-            subtract_block(d, size, size_of(m, row), NUMBERS * q, NUMBERS * target)
+            subtract_block(d, scaled, size, size_of(m, row), NUMBERS * q, NUMBERS * target)
         for s in range(size):
-            put(d.fill_L, NUMBERS * p + BLOCK * s, tile(d.block_scaled, BLOCK * s))
+            put(d.fill_L, NUMBERS * p + BLOCK * s, tile(d.block_scaled, scaled + BLOCK * s))
 
 
 @kernel(per_world=True)
@@ -192,31 +206,33 @@ def invert(d, at, size):
 
 
 @kernel(per_world=True)
-def subtract_block(d, count, rows, source, target):
-    """Add the product of `block_scaled`, transposed, and a block of the factor to another one."""
+def subtract_block(d, scaled, count, rows, source, target):
+    """Add the product of `block_scaled` from `scaled` on, transposed, and a block of the factor to another one."""
     for t in range(0, rows - 1, 2):
         at = target + BLOCK * t
-        add_rows_twice(count, d.block_scaled, t, BLOCK, d.fill_L, source, BLOCK, at, at + BLOCK)
+        add_rows_twice(count, d.block_scaled, scaled + t, BLOCK, d.fill_L, source, BLOCK, at, at + BLOCK)
     if rows % 2 == 1:
         t = rows - 1
-        add_rows(count, d.block_scaled, t, BLOCK, d.fill_L, source, BLOCK, d.fill_L, target + BLOCK * t)
+        add_rows(count, d.block_scaled, scaled + t, BLOCK, d.fill_L, source, BLOCK, d.fill_L, target + BLOCK * t)
 
 
 @kernel(per_world=True)
-def substitute_blocks(m, d):
-    """solver_search := minus `solver_grad` over the Hessian, of the live dofs."""
-    for j in range(d.nlive):
+def substitute_blocks(m, d, s):
+    """solver_search := minus `solver_grad` over the Hessian, of the live dofs of share s."""
+    first = d.share_adr[s]
+    end = first + d.share_run[s]
+    for j in range(first, end):
         for b in range(d.live_first[j], d.live_end[j]):
             for i in range(m.block_dof[b], m.block_dof[b + 1]):
                 d.solver_search[i] = -d.solver_grad[i]
                 d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
-    for j in range(d.nlive - 1, -1, -1):
+    for j in range(end - 1, first - 1, -1):
         for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
             if d.fill_num[b] > 1:
                 forward(m, d, b)
-    for j in range(d.nlive):
+    for j in range(first, end):
         solve_backward(m, d, d.live_first[j], d.live_end[j])
-    for j in range(d.nlive):
+    for j in range(first, end):
         for b in range(d.live_first[j], d.live_end[j]):
             put(d.block_value, BLOCK * b, tile(0.0))
 

@@ -3,19 +3,36 @@
 Place k of the solver's rows has row `live_row[k]`; a descent may leave out what is settled (see `method.settled`).
 """
 
-from conjoint.lang import abs, kernel
+from conjoint.lang import abs, kernel, minimum, shared
 from conjoint.physics.constraint.reference import compressed_product, plus_product
+from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.linear.dense import clear, padded
+
+CHUNK = 256
+"""Rows of a share of a product."""
 
 
 @kernel(per_world=True)
 def list_compressed(m, d, n, count):
     """List all rows and dofs as live; sum of the sizes of the elements of the first n rows."""
     list_all(m, d, n)
+    chunks = minimum((n + CHUNK - 1) // CHUNK, SOLVER_SHARES)
+    shared(size_of_chunk, m, d, chunks, chunks, n)
     size = 0.0
-    for a in range(d.efc_J_rowadr[0], d.efc_J_rowadr[n - 1] + d.efc_J_rownnz[n - 1]):
-        size = size + abs(d.efc_J[a])
+    for chunk in range(chunks):
+        size += d.share_sum[chunk, 0]
     return size
+
+
+@kernel(per_world=True)
+def size_of_chunk(m, d, chunk, chunks, n):
+    """share_sum: sum of the sizes of the elements of one chunk of the n rows."""
+    first = chunk * n // chunks
+    last = (chunk + 1) * n // chunks - 1
+    size = 0.0
+    for a in range(d.efc_J_rowadr[first], d.efc_J_rowadr[last] + d.efc_J_rownnz[last]):
+        size = size + abs(d.efc_J[a])
+    d.share_sum[chunk, 0] = size
 
 
 @kernel(per_world=True)
@@ -30,11 +47,24 @@ def list_all(m, d, n):
 
 @kernel(per_world=True)
 def times_compressed(m, d, n, x, result):
-    """result := J x; four rows with the same columns at once."""
-    k = 0
-    while k < n:
+    """result := J x."""
+    shared(times_chunk, m, d, (n + CHUNK - 1) // CHUNK, n, x, result)
+    clear(result, n, padded(n) - n)
+
+
+@kernel(per_world=True)
+def times_chunk(m, d, chunk, n, x, result):
+    """The products of one chunk of the n rows."""
+    times_places(m, d, CHUNK * chunk, minimum(n, CHUNK * (chunk + 1)), x, result)
+
+
+@kernel(per_world=True)
+def times_places(m, d, begin, end, x, result):
+    """result := J x at the places from `begin` to before `end`; four rows with the same columns at once."""
+    k = begin + 0
+    while k < end:
         r = d.live_row[k]
-        if d.efc_J_rowsuper[r] >= 3:
+        if d.efc_J_rowsuper[r] >= 3 and k + 3 < end:
             first = d.efc_J_rowadr[r]
             length = d.efc_J_rownnz[r]
             s0 = 0.0
@@ -55,7 +85,6 @@ def times_compressed(m, d, n, x, result):
         else:
             result[k] = compressed_product(m, d, r, x)
             k += 1
-    clear(result, n, padded(n) - n)
 
 
 @kernel(per_world=True)
@@ -64,8 +93,14 @@ def gather_compressed(m, d, n):
     for j in range(d.nlive):
         first = m.block_dof[d.live_first[j]]
         clear(d.solver_column, 1 + first, m.block_dof[d.live_end[j]] - first)
-    k = 0
-    while k < n:
+    gather_places(m, d, 0, n)
+
+
+@kernel(per_world=True)
+def gather_places(m, d, begin, end):
+    """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column, from column 1 on."""
+    k = begin + 0
+    while k < end:
         r = d.live_row[k]
         first = d.efc_J_rowadr[r]
         length = d.efc_J_rownnz[r]

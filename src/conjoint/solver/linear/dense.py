@@ -48,14 +48,23 @@ def add_rows(count, weight, first, step, rows, row, stride, sums, at):
 
 
 @kernel
+def add_listed_rows(count, listed, weight, rows, row, stride, sums, at):
+    """sums[at + c] += sum over p < count of weight[p] * rows[row + listed[p] stride + c], for eight columns c."""
+    s = tile(sums, at)
+    for p in range(count):
+        s = multiply_add(weight[p], tile(rows, row + listed[p] * stride), s)
+    put(sums, at, s)
+
+
+@kernel
 def add_row(weight, rows, source, target):
     """rows[target + c] += weight * rows[source + c], for eight columns c of two rows."""
     put(rows, target, multiply_add(weight, tile(rows, source), tile(rows, target)))
 
 
 @kernel
-def multiply_columns(count, rows, a, b, stride, sums, at, below):
-    """Columns a and a + 1 of `rows` times its eight columns from b on: sums over p < count of row p of both.
+def multiply_columns(count, weight, rows, a, b, stride, sums, at, below):
+    """Columns a and a + 1 of `rows` times its eight columns from b on: weighted sums over p < count of row p of both.
 
     They go to eight numbers of `sums`, those of column a at `at`, those of column a + 1 at `below`.
     """
@@ -64,8 +73,8 @@ def multiply_columns(count, rows, a, b, stride, sums, at, below):
     for p in range(count):
         o = p * stride
         z = tile(rows, o + b)
-        s = multiply_add(rows[o + a], z, s)
-        t = multiply_add(rows[o + a + 1], z, t)
+        s = multiply_add(weight[p] * rows[o + a], z, s)
+        t = multiply_add(weight[p] * rows[o + a + 1], z, t)
     put(sums, at, s)
     put(sums, below, t)
 
@@ -93,11 +102,11 @@ def clear(field, at, count):
 
 @kernel
 def factorize(d, n, stride):
-    """Factorize the symmetric matrix in `solver_H`, with a right-hand side, into `solver_L` and `solver_pivot`.
+    """Factorize the symmetric matrix in `solver_L`, with a right-hand side, in place, and into `solver_pivot`.
 
     Row i holds the right-hand side in column 0 and the lower triangle in columns 1 .. i + 1. Elimination goes from the
-    last row to the first, H = L' D^-1 L; row i of solver_L gets the eliminated right-hand side and the unscaled row of
-    L, solver_pivot[i] gets -1 / D_i.
+    last row to the first, into L' D^-1 L; row i gets the eliminated right-hand side and the unscaled row of L,
+    solver_pivot[i] gets -1 / D_i.
     """
     for i in range(n - 1, -1, -1):
         # column i of the rows below, over their pivots
@@ -107,7 +116,6 @@ def factorize(d, n, stride):
             d.solver_column[p] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
         for block in range(0, i + 2, BLOCK):
             o = i * stride + block
-            put(d.solver_L, o, tile(d.solver_H, o))
             add_rows(below, d.solver_column, 0, 1, d.solver_L, o + stride, stride, d.solver_L, o)
         d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
 

@@ -1,12 +1,12 @@
 """Constraint rows projected on the inverse inertia: J M^-1 J', the matrix that dual methods and small problems work
 with.
 
-With M = L' D L, half a solve turns J' into Z = D^-1/2 L'^-1 J', and J M^-1 J' = Z' Z (Featherstone 2008, ch. 6; the
+With M = L' D L, half a solve turns J' into Z = L'^-1 J', and J M^-1 J' = Z' D^-1 Z (Featherstone 2008, ch. 6; the
 Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row per dof and one column per constraint
 row.
 """
 
-from conjoint.lang import STRIP, abs, kernel, lanes_max, multiply_add, put, sqrt, strip, tile, total, where
+from conjoint.lang import STRIP, abs, kernel, lanes_max, multiply_add, put, strip, tile, total, where
 from conjoint.solver.linear.dense import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 
@@ -18,9 +18,9 @@ def project_constraint(m, d):
     d.dual_listed = 0
     n = lanes_max(d.nefc)
     stride = d.nefc_dual
-    size = transpose_rows(m, d, n, d.nefc, d.solver_dual)
-    half_solve(m, d, n, d.solver_dual, d.solver_dual)
-    gram(m, n, d.solver_dual, d.efc_AR, stride)
+    transpose_rows(m, d, n, d.nefc, d.solver_dual)
+    size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
+    gram(m, d, n, d.solver_dual, d.efc_AR, stride)
     for r in range(n):
         o = r * stride + r
         d.efc_AR[o] = d.efc_AR[o] + where(r < d.nefc, d.efc_R[r], 1.0)
@@ -29,10 +29,7 @@ def project_constraint(m, d):
 
 @kernel
 def transpose_rows(m, d, n, count, jacobian):
-    """jacobian := transposed efc_J; sum of the sizes of its elements.
-
-    Of each world the first `count` rows; the others are zero.
-    """
+    """jacobian := transposed efc_J, of each world the first `count` rows; the others are zero."""
     stride = stride_of(n)
     for r in range(n):
         live = r < count
@@ -40,47 +37,64 @@ def transpose_rows(m, d, n, count, jacobian):
             jacobian[i * stride + r] = where(live, d.efc_J[r, i], 0.0)
     for i in range(m.nv):
         clear(jacobian, i * stride + n, padded(n) - n)
-    return sum_of_sizes(m, n, jacobian)
-
-
-@kernel
-def sum_of_sizes(m, n, jacobian):
-    """Sum of the absolute values of a transposed Jacobian."""
-    stride = stride_of(n)
-    sums = tile(0.0)
-    for i in range(m.nv):
-        for block in range(0, n, BLOCK):
-            sums = sums + abs(tile(jacobian, i * stride + block))
-    return total(sums)
 
 
 @kernel
 def half_solve(m, d, n, jacobian, half):
-    """half := D^-1/2 L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it."""
+    """half := L'^-1 jacobian: leaves first, each dof gathers from the dofs below it, which follow it.
+
+    Returns:
+        the sum of the sizes of the elements of `jacobian`.
+    """
     stride = stride_of(n)
     # a world has registers for two blocks, whose sums do not wait for each other
     paired = padded(n) // (2 * BLOCK) * (2 * BLOCK) if STRIP > 1 else 0
+    sizes = tile(0.0)
     for block in range(0, paired, 2 * BLOCK):
         for i in range(m.nv - 1, -1, -1):
-            gather_below_twice(m, d, i, stride, jacobian, half, i * stride + block)
+            sizes = sizes + gather_below_twice(m, d, i, stride, jacobian, half, i * stride + block)
     for block in range(paired, n, BLOCK):
-        for i in range(m.nv - 1, -1, -1):
-            gather_below(m, d, i, stride, jacobian, half, i * stride + block)
-    for i in range(m.nv):
-        scale = sqrt(d.qLDiagInv[i])
-        for c in range(i * stride, i * stride + padded(n)):
-            half[c] = half[c] * scale
+        i = m.nv - 1
+        while i >= 0:
+            o = i * stride + block
+            if i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+                # the only dof right below another one: what is below both adds to both
+                sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
+                i -= 2
+            else:
+                sizes = sizes + gather_below(m, d, i, stride, jacobian, half, o)
+                i -= 1
+    return total(sizes)
 
 
 @kernel
 def gather_below(m, d, i, stride, source, target, o):
     """target[o + c] := source[o + c] - sum over dofs k below i of L[k, i] target[o + (k - i) stride + c], for eight
-    columns c."""
+    columns c; the sizes of these of `source`."""
     depth = m.M_rownnz[i] - 1
     s = tile(source, o)
+    size = abs(s)
     for k in range(1, m.M_colnnz[i] + 1):
         s = multiply_add(-d.qLD[m.M_rowadr[i + k] + depth], tile(target, o + k * stride), s)
     put(target, o, s)
+    return size
+
+
+@kernel
+def gather_below_both(m, d, i, stride, source, target, o):
+    """`gather_below` for dof i and for i - 1, the one above."""
+    depth = m.M_rownnz[i] - 1
+    s = tile(source, o)
+    t = tile(source, o - stride)
+    size = abs(s) + abs(t)
+    for k in range(1, m.M_colnnz[i] + 1):
+        a = m.M_rowadr[i + k] + depth
+        below = tile(target, o + k * stride)
+        s = multiply_add(-d.qLD[a], below, s)
+        t = multiply_add(-d.qLD[a - 1], below, t)
+    put(target, o, s)
+    put(target, o - stride, multiply_add(-d.qLD[m.M_rowadr[i] + depth - 1], s, t))
+    return size
 
 
 @kernel
@@ -89,22 +103,24 @@ def gather_below_twice(m, d, i, stride, source, target, o):
     depth = m.M_rownnz[i] - 1
     s = tile(source, o)
     t = tile(source, o + BLOCK)
+    size = abs(s) + abs(t)
     for k in range(1, m.M_colnnz[i] + 1):
         share = -d.qLD[m.M_rowadr[i + k] + depth]
         s = multiply_add(share, tile(target, o + k * stride), s)
         t = multiply_add(share, tile(target, o + k * stride + BLOCK), t)
     put(target, o, s)
     put(target, o + BLOCK, t)
+    return size
 
 
 @kernel
-def gram(m, n, half, product, product_stride):
-    """product := half' half, an n x n matrix, with columns of zeros up to a whole block."""
+def gram(m, d, n, half, product, product_stride):
+    """product := half' D^-1 half, an n x n matrix, with columns of zeros up to a whole block."""
     stride = stride_of(n)
     for r in range(0, n, 2):
         o = r * product_stride
         for block in range(0, r + 2, BLOCK):
-            multiply_columns(m.nv, half, r, block, stride, product, o + block, o + product_stride + block)
+            multiply_columns(m.nv, d.qLDiagInv, half, r, block, stride, product, o + block, o + product_stride + block)
     for r in range(n):
         o = r * product_stride
         clear(product, o + n, padded(n) - n)
@@ -119,6 +135,21 @@ def rows_times(m, n, jacobian, vector, result):
     stride = stride_of(n)
     for block in range(0, n, BLOCK):
         add_rows(m.nv, vector, 0, 1, jacobian, block, stride, result, block)
+
+
+@kernel
+def rows_times_two(m, n, jacobian, vector, other, result, farther):
+    """result += J vector, and farther := result + J other, with J transposed in `jacobian`."""
+    stride = stride_of(n)
+    for block in range(0, n, BLOCK):
+        s = tile(result, block)
+        t = tile(0.0)
+        for i in range(m.nv):
+            column = tile(jacobian, i * stride + block)
+            s = multiply_add(vector[i], column, s)
+            t = multiply_add(other[i], column, t)
+        put(result, block, s)
+        put(farther, block, s + t)
 
 
 @kernel

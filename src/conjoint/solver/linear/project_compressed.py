@@ -12,7 +12,7 @@ from conjoint.solver.linear.fill import sort
 def project_compressed(m, d):
     """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); returns the sum of the sizes of J."""
     n = d.nefc
-    d.nA = n * n
+    met = 0
     clear(d.dual_row, 0, m.nv)
     for i in range(m.nv):
         d.dual_mark[i] = -1
@@ -23,11 +23,13 @@ def project_compressed(m, d):
         # the row spread out over all dofs meets those before it
         for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
             d.dual_row[d.dual_dof[k]] = d.dual_half[k]
+            d.dual_mark[d.dual_dof[k]] = n + r
         c = 0
         while c <= r:
             # neighbours with the same columns meet it or do not
             end = minimum(c + d.efc_J_rowsuper[c], r) + 1
-            if overlap(m, d, r, c):
+            if overlap(m, d, r, c) and meet(m, d, n + r, c):
+                met += minimum(end, r) - c
                 while c + 3 < end:
                     four_products(m, d, r, c)
                     c += 4
@@ -46,6 +48,7 @@ def project_compressed(m, d):
         d.efc_AR[o + r] = d.efc_AR[o + r] + d.efc_R[r]
         list_blocks(d, r, n)
     d.dual_listed = 1
+    d.nA = n + 2 * met
     return size
 
 
@@ -103,6 +106,15 @@ def overlap(m, d, r, c):
     other = d.dual_dof[c * m.nv + maximum(d.dual_num[c] - 1, 0)]
     some = minimum(d.dual_num[r], d.dual_num[c]) > 0
     return some and first <= d.dual_dof[c * m.nv] and other <= d.dual_dof[r * m.nv]
+
+
+@kernel(per_world=True)
+def meet(m, d, mark, c):
+    """Whether row c has a dof with a mark."""
+    for k in range(c * m.nv, c * m.nv + d.dual_num[c]):  # noqa: SIM110
+        if d.dual_mark[d.dual_dof[k]] == mark:
+            return True
+    return False
 
 
 @kernel(per_world=True)

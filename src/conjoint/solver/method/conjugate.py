@@ -4,7 +4,7 @@ See Nocedal and Wright, Numerical Optimization (2006), section 5.2.
 """
 
 from conjoint.lang import kernel, maximum, where
-from conjoint.physics.inertia import solve_M
+from conjoint.physics.inertia import solve_LTDL
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.linear.compressed import gather_compressed, list_compressed, times_compressed
 from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
@@ -31,7 +31,7 @@ def conjugate_direction(m, d, n, iteration, memory):
     """
     for i in range(m.nv):
         d.solver_column[i] = d.solver_grad[i] + 0.0
-    solve_M(m, d, d.solver_column)
+    solve_LTDL(m, d.qLD, d.qLDiagInv, d.solver_column, 0)
     product = 0.0
     change = 0.0
     for i in range(m.nv):

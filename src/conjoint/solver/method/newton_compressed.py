@@ -3,60 +3,73 @@
 It visits the points of `primal.descend`, but leaves out the parts of the scene that have settled (see `settled`).
 """
 
-from conjoint.lang import STRIP, abs, kernel, maximum, put, sqrt, strip
+from conjoint.lang import STRIP, abs, kernel, maximum, put, shared, sqrt, strip
 from conjoint.physics.inertia import mul_M_row
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import SOLVER_SHARES, mjMINVAL
 from conjoint.solver.cost.cone import FIRST, LAST
 from conjoint.solver.cost.interval import NO_SOLUTION, UNBOUNDED, is_sound
-from conjoint.solver.cost.total import elliptic, prepare, store_forces, update
+from conjoint.solver.cost.total import elliptic, prepare, update
 from conjoint.solver.linear.block_hessian import (
     add_changes,
     add_products,
     begin_blocks,
+    begin_unit,
     factorize_blocks,
     spread_row,
     substitute_blocks,
 )
-from conjoint.solver.linear.compressed import gather_compressed, list_compressed, times_compressed
-from conjoint.solver.linear.dense import clear
+from conjoint.solver.linear.compressed import gather_places, times_places
+from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.shares import arrange, share_parts
 from conjoint.solver.linesearch import drop_at, line_search, slope_at
-from conjoint.solver.method.primal import ROUNDINGS, start_cheaper
+from conjoint.solver.method.primal import ROUNDINGS
 from conjoint.solver.method.settled import (
     CURVATURE,
     LENGTH,
     NOISE,
     REACH,
     SIZE,
+    SLOPE,
     SQUARE,
+    WHOLE,
     advance_settled,
     begin_parts,
     settle,
     wake,
 )
-from conjoint.solver.statistics import BLOCKS, record_live, record_start, scale_of
+from conjoint.solver.method.start_shares import start_by_shares
+from conjoint.solver.statistics import BLOCKS, record_live, record_start_live, scale_of, store_live_states
 
 
 @kernel(per_world=True)
 def newton_compressed(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint."""
-    descend_by_parts(m, d, count, start_cheaper)
+    descend_by_parts(m, d, count, False)
 
 
 @kernel(per_world=True)
-def descend_by_parts(m, d, count, start):
-    """Solve for qacc, efc_force and qfrc_constraint, `count` rows; `start` is `start_cheaper` or `start_warm`."""
+def descend_by_parts(m, d, count, always):
+    """Solve for qacc, efc_force and qfrc_constraint, `count` rows; start from qacc_warmstart if it is cheaper, or
+    `always`."""
     n = count + 0
-    prepare(m, d, n, count)
-    sound = is_sound(m, d, list_compressed(m, d, n, count))
-    start(m, d, n, count, times_compressed)
     begin_parts(m, d)
+    # rows of a cone act together: with cones there is one share
+    share_parts(m, d, 1 if elliptic(m) else SOLVER_SHARES)
+    arrange(m, d, n)
+    if d.nsolver_share == 1:
+        prepare(m, d, n, count)
+    sound = is_sound(m, d, start_by_shares(m, d, n, always))
+    begin_unit(d)
     square, size = update_gradient(m, d, n)
-    record_start(m, d, n, count)
+    record_start_live(m, d, n)
     iterations = 0
     scale = scale_of(m)
     while sound and iterations < m.opt.iterations:
-        make_direction(m, d, n, iterations)
-        slope, curvature, whole, noise, length = search_products(m, d, n)
+        if iterations == 0 or elliptic(m):
+            clear(d.solver_mask, 0, n)
+        shared(search_share, m, d, d.nsolver_share, iterations)
+        clear(d.solver_Jv, n, padded(n) - n)
+        slope, curvature, whole, noise, length = search_sums(d)
         if not (length > mjMINVAL and length < UNBOUNDED and abs(whole) > ROUNDINGS * m.epsilon * noise):
             break
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
@@ -76,7 +89,7 @@ def descend_by_parts(m, d, count, start):
         move(m, d, n, alpha)
         square, size = update_gradient(m, d, n)
         gradient = sqrt(square) * scale
-        record_live(m, d, n, iterations, alpha != 0.0, improvement, gradient, final * scale / length, evaluations)
+        record_live(m, d, iterations, alpha != 0.0, improvement, gradient, final * scale / length, evaluations)
         iterations += 1
         if not (improvement >= m.opt.tolerance and gradient >= m.opt.tolerance):
             break
@@ -88,7 +101,7 @@ def descend_by_parts(m, d, count, start):
     if d.settled_num[BLOCKS] > 0:
         wake(m, d, n, count)
         update_gradient(m, d, count)
-    store_forces(m, d, count, count)
+    store_live_forces(m, d, count)
     for i in range(m.nv):
         d.qacc[i] = d.qacc[i] if sound else NO_SOLUTION
 
@@ -101,10 +114,27 @@ def update_gradient(m, d, n):
         squared length of the gradient; squared length of the forces that cancel in it, both of all dofs.
     """
     update(m, d, n)
-    gather_compressed(m, d, n)
+    shared(gradient_of_share, m, d, d.nsolver_share)
     square = d.settled_sum[SQUARE] + 0.0
     size = d.settled_sum[SIZE] + 0.0
-    for j in range(d.nlive):
+    for s in range(d.nsolver_share):
+        square += d.share_sum[s, SQUARE]
+        size += d.share_sum[s, SIZE]
+    return square, size
+
+
+@kernel(per_world=True)
+def gradient_of_share(m, d, s):
+    """qfrc_constraint and the gradient of share s, and their sums."""
+    square = 0.0
+    size = 0.0
+    first = d.share_adr[s]
+    end = first + d.share_run[s]
+    for j in range(first, end):
+        i = m.block_dof[d.live_first[j]]
+        clear(d.solver_column, 1 + i, m.block_dof[d.live_end[j]] - i)
+    gather_places(m, d, d.share_row[s], d.share_row[s + 1])
+    for j in range(first, end):
         for i in range(m.block_dof[d.live_first[j]], m.block_dof[d.live_end[j]]):
             push = d.solver_column[1 + i]
             d.qfrc_constraint[i] = push
@@ -113,19 +143,38 @@ def update_gradient(m, d, n):
             d.solver_grad[i] = g
             square += g * g
             size += d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
-    return square, size
+    d.share_sum[s, SQUARE] = square
+    d.share_sum[s, SIZE] = size
 
 
 @kernel(per_world=True)
-def search_products(m, d, n):
-    """What `primal.search_products` does, with the sums over what is settled."""
-    times_compressed(m, d, n, d.solver_search, d.solver_Jv)
+def search_sums(d):
+    """What `primal.search_products` returns, with the sums over what is settled."""
     slope = -d.settled_sum[CURVATURE]
     curvature = d.settled_sum[CURVATURE] + 0.0
     whole = -d.settled_sum[CURVATURE]
     noise = d.settled_sum[NOISE] + 0.0
     square = d.settled_sum[LENGTH] + 0.0
-    for j in range(d.nlive):
+    for s in range(d.nsolver_share):
+        slope += d.share_sum[s, SLOPE]
+        curvature += d.share_sum[s, CURVATURE]
+        whole += d.share_sum[s, WHOLE]
+        noise += d.share_sum[s, NOISE]
+        square += d.share_sum[s, LENGTH]
+    return slope, curvature, whole, noise, sqrt(square)
+
+
+@kernel(per_world=True)
+def search_share(m, d, s, iteration):
+    """The search direction of share s, its products, and the sums over them."""
+    make_direction(m, d, s, iteration)
+    times_places(m, d, d.share_row[s], d.share_row[s + 1], d.solver_search, d.solver_Jv)
+    slope = 0.0
+    curvature = 0.0
+    whole = 0.0
+    noise = 0.0
+    square = 0.0
+    for j in range(d.share_adr[s], d.share_adr[s] + d.share_run[s]):
         for i in range(m.block_dof[d.live_first[j]], m.block_dof[d.live_end[j]]):
             mul_M_row(m, d, d.solver_Mv, d.solver_search, i)
         for i in range(m.block_dof[d.live_first[j]], m.block_dof[d.live_end[j]]):
@@ -135,7 +184,11 @@ def search_products(m, d, n):
             whole += x * d.solver_grad[i]
             noise += abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
             square += x * x
-    return slope, curvature, whole, noise, sqrt(square)
+    d.share_sum[s, SLOPE] = slope
+    d.share_sum[s, CURVATURE] = curvature
+    d.share_sum[s, WHOLE] = whole
+    d.share_sum[s, NOISE] = noise
+    d.share_sum[s, LENGTH] = square
 
 
 @kernel(per_world=True)
@@ -144,41 +197,58 @@ def move(m, d, n, alpha):
     advance_settled(m, d, alpha)
     for k in range(0, n, STRIP):
         put(d.solver_jar, k, strip(d.solver_jar, k) + alpha * strip(d.solver_Jv, k))
-    for j in range(d.nlive):
+    shared(move_share, m, d, d.nsolver_share, alpha)
+
+
+@kernel(per_world=True)
+def move_share(m, d, s, alpha):
+    """Take the step of the dofs of share s."""
+    for j in range(d.share_adr[s], d.share_adr[s] + d.share_run[s]):
         for i in range(m.block_dof[d.live_first[j]], m.block_dof[d.live_end[j]]):
             d.qacc[i] = d.qacc[i] + alpha * d.solver_search[i]
             d.solver_Ma[i] = d.solver_Ma[i] + alpha * d.solver_Mv[i]
 
 
 @kernel(per_world=True)
-def make_direction(m, d, n, iteration):
-    """solver_search := minus the gradient over the Hessian, which has the rows that are springs now."""
+def make_direction(m, d, s, iteration):
+    """solver_search := minus the gradient over the Hessian, which has the rows that are springs now, of share s."""
     if iteration == 0 or elliptic(m):
-        begin_blocks(m, d)
-        clear(d.solver_mask, 0, n)
-    add_changes(m, d, n)
+        begin_blocks(m, d, s)
+    add_changes(m, d, s)
     if elliptic(m):
-        add_sliding(m, d, n)
-    factorize_blocks(m, d)
-    substitute_blocks(m, d)
+        add_sliding(m, d, s)
+    factorize_blocks(m, d, s)
+    substitute_blocks(m, d, s)
 
 
 @kernel(per_world=True)
-def add_sliding(m, d, n):
-    """Add what the rows of sliding contacts have in common to the Hessian (see `cost.cone_hessian`)."""
+def add_sliding(m, d, s):
+    """Add what the rows of sliding contacts have in common to the Hessian (see `cost.cone_hessian`).
+
+    With cones there is one share, and rows are in their order.
+    """
     first = 0
-    for r in range(n):
+    for r in range(d.share_row[s], d.share_row[s + 1]):
         place = d.solver_cone[r]
         if place == FIRST:
             first = r + 0
         if place == LAST and d.cone_weight[r] != 0.0:
             # across the surface of the cone: the normal row, less mu times the direction in which it slides
             mu = d.cone_axis[first]
-            spread_row(m, d, first, mu, 0)
+            spread_row(m, d, s, first, mu, 0)
             for k in range(first + 1, r + 1):
-                spread_row(m, d, k, -mu * d.cone_axis[k], 0)
+                spread_row(m, d, s, k, -mu * d.cone_axis[k], 0)
                 # along it
-                spread_row(m, d, k, d.cone_axis[k], 1)
-            d.block_weight[0] = d.cone_weight[r]
-            d.block_weight[1] = -d.cone_normal[r] * d.cone_short[r]
-            add_products(m, d, r, 2)
+                spread_row(m, d, s, k, d.cone_axis[k], 1)
+            d.block_weight[s, 0] = d.cone_weight[r]
+            d.block_weight[s, 1] = -d.cone_normal[r] * d.cone_short[r]
+            add_products(m, d, s, r, 2)
+
+
+@kernel(per_world=True)
+def store_live_forces(m, d, n):
+    """efc_force and efc_state at the residuals in `solver_jar`, of all rows, n."""
+    update(m, d, n)
+    for k in range(n):
+        d.efc_force[d.live_row[k]] = d.solver_force[k]
+    store_live_states(m, d, n)

@@ -8,7 +8,21 @@ computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs an
 method.
 """
 
-from conjoint.lang import STRIP, abs, any, clip, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, total, where
+from conjoint.lang import (
+    STRIP,
+    abs,
+    any,
+    clip,
+    kernel,
+    lanes_max,
+    logical_not,
+    maximum,
+    put,
+    sqrt,
+    strip,
+    total,
+    where,
+)
 from conjoint.physics.inertia import mul_M, solve_lower, solve_M
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
@@ -22,8 +36,8 @@ from conjoint.solver.cost.interval import (
     update_forces,
 )
 from conjoint.solver.cost.total import store_forces
-from conjoint.solver.linear.dense import BLOCK, add_rows, back_substitute, clear, factorize, padded, stride_of
-from conjoint.solver.linear.project import dof_dot, gram, half_solve, rows_times, transpose_rows
+from conjoint.solver.linear.dense import BLOCK, add_listed_rows, back_substitute, clear, factorize, padded, stride_of
+from conjoint.solver.linear.project import dof_dot, gram, half_solve, rows_times, rows_times_two, transpose_rows
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.method.primal import ROUNDINGS
 from conjoint.solver.statistics import record, record_start, scale_of
@@ -34,9 +48,9 @@ def newton_rows(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
     n = lanes_max(count)
     bound_rows(d, n, count)
-    size = transpose_rows(m, d, n, count, d.solver_JT)
-    half_solve(m, d, n, d.solver_JT, d.solver_half)
-    gram(m, n, d.solver_half, d.solver_A, stride_of(n))
+    transpose_rows(m, d, n, count, d.solver_JT)
+    size = half_solve(m, d, n, d.solver_JT, d.solver_half)
+    gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
     beta, inertial = start(m, d, n, count)
     sound = is_sound(m, d, size)
     active = sound & (count > 0)
@@ -44,7 +58,7 @@ def newton_rows(m, d, count):
     iterations = where(active, 0, 0)
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
-        search_direction(m, d, n, beta)
+        search_direction(m, d, n, beta, active)
         slope, curvature, whole, noise = slopes(d, n, beta, inertial)
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
@@ -58,11 +72,15 @@ def newton_rows(m, d, count):
         drop, settled = move(m, d, n, alpha, active)
         improvement = (drop - alpha * (slope + 0.5 * alpha * curvature)) * scale
         beta = where(active, beta - alpha * beta, beta)
-        gradient = gradient_norm(m, d, n, beta) * scale
-        record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
-        active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
-        active = active & ((beta != 0.0) | logical_not(settled))
+        goes_on = active & (improvement >= m.opt.tolerance) & ((beta != 0.0) | logical_not(settled))
+        recorded = iteration < m.nsolverstat
+        if recorded or any(goes_on):
+            gradient = gradient_norm(m, d, n, beta) * scale
+            if recorded:
+                record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
+            goes_on = goes_on & (gradient >= m.opt.tolerance)
+        active = goes_on
         if not any(active):
             break
     d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
@@ -80,23 +98,23 @@ def start(m, d, n, count):
     # residuals at qacc_smooth, and what qacc_warmstart adds
     for r in range(padded(n)):
         d.solver_jar[r] = where(r < count, -d.efc_aref[r], 0.0)
-    rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
+    cheaper = count < 0
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
+        for i in range(m.nv):
+            d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
+        rows_times_two(m, n, d.solver_JT, d.qacc_smooth, d.solver_search, d.solver_jar, d.solver_Jv)
+        mul_M(m, d, d.solver_Ma, d.solver_search)
+        inertial = 0.0
+        for i in range(m.nv):
+            inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
+        cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
+        cheaper = cheaper & (count > 0)
+    else:
+        rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     for r in range(n):
         d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
     clear(d.solver_lambda, 0, padded(n))
-    cheaper = count < 0
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
-        inertial = 0.0
-        for i in range(m.nv):
-            d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
-        mul_M(m, d, d.solver_Ma, d.solver_search)
-        for i in range(m.nv):
-            inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
-        for r in range(padded(n)):
-            d.solver_Jv[r] = d.solver_jar[r] + 0.0
-        rows_times(m, n, d.solver_JT, d.solver_search, d.solver_Jv)
-        cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
-        cheaper = cheaper & (count > 0)
+    if any(cheaper):
         for r in range(padded(n)):
             d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
     update_forces(d, n)
@@ -138,58 +156,63 @@ def explain(m, d, n, warm):
 
 
 @kernel
-def search_direction(m, d, n, beta):
-    """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`."""
-    # outside its interval a row's multiplier goes to the constant force; inside, a system decides
-    springs = 0
-    loose = 0.0
+def search_direction(m, d, n, beta, active):
+    """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`, in the active worlds."""
+    # outside its interval a row's multiplier goes to the constant force
+    loose = 0
     for r in range(padded(n)):
-        spring = d.solver_spring[r] != 0.0
-        step = where(spring, 0.0, -d.solver_rest[r])
-        loose = maximum(loose, abs(step))
+        step = where(d.solver_spring[r] != 0.0, 0.0, -d.solver_rest[r])
         d.solver_step[r] = step
         d.solver_Jv[r] = 0.0
-        if any(spring):
+        if any((step != 0.0) & active):
+            d.solver_row[loose] = r
+            d.solver_Mv[loose] = step
+            loose += 1
+    multiply_rows(d, n, loose)
+    # inside, a system decides
+    springs = 0
+    for r in range(n):
+        if any((d.solver_spring[r] != 0.0) & active):
             d.solver_row[springs] = r
             springs += 1
-    if any(loose > 0.0):
-        multiply_rows(d, n)
-    spring_system(m, d, n, springs, beta, loose > 0.0)
     stride = stride_of(m.nv + 1)
+    spring_system(d, n, springs, stride, beta)
     factorize(d, springs, stride)
     back_substitute(d, springs, stride, d.solver_Mv)
     for a in range(springs):
         r = d.solver_row[a]
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
-    multiply_rows(d, n)
+    multiply_rows(d, n, springs)
     for r in range(padded(n)):
         d.solver_Jv[r] = d.solver_Jv[r] - beta * d.solver_warm[r]
 
 
 @kernel
-def multiply_rows(d, n):
-    """solver_Jv := A solver_step."""
+def multiply_rows(d, n, count):
+    """solver_Jv += A times a vector that is `solver_Mv` in the first `count` rows of `solver_row`, zero in others."""
     stride = stride_of(n)
     for block in range(0, n, BLOCK):
-        clear(d.solver_Jv, block, BLOCK)
-        add_rows(n, d.solver_step, 0, 1, d.solver_A, block, stride, d.solver_Jv, block)
+        add_listed_rows(count, d.solver_row, d.solver_Mv, d.solver_A, block, stride, d.solver_Jv, block)
 
 
 @kernel
-def spring_system(m, d, n, springs, beta, loose):
-    """A + R of the rows that are springs in some world, and the right-hand side; identity where a row is not one."""
-    stride = stride_of(m.nv + 1)
+def spring_system(d, n, springs, stride, beta):
+    """A + R of the rows that are springs in some active world, and the right-hand side; identity where a row is not
+    one.
+
+    `solver_Jv` has what the other rows contribute to the residuals.
+    """
     rows = stride_of(n)
     for a in range(springs):
         r = d.solver_row[a]
         o = a * stride
         spring = d.solver_spring[r] != 0.0
-        moved = where(loose, d.solver_Jv[r], 0.0)
-        d.solver_H[o] = where(spring, beta * d.solver_warm[r] - d.efc_R[r] * d.solver_rest[r] - moved, 0.0)
+        rest = beta * d.solver_warm[r] - d.efc_R[r] * d.solver_rest[r] - d.solver_Jv[r]
+        d.solver_L[o] = where(spring, rest, 0.0)
         for b in range(a):
             c = d.solver_row[b]
-            d.solver_H[o + 1 + b] = where(spring & (d.solver_spring[c] != 0.0), d.solver_A[r * rows + c], 0.0)
-        d.solver_H[o + 1 + a] = where(spring, d.solver_A[r * rows + r] + d.efc_R[r], 1.0)
+            d.solver_L[o + 1 + b] = where(spring & (d.solver_spring[c] != 0.0), d.solver_A[r * rows + c], 0.0)
+        d.solver_L[o + 1 + a] = where(spring, d.solver_A[r * rows + r] + d.efc_R[r], 1.0)
 
 
 @kernel
@@ -271,7 +294,7 @@ def finish(m, d, n, count, sound, beta):
     for i in range(m.nv):
         push = dof_dot(n, d.solver_JT, i * stride, d.solver_force)
         d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
-        d.solver_Mv[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * sqrt(d.qLDiagInv[i])
+        d.solver_Mv[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * d.qLDiagInv[i]
     solve_lower(m, d.qLD, d.solver_Mv, 0)
     for i in range(m.nv):
         solution = d.solver_Mv[i] + (d.qacc_smooth[i] + beta * d.solver_search[i])

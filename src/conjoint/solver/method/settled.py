@@ -10,22 +10,27 @@ A part settles where no row changed its state in the last step, and none will on
 beyond. A step outside that wakes all parts up.
 """
 
-from conjoint.lang import STRIP, abs, all, kernel, maximum, minimum, put, strip, tile
+from conjoint.lang import STRIP, abs, all, kernel, maximum, minimum, put, shared, strip, tile
 from conjoint.schema.enums import mjtConstraintState
-from conjoint.solver.cost.interval import bound_rows
-from conjoint.solver.linear.compressed import list_all
-from conjoint.solver.linear.dense import padded
+from conjoint.solver.cost.interval import bound_places, clear_padding
+from conjoint.solver.linear.shares import arrange, list_parts
 from conjoint.solver.statistics import BLOCKS, PUSHING
 
 CURVATURE, SQUARE, LENGTH, NOISE, SIZE = 0, 1, 2, 3, 4
 """Sums over settled parts in `settled_sum`: of the cost's curvature along their directions, of the gradient and the
 direction squared, of what rounding adds to the slope, of the forces that cancel in the gradient squared."""
 
+SLOPE, WHOLE = 5, 6
+"""More sums of a share in `share_sum`: the slopes of the inertial part of the cost, and of all of it."""
+
 REACH = 1.5
 """Largest step up to which settled parts are on their lines; the least is 0."""
 
 ROUNDINGS = 64.0
 """Rounding errors of forces, and of that of a unit acceleration, up to which a gradient is what it should be."""
+
+SUMS = 8
+"""Sums of a share in `share_sum`."""
 
 SATISFIED = mjtConstraintState.mjCNSTRSTATE_SATISFIED.value
 
@@ -56,31 +61,18 @@ def advance_settled(m, d, alpha):
 @kernel(per_world=True)
 def settle(m, d, n, alpha):
     """Leave out the parts that settled in the step alpha; the number of live rows that are left."""
-    if d.settled_num[BLOCKS] == 0:
+    if d.settled_num[BLOCKS] == 0 and d.nsolver_share == 1:
         list_parts(m, d, n)
     find_busy(m, d, n, alpha)
-    if not settle_blocks(m, d, 1.0 - alpha):
+    shared(settle_share, m, d, d.nsolver_share, 1.0 - alpha)
+    if add_settled(d) == 0:
         return n
     return settle_rows(m, d, n, 1.0 - alpha)
 
 
 @kernel(per_world=True)
-def list_parts(m, d, n):
-    """row_part, of all of the n rows."""
-    part = 0
-    same = 0
-    for r in range(n):
-        if same == 0:
-            if d.efc_J_rownnz[r] > 0:
-                part = d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]] + 0
-            same = d.efc_J_rowsuper[r] + 1
-        d.row_part[r] = part
-        same -= 1
-
-
-@kernel(per_world=True)
 def find_busy(m, d, n, alpha):
-    """part_busy: live parts with a row that changes its state, or whose gradient is not what it should be."""
+    """part_busy: live parts with a row that changes its state."""
     for b in range(m.nblock):
         d.part_busy[b] = 0
     left = 1.0 - alpha
@@ -97,7 +89,12 @@ def find_busy(m, d, n, alpha):
         stays = ((least > low) & (most < high)) | (least >= high) | (most <= low)
         if not all(stays):
             mark_busy(m, d, k, minimum(k + STRIP, n), alpha)
-    for j in range(d.nlive):
+
+
+@kernel(per_world=True)
+def find_unsettled(m, d, s, left):
+    """part_busy also of live parts of share s whose gradient is not what it should be."""
+    for j in range(d.share_adr[s], d.share_adr[s] + d.share_run[s]):
         for b in range(d.live_first[j], d.live_end[j]):
             for i in range(m.block_dof[b], m.block_dof[b + 1]):
                 forces = m.stat.meaninertia + abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + abs(d.solver_column[1 + i])
@@ -123,31 +120,46 @@ def mark_busy(m, d, first, end, alpha):
 
 
 @kernel(per_world=True)
-def settle_blocks(m, d, left):
-    """Put dofs that settle where they go to, and list the runs of blocks that are left; whether any settles."""
-    runs = 0
-    settles = False
+def settle_share(m, d, s, left):
+    """Put dofs of share s that settle where they go to, and list the runs of blocks that are left."""
+    find_unsettled(m, d, s, left)
+    put(d.share_sum, SUMS * s, tile(0.0))
+    first = d.share_adr[s]
+    run = first + 0
+    settled = 0
     last = -1
-    for b in range(m.nblock):
-        root = d.block_root[b]
-        if d.part_busy[root]:
+    for k in range(first, d.share_adr[s + 1]):
+        b = d.share_block[k]
+        if d.part_busy[d.block_root[b]]:
             if b != last:
-                d.live_first[runs] = b
-                runs += 1
+                d.live_first[run] = b
+                run += 1
             last = b + 1
-            d.live_end[runs - 1] = last
+            d.live_end[run - 1] = last
         elif not d.part_settled[b]:
-            settles = True
+            settled += 1
             d.part_settled[b] = 1
             d.part_left[b] = 1.0
-            settle_block(m, d, b, left)
-    d.nlive = runs
-    return settles
+            settle_block(m, d, s, b, left)
+    d.share_run[s] = run - first
+    d.share_settled[s] = settled
 
 
 @kernel(per_world=True)
-def settle_block(m, d, b, left):
-    """Put the dofs of a block where they go to, and add them to the sums."""
+def add_settled(d):
+    """Add what settled in all shares to the sums; the number of blocks."""
+    settled = 0
+    for s in range(d.nsolver_share):
+        if d.share_settled[s] > 0:
+            settled += d.share_settled[s]
+            put(d.settled_sum, 0, tile(d.settled_sum, 0) + tile(d.share_sum, SUMS * s))
+    d.settled_num[BLOCKS] = d.settled_num[BLOCKS] + settled
+    return settled
+
+
+@kernel(per_world=True)
+def settle_block(m, d, s, b, left):
+    """Put the dofs of a block where they go to, and add them to the sums of share s."""
     curvature = 0.0
     square = 0.0
     length = 0.0
@@ -167,12 +179,11 @@ def settle_block(m, d, b, left):
         d.solver_Mv[i] = force
         d.qacc[i] = d.qacc[i] + x
         d.solver_Ma[i] = d.solver_Ma[i] + force
-    d.settled_sum[CURVATURE] = d.settled_sum[CURVATURE] + curvature
-    d.settled_sum[SQUARE] = d.settled_sum[SQUARE] + square
-    d.settled_sum[LENGTH] = d.settled_sum[LENGTH] + length
-    d.settled_sum[NOISE] = d.settled_sum[NOISE] + noise
-    d.settled_sum[SIZE] = d.settled_sum[SIZE] + size
-    d.settled_num[BLOCKS] = d.settled_num[BLOCKS] + 1
+    d.share_sum[s, CURVATURE] = d.share_sum[s, CURVATURE] + curvature
+    d.share_sum[s, SQUARE] = d.share_sum[s, SQUARE] + square
+    d.share_sum[s, LENGTH] = d.share_sum[s, LENGTH] + length
+    d.share_sum[s, NOISE] = d.share_sum[s, NOISE] + noise
+    d.share_sum[s, SIZE] = d.share_sum[s, SIZE] + size
 
 
 @kernel(per_world=True)
@@ -180,7 +191,12 @@ def settle_rows(m, d, n, left):
     """Keep where the rows of settled parts go to, and close the gaps between the others; their number."""
     count = 0
     pushing = 0
+    share = 0
     for k in range(n):
+        while k == d.share_row[share + 1]:
+            # places before this one belong to shares that are over
+            share += 1
+            d.share_row[share] = count
         r = d.live_row[k]
         if d.part_busy[d.row_part[r]]:
             d.live_row[count] = r
@@ -196,12 +212,10 @@ def settle_rows(m, d, n, left):
             d.settled_move[r] = move
             if d.efc_state[r] != SATISFIED:
                 pushing += 1
+    for s in range(share + 1, d.nsolver_share + 1):
+        d.share_row[s] = count
     d.settled_num[PUSHING] = d.settled_num[PUSHING] + pushing
-    for k in range(count, padded(count)):
-        d.solver_jar[k] = 0.0
-        d.solver_D[k] = 0.0
-        d.solver_lower[k] = 0.0
-        d.solver_upper[k] = 0.0
+    clear_padding(d, count)
     return count
 
 
@@ -210,19 +224,19 @@ def wake(m, d, n, count):
     """All parts are live again, at the places where they are; n rows were, of `count`."""
     for k in range(n):
         d.settled_end[d.live_row[k]] = d.solver_jar[k]
-    for r in range(count):
+    arrange(m, d, count)
+    for k in range(count):
+        r = d.live_row[k]
         root = d.row_part[r]
-        d.solver_jar[r] = d.settled_end[r]
+        d.solver_jar[k] = d.settled_end[r]
         if d.part_settled[root]:
-            d.solver_jar[r] = d.settled_end[r] - d.part_left[root] * d.settled_move[r]
+            d.solver_jar[k] = d.settled_end[r] - d.part_left[root] * d.settled_move[r]
+    bound_places(d, 0, count)
+    clear_padding(d, count)
     for b in range(m.nblock):
         root = d.block_root[b]
         if d.part_settled[root]:
             for i in range(m.block_dof[b], m.block_dof[b + 1]):
                 d.qacc[i] = d.qacc[i] - d.part_left[root] * d.solver_search[i]
                 d.solver_Ma[i] = d.solver_Ma[i] - d.part_left[root] * d.solver_Mv[i]
-    for k in range(count, padded(count)):
-        d.solver_jar[k] = 0.0
-    bound_rows(d, count, count)
-    list_all(m, d, count)
     begin_parts(m, d)

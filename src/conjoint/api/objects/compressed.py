@@ -1,0 +1,79 @@
+"""Compressed matrices of a world as users see them: copies, made from what the solver has, when somebody reads them.
+
+The Jacobian's transpose and, for dual solvers, J M^-1 J' + R, which the solver keeps dense. Rows of the latter meet
+where they move dofs of one tree: what moves a dof moves those below it in the tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.schema.memory import has_islands
+
+Matrix = dict[str, np.ndarray]
+"""A compressed matrix: `rownnz`, `rowadr`, `colind` and its elements under "", perhaps `rowsuper`."""
+
+
+def is_compressed(d: Any) -> bool:
+    """Whether the rows of a world's constraints are compressed."""
+    return d._world.arena.layout.sizes["nefc_sparse"] > 0 and d.nefc > 0
+
+
+def transpose(rownnz: np.ndarray, colind: np.ndarray, elements: np.ndarray, count: int) -> Matrix:
+    """The transpose, of `count` rows, of a compressed matrix whose rows lie without gaps."""
+    rows = np.repeat(np.arange(len(rownnz), dtype=np.int32), rownnz)
+    order = np.lexsort((rows, colind))
+    number = np.bincount(colind, minlength=count).astype(np.int32)
+    return _compressed(number, rows[order], elements[order])
+
+
+def transposed_jacobian(d: Any) -> Matrix:
+    """The parts of `efc_JT`."""
+    return transpose(d.efc_J_rownnz, d.efc_J_colind, d.efc_J, d.model.nv)
+
+
+def transposed_islands(d: Any) -> Matrix | None:
+    """The parts of `iefc_JT`, in the order of islands, if there are any; dofs and rows are counted within islands."""
+    if not has_islands(d.model._buffer) or d.nisland == 0:
+        return None
+    parts = []
+    first = 0
+    for k in range(d.nisland):
+        rows = slice(d.island_iefcadr[k], d.island_iefcadr[k] + d.island_nefc[k])
+        number = d.iefc_J_rownnz[rows]
+        end = first + int(number.sum())
+        own = transpose(number, d.iefc_J_colind[first:end], d.iefc_J[first:end], int(d.island_nv[k]))
+        own["rowadr"] += first
+        parts.append(own)
+        first = end
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def dual_matrix(d: Any) -> Matrix | None:
+    """The parts of `efc_AR`, if a dual solver has computed it."""
+    view, n = d._arena_view("efc_AR"), int(d.nefc)
+    if len(view) < n or d.nA == 0:
+        return None
+    rows = np.repeat(np.arange(n), d.efc_J_rownnz)
+    trees = np.zeros((n, d.model.ntree), np.float32)
+    trees[rows, d.model.dof_treeid[d.efc_J_colind]] = 1
+    meet = trees @ trees.T > 0
+    np.fill_diagonal(meet, True)
+    found, columns = np.nonzero(meet)
+    number = np.bincount(found, minlength=n).astype(np.int32)
+    parts = _compressed(number, columns.astype(np.int32), view[:n, :n][meet])
+    del parts["rowsuper"]
+    return parts
+
+
+def _compressed(number: np.ndarray, columns: np.ndarray, elements: np.ndarray) -> Matrix:
+    """A matrix of rows without gaps; of each row also how many that follow have the same columns."""
+    first = np.concatenate([np.zeros(1, np.int32), np.cumsum(number)[:-1]]).astype(np.int32)
+    alike = np.zeros(len(number), np.int32)
+    for i in range(len(number) - 2, -1, -1):
+        own, next_row = (columns[first[k] : first[k] + number[k]] for k in (i, i + 1))
+        if np.array_equal(own, next_row):
+            alike[i] = alike[i + 1] + 1
+    return {"rownnz": number, "rowadr": first, "rowsuper": alike, "colind": columns, "": elements}
