@@ -1,0 +1,177 @@
+"""What cameras and lidars see of the worlds of a batch, found by rays: no OpenGL, no display."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from conjoint.batch.varied import BlockModel, Varied
+from conjoint.lang import PlainStruct
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.entry import Entry
+from conjoint.physics.sight.lidar import scan_worlds
+from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.physics.sight.worlds import see_worlds
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.sight import Sight, sight_entry
+
+_see = sight_entry(
+    see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "int", "out float[]",
+    "out int[]", "out float[]", "out byte[]",
+)  # fmt: skip
+_scan = sight_entry(
+    scan_worlds, "int", "int", "real[]", "int", "int", "real[]", "int", "byte[6]", "bool", "int", "real",
+    "out real[]", "out int[]",
+)  # fmt: skip
+
+SHARES = 8
+"""Pieces of work for each thread: worlds take unequally long."""
+
+KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
+    "depth": (DEPTH, np.float32, ()), "segmentation": (NUMBERS, np.int32, (2,)), "normal": (NORMALS, np.float32, (3,)),
+    "color": (COLORS, np.uint8, (3,)),
+}  # fmt: skip
+"""What pictures show: the kernels' word for it, type of the numbers, and how many each pixel has."""
+
+
+class WorldModel(BlockModel):
+    """The model as one world after the other has it."""
+
+    def __init__(self, plan: Plan, varied: Varied, names: Sequence[str]):
+        super().__init__(plan, names, 1)
+        self.varied = varied
+
+    def take(self, world: int) -> None:
+        """From now on it is that of a world."""
+        for name in self.own.layout.index:
+            view = self.own.view(name)
+            view[...] = self.varied.arrays[name][world].reshape(view.shape)
+
+    def plain(self) -> PlainStruct:
+        """The model for uncompiled kernels."""
+        return self.worlds()[0]
+
+
+class Pictures:
+    """Rays through the worlds of a batch, in several threads.
+
+    Args:
+        plan: the model, in float64.
+        varied: numbers of the model of which worlds have their own.
+        nworld: number of worlds.
+        nthread: threads.
+    """
+
+    def __init__(self, plan: Plan, varied: Varied, nworld: int, nthread: int):
+        self.plan, self.varied, self.nworld = plan, varied, nworld
+        # uncompiled, threads would wait for each other
+        self.nthread = min(nthread, nworld) if jit_enabled() else 1
+        self._sights: list[Sight] = []
+        self._models: dict[Entry, list[WorldModel]] = {}
+
+    def render(
+        self,
+        poses: np.ndarray,
+        camera: int,
+        view: np.ndarray,
+        size: tuple[int, int],
+        kinds: Sequence[str],
+        groups: Sequence[np.ndarray],
+        shadows: bool,
+    ) -> list[np.ndarray]:
+        """Pictures of all worlds: an array of shape (nworld, height, width, ...) for each of `kinds`.
+
+        Args:
+            poses: of everything in the worlds (`Poses.find`).
+            camera: of the model; -1 for the one that `view` tells.
+            view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
+            size: height and width in pixels.
+            kinds: keys of `KINDS`.
+            groups: for every group of geoms, of sites, and of flexes, whether it is shown.
+            shadows: whether lights cast shadows.
+        """
+        made: dict[str, np.ndarray] = {
+            kind: np.empty((self.nworld, *size, *more) if kind in kinds else 0, dtype)
+            for kind, (_, dtype, more) in KINDS.items()
+        }
+        arrays = [array.reshape(-1) for array in made.values()]
+        wanted = sum(KINDS[kind][0] for kind in kinds) + SHADOWS * shadows
+        given = poses.reshape(-1), poses.shape[1], camera, view, *groups, wanted, *arrays
+        self._run(_see, size, given)
+        return [made[kind] for kind in kinds]
+
+    def scan(
+        self, poses: np.ndarray, site: int, ways: np.ndarray, groups: np.ndarray, static: bool, exclude: int,
+        cutoff: float,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+        """Distances along rays and the geoms that they meet, both of shape (nworld, nray); see `scan_worlds`."""
+        distances = np.empty((self.nworld, len(ways)))
+        found = np.empty((self.nworld, len(ways)), np.int32)
+        flat = distances.reshape(-1), found.reshape(-1)
+        rays = ways.reshape(-1), len(ways)
+        given = poses.reshape(-1), poses.shape[1], site, *rays, groups, static, exclude, cutoff, *flat
+        self._run(_scan, (1, 1), given)
+        return distances, found
+
+    # ---- threads
+
+    def _run(self, entry: Entry, size: tuple[int, int], given: Sequence) -> None:
+        """Call an entry for all worlds, some at a time, in all threads."""
+        names = [name for name in self.varied.all if entry.kernel.attributes.issuperset(name.split("."))]
+        sights = self._sights_of(size)
+        piece = max(1, self.nworld // (SHARES * self.nthread)) if self.nthread > 1 else self.nworld
+        # a world of its own model is looked at alone
+        starts = itertools.count(step=1 if names else piece)
+        works = []
+        for k, sight in enumerate(sights):
+            model = self._model(entry, names, k) if names else self.plan
+            works.append(_work(entry, model, sight, starts, 1 if names else piece, self.nworld, given))
+        if len(works) == 1:
+            works[0]()
+            return
+        with ThreadPoolExecutor(len(works) - 1) as pool:
+            others = [pool.submit(work) for work in works[1:]]
+            works[0]()
+            for other in others:
+                other.result()
+
+    def _sights_of(self, size: tuple[int, int]) -> list[Sight]:
+        """Memory for each thread."""
+        last = self._sights[0].buffer if self._sights else None
+        if last is None or (int(last.view("height")), int(last.view("width"))) != size:
+            sizes = self.plan.sizes
+            room = sizes["ngeom"] + sizes["nsite"] + sizes["nflex"]
+            self._sights = [Sight(sizes, *size, room) for _ in range(self.nthread)]
+        return self._sights
+
+    def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:
+        """The model of thread k, of whose rows `names` worlds have their own."""
+        models = self._models.setdefault(entry, [])
+        while len(models) <= k:
+            models.append(WorldModel(self.plan, self.varied, names))
+        return models[k]
+
+
+def _work(
+    entry: Entry,
+    model: Plan | WorldModel,
+    sight: Sight,
+    starts: itertools.count,
+    piece: int,
+    nworld: int,
+    given: Sequence,
+) -> Callable[[], None]:
+    """What a thread does: some worlds, as long as there are any that nobody has begun with."""
+
+    def work() -> None:
+        for first in starts:
+            if first >= nworld:
+                return
+            if isinstance(model, WorldModel):
+                model.take(first)
+            entry(model, sight, first, min(first + piece, nworld), *given)
+
+    return work

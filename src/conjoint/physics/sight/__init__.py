@@ -1,0 +1,1 @@
+"""Seeing without a graphics card: pictures made of rays, and lidars."""

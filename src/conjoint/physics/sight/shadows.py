@@ -1,0 +1,82 @@
+"""Shadows: whether a shape lies between a point and a lamp."""
+
+from conjoint.lang import dot, kernel, norm, vec3
+from conjoint.physics.flex.kinematics import greatest, least
+from conjoint.physics.ray import ray_triangle
+from conjoint.physics.sight.flexes import SHEET, find_normals, surface_triangle, triangles_of
+from conjoint.physics.sight.shapes import meet, shape_box
+from conjoint.schema.enums import mjtGeom
+
+NO_END = -1.0
+
+
+@kernel(per_world=True)
+def bound_shapes(m, d):
+    """Find a ball around each shape."""
+    for s in range(d.nshape):
+        d.shape_radius[s] = NO_END
+        if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
+            bound_flex(m, d, s)
+        else:
+            middle, half, bounded = shape_box(m, d, s)
+            if bounded:
+                d.shape_center[s] = d.shape_pos[s] + d.shape_frame[s] @ middle
+                d.shape_radius[s] = norm(half)
+
+
+@kernel(per_world=True)
+def bound_flex(m, d, s):
+    """Find a ball around shape s, a flex with a surface."""
+    f = d.shape_objid[s]
+    if m.flex_dim[f] < SHEET:
+        return
+    find_normals(m, d, f)
+    low = d.flexvert_xpos[m.flex_vertadr[f]]
+    high = low
+    for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
+        low = least(low, d.flexvert_xpos[v])
+        high = greatest(high, d.flexvert_xpos[v])
+    d.shape_center[s] = (low + high) * 0.5
+    d.shape_radius[s] = norm(high - low) * 0.5 + m.flex_radius[f]
+
+
+@kernel(per_world=True)
+def is_hidden(m, d, start, way):
+    """True if some shape lies on the way to a lamp, of which `way` is the whole."""
+    square = dot(way, way)
+    for s in range(d.nshape):
+        # what has no end casts no shadows
+        if d.shape_radius[s] >= 0.0:
+            offset = d.shape_center[s] - start
+            along = dot(offset, way)
+            outside = dot(offset, offset) - d.shape_radius[s] * d.shape_radius[s]
+            near = outside <= 0.0 or (along >= 0.0 and outside * square <= along * along)
+            if near and hides(m, d, s, start, way):
+                return True
+    return False
+
+
+@kernel(per_world=True)
+def hides(m, d, s, start, way):
+    """True if shape s lies on the way to a lamp."""
+    if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
+        return flex_hides(m, d, d.shape_objid[s], start, way)
+    p = d.shape_frame[s].T @ (start - d.shape_pos[s])
+    v = d.shape_frame[s].T @ way
+    if d.shape_type[s] == mjtGeom.mjGEOM_PLANE and v.z > 0.0:
+        # planes cast shadows on either side
+        p = vec3(p.x, p.y, -p.z)
+        v = vec3(v.x, v.y, -v.z)
+    x, _ = meet(m, d, d.shape_type[s], d.shape_data[s], d.shape_size[s], p, v, 1.0)
+    return x >= 0.0 and x <= 1.0
+
+
+@kernel(per_world=True)
+def flex_hides(m, d, f, start, way):
+    """True if the surface of flex f lies on the way to a lamp."""
+    for k in range(triangles_of(m, f)):
+        a, b, c = surface_triangle(m, d, f, k)
+        x = ray_triangle(start, way, a, b, c)
+        if x >= 0.0 and x <= 1.0:
+            return True
+    return False

@@ -1,0 +1,154 @@
+"""`RayRenderer`: pictures of a scene by rays, where there is no OpenGL."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.render.camera import eye_of
+from conjoint.render.scene import SceneRenderer
+from conjoint.runtime.sight import LARGEST_SIDE, SEE, Sight
+from conjoint.schema.enums import mjtGeom, mjtLightType
+from conjoint.schema.enums_visual import mjtRndFlag
+
+ROUND = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
+"""Types of geoms whose second size is half their length; scenes have two radii before it."""
+
+MESHES = (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF)
+
+ARROWS = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2)
+"""Types of geoms that are seen as cylinders from their position on."""
+
+SEEN = (
+    mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX,
+    mjtGeom.mjGEOM_FLEX, *ROUND, *MESHES, *ARROWS,
+)  # fmt: skip
+"""Types of geoms that rays meet."""
+
+
+class RayRenderer(SceneRenderer):
+    """Draws a world into an array as `Renderer` does, by rays: it needs no OpenGL.
+
+    Besides it, `render_normals` tells which way surfaces face.
+
+    Args:
+        model: the model.
+        height, width: of the picture in pixels.
+        max_geom: room for geoms in the scene.
+
+    Raises:
+        FatalError: a picture without pixels, or with too many.
+    """
+
+    def __init__(self, model: MjModel, height: int = 240, width: int = 320, max_geom: int = 10000):
+        for name, side in (("height", height), ("width", width)):
+            if not 1 <= side <= LARGEST_SIDE:
+                raise FatalError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
+        super().__init__(model, height, width, max_geom)
+        self._sight = Sight(model._plan.sizes, height, width, max_geom)
+
+    def render_normals(self) -> np.ndarray:
+        """Unit vectors across what is seen, towards the camera, along the axes of the world; 0 where there is nothing.
+
+        Returns:
+            An array of shape (height, width, 3), float32.
+        """
+        return self._made(NORMALS)[2].reshape(self._height, self._width, 3)
+
+    def _distances(self) -> np.ndarray:
+        return self._made(DEPTH)[0].reshape(self._height, self._width)
+
+    def _objects(self) -> np.ndarray:
+        return self._made(NUMBERS)[1].reshape(self._height, self._width, 2)
+
+    def _colors(self) -> np.ndarray:
+        shadows = SHADOWS * bool(self._scene.flags[mjtRndFlag.mjRND_SHADOW])
+        return self._made(COLORS + shadows)[3].reshape(self._height, self._width, 3)
+
+    def _made(self, wanted: int) -> list[np.ndarray]:
+        """Distances, objects, normals and colours; those that are not wanted are empty."""
+        self._take_eye()
+        self._take_shapes()
+        self._take_lamps()
+        count = self._height * self._width
+        kinds = (DEPTH, np.float32, 1), (NUMBERS, np.int32, 2), (NORMALS, np.float32, 3), (COLORS, np.uint8, 3)
+        made = [np.empty(more * count if wanted & kind else 0, dtype) for kind, dtype, more in kinds]
+        SEE(self._model._plan, self._sight, 0, wanted, *made)
+        return made
+
+    def _take_eye(self) -> None:
+        """The camera of the scene."""
+        eye, view = eye_of(self._scene, self._width, self._height), self._sight.buffer.view
+        across, upwards = eye.projection[0], eye.projection[1]
+        # the window at a distance of 1 m, or of parallel rays
+        x, y = (-across[3], -upwards[3]) if eye.orthographic else (across[2], upwards[2])
+        edges = (x - 1) / across[0], (x + 1) / across[0], (y - 1) / upwards[1], (y + 1) / upwards[1]
+        for name, edge in zip(("left", "right", "bottom", "top"), edges, strict=True):
+            view(f"window_{name}")[...] = edge
+        view("eye_pos")[...], view("eye_forward")[...] = eye.pos, eye.forward
+        view("eye_right")[...], view("eye_up")[...] = eye.view[0, :3], eye.view[1, :3]
+        view("eye_parallel")[...], view("near")[...], view("far")[...] = eye.orthographic, eye.near, eye.far
+
+    def _take_shapes(self) -> None:
+        """The geoms of the scene that rays can meet."""
+        count, scene, view = int(self._scene.ngeom), self._scene._buffer.view, self._sight.buffer.view
+        kinds = scene("geoms.type")[:count]
+        chosen = np.flatnonzero(np.isin(kinds, SEEN))
+        row = {name: scene(f"geoms.{name}")[chosen] for name in GEOM}
+        kind, size, pos = row["type"], row["size"].astype(float), row["pos"].astype(float)
+        arrow, axis = np.isin(kind, ARROWS), row["mat"][:, :, 2].astype(float)
+        size[arrow, 2] /= 2
+        pos[arrow] += axis[arrow] * size[arrow, 2:]
+        kind[arrow] = mjtGeom.mjGEOM_CYLINDER
+        rounded = np.isin(kind, ROUND)
+        size[rounded, 1] = size[rounded, 2]
+        data = np.where(np.isin(kind, MESHES) & (row["dataid"] >= 0), row["dataid"] // 2, row["dataid"])
+        finish = np.stack([row["emission"], row["specular"], row["shininess"]], axis=1)
+        values = {
+            "type": kind, "data": data, "objtype": row["objtype"], "objid": row["objid"], "pos": pos, "size": size,
+            "frame": row["mat"].reshape(-1, 9), "matid": row["matid"], "rgba": row["rgba"], "finish": finish,
+        }  # fmt: skip
+        for name, value in values.items():
+            view(f"shape_{name}")[: len(chosen)] = value
+        view("nshape")[...] = len(chosen)
+        view("flexvert_xpos")[...] = scene("flexvert")
+
+    def _take_lamps(self) -> None:
+        """The lights of the scene."""
+        count, scene, view = int(self._scene.nlight), self._scene._buffer.view, self._sight.buffer.view
+        row = {name: scene(f"lights.{name}")[:count].astype(float) for name in LIGHT}
+        spot = (row["type"] == mjtLightType.mjLIGHT_SPOT) & (row["cutoff"] <= 90)
+        cone = np.where(spot, np.cos(np.radians(row["cutoff"])), -2.0)
+        faded = row["attenuation"].any(axis=1, keepdims=True)
+        values = {
+            "kind": row["type"], "pos": row["pos"], "ambient": row["ambient"], "diffuse": row["diffuse"],
+            "dir": row["dir"] / np.maximum(np.linalg.norm(row["dir"], axis=1, keepdims=True), 1e-12),
+            "specular": row["specular"], "attenuation": np.where(faded, row["attenuation"], [1.0, 0.0, 0.0]),
+            "cone": np.stack([cone, row["exponent"]], axis=1), "shadows": row["castshadow"] * (row["headlight"] == 0),
+        }  # fmt: skip
+        for name, value in values.items():
+            view(f"lamp_{name}")[:count] = value
+        view("nlamp")[...] = count
+
+
+GEOM = (
+    "type",
+    "dataid",
+    "objtype",
+    "objid",
+    "matid",
+    "size",
+    "pos",
+    "mat",
+    "rgba",
+    "emission",
+    "specular",
+    "shininess",
+)
+"""Fields of geoms that pictures are made from."""
+
+LIGHT = ("type", "pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cutoff", "exponent", "castshadow",
+         "headlight")  # fmt: skip
+"""Fields of lights."""

@@ -1,0 +1,72 @@
+"""Records of pictures that are made of rays: the poses of a world, the camera, what may be seen, lights, and pixels.
+
+Kernels see them as `d` (`physics.sight`). Rows of the same names as in a world are the same, so that kernels of rays
+run on either.
+"""
+
+from conjoint.lang.layout import Field
+from conjoint.schema.constants import mjMAXLIGHT
+from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.rows import Input, Structure
+
+POSES = (
+    "geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir",
+    "flexvert_xpos",
+)  # fmt: skip
+"""Fields of a world that pictures are made from."""
+
+LIGHTS = mjMAXLIGHT
+"""Room for lights."""
+
+# fmt: off
+SIGHT_FIELDS: tuple[Field, ...] = (
+    *(field for field in DATA_ROWS if field.name in POSES),
+    # the camera
+    Structure("height", "int", (), "rows of pixels"),
+    Structure("width", "int", (), "columns of pixels"),
+    Input("eye_pos", "vec3", (), 0, "m", "where the camera is"),
+    Input("eye_right", "vec3", (), 0, "", "unit vector along rows of pixels"),
+    Input("eye_up", "vec3", (), 0, "", "unit vector upwards along columns of pixels"),
+    Input("eye_forward", "vec3", (), 0, "", "unit vector along which distances are measured"),
+    Input("eye_parallel", "int", (), 0, "", "1: rays are parallel; 0: they leave the eye"),
+    Input("window_left", "real", (), 0, "",
+          "left edge of the window 1 m in front of the eye (m if rays are parallel)"),
+    Input("window_right", "real", (), 0, "", "right edge of the window"),
+    Input("window_bottom", "real", (), 0, "", "lower edge of the window"),
+    Input("window_top", "real", (), 0, "", "upper edge of the window"),
+    Input("near", "real", (), 0, "m", "what is nearer is not seen"),
+    Input("far", "real", (), 0, "m", "what is farther is not seen"),
+    # what may be seen
+    Input("nshape", "int", (), 0, "", "number of shapes"),
+    Input("shape_type", "int", ("shaperoom",), 0, "", "type of each shape (mjtGeom)"),
+    Input("shape_data", "int", ("shaperoom",), -1, "", "its mesh, height field or flex"),
+    Input("shape_objtype", "int", ("shaperoom",), 0, "", "type of the object that it shows (mjtObj)"),
+    Input("shape_objid", "int", ("shaperoom",), -1, "", "id of that object"),
+    Input("shape_pos", "vec3", ("shaperoom",), 0, "m", "position"),
+    Input("shape_frame", "mat3", ("shaperoom",), 0, "", "axes"),
+    Input("shape_size", "vec3", ("shaperoom",), 0, "m", "size, as of a geom"),
+    Input("shape_matid", "int", ("shaperoom",), -1, "", "material with its texture, -1 for none"),
+    Input("shape_rgba", "float", ("shaperoom", 4), 0, "", "colour and opacity"),
+    Input("shape_finish", "float", ("shaperoom", 3), 0, "", "emission, specular, shininess"),
+    Input("shape_center", "vec3", ("shaperoom",), 0, "m", "centre of a ball around it"),
+    Input("shape_radius", "real", ("shaperoom",), 0, "m", "radius of that ball; -1: it has no end"),
+    Input("flex_normal", "vec3", ("nflexvert",), 0, "", "normals of the vertices of flexes"),
+    # lights
+    Input("nlamp", "int", (), 0, "", "number of lights"),
+    Input("lamp_kind", "int", ("lightroom",), 0, "", "type of each light (mjtLightType)"),
+    Input("lamp_pos", "vec3", ("lightroom",), 0, "m", "position"),
+    Input("lamp_dir", "vec3", ("lightroom",), 0, "", "direction, a unit vector"),
+    Input("lamp_ambient", "vec3", ("lightroom",), 0, "", "ambient colour"),
+    Input("lamp_diffuse", "vec3", ("lightroom",), 0, "", "diffuse colour"),
+    Input("lamp_specular", "vec3", ("lightroom",), 0, "", "specular colour"),
+    Input("lamp_attenuation", "vec3", ("lightroom",), 0, "", "attenuation: constant, linear, quadratic"),
+    Input("lamp_cone", "vec2", ("lightroom",), 0, "", "cosine of the half angle of its cone, -2 for none; exponent"),
+    Input("lamp_shadows", "int", ("lightroom",), 0, "", "whether it casts shadows"),
+    # pixels, by rows from the top
+    Input("distance", "real", ("pixelroom",), 0, "m", "distance along the direction of view to what is seen"),
+    Input("seen", "int", ("pixelroom",), -1, "", "which shape is seen, -1 for none"),
+    Input("part", "int", ("pixelroom",), -1, "", "which triangle of a mesh or part of a flex is seen"),
+    Input("behind", "real", ("pixelroom",), 0, "m", "distance to the first opaque shape"),
+    Input("color", "vec3", ("pixelroom",), 0, "", "colour: red, green, blue from 0 to 1"),
+)
+# fmt: on
