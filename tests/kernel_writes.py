@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from typing import Any
 
-from conjoint.lang import Kernel, Part, put, within
+from conjoint.lang import Kernel, Part, put, shared, within
 
 Bindings = tuple[tuple[str, Kernel | Part], ...]
 """Kernels and parts that a kernel was given, by the name of the parameter."""
@@ -29,6 +29,9 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
                 part, solved = (known[a.id] for a in node.args[:2] if isinstance(a, ast.Name))
                 inner = _of_call(solved, node.args[2:], known, kernel.parameters)
                 found |= {part.source("d", name) for name in inner}
+            elif called is shared:
+                piece = known[node.args[0].id] if isinstance(node.args[0], ast.Name) else None
+                found |= _of_call(piece, node.args[1:], known, kernel.parameters)
             elif isinstance(called, Kernel):
                 found |= _of_call(called, node.args, known, kernel.parameters)
     return frozenset(found)

@@ -3,7 +3,7 @@
 Featherstone, Rigid Body Dynamics Algorithms (2008), ch. 5. Gravity enters as an upward acceleration of the world.
 """
 
-from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, spatial, vec3
+from conjoint.lang import cross_force, dot6, kernel, load, mul_inertia, shared, spatial, vec3
 from conjoint.physics.constraint.equality import held_body, held_point, rows_of_equality
 from conjoint.physics.support import applied_wrench, com_wrench, contact_wrench
 from conjoint.schema.enums import mjtDisableBit, mjtEq
@@ -19,25 +19,37 @@ def rne(m, d):
 def rne_bias(m, d, result):
     """result := the forces that give zero qacc, a field of nv reals (mj_rne without acceleration)."""
     world_acceleration(m, d, d.rne_acc)
-    for b in range(1, m.nbody):
+    shared(bias_of_share, m, d, m.nshare, result)
+
+
+@kernel
+def bias_of_share(m, d, s, result):
+    """What `rne_bias` finds for share s of the world."""
+    for b in range(m.share_body[s], m.share_body[s + 1]):
         a = d.rne_acc[m.body_parentid[b]]
         first = m.body_dofadr[b]
         for i in range(first, first + m.body_dofnum[b]):
             a = a + d.cdof_dot[i] * d.qvel[i]
         d.rne_acc[b] = a
         d.rne_frc[b] = body_force(d, b, a)
-    project_forces(m, d, result)
+    project_forces(m, d, s, result)
 
 
 @kernel
 def rne_acceleration(m, d, result):
     """result := M qacc + qfrc_bias without armatures, a field of nv reals (mj_rne with acceleration)."""
     world_acceleration(m, d, d.rne_acc)
-    for b in range(1, m.nbody):
+    shared(forces_of_share, m, d, m.nshare, result)
+
+
+@kernel
+def forces_of_share(m, d, s, result):
+    """What `rne_acceleration` finds for share s of the world."""
+    for b in range(m.share_body[s], m.share_body[s + 1]):
         a = accelerate(m, d, b, d.rne_acc[m.body_parentid[b]])
         d.rne_acc[b] = a
         d.rne_frc[b] = body_force(d, b, a)
-    project_forces(m, d, result)
+    project_forces(m, d, s, result)
 
 
 @kernel
@@ -69,13 +81,13 @@ def body_force(d, b, a):
 
 
 @kernel
-def project_forces(m, d, result):
-    """Sum body forces from the leaves to the roots, project them on the motion axes."""
-    for b in range(m.nbody - 1, 0, -1):
+def project_forces(m, d, s, result):
+    """Sum body forces of share s of the world from the leaves to the roots, project them on the motion axes."""
+    for b in range(m.share_body[s + 1] - 1, m.share_body[s] - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
             d.rne_frc[p] = d.rne_frc[p] + d.rne_frc[b]
-    for i in range(m.nv):
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
         result[i] = dot6(d.cdof[i], d.rne_frc[m.dof_bodyid[i]])
 
 

@@ -4,7 +4,20 @@ Each kinematic tree has one reference point, the centre of mass of the whole tre
 bodies are expressed there, with axes parallel to the world, so that they can be added without transformation.
 """
 
-from conjoint.lang import com_inertia, cross, inertia, kernel, maximum, spatial, vec3, where, x_axis, y_axis, z_axis
+from conjoint.lang import (
+    com_inertia,
+    cross,
+    inertia,
+    kernel,
+    maximum,
+    shared,
+    spatial,
+    vec3,
+    where,
+    x_axis,
+    y_axis,
+    z_axis,
+)
 from conjoint.physics.support import tree_arm
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtJoint
@@ -13,33 +26,63 @@ from conjoint.schema.enums import mjtJoint
 @kernel
 def com_pos(m, d):
     """Subtree centres of mass, body inertias and motion axes of all dofs (mj_comPos)."""
-    subtree_centers(m, d)
+    shared(gather_share, m, d, m.nshare)
+    whole_centre(m, d)
     d.cinert[0] = inertia(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for b in range(1, m.nbody):
+    shared(refer_share, m, d, m.nshare)
+
+
+@kernel
+def refer_share(m, d, s):
+    """Centres of mass, body inertias and motion axes of share s of the world, whose masses are gathered."""
+    for b in range(m.share_body[s], m.share_body[s + 1]):
+        finish_centre(m, d, b)
+    for b in range(m.share_body[s], m.share_body[s + 1]):
         offset = tree_arm(m, d, b, d.xipos[b])
         d.cinert[b] = com_inertia(d.ximat[b], m.body_inertia[b], offset, m.body_mass[b])
-    for j in range(m.njnt):
+    for j in range(m.share_joint[s], m.share_joint[s + 1]):
         motion_axes(m, d, j)
 
 
 @kernel
-def subtree_centers(m, d):
-    """Centre of mass of every body together with its descendants, whose masses may have changed since compilation."""
-    for b in range(m.nbody):
+def gather_share(m, d, s):
+    """Masses of the bodies of share s with their descendants, which may have changed since compilation; in
+    `subtree_com` their centres times these masses."""
+    first = m.share_body[s]
+    end = m.share_body[s + 1]
+    for b in range(first, end):
         d.subtree_com[b] = vec3(0.0, 0.0, 0.0)
         d.subtree_mass[b] = 0.0
-    for b in range(m.nbody - 1, -1, -1):
+    for b in range(end - 1, first - 1, -1):
         # after its children, as officially: constants of the model show the last bit
         d.subtree_com[b] = d.subtree_com[b] + d.xipos[b] * m.body_mass[b]
         d.subtree_mass[b] = d.subtree_mass[b] + m.body_mass[b]
-        if b > 0:
-            p = m.body_parentid[b]
+        p = m.body_parentid[b]
+        if p > 0:
             d.subtree_com[p] = d.subtree_com[p] + d.subtree_com[b]
             d.subtree_mass[p] = d.subtree_mass[p] + d.subtree_mass[b]
-    for b in range(m.nbody):
-        mass = d.subtree_mass[b]
-        centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))
-        d.subtree_com[b] = where(mass < mjMINVAL, d.xipos[b], centre)
+
+
+@kernel
+def whole_centre(m, d):
+    """Centre of mass of the whole world."""
+    centre = vec3(0.0, 0.0, 0.0)
+    mass = 0.0
+    for b in range(m.nbody - 1, 0, -1):
+        if m.body_parentid[b] == 0:
+            centre = centre + d.subtree_com[b]
+            mass = mass + d.subtree_mass[b]
+    d.subtree_com[0] = centre + d.xipos[0] * m.body_mass[0]
+    d.subtree_mass[0] = mass + m.body_mass[0]
+    finish_centre(m, d, 0)
+
+
+@kernel
+def finish_centre(m, d, b):
+    """subtree_com of body b, once its mass is known."""
+    mass = d.subtree_mass[b]
+    centre = d.subtree_com[b] * (1.0 / maximum(mass, mjMINVAL))
+    d.subtree_com[b] = where(mass < mjMINVAL, d.xipos[b], centre)
 
 
 @kernel

@@ -7,7 +7,7 @@ of M, and factors it like M.
 """
 
 from conjoint.lang import any, kernel
-from conjoint.physics.inertia import factor_LTDL, mul_M, solve_LTDL, solve_M
+from conjoint.physics.inertia import factor_LTDL, mul_M, solve_factors, solve_M
 from conjoint.physics.integrate import advance_state, implicit_damping
 from conjoint.schema.enums import mjtIntegrator
 
@@ -40,7 +40,7 @@ def implicit(m, d):
 def implicitfast(m, d):
     """One step with the factors of `factor_implicitfast` (mj_implicit)."""
     all_forces(m, d)
-    solve_LTDL(m, d.qH, d.qHDiagInv, d.advance_acc, 0)
+    solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
     advance_state(m, d)
 
 

@@ -7,7 +7,7 @@ triangle is stored row by row: row i holds the ancestors of i, ascending, and th
 diagonal, then the ancestors, descending.
 """
 
-from conjoint.lang import any, dot6, kernel, mul_inertia, multiply_add, put, sqrt, tile, where
+from conjoint.lang import any, dot6, kernel, mul_inertia, multiply_add, put, shared, sqrt, tile, where
 from conjoint.lang.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
@@ -19,15 +19,28 @@ def make_M(m, d):
     composite_inertia(m, d)
     if m.ntendon > 0:
         tendon_armature(m, d)
-    for a in range(m.nC):
+    shared(order_M, m, d, m.nshare)
+
+
+@kernel
+def order_M(m, d, s):
+    """M of share s of the world, from qM."""
+    for a in range(m.share_M[s], m.share_M[s + 1]):
         d.M[a] = d.qM[m.mapM2M[a]]
 
 
 @kernel
 def composite_inertia(m, d):
     """Composite rigid-body algorithm: crb, and qM with dof armatures (mj_crb)."""
-    composite_bodies(m, d)
-    for i in range(m.nv):
+    d.crb[0] = d.cinert[0]
+    shared(inertia_of_share, m, d, m.nshare)
+
+
+@kernel
+def inertia_of_share(m, d, s):
+    """crb and qM of share s of the world."""
+    add_bodies(m, d, m.share_body[s], m.share_body[s + 1])
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
         a = m.dof_Madr[i]
         j = m.dof_parentid[i]
         if m.dof_simplenum[i] > 0:
@@ -51,9 +64,16 @@ def composite_inertia(m, d):
 @kernel
 def composite_bodies(m, d):
     """crb: inertia of each body and all below it."""
-    for b in range(m.nbody):
+    d.crb[0] = d.cinert[0]
+    add_bodies(m, d, 1, m.nbody)
+
+
+@kernel
+def add_bodies(m, d, first, end):
+    """crb of the bodies from `first` to before `end`: whole subtrees below the world."""
+    for b in range(first, end):
         d.crb[b] = d.cinert[b]
-    for b in range(m.nbody - 1, 0, -1):
+    for b in range(end - 1, first - 1, -1):
         p = m.body_parentid[b]
         if p > 0:
             d.crb[p] = d.crb[p] + d.crb[b]
@@ -80,34 +100,75 @@ def tendon_armature(m, d):
 @kernel
 def factor_M(m, d):
     """Factorize M = L' D L into qLD and qLDiagInv (mj_factorM)."""
-    for a in range(m.nC):
+    shared(factor_M_of_share, m, d, m.nshare)
+    warn_of_shares(m, d)
+
+
+@kernel
+def factor_M_of_share(m, d, s):
+    """The factors of M of share s of the world."""
+    for a in range(m.share_M[s], m.share_M[s + 1]):
         d.qLD[a] = d.M[a]
-    factor_LTDL(m, d, d.qLD, d.qLDiagInv)
+    factor_share(m, d, s, d.qLD, d.qLDiagInv)
 
 
 @kernel
 def factor_LTDL(m, d, factor, diagonal_inverse):
     """Factorize a matrix with the pattern of M in place: D goes on its diagonal, L below it."""
-    for i in range(m.nv - 1, -1, -1):
-        row = m.M_rowadr[i]
-        depth = m.M_rownnz[i] - 1
-        pivot = factor[row] + 0.0
-        # a dof alone is its pivot
-        alone = depth == 0 and m.M_colnnz[i] == 0
-        unscaled = row + TILE * i
-        if not alone:
-            for a in range(0, depth + 1, TILE):
-                subtract_below(m, d, factor, i, a)
-            pivot = d.factor_rows[unscaled + depth]
-        if any(pivot < mjMINVAL):
-            # not positive definite: the accelerations will not be finite, and the check of them resets the world
-            warn_inertia(d, i, pivot)
-        inverse = 1.0 / pivot
-        diagonal_inverse[i] = inverse
-        if not alone:
-            for a in range(depth):
-                factor[row + a] = d.factor_rows[unscaled + a] * inverse
-            factor[row + depth] = pivot
+    shared(factor_share, m, d, m.nshare, factor, diagonal_inverse)
+    warn_of_shares(m, d)
+
+
+@kernel
+def factor_share(m, d, s, factor, diagonal_inverse):
+    """What `factor_LTDL` does for share s of the world; its bad pivots are counted."""
+    d.share_bad[s] = 0
+    i = m.share_dof[s + 1] - 1
+    while i >= m.share_dof[s]:
+        if i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+            # the only dof right below another one: what is below both meets both
+            for a in range(0, m.M_rownnz[i], TILE):
+                subtract_below_twice(m, d, factor, i, a)
+            finish_row(m, d, s, factor, diagonal_inverse, i)
+            for a in range(0, m.M_rownnz[i - 1], TILE):
+                subtract_row(m, d, factor, i, i - 1, a)
+            finish_row(m, d, s, factor, diagonal_inverse, i - 1)
+            i -= 2
+        else:
+            if m.M_rownnz[i] == 1 and m.M_colnnz[i] == 0:
+                # a dof alone is its pivot
+                finish_pivot(d, s, diagonal_inverse, i, factor[m.M_rowadr[i]] + 0.0)
+            else:
+                for a in range(0, m.M_rownnz[i], TILE):
+                    subtract_below(m, d, factor, i, a)
+                finish_row(m, d, s, factor, diagonal_inverse, i)
+            i -= 1
+
+
+@kernel
+def finish_row(m, d, s, factor, diagonal_inverse, i):
+    """Row i of the factor, of share s, from `factor_rows`."""
+    row = m.M_rowadr[i]
+    depth = m.M_rownnz[i] - 1
+    unscaled = row + TILE * i
+    pivot = d.factor_rows[unscaled + depth]
+    inverse = finish_pivot(d, s, diagonal_inverse, i, pivot)
+    for a in range(depth):
+        factor[row + a] = d.factor_rows[unscaled + a] * inverse
+    factor[row + depth] = pivot
+
+
+@kernel
+def finish_pivot(d, s, diagonal_inverse, i, pivot):
+    """Keep and return the inverse of the pivot of row i, of share s."""
+    if any(pivot < mjMINVAL):
+        # not positive definite: the accelerations will not be finite, and the check of them resets the world
+        bad = pivot < mjMINVAL
+        d.share_bad[s] = d.share_bad[s] + where(bad, 1, 0)
+        d.share_dof_bad[s] = where(bad, i, d.share_dof_bad[s])
+    inverse = 1.0 / pivot
+    diagonal_inverse[i] = inverse
+    return inverse
 
 
 @kernel
@@ -126,18 +187,56 @@ def subtract_below(m, d, factor, i, a):
 
 
 @kernel
-def warn_inertia(d, k, pivot):
-    """Count a warning for dof k in the worlds whose pivot is too small."""
+def subtract_below_twice(m, d, factor, i, a):
+    """`subtract_below` for rows i and i - 1, of the rows below i."""
+    depth = m.M_rownnz[i] - 1
+    sums = tile(factor, m.M_rowadr[i] + a)
+    above = tile(factor, m.M_rowadr[i - 1] + a)
+    for k in range(i + m.M_colnnz[i], i, -1):
+        row = m.M_rowadr[k]
+        share = tile(d.factor_rows, row + TILE * k + a)
+        sums = multiply_add(-factor[row + depth], share, sums)
+        above = multiply_add(-factor[row + depth - 1], share, above)
+    put(d.factor_rows, m.M_rowadr[i] + TILE * i + a, sums)
+    put(d.factor_rows, m.M_rowadr[i - 1] + TILE * (i - 1) + a, above)
+
+
+@kernel
+def subtract_row(m, d, factor, k, i, a):
+    """Subtract from row i in `factor_rows`, from its element a on, the share of row k, which is final."""
+    row = m.M_rowadr[k]
+    to = m.M_rowadr[i] + TILE * i + a
+    share = -factor[row + m.M_rownnz[i] - 1]
+    put(d.factor_rows, to, multiply_add(share, tile(d.factor_rows, row + TILE * k + a), tile(d.factor_rows, to)))
+
+
+@kernel
+def warn_of_shares(m, d):
+    """Count warnings for the dofs whose pivots were too small when shares were factorized, and name the last one."""
     w = mjtWarning.mjWARN_INERTIA
-    bad = pivot < mjMINVAL
-    d.warning.number[w] = d.warning.number[w] + where(bad, 1, 0)
-    d.warning.lastinfo[w] = where(bad, k, d.warning.lastinfo[w])
+    for s in range(m.nshare - 1, -1, -1):
+        bad = d.share_bad[s]
+        if any(bad > 0):
+            d.warning.number[w] = d.warning.number[w] + bad
+            d.warning.lastinfo[w] = where(bad > 0, d.share_dof_bad[s], d.warning.lastinfo[w])
 
 
 @kernel
 def solve_M(m, d, x):
     """x := M^-1 x for a field of nv reals (mj_solveM)."""
-    solve_LTDL(m, d.qLD, d.qLDiagInv, x, 0)
+    solve_factors(m, d, d.qLD, d.qLDiagInv, x)
+
+
+@kernel
+def solve_factors(m, d, factor, diagonal_inverse, x):
+    """Solve L' D L y = x in place, for a field of nv reals."""
+    shared(solve_share, m, d, m.nshare, factor, diagonal_inverse, x)
+
+
+@kernel
+def solve_share(m, d, s, factor, diagonal_inverse, x):
+    """What `solve_factors` does for share s of the world."""
+    solve_LTDL_between(m, factor, diagonal_inverse, x, 0, m.share_dof[s], m.share_dof[s + 1])
 
 
 @kernel(per_world=True)

@@ -11,11 +11,12 @@ from conjoint.lang import (
     put,
     quat,
     quat_to_velocity,
+    shared,
     vec3,
     where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
-from conjoint.physics.inertia import factor_LTDL, solve_LTDL
+from conjoint.physics.inertia import factor_share, solve_share, warn_of_shares
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 
@@ -37,9 +38,17 @@ def euler(m, d):
 def advance_state(m, d):
     """The state one timestep later: velocities with advance_acc, positions with the new velocities."""
     advance_activation(m, d, d.act_dot)
-    advance_velocity(m, d)
-    integrate_pos(m, d.qpos, d.qvel, m.opt.timestep)
+    shared(advance_share, m, d, m.nshare)
     d.time = d.time + m.opt.timestep
+
+
+@kernel
+def advance_share(m, d, s):
+    """Velocities and positions of share s of the world one timestep later."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
+    for j in range(m.share_joint[s], m.share_joint[s + 1]):
+        move_joint(m, d.qpos, 0, d.qvel, 0, m.opt.timestep, j)
 
 
 @kernel
@@ -55,14 +64,21 @@ def implicit_damping(m):
 @kernel
 def damped_acceleration(m, d):
     """advance_acc: solves (M + h diag(damping)) acc = qfrc_smooth + qfrc_constraint."""
-    for a in range(m.nC):
+    shared(damp_share, m, d, m.nshare)
+    warn_of_shares(m, d)
+
+
+@kernel
+def damp_share(m, d, s):
+    """What `damped_acceleration` does for share s of the world."""
+    for a in range(m.share_M[s], m.share_M[s + 1]):
         d.qH[a] = d.M[a]
-    for i in range(m.nv):
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
         diagonal = m.M_rowadr[i] + m.M_rownnz[i] - 1
         d.qH[diagonal] = d.qH[diagonal] + m.opt.timestep * m.dof_damping[i]
         d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
-    factor_LTDL(m, d, d.qH, d.qHDiagInv)
-    solve_LTDL(m, d.qH, d.qHDiagInv, d.advance_acc, 0)
+    factor_share(m, d, s, d.qH, d.qHDiagInv)
+    solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
 
 
 @kernel
@@ -104,20 +120,26 @@ def integrate_rows(m, count, qpos, qvel, duration):
 def move(m, qpos, first, qvel, begin, duration):
     """Move the configuration from qpos[first] on along the velocity from qvel[begin] on."""
     for j in range(m.njnt):
-        q = first + m.jnt_qposadr[j]
-        i = begin + m.jnt_dofadr[j]
-        kind = m.jnt_type[j]
-        if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
-            qpos[q] = qpos[q] + qvel[i] * duration
-        else:
-            if kind == mjtJoint.mjJNT_FREE:
-                for k in range(3):
-                    qpos[q + k] = qpos[q + k] + qvel[i + k] * duration
-                q += 3
-                i += 3
-            before = load(quat, qpos, q)
-            after = integrate_quat(before, load(vec3, qvel, i), duration)
-            put(qpos, q, after)
+        move_joint(m, qpos, first, qvel, begin, duration, j)
+
+
+@kernel
+def move_joint(m, qpos, first, qvel, begin, duration, j):
+    """What `move` does for joint j."""
+    q = first + m.jnt_qposadr[j]
+    i = begin + m.jnt_dofadr[j]
+    kind = m.jnt_type[j]
+    if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
+        qpos[q] = qpos[q] + qvel[i] * duration
+    else:
+        if kind == mjtJoint.mjJNT_FREE:
+            for k in range(3):
+                qpos[q + k] = qpos[q + k] + qvel[i + k] * duration
+            q += 3
+            i += 3
+        before = load(quat, qpos, q)
+        after = integrate_quat(before, load(vec3, qvel, i), duration)
+        put(qpos, q, after)
 
 
 @kernel

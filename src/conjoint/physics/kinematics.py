@@ -3,6 +3,7 @@
 from conjoint.lang import (
     STRIP,
     cross,
+    formula,
     kernel,
     load,
     mat3,
@@ -15,6 +16,7 @@ from conjoint.lang import (
     quat,
     quat_to_mat,
     rotate,
+    shared,
     sincos,
     strip,
     vec3,
@@ -26,17 +28,23 @@ from conjoint.schema.enums import mjtCamLight, mjtJoint, mjtSameFrame
 def kinematics(m, d):
     """Poses of everything that moves with a body, from qpos (mj_kinematics)."""
     world_pose(d)
-    half_turns(m, d)
-    for b in range(1, m.nbody):
+    shared(poses_of_share, m, d, m.nshare)
+
+
+@kernel
+def poses_of_share(m, d, s):
+    """The poses of share s of the world."""
+    half_turns(m, d, m.share_joint[s], m.share_joint[s + 1])
+    for b in range(m.share_body[s], m.share_body[s + 1]):
         body_pose(m, d, b)
-    for g in range(m.ngeom):
+    for g in range(m.share_geom[s], m.share_geom[s + 1]):
         b = m.geom_bodyid[g]
         d.geom_xpos[g] = attached_position(d, b, m.geom_sameframe[g], m.geom_pos[g])
         d.geom_xmat[g] = attached_rotation(d, b, m.geom_sameframe[g], m.geom_quat[g])
-    for s in range(m.nsite):
-        b = m.site_bodyid[s]
-        d.site_xpos[s] = attached_position(d, b, m.site_sameframe[s], m.site_pos[s])
-        d.site_xmat[s] = attached_rotation(d, b, m.site_sameframe[s], m.site_quat[s])
+    for k in range(m.share_site[s], m.share_site[s + 1]):
+        b = m.site_bodyid[k]
+        d.site_xpos[k] = attached_position(d, b, m.site_sameframe[k], m.site_pos[k])
+        d.site_xmat[k] = attached_rotation(d, b, m.site_sameframe[k], m.site_quat[k])
 
 
 @kernel
@@ -52,10 +60,13 @@ def world_pose(d):
 
 
 @kernel
-def half_turns(m, d):
-    """Sines and cosines of half the angles of hinges, a strip of coordinates at a time."""
+def half_turns(m, d, first, end):
+    """Sines and cosines of half the angles of hinges from `first` to before `end`, a strip of coordinates at a time.
+
+    A strip may reach into what another share writes, the same numbers.
+    """
     done = 0
-    for j in range(m.njnt):
+    for j in range(first, end):
         a = m.jnt_qposadr[j]
         if m.jnt_type[j] == mjtJoint.mjJNT_HINGE and a >= done:
             s, c = sincos(0.5 * (strip(d.qpos, a) - strip(m.qpos0, a)))
@@ -125,7 +136,7 @@ def jointed_pose(m, d, b):
         d.xanchor[j] = anchor
         d.xaxis[j] = axis
         if m.jnt_type[j] == mjtJoint.mjJNT_SLIDE:
-            pos = pos + axis * (d.qpos[a] - m.qpos0[a])
+            pos = slid(pos, axis, d.qpos[a] - m.qpos0[a])
         else:
             # turn about the anchor
             if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
@@ -156,6 +167,12 @@ def attached_rotation(d, b, sameframe, local):
     if sameframe == mjtSameFrame.mjSAMEFRAME_INERTIA or sameframe == mjtSameFrame.mjSAMEFRAME_INERTIAROT:
         return d.ximat[b]
     return mounted_rotation(d, b, local)
+
+
+@formula("vec3", "vec3", "vec3", "real", exact=True)
+def slid(point, axis, distance):
+    """A point moved along an axis."""
+    return tuple(point[i] + axis[i] * distance for i in range(3))
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Passive forces: springs, dampers, gravity compensation (stage 15)."""
 
-from conjoint.lang import any, kernel, load, normalize_quat, quat, spatial, sub_quat, vec3, where
+from conjoint.lang import any, kernel, load, normalize_quat, quat, shared, spatial, sub_quat, vec3, where
 from conjoint.physics.support import com_wrench, has_gravity, project_body_wrenches
 from conjoint.physics.tendon.paths import apply_tendon_force
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
@@ -9,7 +9,19 @@ from conjoint.schema.enums import mjtDisableBit, mjtJoint
 @kernel
 def spring_dampers(m, d):
     """qfrc_spring and qfrc_damper of joints and tendons: the first part of mj_passive."""
-    for i in range(m.nv):
+    shared(springs_of_share, m, d, m.nshare)
+    if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
+        return
+    for t in range(m.ntendon):
+        tendon_spring_damper(m, d, t)
+
+
+@kernel
+def springs_of_share(m, d, s):
+    """qfrc_spring and qfrc_damper of the joints of share s of the world; no other passive forces."""
+    first = m.share_dof[s]
+    end = m.share_dof[s + 1]
+    for i in range(first, end):
         d.qfrc_spring[i] = 0.0
         d.qfrc_damper[i] = 0.0
         d.qfrc_gravcomp[i] = 0.0
@@ -17,13 +29,11 @@ def spring_dampers(m, d):
         d.qfrc_passive[i] = 0.0
     if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
         return
-    for j in range(m.njnt):
+    for j in range(m.share_joint[s], m.share_joint[s + 1]):
         if any(m.jnt_stiffness[j] != 0.0):
             joint_spring(m, d, j)
-    for i in range(m.nv):
+    for i in range(first, end):
         d.qfrc_damper[i] = d.qvel[i] * (-m.dof_damping[i])
-    for t in range(m.ntendon):
-        tendon_spring_damper(m, d, t)
 
 
 @kernel
@@ -31,13 +41,19 @@ def sum_passive(m, d):
     """qfrc_gravcomp, and qfrc_passive, the sum of passive forces but those of the medium."""
     if m.opt.disableflags & mjtDisableBit.mjDSBL_PASSIVE:
         return
-    for i in range(m.nv):
-        d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
+    shared(sum_share, m, d, m.nshare)
     if m.ngravcomp > 0:
         falling = has_gravity(m)
         if any(falling):
             gravity_compensation(m, d, falling)
             add_passive_compensation(m, d, falling)
+
+
+@kernel
+def sum_share(m, d, s):
+    """qfrc_passive of share s of the world, springs and dampers."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qfrc_passive[i] = d.qfrc_spring[i] + d.qfrc_damper[i]
 
 
 @kernel

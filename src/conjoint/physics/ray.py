@@ -15,8 +15,12 @@ UNBOUNDED = float("inf")
 @kernel(per_world=True)
 def ray_shape(kind, pos, frame, size, start, way):
     """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box at `pos` with axes `frame`."""
-    p = frame.T @ (start - pos)
-    v = frame.T @ way
+    return ray_primitive(kind, size, frame.T @ (start - pos), frame.T @ way)
+
+
+@kernel(per_world=True)
+def ray_primitive(kind, size, p, v):
+    """Distance to a plane, sphere, capsule, ellipsoid, cylinder or box, of a ray from p along v in its frame."""
     if kind == mjtGeom.mjGEOM_PLANE:
         return ray_plane(size, p, v)
     if kind == mjtGeom.mjGEOM_SPHERE:
@@ -162,18 +166,37 @@ def ray_cell(p, v, a, b, c, e):
 
 @kernel(per_world=True)
 def ray_triangle(p, v, a, b, c):
-    """A triangle, from either side. Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997."""
+    """A triangle, from either side."""
+    x, _ = meet_triangle(p, v, a, b, c)
+    return x
+
+
+@kernel(per_world=True)
+def ray_front(p, v, a, b, c):
+    """A triangle, from the side from which its corners go round counterclockwise."""
+    x, against = meet_triangle(p, v, a, b, c)
+    if against <= 0.0:
+        return MISSED
+    return x
+
+
+@kernel(per_world=True)
+def meet_triangle(p, v, a, b, c):
+    """Distance to a triangle, and how much a ray goes against its normal (not normalized).
+
+    Möller, Trumbore, Fast, minimum storage ray-triangle intersection, 1997.
+    """
     first = b - a
     second = c - a
     normal = cross(v, second)
     determinant = dot(first, normal)
     if abs(determinant) <= mjMINVAL:
-        return MISSED
+        return MISSED, determinant
     offset = p - a
     turned = cross(offset, first)
     along_first = dot(offset, normal) / determinant
     along_second = dot(v, turned) / determinant
     x = dot(second, turned) / determinant
     if along_first >= 0.0 and along_second >= 0.0 and along_first + along_second <= 1.0 and x >= 0.0:
-        return x
-    return MISSED
+        return x, determinant
+    return MISSED, determinant

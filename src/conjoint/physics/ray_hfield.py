@@ -11,11 +11,8 @@ SLACK = 1e-3
 
 
 @kernel(per_world=True)
-def ray_hfield(m, d, g, start, way):
-    """Distance to geom g, a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
-    p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
-    v = d.geom_xmat[g].T @ way
-    h = m.geom_dataid[g]
+def ray_hfield(m, h, p, v):
+    """Distance to a height field: its surface, its sides or its base, which is a box (mj_rayHfield)."""
     size = vec3(m.hfield_size[h, 0], m.hfield_size[h, 1], m.hfield_size[h, 2])
     bottom = -m.hfield_size[h, 3]
     x = ray_box(vec3(size.x, size.y, -0.5 * bottom), vec3(p.x, p.y, p.z - 0.5 * bottom), v)

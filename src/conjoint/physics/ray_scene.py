@@ -1,7 +1,8 @@
 """The first geom that a ray meets, and rays against meshes."""
 
 from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
-from conjoint.physics.ray import MISSED, nearer, ray_inside, ray_shape, ray_triangle
+from conjoint.physics.collision.active import NOBODY, activate, settle_meshes
+from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.schema.constants import mjNGROUP
 from conjoint.schema.enums import mjtGeom
@@ -27,11 +28,17 @@ def first_geom(m, d, start, way, groups, static, exclude, reach):
         exclude: body whose geoms do not count; -1 for none.
         reach: geoms that collide and whose bounding spheres are farther from the start do not count (m).
     """
+    return nearest_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
+
+
+@kernel(per_world=True)
+def nearest_geom(m, d, meet, start, way, groups, static, exclude, reach):
+    """`first_geom` with a kernel that tells where a ray meets a geom: `ray_geom` or `see_geom`."""
     best = MISSED
     found = -1
     for g in range(m.ngeom):
         if counts(m, g, groups, static, exclude) and is_within(m, d, g, start, reach) and is_near(m, d, g, start, way):
-            x = ray_geom(m, d, g, start, way)
+            x = meet(m, d, g, start, way)
             if x >= 0.0 and (found < 0 or x < best):
                 best = x
                 found = g
@@ -98,38 +105,80 @@ def is_near(m, d, g, start, way):
 
 @kernel(per_world=True)
 def ray_geom(m, d, g, start, way):
-    """Distance to geom g, of any type."""
-    if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
-        return ray_mesh(m, d, g, start, way)
-    if m.geom_type[g] == mjtGeom.mjGEOM_HFIELD:
-        return ray_hfield(m, d, g, start, way)
-    return ray_shape(m.geom_type[g], d.geom_xpos[g], d.geom_xmat[g], m.geom_size[g], start, way)
+    """Distance to geom g, of any type; volumes of meshes become active where somebody may ask for them."""
+    marks = 0
+    if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_asked != NOBODY:
+        settle_meshes(m, d)
+        marks = 1
+    return meet_geom(m, d, g, activate, start, way, marks)
 
 
 @kernel(per_world=True)
-def ray_mesh(m, d, g, start, way):
-    """Distance to geom g, a mesh: the first triangle in the bounding volumes that the ray meets (mj_rayMesh)."""
+def see_geom(m, d, g, start, way):
+    """`ray_geom` that leaves no marks."""
+    return meet_geom(m, d, g, mark_nothing, start, way, 0)
+
+
+@kernel(per_world=True)
+def mark_nothing(d, volume):
+    """Pictures and lidars of many worlds leave no marks in the trees of meshes."""
+
+
+@kernel(per_world=True)
+def meet_geom(m, d, g, mark, start, way, marks):
+    """Distance to geom g; see `ray_mesh`."""
     p = d.geom_xmat[g].T @ (start - d.geom_xpos[g])
     v = d.geom_xmat[g].T @ way
-    mesh = m.geom_dataid[g]
-    x = MISSED
+    if m.geom_type[g] == mjtGeom.mjGEOM_MESH:
+        x, _ = ray_mesh(m, d, m.geom_dataid[g], ray_triangle, mark, p, v, MISSED, marks)
+        return x
+    if m.geom_type[g] == mjtGeom.mjGEOM_HFIELD:
+        return ray_hfield(m, m.geom_dataid[g], p, v)
+    return ray_primitive(m.geom_type[g], m.geom_size[g], p, v)
+
+
+@kernel(per_world=True)
+def ray_mesh(m, d, mesh, triangle, mark, p, v, reach, marks):
+    """Distance to a mesh, and its triangle: the first in the bounding volumes that the ray meets (mj_rayMesh).
+
+    Args:
+        m: model.
+        d: data.
+        mesh: the mesh.
+        triangle: kernel that tells where a ray meets a triangle: `ray_triangle` or `ray_front`.
+        mark: kernel that marks a volume.
+        p, v: start and direction of the ray, in the frame of the mesh.
+        reach: what is farther does not count; -1 if all does.
+        marks: 1: those volumes are marked, and so are those behind what is found, as officially; 0: none is.
+    """
+    x = reach
+    found = -1
     waiting = local(int, WAITING)
     waiting[0] = m.mesh_bvhadr[mesh]
     count = minimum(m.mesh_bvhnum[mesh], 1)
     while count > 0:
         count -= 1
         volume = waiting[count]
-        if meets_volume(m, volume, p, v, x):
+        if meets_volume(m, volume, p, v, MISSED if marks != 0 else x):
             face = m.bvh_nodeid[volume]
+            reached = face < 0
             if face >= 0:
-                x = nearer(x, ray_face(m, mesh, m.mesh_faceadr[mesh] + face, p, v))
-            else:
+                met = ray_face(m, mesh, m.mesh_faceadr[mesh] + face, triangle, p, v)
+                reached = met >= 0.0 and (x < 0.0 or met < x)
+                if reached:
+                    x = met
+                    found = m.mesh_faceadr[mesh] + face
+            if marks != 0 and reached:
+                mark(d, volume)
+            if face < 0:
                 for side in range(2):
                     child = m.bvh_child[volume, side]
                     if child >= 0 and count < WAITING:
                         waiting[count] = m.mesh_bvhadr[mesh] + child
                         count += 1
-    return x
+    if found < 0:
+        return MISSED, found
+    return x, found
 
 
 @kernel(per_world=True)
@@ -142,9 +191,9 @@ def meets_volume(m, volume, p, v, reach):
 
 
 @kernel(per_world=True)
-def ray_face(m, mesh, f, p, v):
+def ray_face(m, mesh, f, triangle, p, v):
     """Distance to triangle f, one of a mesh."""
-    return ray_triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))
+    return triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))
 
 
 @kernel(per_world=True)

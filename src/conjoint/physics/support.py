@@ -152,17 +152,17 @@ def object_quat(m, d, kind, i):
 
 
 @kernel
-def object_velocity(m, d, kind, i, own_axes):
-    """Velocity of object i, rotation first, in global axes or in those of the object (mj_objectVelocity)."""
+def object_velocity(m, d, result, kind, i, own_axes):
+    """result[0] := the velocity of object i, rotation first, in global or in its own axes (mj_objectVelocity)."""
     v = velocity_at(m, d, object_body(m, kind, i), object_position(d, kind, i))
-    return in_axes(v, object_rotation(d, kind, i), own_axes)
+    result[0] = in_axes(v, object_rotation(d, kind, i), own_axes)
 
 
 @kernel
-def object_acceleration(m, d, kind, i, own_axes):
-    """Acceleration of object i, gravity as felt; as `object_velocity` (mj_objectAcceleration)."""
+def object_acceleration(m, d, result, kind, i, own_axes):
+    """result[0] := the acceleration of object i, gravity as felt; as `object_velocity` (mj_objectAcceleration)."""
     a = acceleration_at(m, d, object_body(m, kind, i), object_position(d, kind, i))
-    return in_axes(a, object_rotation(d, kind, i), own_axes)
+    result[0] = in_axes(a, object_rotation(d, kind, i), own_axes)
 
 
 @kernel
@@ -221,8 +221,15 @@ def body_of_side(m, d, c, side):
 
 
 @kernel(per_world=True)
+def contact_force(m, d, result, c):
+    """result[0] := force, then torque, of contact c on its second geom, in the contact frame (mj_contactForce)."""
+    wrench = contact_wrench(m, d, c)
+    result[0] = spatial(wrench.linear, wrench.angular)
+
+
+@kernel(per_world=True)
 def contact_wrench(m, d, c):
-    """Force and torque of contact c on its second geom, in the contact frame (mj_contactForce)."""
+    """Force and torque of contact c on its second geom, in the contact frame."""
     force = local(real, 6)
     for k in range(6):
         force[k] = 0.0

@@ -1,6 +1,6 @@
 """Velocities: com-based velocities of bodies, rates of motion axes, momenta of subtrees (stages 13, 14, 16)."""
 
-from conjoint.lang import cross, cross_motion, kernel, maximum, spatial, vec3
+from conjoint.lang import cross, cross_motion, kernel, maximum, shared, spatial, vec3
 from conjoint.physics.support import body_velocity
 from conjoint.physics.tendon.paths import tendon_velocity
 from conjoint.physics.transmission.joints import actuator_velocity
@@ -19,9 +19,15 @@ def transmission_velocity(m, d):
 @kernel
 def com_vel(m, d):
     """Body velocities cvel and rates of change of the motion axes cdof_dot (mj_comVel)."""
+    d.cvel[0] = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
+    shared(velocities_of_share, m, d, m.nshare)
+
+
+@kernel
+def velocities_of_share(m, d, s):
+    """Velocities and rates of share s of the world."""
     rest = spatial(vec3(0.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0))
-    d.cvel[0] = rest
-    for b in range(1, m.nbody):
+    for b in range(m.share_body[s], m.share_body[s + 1]):
         v = d.cvel[m.body_parentid[b]]
         first = m.body_jntadr[b]
         i = m.body_dofadr[b]

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.physics.collision.table import is_native
 from conjoint.runtime.pairs import undistanced_geoms, unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.plugin_numbers import unknown_plugins
-from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtGeom, mjtIntegrator, mjtSensor
+from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
@@ -53,28 +52,12 @@ def _unfelt(m: ModelArrays) -> list[str]:
     return words + (["do not feel meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
 
 
-def _flex_contacts(m: ModelArrays) -> list[str]:
-    """What flexes of a model may touch, and cannot yet."""
-    words = []
-    odd = np.isin(m.geom_type, (mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SDF))
-    legacy = not is_native(int(m.opt.disableflags))
-    for f in range(len(m.flex_dim)):
-        bits, accepted = int(m.flex_contype[f]), int(m.flex_conaffinity[f])
-        touched = ((m.geom_contype & accepted) | (m.geom_conaffinity & bits)) != 0
-        if (touched & odd).any():
-            words.append(f"of flex {f} with height fields and signed distances")
-        if (bits or accepted) and legacy:
-            words.append(f"of flex {f} in the legacy pipeline (nativeccd)")
-    return words
-
-
 UNDISTANCED = Lack("collisions of {}", undistanced_geoms, CONTACT)
 COLLISIONS = Lack("collisions of {}", unsupported_pairs, CONTACT)
 DISTANCES = Lack(
     "distance, normal and fromto sensors of {} are not built yet", unmeasured_types, mjtDisableBit.mjDSBL_SENSOR
 )
 TACTILE = Lack("tactile sensors {}", _unfelt, mjtDisableBit.mjDSBL_SENSOR)
-FLEXES = Lack("contacts {} are not built yet", _flex_contacts, CONTACT)
 UNKNOWN_PLUGINS = Lack("the plugin {}", unknown_plugins)
 DISCRETE_RUNGE_KUTTA = Lack(
     "there is no discrete inverse dynamics of the integrator RK4: set option integrator to another one",

@@ -80,6 +80,7 @@ from conjoint.runtime.stages import (
     WARNINGS,
     WATCH,
     callback,
+    settled,
 )
 from conjoint.runtime.timing import timed
 from conjoint.schema.enums import (
@@ -95,11 +96,11 @@ CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter"
 
 
 SINGLE: dict[str, tuple[Stage, ...]] = {
-    "mj_kinematics": KINEMATICS,
+    "mj_kinematics": settled("mj_kinematics") + KINEMATICS,
     "mj_comPos": COM_POS,
     "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
     "mj_tendon": TENDON,
-    "mj_flex": FLEX,
+    "mj_flex": settled("mj_flex") + FLEX,
     "mj_makeM": MAKE_M,
     "mj_crb": MAKE_M,
     "mj_factorM": FACTOR_M,
@@ -170,6 +171,12 @@ def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
 
 SKIPS = _skip_pipelines()
 """Pipelines without what is already computed, by their names."""
+
+
+SIGHT = "poses of what is seen"
+"""Pipeline of the fields that pictures are made from (`schema.sight.POSES`), for a state as it is."""
+
+PICTURES = {SIGHT: KINEMATICS + COM_POS + SINGLE["mj_camlight"] + FLEX}
 
 
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
@@ -244,7 +251,7 @@ def beginning(stages: Sequence[Stage], stage: int) -> int:
 
 def _all_stages(name: str, plan: Plan) -> tuple[Stage, ...]:
     """The stages of a function for the options of a model."""
-    for pipelines in (SINGLE, SKIPS, POSTHOC):
+    for pipelines in (SINGLE, SKIPS, POSTHOC, PICTURES):
         if name in pipelines:
             return pipelines[name]
     if name == "mj_RungeKutta":

@@ -16,6 +16,7 @@ from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
+from conjoint.runtime.volumes import find_volumes
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtWarning
 
@@ -79,10 +80,10 @@ class Pipeline:
         if self.version != self.plan.version:
             # another pipeline has followed a change of the model
             self.prepare()
-        elif isinstance(self.run, PlainRun):
+        elif self.run.__class__ is PlainRun:
             # the arena may have been replaced since
             self.bind()
-        answer = self.run.go(nstep)
+        answer = self.advance(nstep) if self.world.shares else self.run.go(nstep)
         while answer:
             try:
                 self.attend(answer, ask)
@@ -93,7 +94,12 @@ class Pipeline:
                 # the next call starts anew
                 self.run.position = (0, 0, 0)
                 raise
-            answer = self.run.go(nstep)
+            answer = self.advance(nstep)
+
+    def advance(self, nstep: int) -> int:
+        """Run the stages `nstep` times from where they stopped, with the threads of the world; what they answer."""
+        run = self.run
+        return self.world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 
     def attend(self, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
         """Do what the stage that stopped asks for, and let the pipeline go on."""
@@ -112,6 +118,9 @@ class Pipeline:
             report_warnings(self.world)
         elif answer == status.CALLBACK_ASKED and ask is not None:
             ask(self.stages[stage])
+            stage += 1
+        elif answer == status.VOLUMES_ASKED:
+            find_volumes(self.plan, self.world)
             stage += 1
         elif answer == status.WAS_RESET:
             self.world.data.view("was_reset")[...] = 0

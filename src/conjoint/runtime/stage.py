@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from conjoint.lang import Kernel
 from conjoint.lang.layout import Buffer
+from conjoint.physics.collision.table import is_native
 from conjoint.runtime.capabilities import Lack
 from conjoint.schema.enums import (
     MjEnum,
@@ -53,8 +54,9 @@ class Stage:
         kernel: what runs.
         needs: for the stage to be there one of these must be in the model, or all of one tuple: names of sizes and
             options that are positive, types of sensors, of path elements of tendons, of an actuator's parts, pairs of
-            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), how rows are
-            stored, a solver, an integrator, what is enabled, the stage (mjtStage) of a user's sensor.
+            types of geoms that can touch or whose distance is measured, a sweep over geoms ("nsweep"), the pipeline by
+            which convex bodies meet, how rows are stored, a solver, an integrator, what is enabled, the stage
+            (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
         told: fields that it is there for, if no other stage reads what it writes: it can be left out where nobody asks
@@ -83,6 +85,7 @@ def present(model: Buffer) -> set[str]:
     found |= {mjtStage(stage).name for stage in set(model.view("sensor_needstage")[users].tolist())}
     flags = int(model.view("opt.enableflags"))
     found |= {bit.name for bit in mjtEnableBit if flags & bit}
+    found.add("native pipeline" if is_native(int(model.view("opt.disableflags"))) else "legacy pipeline")
     # as officially: dual methods work on all rows together
     for solver in (mjtSolver.mjSOL_CG, mjtSolver.mjSOL_NEWTON):
         if has_islands(model) and solver.name in found and "opt.noslip_iterations" not in found:

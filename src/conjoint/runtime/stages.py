@@ -12,9 +12,10 @@ from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, t
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, equality_forces, external_forces, rne, rne_post
 from conjoint.physics.checks import check_acc, check_state
+from conjoint.physics.collision.active import activate_volumes, volumes_settled
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
-from conjoint.physics.collision.flex.contacts import flex_contacts
+from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
 from conjoint.physics.collision.grazing import drop_grazing
 from conjoint.physics.collision.narrowphase import (
     BOXES,
@@ -29,7 +30,7 @@ from conjoint.physics.collision.narrowphase import (
     separate_convex,
 )
 from conjoint.physics.collision.sweep import sweep
-from conjoint.physics.constraint.assemble import clear_rows, fill_rows
+from conjoint.physics.constraint.assemble import clear_rows, fill_rows, finish_rows
 from conjoint.physics.constraint.columns import count_elements
 from conjoint.physics.constraint.contacts import contact_parameters
 from conjoint.physics.constraint.count import count_rows
@@ -73,7 +74,6 @@ from conjoint.runtime.capabilities import (
     COLLISIONS,
     DISCRETE_RUNGE_KUTTA,
     DISTANCES,
-    FLEXES,
     PYRAMIDS,
     TACTILE,
     UNDISTANCED,
@@ -140,20 +140,27 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
     return (Stage(name, status.callback_asked, needs, stage),)
 
 
+def settled(name: str) -> tuple[Stage]:
+    """Where a function that changes positions without a collision waits until those of the last one are not needed."""
+    return (Stage(name, volumes_settled, ("nbvh",), told=("bvh_active",)),)
+
+
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
+    Stage("mj_collision", activate_volumes, ("nbvh",), told=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
     Stage("mj_collision", drop_grazing, ("ngeom",)),
     *callback("mjcb_contactfilter", "ngeom"),
-    Stage("mj_collision", begin_contacts, ("ngeom", "nflex"), lacks=(FLEXES,)),
+    Stage("mj_collision", begin_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),
     Stage("mj_collision", separate_convex, tuple(map(contacts_name, (CAPSULE_BOX, *CONVEX_NUMBERS)))),
     *(Stage("mj_collision", phase, (need,)) for need, phase in NARROWPHASE.items()),
     *callback(COLLISION_FUNCTION, "ngeom"),
-    Stage("mj_collision", flex_contacts, ("nflex",)),
+    Stage("mj_collision", flex_contacts, (("nflex", "native pipeline"),)),
+    Stage("mj_collision", legacy_flex_contacts, (("nflex", "legacy pipeline"),)),
     Stage("mj_collision", select_touching, ("ngeom",)),
     Stage("mj_collision", list_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
@@ -177,6 +184,7 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", clear_rows),
     Stage("mj_makeConstraint", fill_rows),
+    Stage("mj_makeConstraint", finish_rows),
 )
 ISLANDS = (Stage("mj_island", find_islands, (mjtEnableBit.mjENBL_ISLAND,)),)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (mjtTrn.mjTRN_BODY,)))
@@ -400,4 +408,5 @@ def _stages_of_plugins() -> tuple[Stage, ...]:
 
 
 OF_PLUGINS = _stages_of_plugins()
-"""Stages of the plugins that come with the engine."""
+"""Stages of the plugins that come with the engine: no model's list names them, but wheels bring every stage that this
+module names (`cli.catalogue`)."""

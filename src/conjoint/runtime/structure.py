@@ -11,6 +11,7 @@ from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
+from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
 from conjoint.schema.enums import mjtWrap
 from conjoint.schema.plan import STRUCTURE_ROWS
 
@@ -40,7 +41,8 @@ class Structure:
             ModelError: its sizes do not suit its tree; kernels would reach beyond its memory.
         """
         self.model = model
-        self.rows = Buffer(Layout(STRUCTURE_ROWS, model.layout.sizes, model.layout.real.type))
+        shares = shares_of_world(model)
+        self.rows = Buffer(Layout(STRUCTURE_ROWS, model.layout.sizes | share_sizes(shares), model.layout.real.type))
         self.table = np.concatenate([model.table, self.rows.table])
         self.address = int(self.table.ctypes.data)
         self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
@@ -51,6 +53,11 @@ class Structure:
             if self.sizes[name] != size:
                 raise ModelError(f"the model is damaged: {name} is {self.sizes[name]}, but its tree has {size}")
         _find_structure(self)
+        elements = np.append(self.rows.view("M_rowadr"), self.sizes["nC"])
+        shares["share_M"] = elements[shares["share_dof"]]
+        shares["body_share"] = bodies_of_shares(shares["share_body"])
+        for name, values in (shares | share_sizes(shares)).items():
+            self.rows.view(name)[...] = values
 
     @property
     def sizes(self) -> Mapping[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conjoint.physics import status
+from conjoint.physics.collision.active import activate_volumes
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.grazing import drop_grazing
 from conjoint.physics.collision.sweep import sweep
@@ -39,6 +40,9 @@ PARTS: dict[str, Path] = {
 }  # fmt: skip
 """Timers of a stage, by its name."""
 
+BOUNDING = (activate_volumes, broadphase, sweep, drop_grazing)
+"""Kernels of the broad phase."""
+
 BACKWARD = ("mj_inverse", "mj_invConstraint", "mj_compareFwdInv")
 """Stages of a step that are inverse dynamics."""
 
@@ -72,7 +76,7 @@ def _turn(timer: mjtTimer, begins: bool) -> Stage:
 
 def _path(function: str, stage: Stage) -> Path:
     """The timers that run during a stage of a documented function."""
-    path = BROAD if stage.kernel in (broadphase, sweep, drop_grazing) else PARTS.get(stage.name, ())
+    path = BROAD if stage.kernel in BOUNDING else PARTS.get(stage.name, ())
     if stage.name in BACKWARD or function.startswith("mj_inverse"):
         path = INVERSE + path
     elif function.startswith(("mj_step", "mj_forward")) and stage.name not in NOT_FORWARD:

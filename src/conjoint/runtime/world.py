@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 
 from conjoint.lang import PlainStruct
+from conjoint.lang.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
+from conjoint.lang.share import TEAM
+from conjoint.lang.team import Team
+from conjoint.physics.collision.active import LATER
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
@@ -55,6 +59,8 @@ class World:
         arena: contacts and constraint rows; replaced when it grows.
         table: addresses of the rows of `data`, then of `arena`; stays in place when the arena is replaced.
         address: address of `table`, what kernels receive as `d`.
+        team: threads that share its work; None if it has only that of the caller.
+        shares: whether there is a team, and work to share.
     """
 
     def __init__(self, plan: Plan):
@@ -66,6 +72,8 @@ class World:
         first = {"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)}
         self.arena = allocate_arena(model, first, plan.room)
         self.pipelines: dict[Any, Any] = {}
+        self.team: Team | None = None
+        self.shares = False
         self.table = np.concatenate([self.data.table, self.arena.table])
         self.address = int(self.table.ctypes.data)
         self._write_capacities()
@@ -81,6 +89,24 @@ class World:
     def plain(self) -> PlainStruct:
         """The world for uncompiled kernels."""
         return PlainStruct([self.data, self.arena])
+
+    def share_with(self, team: Team | None) -> None:
+        """Let the threads of a team share the work; a small world has only one share, which is the caller's."""
+        self.team = team
+        self.shares = team is not None and int(self.plan.view("nshare")) > 1
+
+    def go(self, run: Run, nstep: int) -> int:
+        """Run stages that are bound to this memory `nstep` times, with all threads; what they answer."""
+        team = self.team
+        if team is None or not team.begin():
+            return run.go(nstep)
+        here = self.data.view(TEAM)
+        here[...] = team.address
+        try:
+            return run.go(nstep)
+        finally:
+            here[...] = 0
+            team.end()
 
     def grow(self, **least: int) -> None:
         """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.
@@ -111,10 +137,11 @@ class World:
         self.grow()
 
     def _write_structure(self) -> None:
-        """Write what follows from the model, the plan and the memory."""
+        """Write what follows from the model, the plan and the memory, and that users may read everything."""
         for name in SHARED:
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
+        self.data.view("volumes_asked")[...] = LATER
 
     def reset(self, plan: Plan | None = None, fill: int = 0) -> None:
         """Put the world into the reference configuration of a model, its own if None.
@@ -163,6 +190,15 @@ class World:
         self.arena = Buffer(Layout(ARENA_ROWS, sizes))
         self.arena.bytes[...] = np.frombuffer(arena, np.uint8)
         self.table[len(self.data.table) :] = self.arena.table
+        self.forget_plan()
+
+    def take_over(self, other: "World") -> None:
+        """Be as another world is, whose model has the same sizes."""
+        if self.arena.layout.sizes != other.arena.layout.sizes:
+            self.restore(*other.contents())
+            return
+        self.data.bytes[...] = other.data.bytes
+        self.arena.bytes[...] = other.arena.bytes
         self.forget_plan()
 
     def forget_plan(self) -> None:

@@ -105,3 +105,9 @@ mjMAXTHREAD = 128
 
 mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)
+
+SOLVER_SHARES = 32
+"""Shares of the work of a solver, at most."""
+
+PAIR_CHUNKS = 32
+"""Chunks of candidate pairs of geoms that threads share, at most."""

@@ -8,7 +8,7 @@ in the arena also its capacities.
 """
 
 from conjoint.lang.layout import Field, Lifetime
-from conjoint.schema.constants import mjMAXTHREAD, mjNISLAND, mjNTIMER, mjNWARNING
+from conjoint.schema.constants import PAIR_CHUNKS, mjMAXTHREAD, mjNISLAND, mjNTIMER, mjNWARNING
 from conjoint.schema.enums import mjtState
 from conjoint.schema.rows import Input, Intermediate, Kept, Result, Scratch, State, Structure
 
@@ -181,13 +181,28 @@ DATA_ROWS: tuple[Field, ...] = (
     # constraint
     Scratch("jnt_limit_dist", "real", ("njnt", 2), "", "mj_makeConstraint",
             "distance to the lower and upper limit; of a ball joint, to its only limit"),
+    Scratch("jnt_limit_near", "int", ("njnt",), "", "mj_makeConstraint", "joints within the margin of a limit",
+            uniform=True),
+    Scratch("nlimit_near", "int", (), "", "mj_makeConstraint", "their number", uniform=True),
     Scratch("jnt_limit_axis", "vec3", ("njnt",), "", "mj_makeConstraint",
             "direction in which a ball joint is turned away from its reference"),
     Scratch("tendon_limit_dist", "real", ("ntendon", 2), "", "mj_makeConstraint",
             "distance to the lower and upper limit"),
     # collision
-    Intermediate("bvh_active", "byte", ("nbvh",), "", "mj_collision",
-                 "whether each bounding volume was reached by collision detection"),
+    Intermediate("bvh_active", "byte", ("nbvh",), "", "mj_collision, mj_sensorPos",
+                 "whether each bounding volume was reached by collision detection or, of meshes, by a ray"),
+    Scratch("volumes_due", "int", (), "", "mj_collision",
+            "what of bvh_active is still to be found: nothing, that nothing is active, what collision has reached",
+            lifetime=Lifetime.STEP),
+    Scratch("mesh_volumes_due", "int", (), "", "mj_collision, mj_sensorPos",
+            "what of those of meshes, before a ray reaches some: nothing, or that nothing is active",
+            lifetime=Lifetime.STEP),
+    Structure("volumes_asked", "int", (), "who asks for bvh_active: nobody, somebody later, somebody always",
+              public=False),
+    Scratch("bodyflex_low", "vec3", ("nbodyflex",), "m", "mj_collision",
+            "least coordinates of each body, then each flex, along the axes of the sweep that bvh_active tells of"),
+    Scratch("bodyflex_high", "vec3", ("nbodyflex",), "m", "mj_collision", "their greatest coordinates"),
+    Scratch("bodyflex_order", "int", ("nbodyflex",), "", "mj_collision", "bodies and flexes by where they begin"),
     # velocity stage
     Result("flexedge_velocity", "real", ("nflexedge",), "m/s", "mj_fwdVelocity", "velocity of each flex edge's length"),
     Result("ten_velocity", "real", ("ntendon",), "m/s", "mj_fwdVelocity", "velocity of each tendon's length"),
@@ -270,6 +285,11 @@ DATA_ROWS: tuple[Field, ...] = (
            "acceleration without constraints"),
     Result("qfrc_constraint", "real", ("nv",), "", "mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv",
            "forces of constraints"),
+    Scratch("share_contact", "int", ("nbody",), "", "mj_makeConstraint",
+            "first of the contacts of each share of the world; -1: none"),
+    Scratch("share_bad", "int", ("nbody",), "", "mj_factorM, mj_Euler, mj_implicit",
+            "pivots of each share of the world that were too small"),
+    Scratch("share_dof_bad", "int", ("nbody",), "", "mj_factorM, mj_Euler, mj_implicit", "dof of the last of them"),
     Scratch("solver_island", "int", (), "", "mj_fwdConstraint", "island that is being solved"),
     Scratch("solver_grad", "real", ("nv_padded",), "", "mj_fwdConstraint", "gradient of the cost"),
     Scratch("solver_search", "real", ("nv_padded",), "", "mj_fwdConstraint", "search direction of qacc"),
@@ -307,6 +327,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Result("cfrc_ext", "spatial", ("nbody",), "", "mj_rnePostConstraint",
            "force of contacts and applied forces on each body: torque (N m), force (N)"),
     Structure("threadpool", "long", (), "always 0: worlds are spread over threads by `batch`"),
+    Structure("team", "long", (), "where the threads of this world get their work, while it runs; 0: it has none",
+              public=False),
     Structure("signature", "long", (), "number that tells whether a Spec is that of this model"),
     # the arena
     Structure("ncon_capacity", "long", (), "contacts that the arena holds", public=False),
@@ -326,7 +348,10 @@ DATA_ROWS: tuple[Field, ...] = (
             "blocks that the last Hessian asked for: more than the capacity if it ran out"),
     Scratch("body_bound", "real", ("nbody",), "m", "mj_collision",
             "radius, about `xipos`, within which the geoms of a body touch anything; where runs of candidates need it"),
+    Scratch("nsolver_share", "int", (), "", "mj_fwdConstraint", "shares of the work of Newton's method"),
     Scratch("nlive", "int", (), "", "mj_fwdConstraint", "runs of blocks of dofs that are not settled"),
+    Scratch("chunk_near", "int", (2, PAIR_CHUNKS), "", "mj_collision", "near pairs of each chunk of candidates",
+            uniform=True),
     Scratch("nlisted", "int", (), "", "mj_collision", "near pairs among the candidates that the plan lists",
             uniform=True),
     Scratch("nnear", "int", (), "", "mj_collision", "near pairs", uniform=True),

@@ -6,7 +6,7 @@ import numpy as np
 
 from conjoint.lang.layout import ALIGNMENT, Buffer, Field, Layout
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
-from conjoint.schema.constants import mjNISLAND, mjNSOLVER
+from conjoint.schema.constants import SOLVER_SHARES, mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.model import MODEL_FIELDS
@@ -71,6 +71,7 @@ def data_layout(
     sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
     # room for a tile behind the last coordinate, and behind each row of M
     sizes["nq_padded"] = model.layout.sizes["nq"] + 8
+    sizes["nbodyflex"] = model.layout.sizes["nbody"] + model.layout.sizes["nflex"]
     sizes["nC_spread"] = model.layout.sizes["nC"] + 8 * model.layout.sizes["nv"]
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
@@ -103,6 +104,8 @@ def allocate_arena(
     hybrid = -(-sizes["nefc_hybrid"] // 8) * 8
     sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
     sizes |= {"nefc_padded": padded(nefc), "dual_padded": padded(dual) if dual else 0}
+    shares = SOLVER_SHARES if planned["compressed"] else 0
+    sizes |= {"nsolver_share_most": shares, "nsolver_share_end": shares + 1 if shares else 0}
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)
         sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}

@@ -42,6 +42,15 @@ STRUCTURE_ROWS: tuple[Field, ...] = (
     Derived("moment_rownnz", "int", ("nu",), "dofs that each actuator can move"),
     Derived("moment_rowadr", "int", ("nu",), "address of each actuator's moment arms"),
     Derived("moment_colind", "int", ("nJmom",), "those dofs, ascending"),
+    Derived("nshare", "long", (), "shares of the world: whole subtrees below it, about as much work each"),
+    Derived("nshare_end", "long", (), "nshare + 1"),
+    Derived("share_body", "int", ("nshare_end",), "first body of each share, from 1 on; nbody behind the last"),
+    Derived("body_share", "int", ("nbody",), "share of each body; that of the world is the first"),
+    Derived("share_joint", "int", ("nshare_end",), "first joint of each share"),
+    Derived("share_dof", "int", ("nshare_end",), "first dof of each share"),
+    Derived("share_geom", "int", ("nshare_end",), "first geom of each share; those of the world are in the first"),
+    Derived("share_site", "int", ("nshare_end",), "first site of each share; those of the world are in the first"),
+    Derived("share_M", "int", ("nshare_end",), "first element of M of each share"),
     Derived("flexedge_dofnum", "int", ("nflexedge",), "dofs that move either end of each edge of a flex"),
 )
 """What follows from the elements of a model, for good."""

@@ -1,9 +1,9 @@
 """Actuation: activation dynamics, gains and biases, force limits, joint forces (stages 19 and 20)."""
 
-from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, spatial, vec3, where
-from conjoint.physics.inertia import solve_M
+from conjoint.lang import abs, any, exp, formula, isbad, kernel, maximum, minimum, shared, spatial, vec3, where
+from conjoint.physics.inertia import solve_share
 from conjoint.physics.support import applied_wrench, has_gravity, project_body_wrenches
-from conjoint.physics.transmission.joints import apply_actuator_forces
+from conjoint.physics.transmission.joints import CHUNK, apply_actuator_forces
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtJoint, mjtTrn, mjtWarning
 
@@ -25,10 +25,18 @@ def fwd_actuation(m, d):
     if m.nu == 0 or m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     effective_controls(m, d)
-    for u in range(m.nu):
+    shared(actuate_chunk, m, d, (m.nu + CHUNK - 1) // CHUNK)
+
+
+@kernel
+def actuate_chunk(m, d, chunk):
+    """act_dot and actuator_force of one chunk of actuators."""
+    first = CHUNK * chunk
+    end = minimum(m.nu, first + CHUNK)
+    for u in range(first, end):
         if m.actuator_actadr[u] >= 0:
             activation_rate(m, d, u)
-    for u in range(m.nu):
+    for u in range(first, end):
         if not actuator_disabled(m, u):
             d.actuator_force[u] = actuator_gain(m, d, u) * actuator_input(m, d, u) + actuator_bias(m, d, u)
 
@@ -190,12 +198,24 @@ def limit_joint_forces(m, d):
 @kernel
 def fwd_acceleration(m, d):
     """qfrc_smooth, all forces but those of constraints, and qacc_smooth, what they cause (mj_fwdAcceleration)."""
-    for i in range(m.nv):
-        d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
+    shared(forces_of_share, m, d, m.nshare)
     add_applied_wrenches(m, d, d.qfrc_smooth)
-    for i in range(m.nv):
+    shared(accelerate_share, m, d, m.nshare)
+
+
+@kernel
+def forces_of_share(m, d, s):
+    """qfrc_smooth of share s of the world, without what is applied to bodies."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
+        d.qfrc_smooth[i] = (d.qfrc_passive[i] - d.qfrc_bias[i]) + (d.qfrc_applied[i] + d.qfrc_actuator[i])
+
+
+@kernel
+def accelerate_share(m, d, s):
+    """qacc_smooth of share s of the world."""
+    for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qacc_smooth[i] = d.qfrc_smooth[i]
-    solve_M(m, d, d.qacc_smooth)
+    solve_share(m, d, s, d.qLD, d.qLDiagInv, d.qacc_smooth)
 
 
 @kernel

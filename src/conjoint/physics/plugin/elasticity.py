@@ -13,7 +13,7 @@ import numpy as np
 
 from conjoint.lang import kernel, rotate
 from conjoint.physics.flex.elasticity import bending, stiffness
-from conjoint.physics.flex.forces import FLAP, bending_forces, strain_elements
+from conjoint.physics.flex.forces import FLAP, bending_forces, push_vertex, strain_elements
 from conjoint.physics.flex.simplices import flaps
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number
 from conjoint.physics.plugin.reference import reference_poses
@@ -103,7 +103,9 @@ def elastic_forces(m, d, i):
         before = d.plugin_state[m.plugin_stateadr[i] + k]
         d.flexedge_strain[m.flex_edgeadr[f] + k] = strain + (strain - before) * rate
     forms = m.plugin_numberadr[i] + HEADER
-    strain_elements(m, d, f, m.plugin_number, forms, plugin_integer(m, i, 2), d.qfrc_passive)
+    strain_elements(m, d, f, m.plugin_number, forms, plugin_integer(m, i, 2))
+    for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
+        push_vertex(m, d, v, d.qfrc_passive)
 
 
 @kernel

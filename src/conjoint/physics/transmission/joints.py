@@ -4,14 +4,35 @@ Row u of the sparse `actuator_moment` starts at `m.moment_rowadr[u]`; which dofs
 the model.
 """
 
-from conjoint.lang import dot, kernel, load, normalize_quat, put, quat, quat_to_velocity, rotate_inv, vec3
+from conjoint.lang import (
+    dot,
+    kernel,
+    load,
+    minimum,
+    normalize_quat,
+    put,
+    quat,
+    quat_to_velocity,
+    rotate_inv,
+    shared,
+    vec3,
+)
 from conjoint.schema.enums import mjtDisableBit, mjtJoint, mjtTrn
+
+CHUNK = 512
+"""Actuators of a share of the work."""
 
 
 @kernel
 def transmission(m, d):
     """Lengths and moment arms of all actuators (mj_transmission)."""
-    for u in range(m.nu):
+    shared(transmission_of_chunk, m, d, (m.nu + CHUNK - 1) // CHUNK)
+
+
+@kernel
+def transmission_of_chunk(m, d, chunk):
+    """Lengths and moment arms of one chunk of actuators."""
+    for u in range(CHUNK * chunk, minimum(m.nu, CHUNK * (chunk + 1))):
         kind = m.actuator_trntype[u]
         if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
             joint_transmission(m, d, u)
