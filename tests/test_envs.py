@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import conjoint
 from conjoint.cli.app import app
-from conjoint.envs import TASKS, BatchEnv, Policy
+from conjoint.envs import TASKS, BatchEnv, Policy, Range
 from conjoint.lang.compiled import jit_enabled
 
 ROOT = Path(__file__).parent.parent
@@ -178,3 +178,59 @@ def test_a_file_that_is_no_policy_is_told(tmp_path) -> None:
     np.savez(tmp_path / "other.npz", ctrl=np.zeros(3))
     with pytest.raises(ValueError, match="not the file of a policy"):
         Policy.load(tmp_path / "other.npz")
+
+
+RANGES = {
+    "body_mass": Range(0.5, 1.5, together=True),
+    "geom_friction": ([0.5, 1, 1], [1.5, 1, 1]),
+    "opt.gravity": Range([0, 0, -1], [0, 0, 1], "shift"),
+    "dof_damping": Range(0.1, 0.2, "value"),
+}
+
+
+def test_every_episode_draws_its_own_model() -> None:
+    """Within the ranges, anew for those that begin, and from the seed."""
+    envs = gymnasium.make_vec("conjoint/Hopper-v0", num_envs=6, randomize=RANGES).unwrapped
+    assert isinstance(envs, BatchEnv)
+    batch, model = envs.batch, envs.model
+    envs.reset(seed=3)
+    factors = batch.body_mass[:, 1:] / model.body_mass[1:]
+    assert np.allclose(factors, factors[:, :1]) and len({*factors[:, 0].tolist()}) == 6
+    assert factors.min() >= 0.5 and factors.max() <= 1.5
+    friction = batch.geom_friction / model.geom_friction
+    assert (friction[..., 1:] == 1).all() and friction[..., 0].min() >= 0.5 and np.ptp(friction[..., 0]) > 0.1
+    gravity = batch.opt.gravity - model.opt.gravity
+    assert (gravity[:, :2] == 0).all() and (np.abs(gravity[:, 2]) <= 1).all() and np.ptp(gravity[:, 2]) > 0
+    assert (batch.dof_damping >= 0.1).all() and (batch.dof_damping <= 0.2).all()
+    before = batch.body_mass.copy()
+    mask = np.array([True, False, False, True, False, False])
+    envs.reset(options={"reset_mask": mask})
+    assert ((batch.body_mass != before).any(axis=1) == mask).all()
+    envs.reset(seed=3)
+    assert (batch.body_mass == before).all()
+
+
+def test_a_randomised_world_is_the_engine_with_its_numbers() -> None:
+    envs = BatchEnv("hopper", 3, randomize=RANGES)
+    envs.reset(seed=4)
+    data = envs.batch.get_data(1)
+    actions = np.random.default_rng(5).uniform(-1, 1, (3, envs.model.nu))
+    envs.step(actions)
+    data.ctrl = envs.task.controls(envs.model, actions[1])
+    conjoint.mj_step(data.model, data, envs.task.frame_skip)
+    assert np.allclose(envs.batch.qpos[1], data.qpos, rtol=0, atol=1e-9)
+    assert not np.allclose(envs.batch.body_mass[1], envs.model.body_mass)
+
+
+@pytest.mark.parametrize(
+    ("ranges", "text"),
+    [
+        ({"body_mass": 2.0}, r"body_mass needs a Range or a pair \(low, high\), not 2.0"),
+        ({"body_mass": (2.0, 1.0)}, "low must not exceed high"),
+        ({"body_mass": ([1, 2], [2, 3])}, "must be numbers that broadcast to"),
+        ({"body_mass": Range(1, 2, "times")}, "'scale', 'shift' or 'value', not 'times'"),
+    ],
+)
+def test_ranges_that_are_none_are_told(ranges, text) -> None:
+    with pytest.raises(ValueError, match=text):
+        BatchEnv("hopper", 2, randomize=ranges)

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import Groups, Matrix, checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjvCamera
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
 from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
+from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.exchange import Snapshot, chosen_worlds, fill_data, from_data, put, take
+from conjoint.batch.pictures import Pictures
 from conjoint.batch.pipeline import BlockPipeline, Share, report
+from conjoint.batch.poses import Poses
+from conjoint.batch.sight import (
+    ALL_GROUPS,
+    chosen_camera,
+    chosen_directions,
+    chosen_groups,
+    chosen_kinds,
+    chosen_site,
+    chosen_size,
+)
 from conjoint.batch.varied import VARIABLE, Group, Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
@@ -35,7 +48,9 @@ from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 from conjoint.spec.problems import suggestion
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
@@ -57,7 +72,8 @@ class Batch:
     State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
     place between calls. Every other field of `MjData` of fixed size is read as an attribute, a fresh copy of shape
     `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A field is kept once it has been read, or from the
-    start if `keep` names it; the first reading repeats the last call to find it.
+    start if `keep` names it; the first reading repeats the last call to find it. Elements are found by name or number,
+    as those of `MjData`: `batch.joint("knee").qpos` has a row for each world.
 
     A world is alone: no bit of its results depends on the other worlds, on their number or on that of threads. Worlds
     that will need equally much work, judged by a forecast of their constraint rows, share a block.
@@ -118,16 +134,18 @@ class Batch:
         self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld, self._varied)
         self._constants = Constants(self._varied, self._spaces, self.precision, self._crew)
         self._functions: dict[str, list[BlockPipeline]] = {}
+        self._seeing: dict[str, Any] = {}
         self._shares: dict[str, list[Share]] = {}
         # the last call, and the worlds that were reset after it
         self._last: tuple[str, int] | None = None
         self._fresh = np.ones(nworld, bool)
         self._assign(np.arange(nworld))
-        self._pipelines("mj_step")
         self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
         for name in keep:
             self._field(name)
             self._keep(name)
+        # what is kept decides which stages run
+        self._pipelines("mj_step")
         self.reset()
 
     # ---- running
@@ -166,22 +184,27 @@ class Batch:
         self._run("mj_inverse", 1)
         return self._arrays.results["qfrc_inverse"].copy()
 
-    def rollout(self, ctrl: np.ndarray, state: str | None = "qpos") -> np.ndarray | None:
+    def rollout(
+        self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
+    ) -> np.ndarray | None:
         """Advance through a sequence of controls.
 
         Args:
             ctrl: controls, shape (nstep, nworld, nu).
             state: field to record after every step, None for nothing.
+            progress: called after every step with the number of those done.
 
         Returns:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
         recorded = []
-        for controls in self._sequence(ctrl):
+        for done, controls in enumerate(self._sequence(ctrl), 1):
             self.ctrl[...] = controls
             self.step()
             if state is not None:
                 recorded.append(np.array(getattr(self, state)))
+            if progress is not None:
+                progress(done)
         return np.array(recorded) if state is not None else None
 
     def _sequence(self, ctrl: np.ndarray) -> np.ndarray:
@@ -279,6 +302,100 @@ class Batch:
             fields += self._varied.transfers(part.uses(self._varied.all), space.model.own)
             shares.append(part.share(fields, self._worlds, self._due))
         return shares
+
+    # ---- seeing
+
+    @checked
+    def render(
+        self,
+        camera: int | str | MjvCamera = -1,
+        width: int = 64,
+        height: int = 64,
+        what: str | Sequence = "color",
+        geomgroup: Groups | None = None,
+        sitegroup: Groups | None = None,
+        flexgroup: Groups | None = None,
+        shadows: bool = True,
+    ) -> Any:
+        """Pictures of all worlds as their state is now, made of rays: no OpenGL is needed.
+
+        Args:
+            camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
+            width, height: in pixels.
+            what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
+                what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
+                -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
+            geomgroup, sitegroup, flexgroup: for each of the six groups, whether it is shown; by default the first
+                three.
+            shadows: whether lights of the model cast shadows.
+
+        Returns:
+            An array of shape (nworld, height, width), with the numbers of each pixel behind; of several a tuple.
+
+        Raises:
+            FatalError: there is no such camera or kind of picture.
+        """
+        kinds = chosen_kinds(what)
+        number, view = chosen_camera(self.model, camera)
+        shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in (geomgroup, sitegroup, flexgroup)]
+        made = self._sight().render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
+        return made[0] if isinstance(what, str) else tuple(made)
+
+    @checked
+    def lidar(
+        self,
+        site: int | str,
+        directions: Matrix,
+        cutoff: float = mjMAXVAL,
+        geomgroup: Groups | None = None,
+        static: bool = True,
+        bodyexclude: int | None = None,
+        geomid: bool = False,
+    ) -> Any:
+        """Distances along many rays from a site to the first geom, in all worlds as their state is now (mj_ray).
+
+        Args:
+            site: where the rays start, by name or number.
+            directions: along the rays in the frame of the site, shape (nray, 3), of any length.
+            cutoff: what is farther is not met (m).
+            geomgroup: for each of the six groups, whether its geoms count; by default all do.
+            static: whether geoms fixed to the world count.
+            bodyexclude: body whose geoms do not count; -1 for none; by default that of the site, if not the world.
+            geomid: whether to tell which geoms are met, too.
+
+        Returns:
+            Distances (m), -1 where nothing is met, shape (nworld, nray); with `geomid` a tuple of these and the ids of
+            geoms, -1 where nothing is met.
+
+        Raises:
+            FatalError: there is no such site or body, or directions are not what they should be.
+        """
+        number, ways = chosen_site(self.model, site), chosen_directions(directions)
+        # the world is the body of all that is fixed to it
+        exclude = (int(self.model.site_bodyid[number]) or -1) if bodyexclude is None else bodyexclude
+        if not -1 <= exclude < self.model.nbody:
+            raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
+        groups = chosen_groups(geomgroup, ALL_GROUPS)
+        found = self._sight().scan(self._poses(), number, ways, groups, static, exclude, cutoff)
+        return found if geomid else found[0]
+
+    def _poses(self) -> np.ndarray:
+        """Poses of everything in all worlds, for their state as it is."""
+        self._follow_model()
+        if "poses" not in self._seeing:
+            parts = self._arrays, self._varied, self._spaces, self.precision, self._crew
+            self._seeing["poses"] = Poses(*parts)
+        return self._seeing["poses"].find()
+
+    def _sight(self) -> Pictures:
+        """What makes pictures."""
+        if "pictures" not in self._seeing:
+            # rays are computed in float64, whatever the worlds are
+            plan = self._plan
+            if self.dtype != np.float64:
+                plan = Plan(Structure(_in_precision(plan.model, np.dtype(np.float64))))
+            self._seeing["pictures"] = Pictures(plan, self._varied, self.nworld, self.nthread)
+        return self._seeing["pictures"]
 
     # ---- which world goes where
 
@@ -390,6 +507,8 @@ class Batch:
             return self._varied.arrays[name].copy()
         if self._varied.has_group(name):
             return Group(self, name)
+        if name in ACCESSORS:
+            return accessor(self, name)
         self._field(name)
         if name in LIVE:
             return self._live(name)

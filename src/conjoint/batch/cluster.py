@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,16 +139,23 @@ class ClusterBatch(Batch):
     def received(self) -> int:
         return self._counts["received"]
 
-    def rollout(self, ctrl: np.ndarray, state: str | None = "qpos") -> np.ndarray | None:
-        """As `Batch.rollout`, with blocks of worlds going through all steps where they are; progress is shown."""
+    def rollout(
+        self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
+    ) -> np.ndarray | None:
+        """As `Batch.rollout`, with blocks of worlds going through all steps where they are.
+
+        Which blocks are done is shown; `progress` is called when all steps are.
+        """
         ctrl = self._sequence(ctrl).astype(self.dtype)
         if len(ctrl) == 0:
-            return super().rollout(ctrl, state)
+            return super().rollout(ctrl, state, progress)
         self._live("ctrl")
         kept = tuple(self._arrays.results)
         jobs = [Job(ctrl=ctrl[:, worlds], state=state, keep=kept) for worlds in self._blocks]
         answers = self._all(jobs)
         self._repeatable = False
+        if progress is not None:
+            progress(len(ctrl))
         return None if state is None else np.concatenate([answer.recorded for answer in answers], axis=1)
 
     def _run(self, name: str, nstep: int) -> None:

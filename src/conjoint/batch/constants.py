@@ -32,6 +32,8 @@ class Constants:
 
     def follow(self) -> None:
         """Find the constants of the worlds in which something has changed that they follow from."""
+        if not self.varied.all:
+            return
         changed = self.varied.changed()
         if not len(changed):
             return

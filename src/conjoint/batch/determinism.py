@@ -38,7 +38,7 @@ def trajectory_hash(
         nworld: worlds of a batch; 0 for an `MjData`, which is world `world`.
         world: number of the world whose trajectory is hashed.
         precision: of a batch, "float64" or "float32".
-        nthread: threads of a batch.
+        nthread: threads of a batch, or of the `MjData`.
 
     Returns:
         64 hexadecimal digits.
@@ -62,6 +62,7 @@ def trajectory_hash(
         batch.close()
     else:
         data = MjData(model)
+        data.nthread = nthread or 1
         for _ in range(nstep):
             data.ctrl[:] = generators[world].uniform(-1, 1, model.nu)
             mj_step(model, data)

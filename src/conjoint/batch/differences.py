@@ -17,14 +17,20 @@ from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.arrays import LIVE
+from conjoint.batch.at_once import (
+    MOST_INPUTS,
+    AtOnce,
+    control_ways,
+    differentiate_rows,
+    integrate_rows,
+    worlds_of,
+)
 from conjoint.batch.pipeline import BlockPipeline
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width, lanes, world_view
-from conjoint.physics import integrate
 from conjoint.runtime import replaced
-from conjoint.runtime.entry import entry
 from conjoint.runtime.functions import IMPLICIT_AGAIN, skipping, stages_of
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import IMPLICIT
@@ -47,9 +53,6 @@ SKIPPED = {
 
 RESULTS = ("qvel", "act", "sensordata")
 """What a step gives beside qpos."""
-
-_integrate_rows = entry(integrate.integrate_rows, "int", "out real[]", "real[]", "real")
-_differentiate_rows = entry(integrate.differentiate_rows, "int", "out real[]", "real", "real[]", "real[]")
 
 
 @checked
@@ -90,11 +93,14 @@ def mjd_transitionFD(
         raise FatalError("mjd_transitionFD: the RK4 integrator is not supported")
     of_control, of_state = (any(matrix is not None for matrix in pair) for pair in ((B, D), (A, C)))
     worlds, skipsensor = _worlds(m, d, of_control * m.nu + of_state * nx), C is None and D is None
-    differences = Differences(worlds, m, eps, bool(flg_centered), skipsensor)
-    if of_control:
-        differences.write_control(B, D)
-    if of_state:
-        differences.write_state(A, C)
+    if isinstance(worlds, LaneWorlds) and worlds.small:
+        worlds.at_once(skipsensor).write(d, eps, bool(flg_centered), A, B, C, D)
+    else:
+        differences = Differences(worlds, m, eps, bool(flg_centered), skipsensor)
+        if of_control:
+            differences.write_control(B, D)
+        if of_state:
+            differences.write_state(A, C)
     if not isinstance(worlds, SingleWorld):
         # as officially, all but the state is left as a step computes it
         world = SingleWorld(m, d)
@@ -153,7 +159,7 @@ class Differences:
 
     def write_control(self, B: np.ndarray | None, D: np.ndarray | None) -> None:
         """Fill in derivatives by controls."""
-        ways = self._control_ways()
+        ways = control_ways(self.m, self.inputs["ctrl"][:, 0], self.eps, self.centered)
         moved, slopes = self._slopes("ctrl", ways)
         self._write(B, D, slice(None), moved, slopes)
         if D is not None:
@@ -180,15 +186,6 @@ class Differences:
         if of_sensors is not None:
             of_sensors[:, columns] = slopes[:, nv + na :].T
 
-    def _control_ways(self) -> np.ndarray:
-        """Whether each control can be changed up, and down."""
-        now, (low, high) = self.inputs["ctrl"][:, 0], self.m.actuator_ctrlrange.T
-        limited = self.m.actuator_ctrllimited.astype(bool)
-        inside = (low <= now) & (now <= high)
-        up = inside & (low <= now + self.eps) & (now + self.eps <= high)
-        down = (self.centered | ~up) & inside & (low <= now - self.eps) & (now - self.eps <= high)
-        return np.array([np.where(limited, up, True), np.where(limited, down, self.centered)])
-
     def _slopes(self, name: str, ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Differences of the outcomes over the size of the changes, a row for each number of an input.
 
@@ -212,7 +209,7 @@ class Differences:
         # nothing was changed where no way is open
         h = np.maximum(ways.sum(axis=0), 1)[:, np.newaxis] * self.eps
         moved = np.zeros((count, self.m.nv))
-        _differentiate_rows(self.m._plan, count, moved, 1.0, qpos_ends[1], qpos_ends[0])
+        differentiate_rows(self.m._plan, count, moved, 1.0, qpos_ends[1], qpos_ends[0])
         return moved / h, (ends[0] - ends[1]) / h
 
     def _change(self, name: str, way: np.ndarray, number: np.ndarray, changed: np.ndarray | None) -> None:
@@ -228,7 +225,7 @@ class Differences:
         m, moved = self.m, np.empty((2, count, self.m.nq))
         moved[...] = self.inputs["qpos"][:, 0]
         for end, sign in zip(moved, (1.0, -1.0), strict=True):
-            _integrate_rows(m._plan, count, end, np.eye(count), sign * self.eps)
+            integrate_rows(m._plan, count, end, np.eye(count), sign * self.eps)
         return moved
 
 
@@ -264,9 +261,24 @@ class LaneWorlds:
         self.plan = Plan(m._structure, nsolverstat=0, lanes=self.width)
         self.space = Workspace(self.plan, np.float64, self.width)
         self.pipelines: dict[tuple[int, bool], BlockPipeline] = {}
-        restored = [field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED]
-        self.start = [(self.view(name), np.empty_like(self.view(name))) for name in restored]
+        self._restored = [field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED]
+        self.start = [(self.view(name), np.empty_like(self.view(name))) for name in self._restored]
+        self._at_once: dict[bool, AtOnce] = {}
         self.filled = [(name, self.view(name)) for name in sorted(LIVE) if self.view(name).size]
+
+    @property
+    def small(self) -> bool:
+        """Whether all differences are taken at once; implicit integrators take forces of the start."""
+        inputs = self.m.nu + 2 * self.m.nv + self.m.na
+        return inputs <= MOST_INPUTS and self.m.opt.integrator not in IMPLICIT
+
+    def at_once(self, skipsensor: bool) -> AtOnce:
+        """The worlds of all changes."""
+        found = self._at_once.get(skipsensor)
+        if found is None:
+            pipeline = self._pipeline(mjtStage.mjSTAGE_NONE, skipsensor)
+            found = self._at_once[skipsensor] = worlds_of(self.m, pipeline, self.view, self._restored, self.width)
+        return found
 
     def begin(self, d: MjData) -> None:
         """Make all worlds copies of `d`."""
@@ -321,7 +333,8 @@ _kept: WeakKeyDictionary[World, LaneWorlds] = WeakKeyDictionary()
 
 def _worlds(m: MjModel, d: MjData, count: int) -> Worlds:
     """Worlds like `d`, for `count` changes: in lanes where a block of them is full."""
-    few = count < default_width("float64")
+    # most numbers are changed in both directions
+    few = 2 * count < default_width("float64")
     if few or m.nplugin or replaced.active or not jit_enabled():
         return SingleWorld(m, d)
     found = _kept.get(d._world)

@@ -61,6 +61,9 @@ class BlockPipeline:
 
     def uses(self, names: Iterable[str]) -> list[str]:
         """Those of some rows of the model that stages may use, or a reset."""
+        names = list(names)
+        if not names:
+            return names
         words = frozenset().union(*(stage.kernel.attributes for stage in self.stages))
         begun = {source for _, source, _ in initial_sources(self.workspace.plan)}
         return [name for name in names if name in begun or words.issuperset(name.split("."))]

@@ -14,6 +14,7 @@ except ImportError as error:
     raise ImportError("conjoint.envs needs Gymnasium: pip install 'conjoint[envs]'") from error
 
 from conjoint.envs.policy import Policy
+from conjoint.envs.randomize import Range
 from conjoint.envs.single import SingleEnv
 from conjoint.envs.task import Task
 from conjoint.envs.tasks import TASKS
@@ -28,4 +29,4 @@ for _task in TASKS.values():
         kwargs={"task": _task.name},
     )
 
-__all__ = ["TASKS", "BatchEnv", "Policy", "SingleEnv", "Task"]
+__all__ = ["TASKS", "BatchEnv", "Policy", "Range", "SingleEnv", "Task"]

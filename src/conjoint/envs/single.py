@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from conjoint.envs.randomize import Ranges
 from conjoint.envs.task import Task
 from conjoint.envs.vector import BatchEnv
 
@@ -19,14 +20,21 @@ class SingleEnv(gymnasium.Env):
         task: the task, or its name.
         precision: of the engine, "float64" or "float32".
         render_mode: None only.
+        randomize: ranges of fields of the model; see `BatchEnv`.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (declared so by Gymnasium)
 
-    def __init__(self, task: Task | str, precision: str = "float64", render_mode: str | None = None):
+    def __init__(
+        self,
+        task: Task | str,
+        precision: str = "float64",
+        render_mode: str | None = None,
+        randomize: Ranges | None = None,
+    ):
         # the limit of steps is Gymnasium's
         limit = np.iinfo(int).max
-        self.worlds = BatchEnv(task, 1, precision, 1, AutoresetMode.DISABLED, limit, render_mode)
+        self.worlds = BatchEnv(task, 1, precision, 1, AutoresetMode.DISABLED, limit, render_mode, randomize)
         self.observation_space = self.worlds.single_observation_space
         self.action_space = self.worlds.single_action_space
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from conjoint.api.objects.controls import control_range
 from conjoint.api.objects.model import MjModel
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -70,8 +71,7 @@ class Task:
 
     def controls(self, model: MjModel, actions: np.ndarray) -> np.ndarray:
         """The controls that actions stand for, both of shape (..., nu)."""
-        limited = model.actuator_ctrllimited.astype(bool)
-        low, high = (np.where(limited, model.actuator_ctrlrange[:, k], (-1.0, 1.0)[k]) for k in (0, 1))
+        low, high = control_range(model)
         held = model.nkey and model.key_ctrl[0].any()
         middle = model.key_ctrl[0] if held else (low + high) / 2
         return np.clip(middle + self.stroke * (high - low) / 2 * actions, low, high)

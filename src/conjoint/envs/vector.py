@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from conjoint.batch import Batch
+from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.task import Task
 from conjoint.envs.tasks import TASKS
 from conjoint.lang.errors import DivergenceWarning
@@ -37,11 +38,15 @@ class BatchEnv(VectorEnv):
             `reset` is called with `options={"reset_mask": ...}`.
         max_episode_steps: steps after which an episode is cut off; the task's own number by default.
         render_mode: None only: nothing is drawn.
+        randomize: ranges by name of a field of the model, as `Batch(vary=...)` takes it: every episode draws numbers of
+            its own from them, with the generator of the environment. A pair (low, high) is a range of factors, a
+            `conjoint.envs.Range` says more.
         batch: what steps the worlds: `Batch`, or `conjoint.batch.cluster.ClusterBatch`, or a function of the same
             arguments that makes one.
 
     Raises:
-        ValueError: there is no such task or mode, or no world.
+        ValueError: there is no such task or mode, or no world; a range that is none.
+        FatalError: a field that cannot differ between worlds.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class BatchEnv(VectorEnv):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
+        randomize: Ranges | None = None,
         batch: Callable[..., Batch] = Batch,
     ):
         if render_mode is not None:
@@ -62,8 +68,11 @@ class BatchEnv(VectorEnv):
         self.metadata = {"autoreset_mode": self.autoreset, "render_modes": []}
         self.num_envs = num_envs
         model = self.task.model()
-        threads = {} if nthread is None else {"nthread": nthread}
-        self.batch = batch(model, num_envs, precision=precision, keep=["warning.number"], **threads)
+        self.randomization = Randomization(randomize or {}, model)
+        options: dict[str, Any] = {} if nthread is None else {"nthread": nthread}
+        if randomize:
+            options["vary"] = self.randomization.names
+        self.batch = batch(model, num_envs, precision=precision, keep=["warning.number"], **options)
         self.model = model
         self.duration = model.opt.timestep * self.task.frame_skip
         self.max_steps = self.task.max_steps if max_episode_steps is None else max_episode_steps
@@ -137,9 +146,10 @@ class BatchEnv(VectorEnv):
         return getattr(self.batch, "warning.number")[:, BAD].sum(axis=1)
 
     def _begin(self, mask: np.ndarray) -> None:
-        """New episodes: the first keyframe or the reference configuration, and noise."""
+        """New episodes: numbers of the model, the first keyframe or the reference configuration, and noise."""
         if not mask.any():
             return
+        self.randomization.draw(self.batch, mask, self.np_random)
         self.batch.reset(mask, key=self.task.first_keyframe(self.model))
         count, noise = int(mask.sum()), self.task.noise
         self.batch.qpos[mask] += self.np_random.uniform(-noise, noise, (count, self.model.nq))

@@ -9,6 +9,7 @@ each, run in worlds of their own, bit for bit as `mj_step` computes them.
 from __future__ import annotations
 
 import atexit
+import inspect
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -111,25 +112,14 @@ _persistent: dict[int, Rollout] = {}
 
 
 def rollout(
-    model: Models,
-    data: Worlds,
-    initial_state: npt.ArrayLike,
-    control: npt.ArrayLike | None = None,
-    *,
-    control_spec: int = int(mjtState.mjSTATE_CTRL),
-    skip_checks: bool = False,
-    nstep: int | None = None,
-    initial_warmstart: npt.ArrayLike | None = None,
-    state: np.ndarray | None = None,
-    sensordata: np.ndarray | None = None,
-    chunk_size: int | None = None,
-    persistent_pool: bool = False,
+    model: Models, data: Worlds, *arguments: Any, persistent_pool: bool = False, **options: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Roll out trajectories: see `Rollout.rollout`.
 
     Args:
-        model, data, initial_state, control, control_spec, skip_checks, nstep, initial_warmstart, state, sensordata,
-            chunk_size: see there; several worlds run on as many threads.
+        model: a model, or one for each trajectory, of equal sizes.
+        data: a world to work in; several worlds run on as many threads.
+        arguments, options: the other arguments of `Rollout.rollout`.
         persistent_pool: keep the threads for later calls, until `shutdown_persistent_pool`.
 
     Returns:
@@ -144,22 +134,21 @@ def rollout(
         _persistent[nthread] = Rollout(nthread=nthread)
     threads = _persistent[nthread] if persistent_pool else Rollout(nthread=nthread)
     try:
-        return threads.rollout(
-            model,
-            data,
-            initial_state,
-            control,
-            control_spec=control_spec,
-            skip_checks=skip_checks,
-            nstep=nstep,
-            initial_warmstart=initial_warmstart,
-            state=state,
-            sensordata=sensordata,
-            chunk_size=chunk_size,
-        )
+        return threads.rollout(model, data, *arguments, **options)
     finally:
         if not persistent_pool:
             threads.close()
+
+
+def _official_signature() -> inspect.Signature:
+    """What `rollout` takes, for `help` and editors: what the method takes, and whether to keep the threads."""
+    method, pool = (inspect.signature(function).parameters for function in (Rollout.rollout, rollout))
+    _, *shared = method.values()
+    returned = inspect.signature(rollout).return_annotation
+    return inspect.Signature([*shared, pool["persistent_pool"]], return_annotation=returned)
+
+
+rollout.__signature__ = _official_signature()  # type: ignore[attr-defined]
 
 
 def shutdown_persistent_pool() -> None:

@@ -1,0 +1,71 @@
+"""Derivatives of a step by finite differences, `mjd_transitionFD`, beside the official binding.
+
+python -m benchmarks.differences [--models models/humanoid.xml ...] [--json FILE]
+
+Centered, with respect to state and controls, from the state after a few steps. Models whose integrator is Runge-Kutta,
+which neither engine differentiates, take Euler's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from types import ModuleType
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import conjoint
+from benchmarks.report import write_report
+
+CALLS, ROUNDS = 10, 9
+"""Calls one after the other, as planners make them, and turns of both engines."""
+
+
+def derivative(package: ModuleType, path: str) -> tuple[Callable[[], Any], dict[str, int]]:
+    """A call that takes all derivatives of a model, and its sizes."""
+    m = package.MjModel.from_xml_path(path)
+    if m.opt.integrator == package.mjtIntegrator.mjINT_RK4:
+        m.opt.integrator = package.mjtIntegrator.mjINT_EULER
+    d = package.MjData(m)
+    for _ in range(3):
+        package.mj_step(m, d)
+    nx = 2 * m.nv + m.na
+    A, B = np.zeros((nx, nx)), np.zeros((nx, m.nu))
+    return lambda: package.mjd_transitionFD(m, d, 1e-6, 1, A, B, None, None), {"nv": m.nv, "nu": m.nu}
+
+
+def microseconds(call: Callable[[], Any]) -> float:
+    """Time of the processor for a call."""
+    start = time.process_time()
+    for _ in range(CALLS):
+        call()
+    return 1e6 * (time.process_time() - start) / CALLS
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="*", default=sorted(map(str, Path("models").glob("*.xml"))))
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    rows = []
+    for path in options.models:
+        (ours, sizes), (official, _) = derivative(conjoint, path), derivative(mujoco, path)
+        for call in (ours, ours, official):
+            # the first call compiles, the second one meets what it made
+            call()
+        times = [(microseconds(ours), microseconds(official)) for _ in range(ROUNDS)]
+        mine, theirs = (min(column) for column in zip(*times, strict=True))
+        rows.append({
+            "benchmark": "differences", "model": Path(path).stem, **sizes, "us": mine, "official us": theirs,
+            "ratio": median(o / u for u, o in times),
+        })  # fmt: skip
+    write_report("mjd_transitionFD, microseconds of the processor", rows, list(rows[0])[1:], options.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Named access to the worlds of a batch: `batch.joint("knee").qpos`, a row for each world."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
+from conjoint.batch.arrays import LIVE
+from conjoint.lang import FatalError
+from conjoint.spec.problems import suggestion
+
+ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}
+"""Names under which a batch finds elements."""
+
+
+class _ElementsFirst:
+    """The fields of a batch with worlds along the last axis, as rules for the parts of one world expect them.
+
+    Attributes:
+        model: the model of the batch.
+        field: the field that was asked for last.
+    """
+
+    def __init__(self, batch: Any):
+        self.batch, self.model, self.field = batch, batch.model, ""
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        self.field = name
+        return np.moveaxis(getattr(self.batch, name), 0, -1)
+
+
+class WorldsElement:
+    """One element in all worlds of a batch: its attributes are arrays of shape (nworld, ...).
+
+    They have the names of those of `MjData`'s views (`xpos`, `qpos`, `ctrl`), and of `MjModel`'s where the batch varies
+    the field (`mass`, `friction`). State, inputs and what varies are views that may be written to; the rest are copies.
+    """
+
+    __slots__ = ("_batch", "_parts", "id", "name")
+    _batch: Any
+    _parts: dict[str, Slice]
+    id: int
+    name: str
+
+    def __init__(self, batch: Any, element: ElementType, id: int):
+        """Element `id` of a type."""
+        names = batch.model._name_table.names(element.names)
+        for key, value in {"_batch": batch, "_parts": _parts(element), "id": id, "name": names[id]}.items():
+            object.__setattr__(self, key, value)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return self._found(name)[1]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field, part = self._found(name)
+        if field not in LIVE and field not in self._batch._varied.names:
+            raise FatalError(f"{field!r} of a batch cannot be set: the next step computes it")
+        part[...] = value
+
+    def __dir__(self) -> list[str]:
+        return ["id", "name", *self._parts]
+
+    def _found(self, name: str) -> tuple[str, np.ndarray]:
+        """The field that has an attribute, and the part of it that is the element's.
+
+        Raises:
+            AttributeError: there is no such attribute, or worlds share that of the model.
+        """
+        part_of = self._parts.get(name)
+        if part_of is None:
+            raise AttributeError(f"{self.name or self.id!r} has no attribute {name!r}{suggestion(name, self._parts)}")
+        fields = _ElementsFirst(self._batch)
+        part = part_of(fields, self.id)
+        return fields.field, np.moveaxis(part, -1, 0)
+
+
+@functools.cache
+def _parts(element: ElementType) -> dict[str, Slice]:
+    """Rules for the attributes of a type of elements."""
+    of_worlds = data_attributes(element) if element.data_accessors else {}
+    parts = model_attributes(element) | of_worlds
+    # the list of moment arms has as many columns as each world needs
+    parts.pop("moment", None)
+    return parts
+
+
+def accessor(batch: Any, name: str) -> Callable[[int | str], WorldsElement]:
+    """What `batch.body` is: a function that finds an element by its name or number."""
+    return functools.partial(_element, batch, ACCESSORS[name])
+
+
+def _element(batch: Any, element: ElementType, key: int | str) -> WorldsElement:
+    """An element by its name or number.
+
+    Raises:
+        KeyError: no element has this name.
+        IndexError: there is no element of this number.
+    """
+    m = batch.model
+    if isinstance(key, str):
+        ids = m._name_table.ids(element.names)
+        if key not in ids:
+            raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(ids)}")
+        return WorldsElement(batch, element, ids[key])
+    number, count = operator.index(key), m.__dict__[element.size]
+    if not 0 <= number < count:
+        raise IndexError(f"Invalid index {number}. Valid indices from 0 to {count - 1}")
+    return WorldsElement(batch, element, number)

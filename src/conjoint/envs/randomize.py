@@ -1,0 +1,104 @@
+"""Domain randomisation: numbers of the model that every episode of every world draws anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+WAYS = ("scale", "shift", "value")
+"""What drawn numbers are to those of the model: factors, summands, or their replacements."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """From where the numbers of a field are drawn, uniformly.
+
+    Attributes:
+        low: the least; a number, or an array that broadcasts to the field's shape in the model.
+        high: the largest, likewise.
+        way: "scale": factors of the model's own numbers, "shift": summands, "value": the numbers themselves.
+        together: whether one draw serves all numbers of the field in a world, such as one factor for all masses.
+    """
+
+    low: npt.ArrayLike
+    high: npt.ArrayLike
+    way: str = "scale"
+    together: bool = False
+
+
+Ranges = Mapping[str, "Range | tuple[npt.ArrayLike, npt.ArrayLike]"]
+"""Ranges by name of a field that `Batch(vary=...)` takes; a pair is a range of factors."""
+
+
+class Randomization:
+    """Draws numbers for worlds whose episodes begin.
+
+    Args:
+        ranges: by name of a field.
+        model: the model that all worlds begin with.
+
+    Raises:
+        ValueError: a range that is none, or does not suit the shape of its field.
+    """
+
+    def __init__(self, ranges: Ranges, model: Any):
+        self.ranges = {name: _range(name, given) for name, given in ranges.items()}
+        self.base = {name: np.array(_numbers(model, name)) for name in self.ranges}
+        self.limits = {name: _limits(name, self.ranges[name], value.shape) for name, value in self.base.items()}
+
+    @property
+    def names(self) -> list[str]:
+        """The fields."""
+        return list(self.ranges)
+
+    def draw(self, batch: Any, mask: np.ndarray, generator: np.random.Generator) -> None:
+        """Write new numbers into the worlds of a batch that `mask` names.
+
+        Every world is drawn for, so that what a world gets does not depend on which others begin with it.
+        """
+        for name, given in self.ranges.items():
+            value, (low, high) = self.base[name], self.limits[name]
+            nworld, ones = len(mask), (1,) * value.ndim
+            shares = generator.random((nworld, *(ones if given.together else value.shape)))
+            drawn = low + shares * (high - low)
+            if given.way == "scale":
+                drawn = value * drawn
+            elif given.way == "shift":
+                drawn = value + drawn
+            _numbers(batch, name)[mask] = drawn[mask]
+
+
+def _numbers(owner: Any, name: str) -> Any:
+    """Field `name` of a model or a batch; names of options have a dot."""
+    for part in name.split("."):
+        owner = getattr(owner, part)
+    return owner
+
+
+def _range(name: str, given: Any) -> Range:
+    """A range, from what a program gave."""
+    found = given
+    if not isinstance(given, Range):
+        try:
+            low, high = given
+        except (TypeError, ValueError):
+            raise ValueError(f"randomize: {name} needs a Range or a pair (low, high), not {given!r}") from None
+        found = Range(low, high)
+    if found.way not in WAYS:
+        raise ValueError(f"randomize: {name}: the way is 'scale', 'shift' or 'value', not {found.way!r}")
+    return found
+
+
+def _limits(name: str, given: Range, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of a range, in the shape of the field."""
+    try:
+        low, high = (np.broadcast_to(np.asarray(end, float), shape) for end in (given.low, given.high))
+    except (TypeError, ValueError):
+        raise ValueError(f"randomize: {name}: low and high must be numbers that broadcast to {shape}") from None
+    if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
+        raise ValueError(f"randomize: {name}: low must not exceed high, and both must be finite")
+    return low, high

@@ -1,0 +1,88 @@
+"""Named access to all worlds of a batch, and progress of long runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint.batch import Batch
+
+MODEL = """
+<mujoco>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1"/>
+    <body name="box" pos="0 0 1"><freejoint name="root"/><geom name="cube" size=".1 .1 .1" type="box"/></body>
+    <body name="arm" pos="1 0 1">
+      <joint name="hinge" axis="0 1 0"/><geom size=".1"/>
+      <body name="hand" pos=".3 0 0"><joint name="ball" type="ball"/><geom size=".1"/><site name="tip"/></body>
+    </body>
+  </worldbody>
+  <actuator><motor name="motor" joint="hinge"/></actuator>
+  <sensor><framepos name="place" objtype="site" objname="tip"/></sensor>
+</mujoco>
+"""
+
+
+@pytest.fixture(scope="module")
+def batch() -> Batch:
+    batch = Batch(conjoint.MjModel.from_xml_string(MODEL), 5, vary=["body_mass"])
+    batch.qvel[:] = np.random.default_rng(0).standard_normal(batch.qvel.shape)
+    batch.step(3)
+    return batch
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "attribute"),
+    [
+        ("body", "hand", "xpos"), ("body", "hand", "xquat"), ("geom", "cube", "xmat"), ("site", "tip", "xpos"),
+        ("joint", "root", "qpos"), ("joint", "root", "qvel"), ("joint", "ball", "qpos"), ("jnt", "hinge", "qacc"),
+        ("sensor", "place", "data"), ("body", "box", "subtree_com"), ("actuator", "motor", "force"),
+    ],
+)  # fmt: skip
+def test_an_element_has_what_single_worlds_have(batch: Batch, kind: str, name: str, attribute: str) -> None:
+    found = getattr(getattr(batch, kind)(name), attribute)
+    for world in range(batch.nworld):
+        data = batch.get_data(world)
+        conjoint.mj_forward(data.model, data)
+        # the batch shows what the last step computed, before it integrated
+        shown = np.shape(getattr(getattr(data, kind)(name), attribute))
+        assert np.atleast_1d(found[world]).shape == shown
+    batch.forward()
+    found = getattr(getattr(batch, kind)(name), attribute)
+    for world in range(batch.nworld):
+        data = batch.get_data(world)
+        conjoint.mj_forward(data.model, data)
+        assert np.allclose(found[world], getattr(getattr(data, kind)(name), attribute), rtol=0, atol=1e-9)
+
+
+def test_state_inputs_and_what_varies_are_written_in_place(batch: Batch) -> None:
+    batch.joint("hinge").qpos = np.arange(5.0)[:, None]
+    assert (batch.qpos[:, 7] == np.arange(5.0)).all()
+    batch.joint("root").qpos[:, 2] += 1.0
+    assert (batch.qpos[:, 2] > 1.5).all()
+    batch.actuator("motor").ctrl = 0.25
+    assert (batch.ctrl == 0.25).all()
+    batch.body("arm").mass = [1, 2, 3, 4, 5]
+    assert batch.body_mass[:, 2].tolist() == [1, 2, 3, 4, 5]
+    assert batch.get_model(3).body("arm").mass == 4
+    assert batch.body(2).name == "arm" and batch.body("arm").id == 2
+
+
+def test_what_is_no_element_is_told(batch: Batch) -> None:
+    with pytest.raises(KeyError, match="Invalid name 'leg'"):
+        batch.body("leg")
+    with pytest.raises(IndexError, match="Invalid index 7"):
+        batch.geom(7)
+    with pytest.raises(AttributeError, match="'arm' has no attribute 'xpoz'; did you mean 'xpos'"):
+        _ = batch.body("arm").xpoz
+    with pytest.raises(conjoint.FatalError, match="'xpos' of a batch cannot be set"):
+        batch.body("arm").xpos = 0
+    with pytest.raises(AttributeError, match=r"worlds share that of the model, unless .* vary=\['geom_friction'\]"):
+        _ = batch.geom("cube").friction
+
+
+def test_progress_of_a_rollout_is_told(batch: Batch) -> None:
+    steps: list[int] = []
+    batch.rollout(np.zeros((4, 5, 1)), progress=steps.append)
+    assert steps == [1, 2, 3, 4]
