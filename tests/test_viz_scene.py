@@ -41,10 +41,7 @@ RICH = """<mujoco><visual><global fovy="40" ipd="0.05"/></visual><statistic mean
 <general cranksite="s1" slidersite="s2" cranklength=".1"/><general cranksite="s1" slidersite="s3" cranklength="2"/>
 <general joint="J" dyntype="integrator"/></actuator><sensor><rangefinder site="s2"/></sensor></mujoco>"""
 
-VOLUMES = (conjoint.mjtVisFlag.mjVIS_BODYBVH, conjoint.mjtVisFlag.mjVIS_MESHBVH)
-"""Flags that show which bounding volumes the official midphase has visited: there is none here."""
-
-FLAGS = {int(flag): flag.name for flag in list(conjoint.mjtVisFlag)[:-1] if flag not in VOLUMES}
+FLAGS = {int(flag): flag.name for flag in list(conjoint.mjtVisFlag)[:-1]}
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +67,11 @@ def test_flags_show_what_they_show(rich: Pair, flag: int) -> None:
 
 
 @pytest.mark.parametrize("depth", range(4))
-def test_bounding_volumes_of_bodies_are_shown(depth: int) -> None:
-    """Without colours for the active ones."""
-    pair = Pair(RICH.replace('<global fovy="40"', '<global fovy="40" bvactive="false"'), steps=10)
-    pair.agree(opt_flags={VOLUMES[0]: 1}, opt_bvh_depth=depth)
+@pytest.mark.parametrize("marked", ["true", "false"])
+def test_bounding_volumes_of_bodies_are_shown(depth: int, marked: str) -> None:
+    """With and without a colour for those that collision has reached."""
+    pair = Pair(RICH.replace('<global fovy="40"', f'<global fovy="40" bvactive="{marked}"'), steps=10)
+    pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_BODYBVH): 1}, opt_bvh_depth=depth)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3])
@@ -100,6 +98,10 @@ def test_frames_are_where_they_are(rich: Pair, frame: int) -> None:
 @pytest.mark.parametrize("label", range(1, int(conjoint.mjtLabel.mjNLABEL)))
 def test_labels_say_what_they_say(rich: Pair, label: int) -> None:
     rich.agree(opt_label=label, opt_flags=dict.fromkeys((2, 3, 4, 6, 9, 14, 16, 21), 1), pert_select=1)
+
+
+def test_forces_in_two_parts_have_one_label(rich: Pair) -> None:
+    rich.agree(opt_label=int(conjoint.mjtLabel.mjLABEL_CONTACTFORCE), opt_flags={16: 1, 17: 1})
 
 
 @pytest.mark.parametrize("category", range(8))
@@ -135,6 +137,63 @@ def test_cameras_that_do_not_exist_are_refused(rich: Pair) -> None:
         rich.update(cam_type=1)
     with pytest.raises(conjoint.FatalError, match="fixed camera id 9"):
         rich.update(cam_type=2, cam_fixedcamid=9)
+
+
+ISLANDS = RICH.replace("<asset>", '<option><flag island="enable"/></option><asset>', 1).replace(
+    "<equality>", '<equality><tendon tendon1="T"/>'
+)
+
+
+@pytest.fixture(scope="module")
+def islands() -> Pair:
+    return Pair(ISLANDS, steps=30, ctrl=0.5)
+
+
+@pytest.mark.parametrize("flag", FLAGS, ids=FLAGS.values())
+def test_islands_have_colours(islands: Pair, flag: int) -> None:
+    assert islands.worlds[1].nisland > 0
+    islands.agree(
+        opt_flags={flag: 1 - conjoint.MjvOption().flags[flag]}, opt_label=int(conjoint.mjtLabel.mjLABEL_ISLAND)
+    )
+
+
+PATHS = """<mujoco><worldbody><geom name="g" size=".1" pos="0 0 3"/><geom name="h" size=".1" pos="1 0 .05"/>
+<site name="a"/><site name="b" pos="2 0 0"/><site name="c" pos="2 1 0"/></worldbody><tendon>
+<spatial range="0 3"><site site="a"/><geom geom="g"/><site site="b"/></spatial>
+<spatial range="0 3"><site site="a"/><geom geom="h"/><site site="b"/></spatial>
+<spatial range="0 3"><site site="a"/><site site="b"/></spatial>
+<spatial range="0 3"><site site="a"/><site site="b"/><pulley divisor="2"/><site site="b"/><site site="c"/></spatial>
+<spatial range="0 3"><pulley divisor="2"/><site site="a"/><site site="b"/><pulley divisor="2"/><site site="b"/>
+<site site="c"/></spatial></tendon></mujoco>"""
+
+
+def test_tendons_are_labelled_where_they_begin() -> None:
+    Pair(PATHS).agree(opt_label=int(conjoint.mjtLabel.mjLABEL_TENDON))
+
+
+@pytest.mark.parametrize("hull", [0, 1])
+def test_geoms_fitted_to_meshes_tell_which(hull: int) -> None:
+    vertices = 'vertex="0 0 0 1 0 0 0 1 0 0 0 1"'
+    meshes = f'<mesh name="a" {vertices}/><mesh name="b" {vertices} texcoord="0 0 0 1 1 0 1 1"/>'
+    kinds = ("box", "sphere", "mesh")
+    geoms = "".join(f'<geom type="{kind}" mesh="{name}"/>' for kind in kinds for name in "ab")
+    geoms += '<geom type="mesh" mesh="a" contype="0" conaffinity="0"/>'
+    pair = Pair(f"<mujoco><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>")
+    pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_CONVEXHULL): hull})
+
+
+FRUSTUM = """<mujoco><visual><map znear=".01"/><scale frustum="3"/></visual><worldbody><geom size="1"/>
+<camera pos="0 0 1" euler="10 20 30" focal=".008 .004" resolution="1920 1200" sensorsize="9.6e-3 6e-3"
+principal=".001 .002"/><camera pos="1 1 1"/><camera orthographic="true" pos="0 0 1" focal=".008 .004"
+resolution="1920 1200" sensorsize="9.6e-3 6e-3"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("frame", [0, int(conjoint.mjtFrame.mjFRAME_CAMERA)])
+def test_frusta_show_what_cameras_see(frame: int) -> None:
+    pair = Pair(FRUSTUM)
+    label = int(conjoint.mjtLabel.mjLABEL_CAMERA)
+    geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_CAMERA): 1}, opt_frame=frame, opt_label=label)
+    assert sum(g.type == int(conjoint.mjtGeom.mjGEOM_TRIANGLE) for g in geoms) == 16
 
 
 def test_geoms_that_find_no_room_are_told() -> None:

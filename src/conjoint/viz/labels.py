@@ -51,7 +51,7 @@ def _text(m: MjModel, d: MjData, label: int, scn: MjvScene, g: int) -> str:
 def _point(scn: MjvScene, g: int) -> str:
     """Where the selected point is, and where it is in its body."""
     x, y, z = scn.geoms.pos[g]
-    a, b, c = scn._kept["view"]._shown["pert"].view("localpos")
+    a, b, c = scn._view._shown["pert"].view("localpos")
     return f"{x:.3f} {y:.3f} {z:.3f} (local {a:.3f} {b:.3f} {c:.3f})"
 
 

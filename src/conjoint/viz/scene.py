@@ -1,5 +1,9 @@
 """Scenes: what there is to see of a world, as abstract geoms, lights and cameras (API reference, Visualization)."""
 
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from conjoint.api.arguments import checked
 from conjoint.api.functions.visual import mjv_updateSkin
 from conjoint.api.objects.data import MjData
@@ -11,17 +15,39 @@ from conjoint.runtime.pipeline import report_warnings
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
 from conjoint.viz.flexes import update_flexes
-from conjoint.viz.kernels.camera import make_lights, update_camera
-from conjoint.viz.kernels.scene import add_all, update_scene
+from conjoint.viz.kernels.camera import make_lights
+from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, add_all, look, update_scene
 from conjoint.viz.labels import write_labels
 from conjoint.viz.view import View, entry
+
+Update = TypeVar("Update", bound=Callable[..., None])
 
 _update_scene = entry(update_scene, "int")
 _add_all = entry(add_all, "int")
 _make_lights = entry(make_lights)
-_update_camera = entry(update_camera)
+_look = entry(look)
 
 
+def _quick_again(update: Update) -> Update:
+    """`mjv_updateScene` that does not check what it was given the last time: in a loop of pictures this takes as long
+    as making the scene."""
+
+    @functools.wraps(update)
+    def again(m: MjModel, d: MjData, opt: MjvOption, pert: Any, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:
+        view = scn._view if scn.__class__ is MjvScene else None
+        # as `View.shows`, whose call would take a tenth of the time
+        if (
+            view is not None and d is view.d and m is view.m and opt is view.opt and cam is view.cam
+            and pert is view.pert and d._world.arena is view.arena and catmask.__class__ is int
+        ):  # fmt: skip
+            left = _update_scene(view.plan, view, catmask)
+            return _finish(m, d, opt, cam, scn, left) if left else None
+        return update(m, d, opt, pert, cam, catmask, scn)
+
+    return again  # type: ignore[return-value]
+
+
+@_quick_again
 @checked
 def mjv_updateScene(
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
@@ -42,27 +68,30 @@ def mjv_updateScene(
     """
     if m.nflex or m.nskin:
         _check_scene(m, scn)
-    _check_camera(m, cam)
-    view = View.of(d._world, scn, opt, pert, cam)
-    _update_scene(m._plan, view, catmask)
-    _finish(m, d, opt, scn, view)
-    if m.nflex:
+    left = _update_scene(m._plan, View.of(m, d, scn, opt, pert, cam), catmask)
+    _finish(m, d, opt, cam, scn, left)
+
+
+def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int) -> None:
+    """What a kernel left to do: refuse the camera, then flexes and skins, texts, and a warning."""
+    if left & NO_CAMERA:
+        _refuse_camera(m, cam)
+    if left & FLEXIBLE:
         update_flexes(m, d, opt, scn)
-    if m.nskin and opt.flags[mjtVisFlag.mjVIS_SKIN]:
-        mjv_updateSkin(m, d, scn)
+        if opt.flags[mjtVisFlag.mjVIS_SKIN]:
+            mjv_updateSkin(m, d, scn)
+    _tell(m, d, opt, scn, left)
 
 
-def _check_camera(m: MjModel, cam: MjvCamera) -> None:
-    """Refuse a camera that has no body or place."""
-    kind = cam.type
-    if kind == mjtCamera.mjCAMERA_TRACKING and not 0 <= cam.trackbodyid < m.nbody:
+def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:
+    """Refuse a camera of which a kernel found that it has no body or place."""
+    if cam.type == mjtCamera.mjCAMERA_TRACKING:
         raise FatalError(
             f"mjv_updateCamera: track body id {cam.trackbodyid} is outside valid range, 0 to {m.nbody - 1}"
         )
-    if kind == mjtCamera.mjCAMERA_FIXED and not 0 <= cam.fixedcamid < m.ncam:
-        raise FatalError(
-            f"mjv_updateCamera: fixed camera id {cam.fixedcamid} is outside valid range: the model has {m.ncam} cameras"
-        )
+    raise FatalError(
+        f"mjv_updateCamera: fixed camera id {cam.fixedcamid} is outside valid range: the model has {m.ncam} cameras"
+    )
 
 
 def _check_scene(m: MjModel, scn: MjvScene) -> None:
@@ -74,11 +103,11 @@ def _check_scene(m: MjModel, scn: MjvScene) -> None:
         )
 
 
-def _finish(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, view: View, first: int = 0) -> None:
+def _tell(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, left: int, first: int = 0) -> None:
     """What is no matter of numbers: texts of the geoms from `first` on, and a warning if there were too many."""
-    if opt.label:
+    if left & LABELLED:
         write_labels(m, d, opt, scn, first)
-    if view.takes_missing():
+    if left & MISSING:
         d.warning[mjtWarning.mjWARN_VGEOMFULL].number += 1
         d.warning[mjtWarning.mjWARN_VGEOMFULL].lastinfo = scn.maxgeom
         report_warnings(d._world)
@@ -87,16 +116,16 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, view: View, fi
 @checked
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmask: int, scn: MjvScene) -> None:
     """Add the geoms of a world to those that a scene has; see `mjv_updateScene`."""
-    view = View.of(d._world, scn, opt, pert, None)
+    view = View.of(m, d, scn, opt, pert, None)
     first = scn.ngeom
-    _add_all(m._plan, view, catmask)
-    _finish(m, d, opt, scn, view, first)
+    left = _add_all(m._plan, view, catmask)
+    _tell(m, d, opt, scn, left, first)
 
 
 @checked
 def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
     """Let a scene have the lights of a world that are on, and before them the headlight at its cameras."""
-    _make_lights(m._plan, View.of(d._world, scn, None, None, None))
+    _make_lights(m._plan, View.of(m, d, scn, None, None, None))
 
 
 @checked
@@ -106,5 +135,5 @@ def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> No
     Raises:
         FatalError: the camera follows a body or is one of the model that does not exist.
     """
-    _check_camera(m, cam)
-    _update_camera(m._plan, View.of(d._world, scn, None, None, cam))
+    if _look(m._plan, View.of(m, d, scn, None, None, cam)):
+        _refuse_camera(m, cam)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import ALL_FIELDS, MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import Kernel, PlainStruct
@@ -53,44 +55,65 @@ class View:
     """A world and the records beside it, as kernels see them.
 
     Attributes:
-        world: the world.
+        m, d, opt, pert, cam: what it was made of; None for records of its own.
+        own: these, as by default.
+        plan, world, arena: of the model and of the world.
         table: addresses of the rows of the world, then of each group.
         address: of `table`, what kernels receive as `d`.
         tally: what they tell.
     """
 
-    world: World
-
     def __init__(self) -> None:
         """A view of nothing yet."""
+        self.m: MjModel | None = None
+        self.d: Any = None
+        self.opt: MjvOption | None = None
+        self.pert: MjvPerturb | None = None
+        self.cam: MjvCamera | None = None
+        self.own = MjvOption(), MjvPerturb(), MjvCamera()
+        self.plan: Any = None
+        self.world: Any = None
+        self.arena: Any = None
         self.table = np.zeros(len(VIEW_ROWS), np.int64)
         self.address = int(self.table.ctypes.data)
         self.tally = Buffer(Layout(TALLY_FIELDS, {}))
-        self._missing = self.tally.view("missing")
         self._shown: dict[str, Buffer] = {}
         self._own = self.table[: len(DATA_STRUCT)]
         self._show("tally", self.tally)
 
     @classmethod
     def of(
-        cls, world: World, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
+        cls, m: MjModel, d: MjData, scn: MjvScene, opt: MjvOption | None, pert: MjvPerturb | None, cam: MjvCamera | None
     ) -> View:
         """The view that a scene keeps, of these; what is None is as by default."""
-        kept = scn._kept
-        view = kept.get("view")
+        view: View | None = scn._view
         if view is None:
-            view = kept["view"] = cls()
-            kept["opt"], kept["pert"], kept["cam"] = MjvOption(), MjvPerturb(), MjvCamera()
-        shown = view._shown
-        opt, pert, cam = opt or kept["opt"], pert or kept["pert"], cam or kept["cam"]
-        for group, record in (("scn", scn), ("opt", opt), ("pert", pert), ("cam", cam)):
-            buffer = record._buffer
-            if shown.get(group) is not buffer:
-                view._show(group, buffer)
-        # the arena of a world may have been replaced
-        view._own[:] = world.table
-        view.world = world
+            view = scn.__dict__["_view"] = cls()
+        if not view.shows(m, d, opt, pert, cam):
+            own = view.own
+            view._look_at(d._world, scn, opt or own[0], pert or own[1], cam or own[2])
+            view.m, view.d, view.opt, view.pert, view.cam = m, d, opt, pert, cam
+            view.plan = m._plan
         return view
+
+    def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:
+        """Whether the view is one of these, as it is in a loop of pictures; a world may have got another arena."""
+        return (
+            d is self.d
+            and m is self.m
+            and opt is self.opt
+            and cam is self.cam
+            and pert is self.pert
+            and d._world.arena is self.arena
+        )
+
+    def _look_at(self, world: World, scn: MjvScene, opt: MjvOption, pert: MjvPerturb, cam: MjvCamera) -> None:
+        """Show these."""
+        for group, record in (("scn", scn), ("opt", opt), ("pert", pert), ("cam", cam)):
+            if self._shown.get(group) is not record._buffer:
+                self._show(group, record._buffer)
+        self._own[:] = world.table
+        self.world, self.arena = world, world.arena
 
     def _show(self, group: str, buffer: Buffer) -> None:
         """Let a group of the fields be those of a buffer."""
@@ -109,9 +132,3 @@ class View:
     def plain(self) -> PlainView:
         """The view for uncompiled kernels."""
         return PlainView(self.world.plain(), {name: PlainStruct([buffer]) for name, buffer in self._shown.items()})
-
-    def takes_missing(self) -> bool:
-        """Whether there was no room for a geom since this was asked before."""
-        found = bool(self._missing)
-        self._missing[...] = 0
-        return found

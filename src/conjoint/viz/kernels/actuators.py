@@ -1,11 +1,12 @@
 """Actuators, coloured by how strongly they are driven."""
 
 from conjoint.lang import kernel, load, maximum, minimum, put, quat
+from conjoint.physics.sight.looks import is_shown
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, add_joint, stretch_joint
 from conjoint.viz.kernels.elements import add_path
-from conjoint.viz.kernels.geom import add_geom, full_size, is_shown, mark, place
+from conjoint.viz.kernels.geom import add_geom, full_size, mark, place
 
 LARGER = 1.05
 """Size of what shows an actuator of a site or body, relative to the site or to geoms of the body."""

@@ -1,6 +1,8 @@
 """Decoration of bodies and joints: bounding volumes, inertias, frames, labels, axes, centres of mass, skeletons."""
 
 from conjoint.lang import kernel, load, pow, put, sqrt, vec3
+from conjoint.physics.collision.active import settle_volumes
+from conjoint.physics.sight.looks import is_shown
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.geom import (
@@ -10,7 +12,6 @@ from conjoint.viz.kernels.geom import (
     connect,
     cube,
     identity,
-    is_shown,
     mark,
     paint,
     place,
@@ -24,6 +25,16 @@ BIG_JOINT = 0.3
 
 WATER = 1000.0
 """Density (kg/m^3) of inertias that are scaled to the mass."""
+
+
+@kernel(per_world=True)
+def add_volumes(m, d):
+    """Bounding volumes that are asked for, with the colours of those that collision and rays have reached."""
+    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0:
+        settle_volumes(m, d)
+        add_body_volumes(m, d)
+        add_flex_volumes(m, d)
+        add_mesh_volumes(m, d)
 
 
 @kernel(per_world=True)
@@ -43,12 +54,13 @@ def add_body_volumes(m, d):
 
 @kernel(per_world=True)
 def add_flex_volumes(m, d):
-    """Boxes of the bounding volumes of flexible bodies at one depth."""
+    """Boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
     if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
         return
     for f in range(m.nflex):
         for v in range(m.flex_bvhadr[f], m.flex_bvhadr[f] + m.flex_bvhnum[f]):
-            if m.bvh_depth[v] == d.opt.bvh_depth and m.bvh_nodeid[v] < 0:
+            leaf = m.bvh_nodeid[v] >= 0
+            if m.bvh_depth[v] == d.opt.bvh_depth or (leaf and m.bvh_depth[v] < d.opt.bvh_depth):
                 row = 6 * (v - m.nbvhstatic)
                 add_box(m, d, v, d.bvh_aabb_dyn, row, vec3(0.0, 0.0, 0.0), identity())
 
@@ -114,9 +126,7 @@ def inertia_size(m, b, factor):
 
 @kernel(per_world=True)
 def is_labelled(m, d, b):
-    """True if body b has a label: as all bodies, as the selected one, or as one in an island."""
-    if d.opt.label == mjtLabel.mjLABEL_ISLAND:
-        return is_in_island(m, d, b)
+    """True if body b has a label: as all bodies, or as the selected one."""
     return d.opt.label == mjtLabel.mjLABEL_BODY or (d.opt.label == mjtLabel.mjLABEL_SELECTION and d.pert.select == b)
 
 
@@ -147,13 +157,26 @@ def add_selected_point(m, d):
 @kernel(per_world=True)
 def add_body_labels(m, d, categories):
     """Labels of bodies, unless their inertias have them."""
-    if d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
+    if d.opt.label == mjtLabel.mjLABEL_NONE or d.opt.flags[mjtVisFlag.mjVIS_INERTIA] != 0:
         return
     for b in range(1, m.nbody):
         if is_labelled(m, d, b) and category_of(m, b) & categories:
             g = add_geom(d, mjtGeom.mjGEOM_LABEL, DECOR, NO_OBJECT, b)
             put(d.scn.geoms.pos, 3 * g, d.xpos[b])
             put(d.scn.geoms.mat, 9 * g, d.xmat[b])
+            mark(d, g)
+
+
+@kernel(per_world=True)
+def add_island_labels(m, d, categories):
+    """Labels with the islands of bodies, at their centres of mass."""
+    if d.opt.label != mjtLabel.mjLABEL_ISLAND:
+        return
+    for b in range(1, m.nbody):
+        if is_in_island(m, d, b) and category_of(m, b) & categories:
+            g = add_geom(d, mjtGeom.mjGEOM_LABEL, DECOR, NO_OBJECT, b)
+            put(d.scn.geoms.pos, 3 * g, d.xipos[b])
+            put(d.scn.geoms.mat, 9 * g, d.ximat[b])
             mark(d, g)
 
 

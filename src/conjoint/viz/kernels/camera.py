@@ -1,17 +1,25 @@
 """Cameras as OpenGL takes them, and lights (Programming, Cameras and Scene update)."""
 
 from conjoint.lang import cos, cross, kernel, load, normalize3, put, sin, vec3, y_axis, z_axis
+from conjoint.physics.sight.window import DEGREE, directions
 from conjoint.schema.constants import mjMAXLIGHT
 from conjoint.schema.enums import mjtLightType
 from conjoint.schema.enums_visual import mjtCamera
-
-DEGREE = 0.017453292519943295
-"""Radians."""
 
 HEADLIGHT_BULB = 0.02
 HEADLIGHT_RANGE = 10.0
 TRACKING_SHARE = 0.2
 """Part of the way to its body that a tracking camera moves in an update: its motion is smooth."""
+
+
+@kernel(per_world=True)
+def is_there(m, d):
+    """True if the abstract camera has a body to track, or is one that the model has."""
+    if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
+        return d.cam.trackbodyid >= 0 and d.cam.trackbodyid < m.nbody
+    if d.cam.type == mjtCamera.mjCAMERA_FIXED:
+        return d.cam.fixedcamid >= 0 and d.cam.fixedcamid < m.ncam
+    return True
 
 
 @kernel(per_world=True)
@@ -31,10 +39,7 @@ def look_freely(m, d):
     """A camera that looks at a point, or at the centre of mass of what it tracks."""
     if d.cam.type == mjtCamera.mjCAMERA_TRACKING:
         follow(m, d)
-    azimuth = DEGREE * d.cam.azimuth
-    elevation = DEGREE * d.cam.elevation
-    forward = vec3(cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation))
-    up = vec3(-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation))
+    forward, up = directions(d.cam.azimuth, d.cam.elevation)
     head = d.cam.lookat - forward * d.cam.distance
     set_eyes(m, d, head, forward, up, m.vis.global_.ipd)
     set_frustum(m, d, m.vis.global_.fovy, m.vis.global_.orthographic)

@@ -28,7 +28,9 @@ def loose_length(m, t):
 @kernel(per_world=True)
 def is_cable(m, d, t):
     """True if tendon t hangs loose between two points and no actuator pulls it."""
-    if d.ten_wrapnum[t] != 2 or d.ten_length[t] >= loose_length(m, t) or norm(m.opt.gravity) < mjMINVAL:
+    if m.tendon_num[t] != 2 or d.ten_wrapnum[t] != 2:
+        return False
+    if d.ten_length[t] >= loose_length(m, t) or norm(m.opt.gravity) < mjMINVAL:
         return False
     pulled = False
     for u in range(m.nu):

@@ -1,27 +1,27 @@
 """What a model consists of, as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
 
-from conjoint.lang import dot, floor, kernel, maximum, put, sqrt, vec3, z_axis
+from conjoint.lang import dot, floor, kernel, maximum, put, quat, sqrt, vec3, z_axis
+from conjoint.physics.sight.looks import is_invisible, is_shown
 from conjoint.physics.tendon.paths import PULLEY_POINT
 from conjoint.schema.constants import mjMAXPLANEGRID
-from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn, mjtWrap
+from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.camera import head_position
 from conjoint.viz.kernels.catenary import add_cable, is_cable
 from conjoint.viz.kernels.geom import (
-    NONE,
+    DEFAULT_GREY,
     add_frame,
     add_geom,
+    add_shapeless,
     category_of,
     connect,
     dress,
     full_size,
-    is_invisible,
-    is_shown,
     mark,
     paint,
     place,
 )
-from conjoint.viz.kernels.island import are_islands_shown, show_island
+from conjoint.viz.kernels.island import are_islands_shown, show_island, show_tendon_island
 
 GRID_REACH = 2.1
 """Width of what is drawn of an infinite plane, relative to the distance of the far clipping plane."""
@@ -44,13 +44,16 @@ def add_geoms(m, d, categories):
         category = category_of(m, body)
         if not is_shown(d.opt.geomgroup, m.geom_group[i]) or not is_wanted(d, category, categories):
             continue
-        if is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
+        # officially the colours of islands, and grey where there is none, stand in the place of all others
+        coloured = not are_islands_shown(d)
+        if coloured and is_invisible(m, m.geom_matid[i], m.geom_rgba, i):
             continue
-        g = add_geom(d, m.geom_type[i], category, mjtObj.mjOBJ_GEOM, i)
+        g = add_shapeless(d, m.geom_type[i], category, mjtObj.mjOBJ_GEOM, i)
         place(d, g, full_size(m.geom_type[i], m.geom_size[i]), d.geom_xpos[i], d.geom_xmat[i])
-        # officially the colours of islands stand in the place of all materials
-        material = NONE if are_islands_shown(d) else m.geom_matid[i]
-        dress(m, d, g, material, m.geom_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        if coloured:
+            dress(m, d, g, m.geom_matid[i], m.geom_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+        else:
+            put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GREY, DEFAULT_GREY, DEFAULT_GREY, 1.0))
         d.scn.geoms.modelrbound[g] = m.geom_rbound[i]
         give_data(m, d, g, i, planes - 1)
         if m.geom_type[i] == mjtGeom.mjGEOM_PLANE:
@@ -77,13 +80,16 @@ def give_data(m, d, g, i, plane):
     data = m.geom_dataid[i]
     if type == mjtGeom.mjGEOM_PLANE:
         d.scn.geoms.dataid[g] = plane
-    elif type == mjtGeom.mjGEOM_HFIELD:
-        d.scn.geoms.dataid[g] = data
     elif (type == mjtGeom.mjGEOM_MESH or type == mjtGeom.mjGEOM_SDF) and data >= 0:
+        # of what can collide
         hull = d.opt.flags[mjtVisFlag.mjVIS_CONVEXHULL] != 0 and m.mesh_graphadr[data] >= 0
+        hull = hull and (m.geom_contype[i] != 0 or m.geom_conaffinity[i] != 0)
         d.scn.geoms.dataid[g] = 2 * data + (1 if hull else 0)
         if m.mesh_texcoordadr[data] >= 0:
             d.scn.geoms.texcoord[g] = 1
+    else:
+        # height fields, and what was fitted to a mesh
+        d.scn.geoms.dataid[g] = data
 
 
 @kernel(per_world=True)
@@ -134,7 +140,7 @@ def add_sites(m, d, categories):
             continue
         if is_invisible(m, m.site_matid[i], m.site_rgba, i):
             continue
-        g = add_geom(d, m.site_type[i], category, mjtObj.mjOBJ_SITE, i)
+        g = add_shapeless(d, m.site_type[i], category, mjtObj.mjOBJ_SITE, i)
         place(d, g, full_size(m.site_type[i], m.site_size[i]), d.site_xpos[i], d.site_xmat[i])
         dress(m, d, g, m.site_matid[i], m.site_rgba, i, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
         make_transparent(m, d, g, category)
@@ -151,7 +157,10 @@ def add_tendons(m, d, categories):
     if d.opt.flags[mjtVisFlag.mjVIS_TENDON] == 0 or (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for t in range(m.ntendon):
-        if not is_shown(d.opt.tendongroup, m.tendon_group[t]) or is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
+        if not is_shown(d.opt.tendongroup, m.tendon_group[t]):
+            continue
+        coloured = not are_islands_shown(d)
+        if coloured and is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             continue
         first = d.scn.ngeom
         cable = is_cable(m, d, t)
@@ -160,23 +169,20 @@ def add_tendons(m, d, categories):
         else:
             add_path(m, d, t, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t, m.tendon_width[t])
         for g in range(first, d.scn.ngeom):
-            dress(m, d, g, m.tendon_matid[t], m.tendon_rgba, t, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
-            show_tendon_island(m, d, g, t)
+            if coloured:
+                dress(m, d, g, m.tendon_matid[t], m.tendon_rgba, t, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
+            else:
+                show_tendon_island(m, d, g, t)
             make_transparent(m, d, g, mjtCatBit.mjCAT_DYNAMIC)
-            # officially each part of a cable is labelled, and only the first of a path
-            if d.opt.label == mjtLabel.mjLABEL_TENDON and (g == first or cable):
+            # officially each part of a cable is labelled, and of a path only a part that begins where it begins
+            if d.opt.label == mjtLabel.mjLABEL_TENDON and (cable or (g == first and not begins_at_pulley(d, t))):
                 mark(d, g)
 
 
 @kernel(per_world=True)
-def show_tendon_island(m, d, g, t):
-    """Give geom g the colour of the island of the body where the path of tendon t begins to move."""
-    for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
-        if m.wrap_type[w] == mjtWrap.mjWRAP_SITE:
-            body = m.body_weldid[m.site_bodyid[m.wrap_objid[w]]]
-            if m.body_dofnum[body] > 0:
-                show_island(m, d, g, body)
-                return
+def begins_at_pulley(d, t):
+    """True if the path of tendon t starts with a pulley."""
+    return d.wrap_obj[d.ten_wrapadr[t]] == PULLEY_POINT
 
 
 @kernel(per_world=True)

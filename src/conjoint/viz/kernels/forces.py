@@ -8,6 +8,7 @@ from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtPertBit, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
 from conjoint.viz.kernels.geom import add_frame, add_geom, connect, cube, mark, paint, place
+from conjoint.viz.kernels.island import are_islands_shown, paint_island
 
 HALF_FRAME = 0.5
 """Size of the frames of contacts, relative to others."""
@@ -90,15 +91,20 @@ def add_constraints(m, d):
 @kernel(per_world=True)
 def add_contacts(m, d):
     """Contact points, frames and forces."""
+    points = d.opt.flags[mjtVisFlag.mjVIS_CONTACTPOINT] != 0
+    forces = d.opt.flags[mjtVisFlag.mjVIS_CONTACTFORCE] != 0
+    frames = d.opt.frame == mjtFrame.mjFRAME_CONTACT
+    if not (points or forces or frames):
+        return
     for c in range(d.ncon):
         frame = d.contact_frame[c]
         # the normal, first in a contact frame, is the z axis of what shows it
         mat = mat3(frame[3], frame[6], frame[0], frame[4], frame[7], frame[1], frame[5], frame[8], frame[2])
-        if d.opt.flags[mjtVisFlag.mjVIS_CONTACTPOINT] != 0:
+        if points:
             add_contact_point(m, d, c, mat)
-        if d.opt.frame == mjtFrame.mjFRAME_CONTACT:
+        if frames:
             add_frame(m, d, c, d.contact_pos[c], frame.T, HALF_FRAME)
-        if d.opt.flags[mjtVisFlag.mjVIS_CONTACTFORCE] != 0 and d.contact_efc_address[c] >= 0:
+        if forces and d.contact_efc_address[c] >= 0:
             add_contact_force(m, d, c)
 
 
@@ -111,6 +117,8 @@ def add_contact_point(m, d, c, mat):
     place(d, g, vec3(width, width, height), d.contact_pos[c], mat)
     if d.contact_efc_address[c] >= 0:
         paint(d, g, m.vis.rgba.contactpoint, 0)
+        if are_islands_shown(d):
+            paint_island(d, g, d.efc_island[d.contact_efc_address[c]])
     else:
         paint(d, g, m.vis.rgba.contactgap, 0)
     if d.opt.label == mjtLabel.mjLABEL_CONTACTPOINT:
@@ -127,24 +135,24 @@ def add_contact_force(m, d, c):
     if is_reversed(m, d, c):
         force = -force
     if d.opt.flags[mjtVisFlag.mjVIS_CONTACTSPLIT] != 0:
-        add_arrow(m, d, c, frame.T @ vec3(force.x, 0.0, 0.0), m.vis.map.force, m.vis.rgba.contactforce)
-        add_arrow(m, d, c, frame.T @ vec3(0.0, force.y, force.z), m.vis.map.force, m.vis.rgba.contactfriction)
+        add_arrow(m, d, c, frame.T @ vec3(force.x, 0.0, 0.0), m.vis.rgba.contactforce, True)
+        add_arrow(m, d, c, frame.T @ vec3(0.0, force.y, force.z), m.vis.rgba.contactfriction, False)
     else:
-        add_arrow(m, d, c, frame.T @ force, m.vis.map.force, m.vis.rgba.contactforce)
+        add_arrow(m, d, c, frame.T @ force, m.vis.rgba.contactforce, True)
 
 
 @kernel(per_world=True)
-def add_arrow(m, d, c, vector, scale, colors):
-    """An arrow at contact c."""
+def add_arrow(m, d, c, vector, colors, labelled):
+    """An arrow for a force at contact c; the tangential part has no label of its own."""
     if norm(vector) > mjMINVAL:
         # two heads where two bodies push each other
         first = is_of_body(m, d.contact_geom[c, 0])
         type = mjtGeom.mjGEOM_ARROW2 if first and is_of_body(m, d.contact_geom[c, 1]) else mjtGeom.mjGEOM_ARROW
         g = add_geom(d, type, DECOR, NO_OBJECT, c)
-        reach = vector * (scale / m.stat.meanmass)
+        reach = vector * (m.vis.map.force / m.stat.meanmass)
         connect(d, g, m.vis.scale.forcewidth * m.stat.meansize, d.contact_pos[c], d.contact_pos[c] + reach)
         paint(d, g, colors, 0)
-        if d.opt.label == mjtLabel.mjLABEL_CONTACTFORCE:
+        if labelled and d.opt.label == mjtLabel.mjLABEL_CONTACTFORCE:
             mark(d, g)
 
 

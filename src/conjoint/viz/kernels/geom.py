@@ -1,7 +1,8 @@
 """Adding geoms to a scene: defaults, poses, shapes between two points, colours (Programming, Scene update)."""
 
 from conjoint.lang import kernel, load, mat3, norm, put, quat, sqrt, vec3
-from conjoint.schema.constants import mjMINVAL, mjNGROUP
+from conjoint.physics.sight.looks import DEFAULT_GLOSS, DEFAULT_GREY, is_default
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit
 
@@ -9,19 +10,7 @@ MARKED = 1
 """First byte of the label of a geom whose text is still to be written."""
 
 DEFAULT_SIZE = 0.1
-DEFAULT_GREY = 0.5
-DEFAULT_GLOSS = 0.5
 NONE = -1
-
-
-@kernel(per_world=True)
-def is_shown(groups, group):
-    """True if elements of a group are shown; groups out of range count as the nearest."""
-    if group < 0:
-        group = 0
-    if group >= mjNGROUP:
-        group = mjNGROUP - 1
-    return groups[group] != 0
 
 
 @kernel(per_world=True)
@@ -34,7 +23,21 @@ def category_of(m, body):
 
 @kernel(per_world=True)
 def add_geom(d, type, category, objtype, objid):
-    """Add a geom with default properties; its index. One that finds no room goes behind the last, which nobody sees."""
+    """Add a geom with default properties; its index."""
+    g = add_shapeless(d, type, category, objtype, objid)
+    put(d.scn.geoms.size, 3 * g, vec3(DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE))
+    put(d.scn.geoms.pos, 3 * g, vec3(0.0, 0.0, 0.0))
+    put(d.scn.geoms.mat, 9 * g, identity())
+    put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GREY, DEFAULT_GREY, DEFAULT_GREY, 1.0))
+    return g
+
+
+@kernel(per_world=True)
+def add_shapeless(d, type, category, objtype, objid):
+    """Add a geom that has no size, pose and colour yet; its index.
+
+    One that finds no room goes behind the last, which nobody sees.
+    """
     g = d.scn.ngeom
     if g < d.scn.maxgeom:
         d.scn.ngeom = g + 1
@@ -57,10 +60,6 @@ def add_geom(d, type, category, objtype, objid):
     d.scn.geoms.camdist[g] = 0.0
     d.scn.geoms.modelrbound[g] = 0.0
     d.scn.geoms.transparent[g] = 0
-    put(d.scn.geoms.size, 3 * g, vec3(DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE))
-    put(d.scn.geoms.pos, 3 * g, vec3(0.0, 0.0, 0.0))
-    put(d.scn.geoms.mat, 9 * g, identity())
-    put(d.scn.geoms.rgba, 4 * g, quat(DEFAULT_GREY, DEFAULT_GREY, DEFAULT_GREY, 1.0))
     return g
 
 
@@ -107,13 +106,6 @@ def paint(d, g, colors, i):
 
 
 @kernel(per_world=True)
-def is_default(colors, i):
-    """True if row i of colours is the grey that elements have by default, so that a material decides."""
-    grey = colors[4 * i] == DEFAULT_GREY and colors[4 * i + 1] == DEFAULT_GREY and colors[4 * i + 2] == DEFAULT_GREY
-    return grey and colors[4 * i + 3] == 1.0
-
-
-@kernel(per_world=True)
 def dress(m, d, g, material, colors, i, textured):
     """Material of geom g, and its colour: that of the element, row i of colours, if it has one."""
     paint(d, g, colors, i)
@@ -126,14 +118,6 @@ def dress(m, d, g, material, colors, i, textured):
         d.scn.geoms.reflectance[g] = m.mat_reflectance[material]
         if is_default(colors, i):
             paint(d, g, m.mat_rgba, material)
-
-
-@kernel(per_world=True)
-def is_invisible(m, material, colors, i):
-    """True if an element is fully transparent: it is left out."""
-    if material >= 0 and is_default(colors, i):
-        return m.mat_rgba[material, 3] == 0.0
-    return colors[4 * i + 3] == 0.0
 
 
 @kernel(per_world=True)

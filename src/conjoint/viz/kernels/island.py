@@ -1,6 +1,7 @@
 """Colours of constraint islands."""
 
 from conjoint.lang import kernel
+from conjoint.schema.enums import mjtConstraint, mjtEq
 from conjoint.schema.enums_visual import mjtVisFlag
 
 DARKEST = 0.1
@@ -18,7 +19,33 @@ def show_island(m, d, g, body):
     """Give geom g the colour of the island that a body belongs to, if islands are shown and it is in one."""
     if not are_islands_shown(d) or m.body_dofnum[body] == 0:
         return
-    island = d.dof_island[m.body_dofadr[body]]
+    paint_island(d, g, d.dof_island[m.body_dofadr[body]])
+
+
+@kernel(per_world=True)
+def show_tendon_island(m, d, g, t):
+    """Give geom g the colour of the island that tendon t is in by its first constraint, if it has one."""
+    for row in range(d.nefc):
+        if constrains_tendon(m, d, row, t):
+            paint_island(d, g, d.efc_island[row])
+            return
+
+
+@kernel(per_world=True)
+def constrains_tendon(m, d, row, t):
+    """True if a constraint row is about tendon t."""
+    kind = d.efc_type[row]
+    id = d.efc_id[row]
+    if kind == mjtConstraint.mjCNSTR_FRICTION_TENDON or kind == mjtConstraint.mjCNSTR_LIMIT_TENDON:
+        return id == t
+    if kind == mjtConstraint.mjCNSTR_EQUALITY and m.eq_type[id] == mjtEq.mjEQ_TENDON:
+        return m.eq_obj1id[id] == t or m.eq_obj2id[id] == t
+    return False
+
+
+@kernel(per_world=True)
+def paint_island(d, g, island):
+    """Give geom g the colour of an island, -1 for none."""
     if island >= 0:
         index = d.island_dofadr[island] + 1
         d.scn.geoms.rgba[g, 0] = DARKEST + BRIGHTNESS * halton(index, 2)

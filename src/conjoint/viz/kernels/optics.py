@@ -1,6 +1,6 @@
 """Decoration of cameras and lights, and the rays of range finders."""
 
-from conjoint.lang import dot, kernel, load, vec3, z_axis
+from conjoint.lang import cross, dot, kernel, load, mat3, norm, normalize3, vec3, z_axis
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
@@ -25,9 +25,15 @@ def add_cameras(m, d):
     objtype = int(mjtObj.mjOBJ_CAMERA)
     for c in range(m.ncam):
         s = m.vis.scale.camera * m.stat.meansize
+        # a camera whose frustum is shown does not hide it
+        opacity = 1.0
+        if m.cam_sensorsize[c, 1] > 0.0:
+            opacity = m.vis.map.alpha
+            add_frustum(m, d, objtype, c)
         g = add_geom(d, mjtGeom.mjGEOM_BOX, DECOR, objtype, c)
         place(d, g, vec3(s, 0.8 * s, 0.4 * s), d.cam_xpos[c], d.cam_xmat[c])
         paint(d, g, m.vis.rgba.camera, 0)
+        d.scn.geoms.rgba[g, 3] = d.scn.geoms.rgba[g, 3] * opacity
         if d.opt.label == mjtLabel.mjLABEL_CAMERA:
             mark(d, g)
         g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, DECOR, objtype, c)
@@ -36,9 +42,59 @@ def add_cameras(m, d):
         paint(d, g, m.vis.rgba.camera, 0)
         for k in range(3):
             d.scn.geoms.rgba[g, k] = d.scn.geoms.rgba[g, k] * LENS_SHADE
+        d.scn.geoms.rgba[g, 3] = d.scn.geoms.rgba[g, 3] * opacity
         if d.opt.frame == mjtFrame.mjFRAME_CAMERA:
             add_frame(m, d, c, d.cam_xpos[c], d.cam_xmat[c], 1.0)
             objtype = NO_OBJECT
+
+
+@kernel(per_world=True)
+def add_frustum(m, d, objtype, c):
+    """The four sides of what camera c sees, from its near plane to a distance: two triangles and three lines each."""
+    near = m.vis.map.znear * m.stat.extent
+    far = m.vis.scale.frustum * m.stat.meansize
+    for side in range(4):
+        # around: below, right, above, left
+        a = sensor_corner(m, d, c, side, near)
+        b = sensor_corner(m, d, c, side + 1, near)
+        far_a = sensor_corner(m, d, c, side, far)
+        far_b = sensor_corner(m, d, c, side + 1, far)
+        add_triangle(m, d, objtype, c, a, far_a, b)
+        add_triangle(m, d, objtype, c, far_a, far_b, b)
+        add_edge(m, d, objtype, c, a, b)
+        add_edge(m, d, objtype, c, far_a, far_b)
+        add_edge(m, d, objtype, c, a, far_a)
+
+
+@kernel(per_world=True)
+def sensor_corner(m, d, c, corner, distance):
+    """Where the ray through a corner of the sensor of camera c is at a distance; from below left around."""
+    right = 0.5 if corner == 1 or corner == 2 else -0.5
+    above = 0.5 if corner == 2 or corner == 3 else -0.5
+    x = (right * m.cam_sensorsize[c, 0] + m.cam_intrinsic[c, 2]) / m.cam_intrinsic[c, 0]
+    y = (above * m.cam_sensorsize[c, 1] + m.cam_intrinsic[c, 3]) / m.cam_intrinsic[c, 1]
+    return d.cam_xpos[c] + d.cam_xmat[c] @ (vec3(x, y, -1.0) * distance)
+
+
+@kernel(per_world=True)
+def add_triangle(m, d, objtype, c, a, b, e):
+    """A triangle: its axes are the sides at its first corner, which need not be perpendicular, and its normal."""
+    g = add_geom(d, mjtGeom.mjGEOM_TRIANGLE, DECOR, objtype, c)
+    across = cross(b - a, e - a)
+    x = normalize3(b - a)
+    y = normalize3(e - a)
+    z = normalize3(across)
+    axes = mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
+    place(d, g, vec3(norm(b - a), norm(e - a), norm(across)), a, axes)
+    paint(d, g, m.vis.rgba.frustum, 0)
+
+
+@kernel(per_world=True)
+def add_edge(m, d, objtype, c, start, end):
+    """A line of the outline of a frustum."""
+    g = add_geom(d, mjtGeom.mjGEOM_LINE, DECOR, objtype, c)
+    connect(d, g, RAY_WIDTH, start, end)
+    paint(d, g, m.vis.rgba.frustum, 0)
 
 
 @kernel(per_world=True)

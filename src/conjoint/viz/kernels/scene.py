@@ -6,16 +6,15 @@ from conjoint.viz.kernels.actuators import add_actuators
 from conjoint.viz.kernels.bodies import (
     add_body_frames,
     add_body_labels,
-    add_body_volumes,
     add_centers,
-    add_flex_volumes,
     add_inertias,
+    add_island_labels,
     add_joints,
-    add_mesh_volumes,
     add_selected_point,
     add_skeleton,
+    add_volumes,
 )
-from conjoint.viz.kernels.camera import make_lights, update_camera
+from conjoint.viz.kernels.camera import is_there, make_lights, update_camera
 from conjoint.viz.kernels.elements import (
     add_flexes,
     add_geoms,
@@ -27,27 +26,41 @@ from conjoint.viz.kernels.elements import (
 from conjoint.viz.kernels.forces import add_constraints, add_contacts, add_external_forces, add_perturbation
 from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
 
+NO_CAMERA, MISSING, LABELLED, FLEXIBLE = 1, 2, 4, 8
+"""Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins."""
+
 
 @kernel(per_world=True)
 def update_scene(m, d, categories):
-    """Geoms of some categories, cameras and lights of the scene (mjv_updateScene)."""
+    """Geoms of some categories, cameras and lights of the scene (mjv_updateScene); what is left to do."""
+    if not is_there(m, d):
+        return int(NO_CAMERA)
     d.scn.ngeom = 0
     # officially geoms see the cameras of the scene before
-    add_all(m, d, categories)
+    left = add_all(m, d, categories)
     update_camera(m, d)
     make_lights(m, d)
+    return left
+
+
+@kernel(per_world=True)
+def look(m, d):
+    """Both cameras of the scene (mjv_updateCamera); what is left to do."""
+    if not is_there(m, d):
+        return int(NO_CAMERA)
+    update_camera(m, d)
+    return 0
 
 
 @kernel(per_world=True)
 def add_all(m, d, categories):
-    """Add the geoms of some categories to the scene, in the official order (mjv_addGeoms)."""
+    """Add the geoms of some categories to the scene, in the official order (mjv_addGeoms); what is left to do."""
+    d.tally.missing = 0
     decor = (categories & mjtCatBit.mjCAT_DECOR) != 0
     add_flexes(m, d, categories)
     add_skins(m, d, categories)
     if decor:
-        add_body_volumes(m, d)
-        add_flex_volumes(m, d)
-        add_mesh_volumes(m, d)
+        add_volumes(m, d)
         add_inertias(m, d, categories)
         add_perturbation(m, d)
         add_body_frames(m, d, categories)
@@ -55,6 +68,7 @@ def add_all(m, d, categories):
         add_body_labels(m, d, categories)
         add_joints(m, d)
         add_actuators(m, d)
+        add_island_labels(m, d, categories)
     add_geoms(m, d, categories)
     add_sites(m, d, categories)
     if decor:
@@ -69,3 +83,9 @@ def add_all(m, d, categories):
         add_external_forces(m, d)
         add_constraints(m, d)
         add_contacts(m, d)
+    left = FLEXIBLE if m.nflex > 0 or m.nskin > 0 else 0
+    if d.opt.label != 0:
+        left = left | LABELLED
+    if d.tally.missing != 0:
+        left = left | MISSING
+    return left
