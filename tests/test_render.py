@@ -84,6 +84,18 @@ SCENES = {
     "cube texture, sky": """
 <geom type="box" size=".5 .3 .4" material="dice"/><geom type="sphere" size=".4" pos="1 0 0" material="dice"/>
 <geom type="plane" size="0 0 1" pos="0 0 -1" material="floor"/>""",
+    "a mirror on a box, of two": """
+<geom type="box" size="1 1 .1" material="glass"/><geom type="plane" size="3 3 .1" pos="0 0 -1" material="glass"/>
+<geom type="box" size=".2 .2 .2" pos="0 0 .6" rgba="1 0 0 1"/><camera pos="0 -2 2" euler="45 0 0"/>""",
+    "a plane from below": """
+<geom type="plane" size="1 1 .1" rgba=".2 .9 .2 1"/><geom size=".3" pos="0 0 .5"/><light pos="0 0 3"/>
+<camera pos="0 -2 -2" euler="135 0 0"/>""",
+    "a flat box in a cube texture": """
+<geom type="box" size=".9 .5 .02" material="dice"/><camera pos="0 0 2"/>""",
+    "lights that together are too bright": """
+<geom type="box" size="1 1 .1" material="brick"/><light pos="0 0 2" castshadow="true" diffuse="1 1 1"/>
+<light pos="1 0 2" dir="-.5 0 -1" castshadow="true" diffuse="1 1 1"/><camera pos="0 0 3"/>""",
+    "balls in one place": """<geom size=".3"/><geom size=".3" rgba="1 0 0 1"/><geom size=".3" rgba="0 0 1 1"/>""",
     "no light": """<geom type="sphere" size=".5"/>""",
 }
 ASSETS = """
@@ -99,7 +111,8 @@ ASSETS = """
 def test_scenes_look_as_officially(name, egl, tmp_path) -> None:
     path = tmp_path / "scene.xml"
     path.write_text(f"<mujoco><asset>{ASSETS}</asset><worldbody>{SCENES[name]}</worldbody></mujoco>")
-    compare(path, tmp_path, difference=5.0)
+    for camera in range(-1, conjoint.MjModel.from_xml_path(str(path)).ncam):
+        compare(path, tmp_path, camera, difference=5.0)
 
 
 def test_options_change_what_is_seen(egl, tmp_path) -> None:
@@ -184,3 +197,27 @@ def test_many_pictures_take_no_more_memory(egl) -> None:
             if count == 100:
                 before = resident()
     assert resident() - before < 8e6
+
+
+def test_notebooks_show_films(egl) -> None:
+    from io import BytesIO
+
+    from PIL import Image
+
+    model, data = load(str(MODELS / "cartpole.xml"))
+    with conjoint.Recorder(model, fps=20, height=48, width=64) as recorder:
+        with pytest.raises(conjoint.FatalError, match="no pictures"):
+            _ = recorder.film
+        while data.time < 0.5:
+            data.ctrl[:] = 1
+            conjoint.mj_step(model, data)
+            recorder.take(data)
+    shown = conjoint.show(recorder.film)
+    assert shown is conjoint.show(shown) and len(shown.frames) == 10 and shown.fps == 20
+    gif = Image.open(BytesIO(shown._repr_mimebundle_()["image/gif"]))
+    assert gif.size == (64, 48) and gif.n_frames > 1 and gif.info["duration"] == 50
+    assert shown._repr_html_().startswith("<img src=")
+    with pytest.raises(ValueError, match="at least one"):
+        conjoint.show([])
+    with pytest.raises(ValueError, match="fps must be positive"):
+        conjoint.show(shown.frames, fps=0)

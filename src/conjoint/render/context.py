@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any
 
 from conjoint.lang import FatalError
@@ -16,8 +17,14 @@ HELP = (
 )
 
 
-def make_context() -> Any:
+HELP_CURRENT = "make one, such as conjoint.GLContext(640, 480), and call its make_current()"
+
+
+def make_context(backend: str = "") -> Any:
     """A new OpenGL 3.3 context of moderngl, not tied to a window.
+
+    Args:
+        backend: of `BACKENDS`; what MUJOCO_GL names if empty.
 
     Raises:
         FatalError: there is no OpenGL here, or MUJOCO_GL names a backend that is not known.
@@ -26,7 +33,7 @@ def make_context() -> Any:
         import moderngl
     except ImportError:
         raise FatalError("drawing needs moderngl: pip install 'conjoint[render]'") from None
-    wanted = os.environ.get("MUJOCO_GL", "").lower() or "egl"
+    wanted = backend or os.environ.get("MUJOCO_GL", "").lower() or "egl"
     if wanted not in BACKENDS:
         raise FatalError(f"MUJOCO_GL={wanted}: the renderer knows {' and '.join(BACKENDS)}")
     try:
@@ -38,7 +45,7 @@ def make_context() -> Any:
 
 
 class GLContext:
-    """An OpenGL context of a program's own, for code that calls OpenGL itself.
+    """An OpenGL context without a window, for `MjrContext` and for code that calls OpenGL itself.
 
     Args:
         max_width: not needed here; as in the official package.
@@ -49,15 +56,47 @@ class GLContext:
         self._context = make_context()
 
     def make_current(self) -> None:
-        """Let calls of OpenGL go to this context."""
+        """Let calls of OpenGL go to this context.
+
+        Raises:
+            FatalError: it has been freed.
+        """
+        if self._context is None:
+            raise FatalError("this GLContext has been freed: make another one")
         self._context.__enter__()
+        _current[:] = [weakref.ref(self)]
 
     def free(self) -> None:
         """Give back what the context holds; again does nothing."""
         if self._context is not None:
+            if _current and _current[0]() is self:
+                _current.clear()
             self._context.release()
             self._context = None
 
     def __del__(self) -> None:
         if getattr(self, "_context", None) is not None:
             self.free()
+
+
+_current: list[weakref.ref[GLContext]] = []
+"""The context that was made current last."""
+
+
+def attach() -> tuple[Any, int]:
+    """The current context, as moderngl has it, and 1 if it is that of a window.
+
+    Raises:
+        FatalError: there is none.
+    """
+    current = _current[0]() if _current else None
+    if current is not None:
+        return current._context, 0
+    try:
+        import moderngl
+    except ImportError:
+        raise FatalError("drawing needs moderngl: pip install 'conjoint[render]'") from None
+    try:
+        return moderngl.create_context(require=330), 1
+    except Exception as error:
+        raise FatalError(f"no OpenGL context is current in this thread ({error}): {HELP_CURRENT}") from None

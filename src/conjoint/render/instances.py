@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
+from conjoint.render.shaders import NO_TEXTURE, PROJECTED, WITH_COORDINATES, WRAPPED
 from conjoint.schema.enums import mjtGeom, mjtTexture, mjtTextureRole
 
 INSTANCE = np.dtype([
@@ -20,9 +21,6 @@ INSTANCE = np.dtype([
 HEAD, HEAD_WIDTH = 0.25, 1.75
 """Length of the head of an arrow and its radius, in lengths and radii of the arrow."""
 
-NO_TEXTURE, WITH_COORDINATES, PROJECTED, WRAPPED = range(4)
-"""How a texture gets onto a shape."""
-
 
 @dataclass(frozen=True)
 class Look:
@@ -32,11 +30,13 @@ class Look:
         shape: name of the shape.
         texture: id of the texture, -1 for none.
         kind: how it gets onto the shape.
+        endless: whether it is a plane without end.
     """
 
     shape: str
     texture: int = -1
     kind: int = NO_TEXTURE
+    endless: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,9 @@ PARTS: dict[int, tuple[Part, ...]] = {
 }  # fmt: skip
 """What types of geoms consist of; meshes and height fields are shapes of their own."""
 
+FROM_BELOW = 0.5
+"""Opacity of the back of planes, relative to their front."""
+
 UNLIT = (mjtGeom.mjGEOM_LINE, mjtGeom.mjGEOM_LINEBOX)
 """Types of geoms that lights do not matter to."""
 
@@ -108,13 +111,14 @@ class Instances:
         m: the model.
         scene: the scene.
         endless: half the size of planes without end.
+        eye: where they are seen from.
     """
 
-    def __init__(self, m: MjModel, scene: MjvScene, endless: float):
+    def __init__(self, m: MjModel, scene: MjvScene, endless: float, eye: np.ndarray):
         self.m, self.count = m, int(scene.ngeom)
         row = {name: scene._buffer.view(f"geoms.{name}")[: self.count] for name in NAMES}
         self.type, self.dataid, self.matid = row["type"], row["dataid"], row["matid"]
-        self.objid, self.texcoord = row["objid"], row["texcoord"]
+        self.objtype, self.objid, self.texcoord = row["objtype"], row["objid"], row["texcoord"]
         self.size, self.transparent = row["size"].copy(), row["rgba"][:, 3] < 1.0
         self.pos = row["pos"]
         self.reflectance = row["reflectance"]
@@ -124,6 +128,11 @@ class Instances:
         self.size[:, :2] = np.where(plane[:, None] & (self.size[:, :2] <= 0), endless, self.size[:, :2])
         self.size[plane, 2] = 1.0
         self.rows = self._rows(row)
+        # planes are glass from below, and lit from above
+        below = plane & (np.einsum("gk,gk->g", eye - row["pos"], row["mat"][:, :, 2]) < 0)
+        self.rows["color"][below, 3] *= FROM_BELOW
+        self.rows["axis_z"][below] *= -1
+        self.transparent |= below
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
         """Instances of whole geoms: parts change their place and scale."""
@@ -139,6 +148,12 @@ class Instances:
         rows["number"][:, 3] = np.isin(self.type, UNLIT) + 2 * self.endless
         return rows
 
+    def top(self, i: int) -> np.ndarray:
+        """Where a plane is, or the upper side of a box."""
+        row = self.rows[i]
+        height = self.size[i, 2] if self.type[i] == mjtGeom.mjGEOM_BOX else 0.0
+        return row["origin"].astype(float) + height * row["axis_z"]
+
     def looks(self, i: int) -> tuple[int, int, np.ndarray]:
         """Texture of a geom, how it gets there, and the scale of its coordinates."""
         material = self.matid[i]
@@ -148,7 +163,7 @@ class Instances:
         uniform = bool(self.m.mat_texuniform[material])
         repeat = self.m.mat_texrepeat[material]
         if self.m.tex_type[texture] != mjtTexture.mjTEXTURE_2D:
-            return int(texture), WRAPPED, np.array([1, 1, 0, uniform], float)
+            return int(texture), WRAPPED, np.array([1, 1, 0, not uniform], float)
         if self.texcoord[i]:
             return int(texture), WITH_COORDINATES, np.array([*repeat, 0, 0])
         # over the whole object, or as if it had a half size of 1
@@ -170,7 +185,7 @@ class Instances:
         for i in chosen:
             texture, kind, tiling = self.looks(i)
             for part in self.parts(i):
-                look = Look(part.shape, texture, kind)
+                look = Look(part.shape, texture, kind, bool(self.endless[i]))
                 found.setdefault(look, []).append(self._placed(int(i), part, tiling))
         return {look: np.array(rows, INSTANCE) for look, rows in found.items()}
 
@@ -204,6 +219,6 @@ class Instances:
         return row
 
 
-NAMES = ("type", "dataid", "matid", "objid", "texcoord", "segid", "size", "pos", "mat", "rgba", "emission", "specular",
-         "shininess", "reflectance", "camdist")  # fmt: skip
+NAMES = ("type", "dataid", "matid", "objtype", "objid", "texcoord", "segid", "size", "pos", "mat", "rgba", "emission",
+         "specular", "shininess", "reflectance", "camdist")  # fmt: skip
 """Fields of geoms that are drawn by."""

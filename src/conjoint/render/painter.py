@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import moderngl
@@ -10,11 +12,22 @@ import numpy as np
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.render import shaders
-from conjoint.render.camera import Eye, aside, eye_of, frustum, look, mirrored, ortho, unit
+from conjoint.render.camera import Eye, eye_of, mirrored
 from conjoint.render.flexible import flex_skeleton, flexible_corners
-from conjoint.render.instances import LINES, NO_TEXTURE, UNLIT, WITH_COORDINATES, WRAPPED, Instances, Look
+from conjoint.render.instances import LINES, UNLIT, Instances, Look
+from conjoint.render.lighting import Lighting
+from conjoint.render.picture import Air, Picture, Programs
 from conjoint.render.resources import Resources
-from conjoint.schema.enums import mjtGeom, mjtLightType, mjtTexture
+from conjoint.render.shaders import (
+    CUBE_UNIT,
+    IMAGE_UNIT,
+    MIRROR_UNIT,
+    NO_TEXTURE,
+    WITH_COORDINATES,
+    WRAPPED,
+    Variant,
+)
+from conjoint.schema.enums import mjtGeom, mjtTexture
 from conjoint.schema.enums_visual import mjtRndFlag
 
 CORNER_FORMAT = "3f 3f 2f"
@@ -23,20 +36,20 @@ INSTANCE_NAMES = (
     "axis_x", "axis_y", "axis_z", "origin", "scale", "color", "material", "texture_scale", "number",
 )  # fmt: skip
 
-SHADOW_MAPS = 4
-"""Lights beyond so many cast no shadows."""
-
-SHADOW_SIZE = 2048
-"""Largest side of a map of shadows, whatever the model asks for: more is not seen, and slow without a graphics card."""
-
 REACH = 0.5**0.5
 """Half the side of planes without end, in distances of the far plane."""
 
-CONE_LIMIT = 80.0
-"""Largest half angle (degrees) of the cone in which a light casts shadows."""
+CLIP_DISTANCES = tuple(range(0x3000, 0x3005))
+"""GL_CLIP_DISTANCE0 and so on: what shaders cut off at a mirror, and at the ends of planes without end."""
 
 DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
 """Geoms whose corners come with the scene."""
+
+Program = Callable[[Look, bool], Any]
+"""Gives the program for what looks alike, and whether lights do not matter to it."""
+
+Port = tuple[int, int, int, int]
+"""A rectangle of a framebuffer: left, bottom, width, height."""
 
 
 class Painter:
@@ -50,60 +63,79 @@ class Painter:
     def __init__(self, context: Any, m: MjModel):
         self.context, self.m = context, m
         self.resources = Resources(context, m)
-        self.lit = context.program(shaders.SCENE_VERTEX, shaders.SCENE_FRAGMENT)
-        self.plain = context.program(shaders.SCENE_VERTEX, shaders.NUMBER_FRAGMENT)
+        self.picture, self.programs, self.lighting = Picture(context), Programs(context), Lighting(context, m)
         self.depth = context.program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self.sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
-        self._maps: list[Any] = []
+        self._base = Variant()
         self._culled = False
         self._mirrors: dict[tuple[int, int], Any] = {}
 
-    def draw(self, scene: MjvScene, target: Any, width: int, height: int) -> Eye:
-        """Draw a scene into a framebuffer; returns the camera that it was seen from."""
-        eye = eye_of(scene, width, height)
+    def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> Eye:
+        """Draw a scene into a rectangle of a framebuffer; returns the camera that it was seen from."""
+        return self.draw_from(scene, target, eye_of(scene, width, height), (left, bottom, width, height))
+
+    def draw_from(self, scene: MjvScene, target: Any, eye: Eye, port: Port) -> Eye:
+        """Draw a scene as it is seen from a camera."""
         # planes without end reach as far as there is something to see
-        shown = Instances(self.m, scene, 2 * eye.far)
+        shown = Instances(self.m, scene, 2 * eye.far, eye.pos)
         if scene.flags[mjtRndFlag.mjRND_SEGMENT]:
-            self._draw_numbers(scene, shown, eye, target)
+            self._draw_numbers(scene, shown, eye, target, port)
+            self._cut_nothing()
             return eye
-        self._lights(scene, shown, eye)
-        flat = self._mirror(scene, shown)
-        if flat >= 0:
-            self._draw_mirror(scene, shown, eye, flat, width, height)
-        self._draw_lit(scene, shown, eye, target, flat)
+        air = self._air(scene)
+        self.picture.breathe(air)
+        self._culled = False
+        casting = np.flatnonzero(~shown.endless)
+        lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
+        self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
+        self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
+        self._cut_nothing()
         return eye
+
+    def release(self) -> None:
+        """Give back everything; the painter draws no more."""
+        for part in (self.resources, self.picture, self.programs, self.lighting, self.depth, self.sky):
+            part.release()
+        self._corner_buffer.release()
+        self._forget_mirrors()
+
+    def _forget_mirrors(self) -> None:
+        for frame, texture in self._mirrors.values():
+            frame.depth_attachment.release()
+            frame.release()
+            texture.release()
+        self._mirrors.clear()
 
     # ---- passes
 
-    def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any) -> None:
+    def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
         """Geoms in the colours of their numbers."""
-        target.use()
-        target.clear(0.0, 0.0, 0.0, 0.0)
-        self._sides(scene)
-        self._camera(self.plain, eye)
-        self._geoms(self.plain, scene, shown, np.arange(shown.count))
+        self._begin(scene, shown, target, port)
+        self.picture.look(eye, REACH * eye.far, None)
+        self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
 
     def _draw_lit(
-        self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, mirror: int = -1, clip: Any = None
+        self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port, mirrors: list[int], clip: Any = None
     ) -> None:
-        """Geoms in their colours, and the sky; geom `mirror` shows what was drawn for it."""
-        target.use()
-        target.clear(0.0, 0.0, 0.0, 0.0)
-        self._sides(scene)
+        """Geoms in their colours, and the sky; mirrors show what is seen in them."""
+        self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
-        self._camera(self.lit, eye)
-        self._atmosphere(scene, eye)
-        self.lit["clip"].value = (0.0, 0.0, 0.0, 1.0) if clip is None else clip
+        self.picture.look(eye, REACH * eye.far, clip)
         solid = np.flatnonzero(~shown.transparent)
-        self.lit["mirrors"].value = 0
-        self._geoms(self.lit, scene, shown, solid[solid != mirror])
-        if mirror >= 0:
-            self.lit["mirrors"].value, self.lit["mirror"].value = 1, 2 + SHADOW_MAPS
-            self._geoms(self.lit, scene, shown, np.array([mirror]))
-            self.lit["mirrors"].value = 0
+        self._geoms(scene, shown, np.setdiff1d(solid, mirrors), self._lit)
+        for i in mirrors:
+            self._draw_mirror(scene, shown, eye, i, port)
+            self._begin(scene, shown, target, port, clear=False)
+            self.picture.look(eye, REACH * eye.far, None)
+            self._geoms(scene, shown, np.array([i]), self._mirroring)
         if clip is None:
             self._sky(scene, shown, eye)
+        self._draw_clear(scene, shown, target)
+        self.context.wireframe = False
+
+    def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
+        """Transparent geoms, the farthest first."""
         clear = np.flatnonzero(shown.transparent)
         clear = clear[np.argsort(-shown.camdist[clear], kind="stable")]
         self.context.enable(moderngl.BLEND)
@@ -113,36 +145,71 @@ class Painter:
         )
         target.depth_mask = False
         for i in clear:
-            self._geoms(self.lit, scene, shown, np.array([i]))
+            self._geoms(scene, shown, np.array([i]), self._lit)
         target.depth_mask = True
         self.context.disable(moderngl.BLEND)
-        self.context.wireframe = False
 
-    def _sides(self, scene: MjvScene) -> None:
-        """What is nearer hides what is behind; backs of triangles are not seen, if the scene says so."""
+    def _begin(
+        self, scene: MjvScene, shown: Instances, target: Any, port: Port, clip: Any = None, clear: bool = True
+    ) -> None:
+        """Draw into a rectangle: what is nearer hides what is behind; backs of triangles as the scene says."""
+        target.use()
+        target.viewport = port
+        if clear:
+            target.clear(0.0, 0.0, 0.0, 0.0, viewport=port)
         self.context.enable_only(moderngl.DEPTH_TEST)
+        # of what is in the same place the last is seen
+        self.context.depth_func = "<="
+        cut = (clip is not None, *(4 * (bool(shown.endless.any()),)))
+        for distance, needed in zip(CLIP_DISTANCES, cut, strict=True):
+            (self.context.enable_direct if needed else self.context.disable_direct)(distance)
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
+
+    def _cut_nothing(self) -> None:
+        """As it must be for programs that say nothing of it."""
+        for distance in CLIP_DISTANCES:
+            self.context.disable_direct(distance)
+
+    def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
+        """Draw what casts shadows, as a light sees it."""
+        self._cut_nothing()
+        self.depth["light_view"].write(seen.T.astype(np.float32).tobytes())
+        self._geoms(scene, shown, casting, lambda look, unlit: self.depth)
+
+    # ---- programs
+
+    def _lit(self, look: Look, unlit: bool) -> Any:
+        """The program for what looks alike."""
+        if unlit:
+            return self.programs.lit(Variant(texture=look.kind, lit=False))
+        haze = self._base.haze and look.endless
+        return self.programs.lit(replace(self._base, texture=look.kind, haze=haze))
+
+    def _mirroring(self, look: Look, unlit: bool) -> Any:
+        """The program for a mirror."""
+        haze = self._base.haze and look.endless
+        return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 
     # ---- geoms
 
-    def _geoms(self, program: Any, scene: MjvScene, shown: Instances, chosen: np.ndarray) -> None:
+    def _geoms(self, scene: MjvScene, shown: Instances, chosen: np.ndarray, program: Program) -> None:
         """Draw some geoms, those that look alike together."""
         lines = chosen[np.isin(shown.type[chosen], UNLIT)]
         self.context.line_width = float(shown.line_width[lines].max(initial=1.0))
         for alike, rows in shown.groups(chosen).items():
-            self._texture(program, alike)
-            self._instances(program, alike.shape, self.resources.shape(alike.shape), rows)
+            self._texture(alike)
+            unlit = alike.shape in LINES
+            self._instances(program(alike, unlit), alike.shape, self.resources.shape(alike.shape), rows)
         for i in chosen:
             if shown.type[i] in DETACHED:
                 self._detached(program, scene, shown, int(i))
 
-    def _detached(self, program: Any, scene: MjvScene, shown: Instances, i: int) -> None:
+    def _detached(self, program: Program, scene: MjvScene, shown: Instances, i: int) -> None:
         """Draw a flex or a skin."""
         flexible = int(shown.objid[i])
         if shown.type[i] == mjtGeom.mjGEOM_FLEX:
             for shape, rows in shown.skeleton(i, *flex_skeleton(self.m, scene, flexible)).items():
-                self._texture(program, Look(shape))
-                self._instances(program, shape, self.resources.shape(shape), rows)
+                self._instances(program(Look(shape), False), shape, self.resources.shape(shape), rows)
         corners = flexible_corners(self.m, scene, int(shown.type[i]), flexible)
         if not len(corners):
             return
@@ -152,9 +219,10 @@ class Painter:
         texture, kind, tiling = shown.looks(i)
         kind = kind if kind in (NO_TEXTURE, WRAPPED) else WITH_COORDINATES
         row["texture_scale"] = (1, 1, 0, 0) if kind == WITH_COORDINATES else tiling
-        self._texture(program, Look("", texture, kind))
+        alike = Look("", texture, kind)
+        self._texture(alike)
         buffer = self.resources.loose(corners)
-        self._instances(program, "", buffer, row)
+        self._instances(program(alike, False), "", buffer, row)
         buffer[0].release()
 
     def _instances(self, program: Any, name: str, shape: tuple[Any, int], rows: np.ndarray) -> None:
@@ -175,34 +243,22 @@ class Painter:
         array.release()
         instances.release()
 
-    def _texture(self, program: Any, alike: Look) -> None:
+    def _texture(self, alike: Look) -> None:
         """Let geoms be covered with what they look like."""
-        if program is not self.lit:
-            return
-        program["texture_kind"].value = alike.kind
         if alike.kind != NO_TEXTURE:
-            self.resources.texture(alike.texture).use(1 if alike.kind == WRAPPED else 0)
+            unit = CUBE_UNIT if alike.kind == WRAPPED else IMAGE_UNIT
+            self.resources.texture(alike.texture).use(unit)
 
-    # ---- camera, air and sky
+    # ---- air and sky
 
-    def _camera(self, program: Any, eye: Eye) -> None:
-        for name, matrix in (("view", eye.view), ("projection", eye.projection)):
-            program[name].write(matrix.T.astype(np.float32).tobytes())
-        program["eye"].value, program["reach"].value = tuple(eye.pos), REACH * eye.far
-        if program is self.lit:
-            program["towards_eye"].value = tuple(-eye.forward)
-            program["image"].value, program["cube"].value = 0, 1
-
-    def _atmosphere(self, scene: MjvScene, eye: Eye) -> None:
+    def _air(self, scene: MjvScene) -> Air:
         """Fog in the picture, and haze over planes without end where there is a sky."""
-        vis = self.m.vis
-        extent = self.m.stat.extent
-        foggy = bool(scene.flags[mjtRndFlag.mjRND_FOG])
-        self.lit["fog_color"].value = tuple(vis.rgba.fog[:3])
-        hazy = scene.flags[mjtRndFlag.mjRND_HAZE] and scene.flags[mjtRndFlag.mjRND_SKYBOX] and self._sky_texture() >= 0
-        self.lit["haze"].value = float(vis.map.haze) if hazy else 0.0
-        self.lit["haze_color"].value = tuple(vis.rgba.haze[:3])
-        self.lit["fog_range"].value = (vis.map.fogstart * extent, vis.map.fogend * extent) if foggy else (0.0, 0.0)
+        vis, extent, flags = self.m.vis, self.m.stat.extent, scene.flags
+        hazy = flags[mjtRndFlag.mjRND_HAZE] and flags[mjtRndFlag.mjRND_SKYBOX] and self._sky_texture() >= 0
+        start, end = vis.map.fogstart * extent, vis.map.fogend * extent
+        foggy = flags[mjtRndFlag.mjRND_FOG] and end > start
+        haze = float(vis.map.haze) if hazy else 0.0
+        return Air(haze, tuple(vis.rgba.haze[:3]), (start, end) if foggy else None, tuple(vis.rgba.fog[:3]))
 
     def _sky_texture(self) -> int:
         """The first texture of a sky, -1 if there is none."""
@@ -218,125 +274,44 @@ class Painter:
         turn[:3, 3] = 0
         back = np.linalg.inv(eye.projection @ turn)
         self.sky["back"].write(back.T.astype(np.float32).tobytes())
-        self.sky["cube"].value = 1
+        self.sky["cube"].value = CUBE_UNIT
         # how far below the horizon the plane ends
         hazy = scene.flags[mjtRndFlag.mjRND_HAZE] and shown.endless.any()
         height = float(np.abs(eye.pos[2] - shown.pos[shown.endless, 2]).min(initial=np.inf))
         self.sky["haze_color"].value = tuple(self.m.vis.rgba.haze[:3])
         self.sky["haze_slope"].value = height / (REACH * eye.far) if hazy else 0.0
-        self.resources.texture(texture).use(1)
-        self.context.depth_func = "<="
+        self.resources.texture(texture).use(CUBE_UNIT)
+        self._cut_nothing()
         array = self.context.vertex_array(self.sky, [(self._corner_buffer, "2f", "in_corner")])
         array.render(moderngl.TRIANGLES, 3)
         array.release()
-        self.context.depth_func = "<"
-
-    # ---- lights and shadows
-
-    def _lights(self, scene: MjvScene, shown: Instances, eye: Eye) -> None:
-        """Tell the program of lights, and make the maps of their shadows."""
-        count = min(int(scene.nlight), shaders.MAX_LIGHTS)
-        row = {name: scene._buffer.view(f"lights.{name}")[:count] for name in LIGHT}
-        pos = np.zeros((shaders.MAX_LIGHTS, 4), np.float32)
-        cone = np.full((shaders.MAX_LIGHTS, 2), -2.0, np.float32)
-        maps = np.full(shaders.MAX_LIGHTS, -1, np.int32)
-        numbers = {name: np.zeros((shaders.MAX_LIGHTS, 3), np.float32) for name in VECTORS}
-        matrices = np.zeros((SHADOW_MAPS, 4, 4), np.float32)
-        made = 0
-        for k in range(count):
-            directional = row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL
-            pos[k] = (*row["pos"][k], 0.0 if directional else 1.0)
-            if row["type"][k] == mjtLightType.mjLIGHT_SPOT and row["cutoff"][k] <= 90:
-                cone[k] = np.cos(np.radians(row["cutoff"][k])), row["exponent"][k]
-            for name in VECTORS:
-                numbers[name][k] = unit(row[name][k]) if name == "dir" else row[name][k]
-            casts = row["castshadow"][k] and scene.flags[mjtRndFlag.mjRND_SHADOW] and made < SHADOW_MAPS
-            if casts and not row["headlight"][k]:
-                matrices[made] = self._shadow_matrix(row, k, eye)
-                self._shadow_map(made, matrices[made], scene, shown)
-                maps[k] = made
-                made += 1
-        self._write_lights(count, pos, cone, maps, numbers, matrices, made)
-
-    def _write_lights(
-        self, count: int, pos: np.ndarray, cone: np.ndarray, maps: np.ndarray, numbers: dict[str, np.ndarray],
-        matrices: np.ndarray, made: int,
-    ) -> None:  # fmt: skip
-        lit = self.lit
-        lit["nlight"].value = count
-        lit["light_pos"].write(pos.tobytes())
-        lit["light_cone"].write(cone.tobytes())
-        lit["light_shadow"].write(maps.tobytes())
-        for name, array in numbers.items():
-            lit[f"light_{name}"].write(array.tobytes())
-        lit["shadow_matrix"].write(np.ascontiguousarray(matrices.transpose(0, 2, 1)).tobytes())
-        for k in range(SHADOW_MAPS):
-            lit[f"shadow_map{k}"].value = 2 + k
-            self._map(min(k, max(made - 1, 0))).use(2 + k)
-
-    def _shadow_matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
-        """From the world to what a light sees: a box if it is directional, else a cone."""
-        m, direction = self.m, unit(row["dir"][k].astype(float))
-        view = look(row["pos"][k].astype(float), direction, aside(direction))
-        if row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL:
-            half = m.vis.map.shadowclip * m.stat.extent
-            return ortho(-half, half, -half, half, eye.near, eye.far) @ view
-        half = eye.near * np.tan(np.radians(min(row["cutoff"][k], CONE_LIMIT) * m.vis.map.shadowscale))
-        return frustum(-half, half, -half, half, eye.near, eye.far) @ view
-
-    def _map(self, k: int) -> Any:
-        """The texture of a map of shadows."""
-        while len(self._maps) <= k:
-            side = min(max(16, self.m.vis.quality.shadowsize), SHADOW_SIZE)
-            texture = self.context.depth_texture((side, side))
-            texture.compare_func = "<="
-            texture.filter = moderngl.LINEAR, moderngl.LINEAR
-            texture.repeat_x = texture.repeat_y = False
-            self._maps.append(texture)
-        return self._maps[k]
-
-    def _shadow_map(self, k: int, matrix: np.ndarray, scene: MjvScene, shown: Instances) -> None:
-        """Draw what a light sees, only how far away it is."""
-        texture = self._map(k)
-        frame = self.context.framebuffer(depth_attachment=texture)
-        frame.use()
-        frame.clear()
-        self.context.enable_only(moderngl.DEPTH_TEST)
-        self._culled = False
-        self.context.polygon_offset = 2.0, 4.0
-        self.depth["light_view"].write(matrix.T.astype(np.float32).tobytes())
-        self._geoms(self.depth, scene, shown, np.flatnonzero(~shown.endless))
-        self.context.polygon_offset = 0.0, 0.0
-        frame.release()
 
     # ---- mirrors
 
-    def _mirror(self, scene: MjvScene, shown: Instances) -> int:
-        """The first plane that reflects, -1 if there is none."""
+    def _mirrors_of(self, scene: MjvScene, shown: Instances, eye: Eye) -> list[int]:
+        """The first plane, or box by its upper side, that reflects, if its front is seen."""
         if not scene.flags[mjtRndFlag.mjRND_REFLECTION]:
-            return -1
-        flat = (shown.type == mjtGeom.mjGEOM_PLANE) & (shown.reflectance > 0) & ~shown.transparent
-        found = np.flatnonzero(flat)
-        return int(found[0]) if len(found) else -1
+            return []
+        flat = np.isin(shown.type, (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_BOX))
+        found = np.flatnonzero(flat & (shown.reflectance > 0) & ~shown.transparent)
+        # officially no others reflect
+        return [i for i in found[:1].tolist() if np.dot(eye.pos - shown.top(i), shown.rows["axis_z"][i]) > 0]
 
-    def _draw_mirror(self, scene: MjvScene, shown: Instances, eye: Eye, i: int, width: int, height: int) -> None:
-        """Draw what plane `i` reflects into the texture that it will show."""
-        normal = shown.rows["axis_z"][i].astype(float)
-        point = shown.rows["origin"][i].astype(float)
-        if (width, height) not in self._mirrors:
-            texture = self.context.texture((width, height), 4)
-            depth = self.context.depth_renderbuffer((width, height))
-            self._mirrors[width, height] = self.context.framebuffer([texture], depth), texture
-        frame, texture = self._mirrors[width, height]
+    def _draw_mirror(self, scene: MjvScene, shown: Instances, eye: Eye, i: int, port: Port) -> None:
+        """Draw what geom `i` reflects into the texture that it will show."""
+        normal, point = shown.rows["axis_z"][i].astype(float), shown.top(i)
+        size = port[0] + port[2], port[1] + port[3]
+        if size not in self._mirrors:
+            # windows change their size
+            self._forget_mirrors()
+            texture = self.context.texture(size, 4)
+            self._mirrors[size] = self.context.framebuffer([texture], self.context.depth_renderbuffer(size)), texture
+        frame, texture = self._mirrors[size]
         # what is behind the mirror is not reflected, nor is the mirror
         clip = (*normal, -float(normal @ point) - 1e-3)
         # a mirror turns triangles round
         self.context.front_face = "cw"
-        self._draw_lit(scene, shown, mirrored(eye, point, normal), frame, clip=clip)
+        self._draw_lit(scene, shown, mirrored(eye, point, normal), frame, port, [], clip=clip)
         self.context.front_face = "ccw"
-        texture.use(2 + SHADOW_MAPS)
-
-
-LIGHT = ("pos", "dir", "type", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "headlight",
-         "castshadow")  # fmt: skip
-VECTORS = ("dir", "ambient", "diffuse", "specular", "attenuation")
+        self.picture.row["mirror_normal"][:3] = normal
+        texture.use(MIRROR_UNIT)

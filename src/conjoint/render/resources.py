@@ -10,8 +10,12 @@ from conjoint.api.objects.model import MjModel
 from conjoint.render import shapes
 from conjoint.schema.enums import mjtTexture
 
-PLANE_CELLS = 1
-"""Light is computed for each pixel: a plane needs no finer triangles."""
+
+def pixels_of(m: MjModel, i: int) -> np.ndarray:
+    """Pixels of a texture, shape (height, width, channels), uint8; the sides of a cube below each other."""
+    height, width, channels = m.tex_height[i], m.tex_width[i], m.tex_nchannel[i]
+    start = m.tex_adr[i]
+    return m.tex_data[start : start + height * width * channels].reshape(height, width, channels)
 
 
 class Resources:
@@ -30,31 +34,30 @@ class Resources:
     def shape(self, key: str) -> tuple[Any, int]:
         """Buffer of the corners of a shape ("sphere", "mesh 3", ...), and their number."""
         if key not in self._buffers:
-            rows = self._corners(key)
+            quality = self.m.vis.quality
+            rows = shapes.shape_corners(self.m, key, max(3, quality.numslices), max(2, quality.numstacks))
             self._buffers[key] = self.context.buffer(rows.tobytes()), len(rows)
         return self._buffers[key]
 
-    def _corners(self, key: str) -> np.ndarray:
-        quality = self.m.vis.quality
-        slices, stacks = max(3, quality.numslices), max(2, quality.numstacks)
-        name, _, number = key.partition(" ")
-        match name:
-            case "sphere":
-                return shapes.sphere(slices, stacks)
-            case "half_sphere":
-                return shapes.half_sphere(slices, max(1, stacks // 2))
-            case "tube":
-                return shapes.tube(slices, stacks)
-            case "disk":
-                return shapes.disk(slices)
-            case "cone":
-                return shapes.cone(slices, stacks)
-            case "square":
-                return shapes.square(PLANE_CELLS)
-            case "mesh" | "hull" | "hfield":
-                return getattr(shapes, name)(self.m, int(number))
-            case _:
-                return getattr(shapes, name)()
+    def forget(self, thing: str | int) -> None:
+        """Make a shape (by its name) or a texture (by its number) anew when it is drawn next: the model has changed."""
+        if isinstance(thing, str):
+            buffer, _ = self._buffers.pop(thing, (None, 0))
+            if buffer is not None:
+                buffer.release()
+        else:
+            texture = self._textures.pop(thing, None)
+            if texture is not None:
+                texture.release()
+
+    def release(self) -> None:
+        """Give back everything."""
+        for buffer, _ in self._buffers.values():
+            buffer.release()
+        for texture in self._textures.values():
+            texture.release()
+        self._buffers.clear()
+        self._textures.clear()
 
     def loose(self, rows: np.ndarray) -> tuple[Any, int]:
         """A buffer for corners that are others the next time."""
@@ -67,16 +70,10 @@ class Resources:
             self._textures[i] = made
         return self._textures[i]
 
-    def _pixels(self, i: int) -> np.ndarray:
-        m = self.m
-        height, width, channels = m.tex_height[i], m.tex_width[i], m.tex_nchannel[i]
-        start = m.tex_adr[i]
-        return m.tex_data[start : start + height * width * channels].reshape(height, width, channels)
-
     def _flat(self, i: int) -> Any:
         import moderngl
 
-        pixels = self._pixels(i)
+        pixels = pixels_of(self.m, i)
         height, width, channels = pixels.shape
         texture = self.context.texture((width, height), channels, np.ascontiguousarray(pixels).tobytes(), alignment=1)
         texture.build_mipmaps()
@@ -89,7 +86,7 @@ class Resources:
     def _cube(self, i: int) -> Any:
         import moderngl
 
-        pixels = self._pixels(i)
+        pixels = pixels_of(self.m, i)
         side, channels = pixels.shape[1:]
         # one square for all sides, or six of them
         faces = pixels.reshape(-1, side, side, channels)

@@ -5,7 +5,19 @@ colours of lights times colours of materials, with attenuation, cones, and highl
 pixel.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 MAX_LIGHTS = 8
+"""Lights beyond so many are not seen, as without shaders."""
+
+SHADOW_MAPS = 4
+"""Lights beyond so many cast no shadows."""
+
+IMAGE_UNIT, CUBE_UNIT, SHADOW_UNIT = 0, 1, 2
+MIRROR_UNIT = SHADOW_UNIT + SHADOW_MAPS
+"""Places of textures: of a geom, of shadows, and of what a mirror shows."""
 
 INSTANCE = """
 layout(location = 0) in vec3 in_position;
@@ -24,22 +36,34 @@ layout(location = 11) in vec4 number;
 """A corner, and the geom that it belongs to: axes and size; emission, specular, shininess, reflectance; its number as a
 colour, and 1 if lights do not matter to it, 2 if it is a plane without end."""
 
-ENDLESS = """
-// planes without end reach so far along both axes that their corners are as far as there is something to see
-uniform vec3 eye;
-uniform float reach;
-float away() {
-    vec2 off = abs(world.xy - eye.xy);
-    return max(off.x, off.y);
-}
+PICTURE = """
+layout(std140) uniform Picture {
+    mat4 view;
+    mat4 projection;
+    mat4 shadow_matrix[4];
+    vec4 light_pos[8];
+    vec4 light_dir[8];
+    vec4 light_ambient[8];
+    vec4 light_diffuse[8];
+    vec4 light_specular[8];
+    vec4 light_attenuation[8];
+    vec4 light_cone[8];
+    vec4 eye;
+    vec4 haze_color;
+    vec4 fog_color;
+    vec4 fog_range;
+    vec4 clip;
+    vec4 mirror_normal;
+};
 """
+"""What all geoms of a picture share, as `render.picture` writes it: the eye with, as fourth number, how far planes
+without end reach; the haze with its width."""
 
 SCENE_VERTEX = (
     "#version 330\n"
     + INSTANCE
+    + PICTURE
     + """
-uniform mat4 view;
-uniform mat4 projection;
 out vec3 world;
 out vec3 normal;
 out vec2 texcoord;
@@ -48,22 +72,26 @@ flat out vec4 tint;
 flat out vec4 finish;
 flat out vec4 label;
 flat out vec4 tiling;
+out float gl_ClipDistance[5];
 void main() {
     mat3 turn = mat3(axis_x, axis_y, axis_z);
     world = origin + turn * (in_position * scale);
     normal = turn * (in_normal / max(abs(scale), vec3(1e-9)) * sign(scale));
     texcoord = in_texcoord;
-    // what cube textures are wrapped around: the shape as it is, or before it was scaled
+    // what textures are wrapped around: the shape as it is, or before it was scaled
     local = texture_scale.w > 0.5 ? in_position : in_position * scale;
     tint = color; finish = material; label = number; tiling = texture_scale;
     gl_Position = projection * view * vec4(world, 1.0);
+    gl_ClipDistance[0] = dot(clip.xyz, world) + clip.w;
+    // planes without end reach so far along both axes that their corners are as far as there is something to see
+    vec2 off = world.xy - eye.xy;
+    vec4 inside = number.a > 1.5 ? vec4(eye.w - off, eye.w + off) : vec4(1.0);
+    for (int k = 0; k < 4; k++) gl_ClipDistance[k + 1] = inside[k];
 }
 """
 )
 
-SCENE_FRAGMENT = """
-#version 330
-#define MAX_LIGHTS 8
+FRAGMENT_INPUTS = """
 in vec3 world;
 in vec3 normal;
 in vec2 texcoord;
@@ -72,118 +100,132 @@ flat in vec4 tint;
 flat in vec4 finish;
 flat in vec4 label;
 flat in vec4 tiling;
-uniform int nlight;
-uniform vec4 light_pos[MAX_LIGHTS];
-uniform vec3 light_dir[MAX_LIGHTS];
-uniform vec3 light_ambient[MAX_LIGHTS];
-uniform vec3 light_diffuse[MAX_LIGHTS];
-uniform vec3 light_specular[MAX_LIGHTS];
-uniform vec3 light_attenuation[MAX_LIGHTS];
-uniform vec2 light_cone[MAX_LIGHTS];
-uniform int light_shadow[MAX_LIGHTS];
-uniform mat4 shadow_matrix[4];
-uniform sampler2DShadow shadow_map0;
-uniform sampler2DShadow shadow_map1;
-uniform sampler2DShadow shadow_map2;
-uniform sampler2DShadow shadow_map3;
-uniform vec3 towards_eye;
-uniform vec3 haze_color;
-uniform float haze;
-uniform int texture_kind;
-uniform sampler2D image;
-uniform samplerCube cube;
-uniform vec4 clip;
-uniform vec3 fog_color;
-uniform vec2 fog_range;
-uniform sampler2D mirror;
-uniform int mirrors;
 out vec4 pixel;
-ENDLESS
-float lit(int map, vec3 at) {
-    vec4 seen = shadow_matrix[map] * vec4(at, 1.0);
-    if (seen.w <= 0.0) return 1.0;
-    vec3 place = seen.xyz / seen.w * 0.5 + 0.5;
-    if (any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)))) return 1.0;
-    if (map == 0) return texture(shadow_map0, place);
-    if (map == 1) return texture(shadow_map1, place);
-    if (map == 2) return texture(shadow_map2, place);
-    return texture(shadow_map3, place);
-}
+"""
 
-void main() {
-    if (dot(clip.xyz, world) + clip.w < 0.0) discard;
-    if (label.a > 1.5 && away() > reach) discard;
-    vec4 base = tint;
-    if (texture_kind == 1) base *= texture(image, texcoord * tiling.xy);
-    if (texture_kind == 2) base *= texture(image, local.xy * tiling.xy + vec2(tiling.z));
-    if (texture_kind == 3) base *= texture(cube, local);
-    if (label.a == 1.0) {
-        pixel = base;
-        return;
-    }
+NO_TEXTURE, WITH_COORDINATES, PROJECTED, WRAPPED = range(4)
+"""How a texture gets onto a shape."""
+
+COVERED = {
+    NO_TEXTURE: "",
+    WITH_COORDINATES: "pixel *= texture(image, texcoord * tiling.xy);",
+    PROJECTED: "pixel *= texture(image, local.xy * tiling.xy + vec2(tiling.z));",
+    WRAPPED: "pixel *= texture(cube, local);",
+}
+"""What a texture does to the colour of a lit geom, highlights too (OpenGL 2.1 specification, 3.8.13, modulate)."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What a program for geoms is made for: without a graphics card every branch is computed, also those not taken.
+
+    Attributes:
+        lights: of each light whether it shines from a point and has a cone, and its map of shadows, -1 for none.
+        texture: how a texture gets onto the geom.
+        mirror: whether it shows what was drawn for it.
+        haze, fog: whether these are in the air.
+        lit: whether lights matter to it.
+    """
+
+    lights: tuple[tuple[bool, bool, int], ...] = ()
+    texture: int = NO_TEXTURE
+    mirror: bool = False
+    haze: bool = False
+    fog: bool = False
+    lit: bool = True
+
+
+def geom_fragment(variant: Variant) -> str:
+    """The program of the pixels of geoms."""
+    body = ["pixel = tint;", COVERED[variant.texture]]
+    if variant.lit:
+        # lights that cast shadows are drawn over what the others show, officially, so that together they are brighter
+        together = [k for k, one in enumerate(variant.lights) if one[2] < 0]
+        alone = [k for k, one in enumerate(variant.lights) if one[2] >= 0]
+        body = [START, *(light(k, *variant.lights[k]) + ADD for k in together)]
+        body += ["total = clamp(total, 0.0, 1.0);", *(light(k, *variant.lights[k]) + ADD_CLAMPED for k in alone)]
+        body += ["pixel = vec4(total, tint.a);", COVERED[variant.texture]]
+        body += [MIRROR] if variant.mirror else []
+        body += [HAZE] if variant.haze else []
+        body += [FOG] if variant.fog else []
+    maps = [f"uniform sampler2DShadow shadow_map{one[2]};" for one in variant.lights if one[2] >= 0]
+    names = "uniform sampler2D image;\nuniform samplerCube cube;\nuniform sampler2D mirror;\n" + "\n".join(maps)
+    lines = "\n".join(body)
+    return f"#version 330\n{PICTURE}{FRAGMENT_INPUTS}{names}\nvoid main() {{\n{lines}\n}}\n"
+
+
+START = """
     vec3 n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
-    vec3 total = finish.x * base.rgb;
-    for (int k = 0; k < nlight; k++) {
-        vec3 away = light_pos[k].xyz - world;
-        float distance = length(away);
-        vec3 l = light_pos[k].w > 0.5 ? away / max(distance, 1e-9) : -light_dir[k];
-        float strength = 1.0;
-        if (light_pos[k].w > 0.5) {
-            vec3 a = light_attenuation[k];
-            strength /= max(a.x + a.y * distance + a.z * distance * distance, 1e-9);
-            float along = dot(-l, light_dir[k]);
-            if (light_cone[k].x > -1.5) {
-                strength *= along < light_cone[k].x ? 0.0 : pow(max(along, 0.0), light_cone[k].y);
-            }
-        }
-        vec3 colour = light_ambient[k] * base.rgb;
-        float shade = light_shadow[k] < 0 ? 1.0 : lit(light_shadow[k], world + 0.002 * n);
-        float facing = dot(n, l);
-        if (facing > 0.0) {
-            colour += shade * light_diffuse[k] * base.rgb * facing;
-            vec3 h = normalize(l + towards_eye);
-            colour += shade * light_specular[k] * finish.y * pow(max(dot(n, h), 0.0), max(finish.z * 128.0, 1e-3));
-        }
-        total += strength * colour;
-    }
-    pixel = vec4(clamp(total, 0.0, 1.0), base.a);
-    if (mirrors == 1) {
-        // where nothing is reflected the picture is empty
-        vec4 seen = texelFetch(mirror, ivec2(gl_FragCoord.xy), 0);
-        pixel.rgb = mix(pixel.rgb, seen.rgb, finish.w * step(0.5, seen.a));
-    }
-    if (label.a > 1.5 && haze > 0.0) {
-        // a funnel from where the haze begins up to the line of sight to where the plane ends
-        float height = abs(eye.z - world.z), begins = (1.0 - haze) * reach, part = max(haze, 1.0 - haze);
-        float slope = height / max(away(), 1e-9);
-        float along = height - slope * begins, whole = height * (1.0 - part) + slope * (part * reach - begins);
-        pixel.rgb = mix(pixel.rgb, haze_color, clamp(along / max(whole, 1e-9), 0.0, 1.0));
-    }
-    float far = distance(eye, world);
-    if (fog_range.y > fog_range.x) {
-        pixel.rgb = mix(pixel.rgb, fog_color, clamp((far - fog_range.x) / (fog_range.y - fog_range.x), 0.0, 1.0));
-    }
-}
-""".replace("ENDLESS", ENDLESS)
+    vec3 total = finish.x * tint.rgb;
+    vec3 seen_from = normalize(eye.xyz - world);
+    float gloss = max(finish.z * 128.0, 1e-3);
+"""
 
-NUMBER_FRAGMENT = """
-#version 330
-flat in vec4 label;
-in vec3 world;
-in vec3 normal;
-in vec2 texcoord;
-in vec3 local;
-flat in vec4 tint;
-flat in vec4 finish;
-flat in vec4 tiling;
-out vec4 pixel;
-ENDLESS
+ADD = "\n        total += colour;\n    }"
+ADD_CLAMPED = "\n        total += clamp(colour, 0.0, 1.0);\n    }"
+
+MIRROR = """
+    // what is reflected is added; where nothing is the picture is black
+    vec4 seen = texelFetch(mirror, ivec2(gl_FragCoord.xy), 0);
+    pixel.rgb += finish.w * seen.rgb * step(0.9, dot(n, mirror_normal.xyz));
+"""
+
+HAZE = """
+    {
+        // a funnel from where the haze begins up to the line of sight to where the plane ends
+        vec2 off = abs(world.xy - eye.xy);
+        float haze = haze_color.w, reach = eye.w, away = max(off.x, off.y);
+        float height = abs(eye.z - world.z), begins = (1.0 - haze) * reach, part = max(haze, 1.0 - haze);
+        float slope = height / max(away, 1e-9);
+        float along = height - slope * begins, whole = height * (1.0 - part) + slope * (part * reach - begins);
+        pixel.rgb = mix(pixel.rgb, haze_color.rgb, clamp(along / max(whole, 1e-9), 0.0, 1.0));
+    }
+"""
+
+FOG = """
+    float thick = (distance(eye.xyz, world) - fog_range.x) / (fog_range.y - fog_range.x);
+    pixel.rgb = mix(pixel.rgb, fog_color.rgb, clamp(thick, 0.0, 1.0));
+"""
+
+
+def light(k: int, point: bool, cone: bool, shadow: int) -> str:
+    """The block in which `colour` is what light k adds to a pixel, without its end."""
+    lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0; float shade = 1.0;"]
+    if point:
+        lines.append(f"""
+        vec3 away = light_pos[{k}].xyz - world;
+        float range = length(away);
+        l = away / max(range, 1e-9);
+        strength /= max(dot(light_attenuation[{k}].xyz, vec3(1.0, range, range * range)), 1e-9);""")
+    if cone:
+        lines.append(f"""
+        float along = dot(-l, light_dir[{k}].xyz);
+        strength *= along < light_cone[{k}].x ? 0.0 : pow(max(along, 0.0), light_cone[{k}].y);""")
+    if shadow >= 0:
+        lines.append(f"""
+        vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
+        vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;
+        bool outside = any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)));
+        shade = outside || from_light.w <= 0.0 ? 1.0 : texture(shadow_map{shadow}, place);""")
+    lines.append(f"""
+        float facing = max(dot(n, l), 0.0);
+        float glint = facing > 0.0 ? pow(max(dot(n, normalize(l + seen_from)), 0.0), gloss) : 0.0;
+        vec3 colour = light_ambient[{k}].rgb * tint.rgb + shade * (light_diffuse[{k}].rgb * tint.rgb * facing
+            + light_specular[{k}].rgb * finish.y * glint);
+        colour *= strength;""")
+    return "    {\n" + "\n".join(lines)
+
+
+NUMBER_FRAGMENT = (
+    "#version 330\n"
+    + FRAGMENT_INPUTS
+    + """
 void main() {
-    if (label.a > 1.5 && away() > reach) discard;
     pixel = vec4(label.rgb, 1.0);
 }
-""".replace("ENDLESS", ENDLESS)
+"""
+)
 
 DEPTH_VERTEX = (
     "#version 330\n"

@@ -15,6 +15,10 @@ CORNER = 8
 """Numbers of a corner: position 3, normal 3, texture coordinates 2."""
 
 
+PLANE_CELLS = 1
+"""Light is computed for each pixel: a plane needs no finer triangles."""
+
+
 def corners(points: np.ndarray, normals: np.ndarray, texcoords: np.ndarray | None = None) -> np.ndarray:
     """Corners as rows of float32."""
     if texcoords is None:
@@ -157,10 +161,10 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
     x, y = np.meshgrid(np.linspace(-rx, rx, ncol), np.linspace(-ry, ry, nrow), indexing="ij")
     u, v = (x / rx + 1) / 2, (y / ry + 1) / 2
     grid = np.stack([x, y, heights], axis=2)
-    slope_x, slope_y = np.gradient(heights, x[:, 0], y[0]) if min(nrow, ncol) > 1 else (0 * heights, 0 * heights)
-    normals = np.stack([-slope_x, -slope_y, np.ones_like(heights)], axis=2)
-    normals /= np.linalg.norm(normals, axis=2, keepdims=True)
-    surface = corners(quads(grid), quads(normals), quads(np.stack([u, v], axis=2)))
+    # officially every triangle has its own normal
+    points = quads(grid)
+    normals = face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3)
+    surface = corners(points, normals, quads(np.stack([u, v], axis=2)))
     rim = [grid[:, 0], grid[-1], grid[::-1, -1], grid[0, ::-1]]
     sides = []
     for edge in rim:
@@ -171,3 +175,38 @@ def hfield(m: MjModel, i: int) -> np.ndarray:
     bottom = np.array([[-rx, -ry], [-rx, ry], [rx, ry], [-rx, -ry], [rx, ry], [rx, -ry]])
     points = np.column_stack([bottom, np.full(6, -base)])
     return np.concatenate([surface, *sides, flat(points)])
+
+
+def shape_corners(m: MjModel, name: str, slices: int, stacks: int) -> np.ndarray:
+    """Corners of a shape by its name ("sphere", "mesh 3", ...).
+
+    Args:
+        slices, stacks: numbers of triangles around a round shape and along it.
+    """
+    kind, _, number = name.partition(" ")
+    match kind:
+        case "sphere":
+            return sphere(slices, stacks)
+        case "half_sphere":
+            return half_sphere(slices, max(1, stacks // 2))
+        case "tube":
+            return tube(slices, stacks)
+        case "disk":
+            return disk(slices)
+        case "cone":
+            return cone(slices, stacks)
+        case "square":
+            return square(PLANE_CELLS)
+        case "mesh":
+            return mesh(m, int(number))
+        case "hull":
+            return hull(m, int(number))
+        case "hfield":
+            return hfield(m, int(number))
+        case "box":
+            return box()
+        case "line_box":
+            return line_box()
+        case "segment":
+            return segment()
+    return triangle()

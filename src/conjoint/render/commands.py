@@ -1,0 +1,287 @@
+"""Drawing scenes and pixels: the `mjr` functions of framebuffers and of what a model has on the graphics processor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.arguments import checked
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjrRect
+from conjoint.lang import FatalError
+from conjoint.render.mjr_context import AUXILIARY, Canvas, MjrContext, use, used
+from conjoint.schema.enums_visual import mjtDepthMap, mjtFramebuffer
+
+
+def port_of(viewport: MjrRect) -> tuple[int, int, int, int]:
+    """A viewport as OpenGL takes it."""
+    return viewport.left, viewport.bottom, viewport.width, viewport.height
+
+
+@checked
+def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
+    """Draw a scene, with its labels, into a rectangle of the current framebuffer.
+
+    Raises:
+        FatalError: the context has been freed, or was made without a model.
+    """
+    left, bottom, width, height = port_of(viewport)
+    if width <= 0 or height <= 0:
+        return
+    use(con)
+    target = con.target()
+    eye = con.painter().draw(scn, target, width, height, left, bottom)
+    count = int(scn.ngeom)
+    texts = scn._buffer.view("geoms.label")[:count]
+    for g in np.flatnonzero(texts[:, 0]):
+        point = np.append(scn._buffer.view("geoms.pos")[g].astype(float), 1.0)
+        x, y, _, w = eye.both @ point
+        if w > 0:
+            text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
+            at = (x / w + 1) / 2 * width, (y / w + 1) / 2 * height
+            shade = at[0] + 1, at[1] - 1
+            con._ink.write(target, port_of(viewport), text, shade, (0, 0, 0, 1), con.fontScale)
+            con._ink.write(target, port_of(viewport), text, at, (1, 1, 1, 1), con.fontScale)
+
+
+@checked
+def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
+    """Draw into the window or into the offscreen framebuffer (mjtFramebuffer) from now on, if there is one."""
+    there = con._off is not None if framebuffer == mjtFramebuffer.mjFB_OFFSCREEN else con.windowAvailable
+    if there:
+        con._buffer = int(framebuffer)
+    con._current_aux = -1
+    use(con)
+
+
+@checked
+def mjr_restoreBuffer(con: MjrContext) -> None:
+    """Draw into the framebuffer of the context again, after an auxiliary one."""
+    con._current_aux = -1
+    use(con)
+
+
+@checked
+def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
+    """Have an offscreen framebuffer of another size.
+
+    Raises:
+        FatalError: a side is not positive.
+    """
+    if width < 1 or height < 1:
+        raise FatalError(f"mjr_resizeOffscreen: a framebuffer of {width} x {height} pixels cannot be")
+    if (width, height) != (con.offWidth, con.offHeight):
+        samples = con.alive().offSamples
+        con.resize(width, height, samples)
+
+
+@checked
+def mjr_maxViewport(con: MjrContext) -> MjrRect:
+    """The rectangle of all of the current framebuffer."""
+    con.alive()
+    canvas = con.canvas()
+    width, height = canvas.size if canvas is not None else con._context.screen.size if con.windowAvailable else (0, 0)
+    return MjrRect(0, 0, int(width), int(height))
+
+
+@checked
+def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
+    """Make an auxiliary framebuffer, in the place of the one with its index.
+
+    Raises:
+        FatalError: there are not so many, or a side is not positive.
+    """
+    if not 0 <= index < AUXILIARY:
+        raise FatalError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
+    if width < 1 or height < 1:
+        raise FatalError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
+    old = con.alive()._aux.pop(index, None)
+    if old is not None:
+        old.release()
+    made = con._aux[index] = Canvas(con._context, width, height, samples)
+    con.auxWidth[index], con.auxHeight[index], con.auxSamples[index] = width, height, made.samples
+
+
+@checked
+def mjr_setAux(index: int, con: MjrContext) -> None:
+    """Draw into an auxiliary framebuffer from now on.
+
+    Raises:
+        FatalError: `mjr_addAux` has not made it.
+    """
+    _aux(con, index, "mjr_setAux")
+    con._current_aux = index
+    use(con)
+
+
+def _aux(con: MjrContext, index: int, function: str) -> Canvas:
+    if index not in con.alive()._aux:
+        raise FatalError(f"{function}: there is no auxiliary framebuffer {index}: make it with mjr_addAux")
+    return con._aux[index]
+
+
+@checked
+def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContext) -> None:
+    """Copy a rectangle of an auxiliary framebuffer to a place of the current one.
+
+    Raises:
+        FatalError: `mjr_addAux` has not made it.
+    """
+    source = _aux(con, index, "mjr_blitAux").resolved()
+    _copy(con, source, port_of(src), con.target(), (left, bottom, src.width, src.height), True, False)
+
+
+@checked
+def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, con: MjrContext) -> None:
+    """Copy from the current framebuffer to the other one: from offscreen to the window, or from there.
+
+    Raises:
+        FatalError: there is no window, or no offscreen framebuffer.
+    """
+    canvas = con.alive()._off
+    if canvas is None or not con.windowAvailable:
+        raise FatalError("mjr_blitBuffer: copying takes a window and an offscreen framebuffer")
+    screen = con._context.screen
+    offscreen = con._buffer == mjtFramebuffer.mjFB_OFFSCREEN
+    source, target = (canvas.resolved(), screen) if offscreen else (screen, canvas.target)
+    _copy(con, source, port_of(src), target, port_of(dst), bool(flg_color), bool(flg_depth))
+
+
+def _copy(con: MjrContext, source: Any, src: Any, target: Any, dst: Any, color: bool, depth: bool) -> None:
+    """Copy pixels between framebuffers, scaled to the size of the second rectangle by nearest pixels."""
+    rows, columns = (np.minimum(np.arange(dst[k]) * src[k] // max(dst[k], 1), src[k] - 1) for k in (3, 2))
+    taken = np.ix_(rows, columns)
+    pixels = distances = None
+    if color:
+        pixels = read_colors(source, src).reshape(src[3], src[2], 3)[taken]
+    if depth:
+        distances = read_depths(source, src).reshape(src[3], src[2])[taken]
+    con._ink.paste(target, dst, pixels, distances)
+
+
+def read_colors(frame: Any, port: Any) -> np.ndarray:
+    """Colours of a rectangle, the lower row first."""
+    return np.frombuffer(frame.read(viewport=port, components=3, alignment=1), np.uint8)
+
+
+def read_depths(frame: Any, port: Any) -> np.ndarray:
+    """Depths of a rectangle from 0, near, to 1, the lower row first."""
+    return np.frombuffer(frame.read(viewport=port, components=1, attachment=-1, dtype="f4", alignment=1), np.float32)
+
+
+@checked
+def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
+    """Read a rectangle of the current framebuffer, the lower row first.
+
+    Args:
+        rgb: for the colours, uint8, 3 * width * height in any shape; None if they are not wanted.
+        depth: for the depths, float32, width * height; None. They are those of OpenGL, which `con.readDepthMap` turns
+            round (mjtDepthMap).
+
+    Raises:
+        TypeError: an array has another type or size.
+        FatalError: the context has been freed, or there is nothing to read from.
+    """
+    port = port_of(viewport)
+    count = port[2] * port[3]
+    frame = con.readable()
+    for name, array, size, kind in (("rgb", rgb, 3 * count, np.uint8), ("depth", depth, count, np.float32)):
+        if array is None:
+            continue
+        fits = isinstance(array, np.ndarray) and array.dtype == kind and array.size == size
+        if not isinstance(array, np.ndarray) or not fits or not array.flags.c_contiguous:
+            raise TypeError(f"mjr_readPixels: {name} must be a contiguous {np.dtype(kind)} array of {size} numbers")
+        taken = read_colors(frame, port) if name == "rgb" else read_depths(frame, port)
+        if name == "depth" and con.readDepthMap == mjtDepthMap.mjDEPTH_ZEROFAR:
+            taken = 1 - taken
+        array.reshape(-1)[...] = taken
+
+
+@checked
+def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContext) -> None:
+    """Write colours and depths into a rectangle of the current framebuffer, the lower row first.
+
+    Args:
+        rgb: uint8, 3 * width * height; None to leave the colours.
+        depth: float32, width * height; None to leave the depths.
+
+    Raises:
+        TypeError: an array has another size.
+        FatalError: the context has been freed, or there is nothing to draw into.
+    """
+    port = port_of(viewport)
+    shape = port[3], port[2]
+    pixels = distances = None
+    try:
+        if rgb is not None:
+            pixels = np.asarray(rgb, np.uint8).reshape(*shape, 3)
+        if depth is not None:
+            distances = np.asarray(depth, np.float32).reshape(shape)
+    except ValueError:
+        raise TypeError(f"mjr_drawPixels: arrays have {shape[0]} x {shape[1]} pixels, of three colours") from None
+    use(con)
+    con._ink.paste(con.target(), port, pixels, distances)
+
+
+@checked
+def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
+    """Take over a texture of the model that has been changed.
+
+    Raises:
+        FatalError: there is no such texture.
+    """
+    _upload(con, m.ntex, texid, "mjr_uploadTexture", "textures", texid)
+
+
+@checked
+def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
+    """Take over a mesh of the model that has been changed.
+
+    Raises:
+        FatalError: there is no such mesh.
+    """
+    _upload(con, m.nmesh, meshid, "mjr_uploadMesh", "meshes", f"mesh {meshid}", f"hull {meshid}")
+
+
+@checked
+def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
+    """Take over a height field of the model that has been changed.
+
+    Raises:
+        FatalError: there is no such height field.
+    """
+    _upload(con, m.nhfield, hfieldid, "mjr_uploadHField", "height fields", f"hfield {hfieldid}")
+
+
+def _upload(con: MjrContext, count: int, i: int, function: str, things: str, *names: str | int) -> None:
+    """Let what has a number be made anew when it is drawn next."""
+    if not 0 <= i < count:
+        raise FatalError(f"{function}: {i} is out of range: the model has {count} {things}")
+    for name in names:
+        con.painter().resources.forget(name)
+
+
+@checked
+def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
+    """Write with letters of another size (mjtFontScale) from now on.
+
+    Raises:
+        FatalError: there is no such size.
+    """
+    con.alive().change_font(fontscale)
+
+
+@checked
+def mjr_finish() -> None:
+    """Wait until all that was asked for is drawn."""
+    used()._context.finish()
+
+
+@checked
+def mjr_getError() -> int:
+    """The error of OpenGL that was told last; 0 for none."""
+    names = {"GL_NO_ERROR": 0, "GL_INVALID_ENUM": 0x500, "GL_INVALID_VALUE": 0x501, "GL_INVALID_OPERATION": 0x502,
+             "GL_OUT_OF_MEMORY": 0x505, "GL_INVALID_FRAMEBUFFER_OPERATION": 0x506}  # fmt: skip
+    return names.get(str(used()._context.error), 0x502)

@@ -1,0 +1,179 @@
+"""Flat drawing over a picture: rectangles, lines and text, in pixels from the lower left corner of a rectangle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.render.font import Font, font
+
+VERTEX = """
+#version 330
+layout(location = 0) in vec2 in_pixel;
+layout(location = 1) in vec2 in_letter;
+layout(location = 2) in vec4 in_color;
+uniform vec2 size;
+out vec2 letter;
+out vec4 color;
+void main() {
+    letter = in_letter; color = in_color;
+    gl_Position = vec4(2.0 * in_pixel / size - 1.0, 0.0, 1.0);
+}
+"""
+
+FRAGMENT = """
+#version 330
+in vec2 letter;
+in vec4 color;
+uniform sampler2D letters;
+out vec4 pixel;
+void main() {
+    // what is no letter lies left of all
+    float cover = letter.x < 0.0 ? 1.0 : texelFetch(letters, ivec2(letter), 0).r;
+    pixel = vec4(color.rgb, color.a * cover);
+}
+"""
+
+PASTE_VERTEX = """
+#version 330
+void main() {
+    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+"""
+
+PASTE_FRAGMENT = """
+#version 330
+uniform sampler2D colors;
+uniform sampler2D depths;
+uniform ivec2 corner;
+out vec4 pixel;
+void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy) - corner;
+    pixel = vec4(texelFetch(colors, at, 0).rgb, 1.0);
+    gl_FragDepth = texelFetch(depths, at, 0).r;
+}
+"""
+
+LETTERS_UNIT = 7
+SOLID = -1.0
+
+Port = tuple[int, int, int, int]
+"""A rectangle of a framebuffer: left, bottom, width, height."""
+
+
+class Ink:
+    """Programs and letters to draw with.
+
+    Args:
+        context: of moderngl.
+    """
+
+    def __init__(self, context: Any):
+        self.context = context
+        self._program = context.program(VERTEX, FRAGMENT)
+        self._program["letters"].value = LETTERS_UNIT
+        self._fonts: dict[tuple[int, bool], tuple[Font, Any]] = {}
+
+    def release(self) -> None:
+        """Give back everything."""
+        self._program.release()
+        for _, texture in self._fonts.values():
+            texture.release()
+        self._fonts.clear()
+
+    def fill(self, target: Any, port: Port, rgba: Any, box: tuple[float, float, float, float] | None = None) -> None:
+        """A rectangle (left, bottom, right, top) of a port, or all of it."""
+        left, bottom, right, top = box or (0, 0, port[2], port[3])
+        corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
+        self._draw(target, port, "triangles", np.array(corners, float), rgba)
+
+    def strip(self, target: Any, port: Port, points: np.ndarray, rgba: Any, width: float) -> None:
+        """A line from point to point."""
+        self.context.line_width = width
+        self._draw(target, port, "lines", np.repeat(points, 2, axis=0)[1:-1], rgba)
+
+    def write(
+        self, target: Any, port: Port, text: str, at: tuple[float, float], rgba: Any, scale: int, big: bool = False
+    ) -> None:
+        """A line of text whose lower left corner is at a point."""
+        letters, texture = self._font(scale, big)
+        chosen = letters.letters(text)
+        if not len(chosen):
+            return
+        width = letters.width[chosen]
+        x = round(at[0]) + np.cumsum(width) - width
+        y = np.full(len(chosen), round(at[1]))
+        u, height = letters.left[chosen], letters.height
+        # two triangles for each letter; rows of letters count downwards
+        across, up = np.array([0, 1, 1, 0, 1, 0]), np.array([0, 0, 1, 0, 1, 1])
+        pixel = np.stack([x[:, None] + across * width[:, None], y[:, None] + up * height], axis=2)
+        shape = np.stack(
+            [u[:, None] + across * width[:, None], np.broadcast_to((1 - up) * height, (len(u), 6))], axis=2
+        )
+        texture.use(LETTERS_UNIT)
+        self._draw(target, port, "triangles", pixel.reshape(-1, 2), rgba, shape.reshape(-1, 2))
+
+    def paste(self, target: Any, port: Port, pixels: np.ndarray | None, depths: np.ndarray | None) -> None:
+        """Colours, shape (height, width, 3), and depths into a port; None leaves them."""
+        import moderngl
+
+        size = port[2:]
+        if size[0] <= 0 or size[1] <= 0:
+            return
+        program = self.context.program(PASTE_VERTEX, PASTE_FRAGMENT)
+        color = np.zeros((size[1], size[0], 3), np.uint8) if pixels is None else np.ascontiguousarray(pixels)
+        depth = np.zeros((size[1], size[0]), np.float32) if depths is None else np.ascontiguousarray(depths)
+        images = (
+            self.context.texture(size, 3, color.tobytes(), alignment=1),
+            self.context.texture(size, 1, depth.tobytes(), alignment=1, dtype="f4"),
+        )
+        for k, (name, image) in enumerate(zip(("colors", "depths"), images, strict=True)):
+            image.use(LETTERS_UNIT + k)
+            program[name].value = LETTERS_UNIT + k
+        program["corner"].value = port[:2]
+        target.color_mask, target.depth_mask = (pixels is not None,) * 4, depths is not None
+        target.use()
+        target.viewport = port
+        self.context.enable_only(moderngl.DEPTH_TEST)
+        self.context.depth_func = "1"
+        array = self.context.vertex_array(program, [])
+        array.render(moderngl.TRIANGLES, 3)
+        target.color_mask, target.depth_mask = (True,) * 4, True
+        target.use()
+        self.context.depth_func = "<="
+        for part in (array, program, *images):
+            part.release()
+
+    def font(self, scale: int, big: bool = False) -> Font:
+        """Measures of a font."""
+        return self._font(scale, big)[0]
+
+    def _font(self, scale: int, big: bool) -> tuple[Font, Any]:
+        if (scale, big) not in self._fonts:
+            made = font(scale, big)
+            height, width = made.pixels.shape
+            texture = self.context.texture((width, height), 1, made.pixels.tobytes(), alignment=1)
+            self._fonts[scale, big] = made, texture
+        return self._fonts[scale, big]
+
+    def _draw(
+        self, target: Any, port: Port, kind: str, pixels: np.ndarray, rgba: Any, letters: np.ndarray | None = None
+    ) -> None:
+        import moderngl
+
+        if not len(pixels) or port[2] <= 0 or port[3] <= 0:
+            return
+        rows = np.empty((len(pixels), 8), np.float32)
+        rows[:, :2], rows[:, 2:4], rows[:, 4:] = pixels, SOLID if letters is None else letters, rgba
+        target.use()
+        target.viewport = port
+        self.context.enable_only(moderngl.BLEND)
+        self.context.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+        self._program["size"].value = port[2:]
+        buffer = self.context.buffer(rows.tobytes())
+        array = self.context.vertex_array(self._program, [(buffer, "2f 2f 4f", "in_pixel", "in_letter", "in_color")])
+        array.render(moderngl.TRIANGLES if kind == "triangles" else moderngl.LINES)
+        array.release()
+        buffer.release()
+        self.context.disable(moderngl.BLEND)

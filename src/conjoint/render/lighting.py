@@ -1,0 +1,113 @@
+"""Lights of a scene as shaders read them, and what each sees: maps of shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.render.camera import Eye, aside, frustum, look, ortho, unit
+from conjoint.render.picture import Picture
+from conjoint.render.shaders import MAX_LIGHTS, SHADOW_MAPS, SHADOW_UNIT
+from conjoint.schema.enums import mjtLightType
+from conjoint.schema.enums_visual import mjtRndFlag
+
+SHADOW_SIZE = 2048
+"""Largest side of a map of shadows, whatever the model asks for: more is not seen, and slow without a graphics card."""
+
+CONE_LIMIT = 80.0
+"""Largest half angle (degrees) of the cone in which a light casts shadows."""
+
+LIGHT = ("pos", "dir", "type", "attenuation", "cutoff", "exponent", "ambient", "diffuse", "specular", "headlight",
+         "castshadow")  # fmt: skip
+COLORS = ("ambient", "diffuse", "specular", "attenuation")
+
+
+class Lighting:
+    """Maps of shadows.
+
+    Args:
+        context: of moderngl.
+        m: the model.
+    """
+
+    def __init__(self, context: Any, m: MjModel):
+        self.context, self.m = context, m
+        self._maps: list[tuple[Any, Any]] = []
+
+    def shine(
+        self, scene: MjvScene, eye: Eye, picture: Picture, draw: Callable[[np.ndarray], None]
+    ) -> tuple[tuple[bool, bool, int], ...]:
+        """Tell a picture of the lights of a scene, and make the maps of their shadows.
+
+        Args:
+            draw: draws what casts shadows, seen through a matrix.
+
+        Returns:
+            What programs are made for (`shaders.Variant`).
+        """
+        count = min(int(scene.nlight), MAX_LIGHTS)
+        row = {name: scene._buffer.view(f"lights.{name}")[:count] for name in LIGHT}
+        lights = []
+        made = 0
+        for k in range(count):
+            point = bool(row["type"][k] != mjtLightType.mjLIGHT_DIRECTIONAL)
+            cone = bool(row["type"][k] == mjtLightType.mjLIGHT_SPOT and row["cutoff"][k] <= 90)
+            picture.row["light_pos"][k, :3], picture.row["light_dir"][k, :3] = row["pos"][k], unit(row["dir"][k])
+            picture.row["light_cone"][k, :2] = np.cos(np.radians(row["cutoff"][k])), row["exponent"][k]
+            for name in COLORS:
+                picture.row[f"light_{name}"][k, :3] = row[name][k]
+            casts = row["castshadow"][k] and scene.flags[mjtRndFlag.mjRND_SHADOW] and not row["headlight"][k]
+            if casts and made < SHADOW_MAPS:
+                matrix = self._matrix(row, k, eye)
+                picture.row["shadow_matrix"][made] = matrix.T
+                self._draw_map(made, matrix, draw)
+                lights.append((point, cone, made))
+                made += 1
+            else:
+                lights.append((point, cone, -1))
+        for k in range(made):
+            self._map(k)[0].use(SHADOW_UNIT + k)
+        return tuple(lights)
+
+    def release(self) -> None:
+        """Give the maps back."""
+        for texture, frame in self._maps:
+            frame.release()
+            texture.release()
+        self._maps.clear()
+
+    def _matrix(self, row: dict[str, np.ndarray], k: int, eye: Eye) -> np.ndarray:
+        """From the world to what a light sees: a box if it is directional, else a cone."""
+        m, direction = self.m, unit(row["dir"][k].astype(float))
+        view = look(row["pos"][k].astype(float), direction, aside(direction))
+        if row["type"][k] == mjtLightType.mjLIGHT_DIRECTIONAL:
+            half = m.vis.map.shadowclip * m.stat.extent
+            return ortho(-half, half, -half, half, eye.near, eye.far) @ view
+        half = eye.near * np.tan(np.radians(min(row["cutoff"][k], CONE_LIMIT) * m.vis.map.shadowscale))
+        return frustum(-half, half, -half, half, eye.near, eye.far) @ view
+
+    def _map(self, k: int) -> tuple[Any, Any]:
+        """The texture of a map of shadows, and the framebuffer to draw it with."""
+        while len(self._maps) <= k:
+            side = min(max(16, self.m.vis.quality.shadowsize), SHADOW_SIZE)
+            texture = self.context.depth_texture((side, side))
+            texture.compare_func = "<="
+            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+            texture.repeat_x = texture.repeat_y = False
+            self._maps.append((texture, self.context.framebuffer(depth_attachment=texture)))
+        return self._maps[k]
+
+    def _draw_map(self, k: int, matrix: np.ndarray, draw: Callable[[np.ndarray], None]) -> None:
+        """Draw what a light sees, only how far away it is."""
+        frame = self._map(k)[1]
+        frame.use()
+        frame.clear()
+        self.context.enable_only(moderngl.DEPTH_TEST)
+        self.context.polygon_offset = 2.0, 4.0
+        draw(matrix)
+        self.context.polygon_offset = 0.0, 0.0

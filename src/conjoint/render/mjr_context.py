@@ -1,0 +1,231 @@
+"""`MjrContext`: framebuffers to draw into, and what a model has on the graphics processor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.lang import FatalError
+from conjoint.render.context import attach
+from conjoint.schema.enums_visual import mjtFont, mjtFontScale, mjtFramebuffer
+
+PIXEL_FORMAT = 0x1907
+"""GL_RGB: how pixels are read."""
+
+AUXILIARY = 10
+"""Framebuffers that a context can have beside its own."""
+
+
+class Canvas:
+    """A framebuffer to draw into, and where its samples are put together to be read.
+
+    Args:
+        context: of moderngl.
+        width, height: in pixels.
+        samples: per pixel.
+    """
+
+    def __init__(self, context: Any, width: int, height: int, samples: int):
+        self.context, self.size = context, (width, height)
+        self.samples = min(max(samples, 0), int(context.max_samples))
+        if self.samples < 2:
+            self.samples = 0
+        self.plain = context.framebuffer([context.texture(self.size, 4)], context.depth_texture(self.size))
+        self.target = self.plain
+        if self.samples:
+            color = context.renderbuffer(self.size, 4, samples=self.samples)
+            depth = context.depth_renderbuffer(self.size, samples=self.samples)
+            self.target = context.framebuffer([color], depth)
+
+    def resolved(self) -> Any:
+        """The framebuffer to read from."""
+        if self.samples:
+            self.context.copy_framebuffer(self.plain, self.target)
+        return self.plain
+
+    def release(self) -> None:
+        """Give everything back."""
+        for frame in {self.plain, self.target}:
+            for part in (*frame.color_attachments, frame.depth_attachment):
+                part.release()
+            frame.release()
+
+
+class MjrContext:
+    """What the `mjr` functions draw with: framebuffers, fonts, and shapes and textures of a model.
+
+    Args:
+        model: the model; None for a context that draws only flat things.
+        fontscale: of texts (mjtFontScale).
+
+    Raises:
+        FatalError: no OpenGL context is current: make one, such as `GLContext`, and call its `make_current`.
+    """
+
+    # numbers of objects of OpenGL officially; objects are kept otherwise here
+    auxColor = auxColor_r = auxFBO = auxFBO_r = offColor = offColor_r = offDepthStencil = offDepthStencil_r = 0
+    offFBO = offFBO_r = shadowFBO = shadowTex = skinfaceVBO = skinnormalVBO = skintexcoordVBO = skinvertVBO = 0
+    baseBuiltin = baseFontBig = baseFontNormal = baseFontShadow = baseHField = baseMesh = basePlane = texture = 0
+    rangeBuiltin = rangeFont = rangeHField = rangeMesh = rangePlane = 0
+    # what a model asks for
+    lineWidth = shadowClip = shadowScale = fogStart = fogEnd = 0.0
+    shadowSize = ntexture = nskin = offWidth = offHeight = offSamples = 0
+    fogRGBA: np.ndarray = np.zeros(4, np.float32)
+    textureType: np.ndarray = np.zeros(0, np.int32)
+    mat_texid: np.ndarray = np.zeros((0, 10), np.int32)
+    mat_texuniform: np.ndarray = np.zeros(0, np.int32)
+    mat_texrepeat: np.ndarray = np.zeros((0, 2), np.float32)
+    # framebuffers and letters
+    glInitialized = 1
+    windowAvailable = windowSamples = windowStereo = windowDoublebuffer = 0
+    fontScale = charHeight = charHeightBig = readDepthMap = 0
+    readPixelFormat = PIXEL_FORMAT
+    auxWidth: np.ndarray = np.zeros(AUXILIARY, np.int32)
+    auxHeight: np.ndarray = np.zeros(AUXILIARY, np.int32)
+    auxSamples: np.ndarray = np.zeros(AUXILIARY, np.int32)
+    charWidth: np.ndarray = np.zeros(127, np.int32)
+    charWidthBig: np.ndarray = np.zeros(127, np.int32)
+
+    def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_150)):
+        self._context, self.windowAvailable = attach()
+        self._model, self._made = model, True
+        self._painter: Any = None
+        self.auxWidth, self.auxHeight, self.auxSamples = (np.zeros(AUXILIARY, np.int32) for _ in range(3))
+        self._aux: dict[int, Canvas] = {}
+        self._off: Canvas | None = None
+        self._take_model(model)
+        from conjoint.render.ink import Ink
+
+        self._ink = Ink(self._context)
+        self.change_font(int(fontscale))
+        self._buffer: int = int(mjtFramebuffer.mjFB_WINDOW if self.windowAvailable else mjtFramebuffer.mjFB_OFFSCREEN)
+        self._current_aux = -1
+        use(self)
+
+    def _take_model(self, m: MjModel | None) -> None:
+        """Settings and framebuffers that a model asks for."""
+        if m is None:
+            return
+        vis, extent = m.vis, m.stat.extent
+        self.lineWidth, self.shadowSize = vis.global_.linewidth, vis.quality.shadowsize
+        self.shadowClip, self.shadowScale = vis.map.shadowclip * extent, vis.map.shadowscale
+        self.fogStart, self.fogEnd = vis.map.fogstart * extent, vis.map.fogend * extent
+        self.fogRGBA, self.ntexture, self.nskin = np.array(vis.rgba.fog), m.ntex, m.nskin
+        self.textureType, self.mat_texid = np.array(m.tex_type), np.array(m.mat_texid)
+        self.mat_texuniform, self.mat_texrepeat = np.array(m.mat_texuniform), np.array(m.mat_texrepeat)
+        self.resize(vis.global_.offwidth, vis.global_.offheight, vis.quality.offsamples)
+
+    def resize(self, width: int, height: int, samples: int) -> None:
+        """Have an offscreen framebuffer of a size."""
+        if self._off is not None:
+            self._off.release()
+        self._off = Canvas(self._context, width, height, samples) if width > 0 and height > 0 else None
+        self.offWidth, self.offHeight = width, height
+        self.offSamples = self._off.samples if self._off is not None else 0
+
+    def change_font(self, scale: int) -> None:
+        """Write with letters of another size from now on."""
+        if scale not in {int(one) for one in mjtFontScale}:
+            raise FatalError(f"mjr_changeFont: {scale} is no font scale: give one of mjtFontScale, 50, 100, ..., 300")
+        self.fontScale = int(scale)
+        normal, big = self._ink.font(self.fontScale), self._ink.font(self.fontScale, True)
+        # by the code of the character
+        self.charWidth, self.charWidthBig = np.zeros(127, np.int32), np.zeros(127, np.int32)
+        self.charWidth[32:], self.charWidthBig[32:] = normal.width, big.width
+        self.charHeight, self.charHeightBig = normal.height, big.height
+
+    @property
+    def currentBuffer(self) -> int:
+        return self._buffer
+
+    def alive(self) -> MjrContext:
+        """Itself.
+
+        Raises:
+            FatalError: it has been freed.
+        """
+        if not self._made:
+            raise FatalError("this MjrContext has been freed: make another one")
+        if not self.windowAvailable:
+            # programs may have other contexts, such as that of a `Renderer`
+            self._context.__enter__()
+        return self
+
+    def canvas(self) -> Canvas | None:
+        """What is drawn into now; None for a window."""
+        if self._current_aux >= 0:
+            return self._aux[self._current_aux]
+        return self._off if self._buffer == mjtFramebuffer.mjFB_OFFSCREEN else None
+
+    def target(self) -> Any:
+        """The framebuffer that is drawn into now.
+
+        Raises:
+            FatalError: there is none: the context has been made without a model.
+        """
+        canvas = self.alive().canvas()
+        if canvas is not None:
+            return canvas.target
+        if not self.windowAvailable:
+            raise FatalError("there is nothing to draw into: this context has no window, and was made without a model")
+        return self._context.screen
+
+    def readable(self) -> Any:
+        """The framebuffer that pixels are read from."""
+        self.target()
+        canvas = self.canvas()
+        return self._context.screen if canvas is None else canvas.resolved()
+
+    def painter(self, scene: MjvScene | None = None) -> Any:
+        """What draws scenes of the model.
+
+        Raises:
+            FatalError: the context has been made without a model.
+        """
+        if self.alive()._painter is None:
+            if self._model is None:
+                raise FatalError("this MjrContext has been made without a model: MjrContext(model, fontscale)")
+            from conjoint.render.painter import Painter
+
+            self._painter = Painter(self._context, self._model)
+        return self._painter
+
+    def big(self, font: int) -> bool:
+        """Whether a font (mjtFont) has large letters."""
+        return font == mjtFont.mjFONT_BIG
+
+    def free(self) -> None:
+        """Give back what the context holds; again does nothing."""
+        if not self._made:
+            return
+        self._made = False
+        for part in (self._off, self._painter, self._ink, *self._aux.values()):
+            if part is not None:
+                part.release()
+        self._aux.clear()
+        self._off = self._painter = None
+        if _used and _used[0] is self:
+            _used.clear()
+
+
+_used: list[MjrContext] = []
+"""The context whose framebuffer is bound, for functions that are not given one."""
+
+
+def use(con: MjrContext) -> None:
+    """Let functions that are not given a context draw with this one."""
+    _used[:] = [con.alive()]
+
+
+def used() -> MjrContext:
+    """The context that was used last.
+
+    Raises:
+        FatalError: there is none.
+    """
+    if not _used:
+        raise FatalError("no MjrContext is in use: make one, or call mjr_setBuffer")
+    return _used[0]

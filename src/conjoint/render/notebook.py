@@ -1,0 +1,133 @@
+"""Films in notebooks: `Recorder` collects pictures, `show` displays them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.render.renderer import Renderer
+
+
+class Film:
+    """Pictures one after the other: a notebook shows them as an animation.
+
+    Args:
+        frames: pictures, shape (height, width, 3) each, uint8, all of one size.
+        fps: pictures in a second.
+
+    Raises:
+        ValueError: no pictures, pictures of several sizes, or `fps` is not positive.
+    """
+
+    def __init__(self, frames: Sequence[np.ndarray], fps: float = 30.0):
+        pictures = [np.asarray(frame) for frame in frames]
+        if not pictures or any(p.shape != pictures[0].shape or p.ndim != 3 or p.shape[2] != 3 for p in pictures):
+            raise ValueError("a film takes pictures of shape (height, width, 3), at least one, all of one size")
+        if not fps > 0:
+            raise ValueError(f"fps must be positive, not {fps}")
+        self.frames, self.fps = pictures, fps
+
+    def gif(self) -> bytes:
+        """The film as an animated GIF."""
+        from PIL import Image
+
+        images = [Image.fromarray(picture.astype(np.uint8)) for picture in self.frames]
+        stream = io.BytesIO()
+        images[0].save(
+            stream, "GIF", save_all=True, append_images=images[1:], duration=max(round(1000 / self.fps), 20), loop=0
+        )
+        return stream.getvalue()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, bytes]:
+        """What notebooks ask for."""
+        return {"image/gif": self.gif()}
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks that take only text."""
+        from base64 import b64encode
+
+        return f'<img src="data:image/gif;base64,{b64encode(self.gif()).decode()}" alt="film">'
+
+
+def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
+    """A film that a notebook shows, as the last expression of a cell: of pictures, or of a `Recorder`'s film.
+
+    Args:
+        frames: pictures, shape (height, width, 3) each; or a film.
+        fps: pictures in a second.
+
+    Raises:
+        ValueError: as `Film`.
+    """
+    return frames if isinstance(frames, Film) else Film(frames, fps)
+
+
+class Recorder:
+    """Takes pictures of a world while it is simulated, so many in a simulated second.
+
+        with conjoint.Recorder(m, fps=30) as recorder:
+            while d.time < 3:
+                conjoint.mj_step(m, d)
+                recorder.take(d)
+        conjoint.show(recorder.film)
+
+    Args:
+        model: the model.
+        fps: pictures in a simulated second.
+        height, width: of pictures, in pixels.
+        camera: a camera of the model by name or number; -1 for a free one.
+
+    Raises:
+        ValueError: pictures are larger than the model's buffer, or `fps` is not positive.
+        FatalError: no OpenGL here; the message says what to install.
+    """
+
+    def __init__(self, model: MjModel, fps: float = 30.0, height: int = 240, width: int = 320, camera: int | str = -1):
+        if not fps > 0:
+            raise ValueError(f"fps must be positive, not {fps}")
+        self._renderer, self._camera, self.fps = Renderer(model, height, width), camera, fps
+        self.frames: list[np.ndarray] = []
+        self._begin: float | None = None
+
+    def take(self, data: MjData) -> bool:
+        """Take a picture if it is time for one; whether it was.
+
+        Raises:
+            ValueError: there is no such camera.
+            RuntimeError: the recorder has been closed.
+        """
+        if self._begin is None or data.time < self._begin:
+            self._begin = float(data.time) - len(self.frames) / self.fps
+        # times are sums of time steps
+        if data.time - self._begin < len(self.frames) / self.fps - 1e-9:
+            return False
+        self._renderer.update_scene(data, camera=self._camera)
+        self.frames.append(self._renderer.render())
+        return True
+
+    @property
+    def film(self) -> Film:
+        """What has been taken.
+
+        Raises:
+            FatalError: nothing.
+        """
+        if not self.frames:
+            raise FatalError("the recorder has taken no pictures: call take(data) between steps")
+        return Film(self.frames, self.fps)
+
+    def close(self) -> None:
+        """Give back the context; the pictures stay."""
+        self._renderer.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self.close()

@@ -1,0 +1,113 @@
+"""What all geoms of a picture share, where shaders read it (`shaders.PICTURE`), and the programs of geoms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from conjoint.render import shaders
+from conjoint.render.camera import Eye
+from conjoint.render.shaders import CUBE_UNIT, IMAGE_UNIT, MAX_LIGHTS, MIRROR_UNIT, SHADOW_MAPS, SHADOW_UNIT, Variant
+
+LIGHT_ROWS = ("pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cone")
+
+PICTURE = np.dtype([
+    ("view", "f4", (4, 4)), ("projection", "f4", (4, 4)), ("shadow_matrix", "f4", (SHADOW_MAPS, 4, 4)),
+    *((f"light_{name}", "f4", (MAX_LIGHTS, 4)) for name in LIGHT_ROWS),
+    ("eye", "f4", 4), ("haze_color", "f4", 4), ("fog_color", "f4", 4), ("fog_range", "f4", 4),
+    ("clip", "f4", 4), ("mirror_normal", "f4", 4),
+])  # fmt: skip
+"""As the uniform block has it: matrices by columns."""
+
+
+@dataclass
+class Air:
+    """What is between the geoms of a picture and the eye.
+
+    Attributes:
+        haze: width of the haze over planes without end, 0 for none.
+        haze_color: its colour.
+        fog: distances (m) where fog begins and ends, None for no fog.
+        fog_color: its colour.
+    """
+
+    haze: float
+    haze_color: tuple[float, ...]
+    fog: tuple[float, float] | None
+    fog_color: tuple[float, ...]
+
+
+class Picture:
+    """The numbers of a picture, and where shaders read them.
+
+    Args:
+        context: of moderngl.
+
+    Attributes:
+        row: the numbers (`PICTURE`).
+    """
+
+    def __init__(self, context: Any):
+        self._buffer = context.buffer(reserve=PICTURE.itemsize, dynamic=True)
+        self.row = np.zeros((), PICTURE)
+
+    def look(self, eye: Eye, reach: float, clip: tuple[float, ...] | None) -> None:
+        """See from a camera, only what is before a plane."""
+        row = self.row
+        row["view"], row["projection"] = eye.view.T, eye.projection.T
+        row["eye"] = *eye.pos, reach
+        row["clip"] = (0.0, 0.0, 0.0, 1.0) if clip is None else clip
+        self.send()
+
+    def breathe(self, air: Air) -> None:
+        """See through the air."""
+        row = self.row
+        row["haze_color"], row["fog_color"] = (*air.haze_color, air.haze), (*air.fog_color, 1.0)
+        row["fog_range"][:2] = air.fog or (0.0, 1.0)
+
+    def send(self) -> None:
+        """Let shaders read the numbers."""
+        self._buffer.write(self.row.tobytes())
+        self._buffer.bind_to_uniform_block(0)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._buffer.release()
+
+
+class Programs:
+    """Programs to draw geoms with, made when first needed.
+
+    Args:
+        context: of moderngl.
+    """
+
+    def __init__(self, context: Any):
+        self._context = context
+        self._made: dict[Variant, Any] = {}
+        self.number = self._prepared(shaders.NUMBER_FRAGMENT)
+
+    def lit(self, variant: Variant) -> Any:
+        """The program of a variant."""
+        if variant not in self._made:
+            self._made[variant] = self._prepared(shaders.geom_fragment(variant))
+        return self._made[variant]
+
+    def release(self) -> None:
+        """Give all programs back."""
+        for program in (self.number, *self._made.values()):
+            program.release()
+        self._made.clear()
+
+    def _prepared(self, fragment: str) -> Any:
+        """A program that knows where its block and its textures are."""
+        program = self._context.program(shaders.SCENE_VERTEX, fragment)
+        units = {"image": IMAGE_UNIT, "cube": CUBE_UNIT, "mirror": MIRROR_UNIT}
+        units |= {f"shadow_map{k}": SHADOW_UNIT + k for k in range(SHADOW_MAPS)}
+        for name, unit in units.items():
+            if name in program:
+                program[name].value = unit
+        program["Picture"].binding = 0
+        return program

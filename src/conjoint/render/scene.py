@@ -1,0 +1,152 @@
+"""What all renderers have: a scene of a world, and whether its colours, distances or objects are wanted."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvCamera, MjvOption
+from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
+from conjoint.viz.scene import mjv_updateScene
+
+NOTHING = -1
+"""Number and type of the object where there is none."""
+
+
+class SceneRenderer:
+    """Makes arrays of a scene; how is said by those that inherit: `_colors`, `_distances`, `_objects` and `close`.
+
+    Args:
+        model: the model.
+        height, width: of the picture in pixels.
+        max_geom: room for geoms in the scene.
+    """
+
+    def __init__(self, model: MjModel, height: int, width: int, max_geom: int):
+        self._model, self._height, self._width = model, height, width
+        self._scene = MjvScene(model, max_geom)
+        self._option = MjvOption()
+        self._depth = self._segmentation = False
+
+    # ---- settings
+
+    @property
+    def model(self) -> MjModel:
+        return self._model
+
+    @property
+    def scene(self) -> MjvScene:
+        return self._scene
+
+    @property
+    def height(self) -> int:
+        return self._height
+
+    @property
+    def width(self) -> int:
+        return self._width
+
+    def enable_depth_rendering(self) -> None:
+        """Let `render` return distances along the direction of view (m), float32."""
+        self._segmentation, self._depth = False, True
+
+    def disable_depth_rendering(self) -> None:
+        """Let `render` return colours again."""
+        self._depth = False
+
+    def enable_segmentation_rendering(self) -> None:
+        """Let `render` return the number and type (mjtObj) of what is seen, int32, -1 where there is nothing."""
+        self._segmentation, self._depth = True, False
+
+    def disable_segmentation_rendering(self) -> None:
+        """Let `render` return colours again."""
+        self._segmentation = False
+
+    # ---- pictures
+
+    def update_scene(
+        self, data: MjData, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None
+    ) -> None:
+        """Take over a world.
+
+        Args:
+            data: the world; forward dynamics must have run.
+            camera: number or name of a camera of the model, -1 for a free one, or a camera of your own.
+            scene_option: what is shown.
+
+        Raises:
+            ValueError: there is no such camera.
+        """
+        own = camera if isinstance(camera, MjvCamera) else self._camera(camera)
+        option = self._option if scene_option is None else scene_option
+        mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
+
+    def _camera(self, camera: int | str) -> MjvCamera:
+        """A camera of the model, or a free one."""
+        model = self._model
+        if isinstance(camera, str):
+            names = [model.camera(i).name for i in range(model.ncam)]
+            if camera not in names:
+                raise ValueError(f'The camera "{camera}" does not exist: the model has {names}')
+            camera = names.index(camera)
+        if not -1 <= camera < model.ncam:
+            raise ValueError(f"The camera id {camera} is out of range [-1, {model.ncam})")
+        made = MjvCamera()
+        if camera < 0:
+            mjv_defaultFreeCamera(model, made)
+        else:
+            made.type, made.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), camera
+        return made
+
+    def render(self, *, out: np.ndarray | None = None) -> np.ndarray:
+        """A picture of the scene.
+
+        Args:
+            out: array for it.
+
+        Returns:
+            Colours, shape (height, width, 3), uint8; or distances (m), shape (height, width), float32; or numbers and
+            types of objects, shape (height, width, 2), int32.
+
+        Raises:
+            ValueError: `out` has another shape.
+            RuntimeError: the renderer has been closed.
+        """
+        made = self._distances() if self._depth else self._objects() if self._segmentation else self._colors()
+        if out is None:
+            return made
+        if out.shape != made.shape:
+            raise ValueError(f"Expected `out.shape == {made.shape}`. Got `out.shape={out.shape}` instead.")
+        out[...] = made
+        return out
+
+    def _colors(self) -> np.ndarray:
+        """Colours, shape (height, width, 3), uint8."""
+        raise NotImplementedError
+
+    def _distances(self) -> np.ndarray:
+        """Distances along the direction of view (m), shape (height, width), float32."""
+        raise NotImplementedError
+
+    def _objects(self) -> np.ndarray:
+        """Numbers and types of what is seen, shape (height, width, 2), int32."""
+        raise NotImplementedError
+
+    # ---- end
+
+    def close(self) -> None:
+        """Give back what the renderer holds; again does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,124 @@
+"""Text and rectangles over a picture: the flat `mjr` functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conjoint.api.arguments import checked
+from conjoint.api.objects.visual import MjrRect
+from conjoint.lang import FatalError
+from conjoint.render.commands import mjr_maxViewport, port_of
+from conjoint.render.mjr_context import MjrContext, use, used
+from conjoint.schema.enums_visual import mjtFont, mjtGridPos
+
+SHADE = (0.0, 0.0, 0.0, 1.0)
+"""What is behind letters with a shadow."""
+
+BACKGROUND = (0.0, 0.0, 0.0, 0.3)
+"""What is behind overlays."""
+
+MARGIN = 5
+"""Pixels between an overlay and the edge of its rectangle, and around its text."""
+
+
+@checked
+def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> None:
+    """Fill a rectangle of the current framebuffer.
+
+    Raises:
+        FatalError: no context is in use.
+    """
+    con = used()
+    con._ink.fill(con.target(), port_of(viewport), (r, g, b, a))
+
+
+@checked
+def mjr_text(font: int, txt: str, con: MjrContext, x: float, y: float, r: float, g: float, b: float) -> None:
+    """Write a line of text into the current framebuffer.
+
+    Args:
+        font: mjtFont.
+        x, y: its lower left corner, relative to the size of the framebuffer, from 0 to 1.
+    """
+    area = mjr_maxViewport(con)
+    use(con)
+    _line(con, area, font, txt, (x * area.width, y * area.height), (r, g, b, 1.0))
+
+
+def _line(con: MjrContext, area: MjrRect, font: int, text: str, at: tuple[float, float], rgba: tuple) -> None:
+    """Write a line of text, with its shadow if the font has one."""
+    target, port, big = con.target(), port_of(area), con.big(font)
+    if font == mjtFont.mjFONT_SHADOW:
+        con._ink.write(target, port, text, (at[0] + 1, at[1] - 1), SHADE, con.fontScale, big)
+    con._ink.write(target, port, text, at, rgba, con.fontScale, big)
+
+
+@checked
+def mjr_overlay(
+    font: int, gridpos: int, viewport: MjrRect, overlay: str, overlay2: str | None, con: MjrContext
+) -> None:
+    """Write lines of text at an edge or a corner of a rectangle, on a dark background.
+
+    Args:
+        font: mjtFont.
+        gridpos: mjtGridPos.
+        overlay: text; lines are separated by newlines.
+        overlay2: a second column right of it; None for none.
+
+    Raises:
+        FatalError: there is no such place.
+    """
+    if gridpos not in {int(one) for one in mjtGridPos}:
+        raise FatalError(f"mjr_overlay: {gridpos} is no place: give one of mjtGridPos")
+    use(con)
+    measures = con._ink.font(con.fontScale, con.big(font))
+    columns = [text.splitlines() for text in (overlay, overlay2) if text]
+    widths = [max((measures.measure(line) for line in lines), default=0) for lines in columns]
+    rows = max((len(lines) for lines in columns), default=0)
+    if not rows:
+        return
+    width = sum(widths) + MARGIN * (len(columns) + 1)
+    height = rows * measures.height + 2 * MARGIN
+    left, bottom = _corner(gridpos, viewport, width, height)
+    con._ink.fill(con.target(), port_of(viewport), BACKGROUND, (left, bottom, left + width, bottom + height))
+    x = left + MARGIN
+    for lines, wide in zip(columns, widths, strict=True):
+        for k, line in enumerate(lines):
+            at = x, bottom + height - MARGIN - (k + 1) * measures.height
+            _line(con, viewport, font, line, at, (1.0, 1.0, 1.0, 1.0))
+        x += wide + MARGIN
+
+
+def _corner(gridpos: int, area: MjrRect, width: float, height: float) -> tuple[float, float]:
+    """The lower left corner of a box at a place of a rectangle."""
+    name = mjtGridPos(gridpos).name
+    x, y = (area.width - width) / 2, (area.height - height) / 2
+    if "LEFT" in name:
+        x = MARGIN
+    if "RIGHT" in name:
+        x = area.width - width - MARGIN
+    if "TOP" in name:
+        y = area.height - height - MARGIN
+    if "BOTTOM" in name:
+        y = MARGIN
+    return x, y
+
+
+@checked
+def mjr_label(
+    viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float,
+    con: MjrContext,
+) -> None:  # fmt: skip
+    """Fill a rectangle with a colour (r, g, b, a), and write a text in another one (rt, gt, bt) into its middle."""
+    use(con)
+    con._ink.fill(con.target(), port_of(viewport), (r, g, b, a))
+    measures = con._ink.font(con.fontScale, con.big(font))
+    at = (viewport.width - measures.measure(txt)) / 2, (viewport.height - measures.height) / 2
+    _line(con, viewport, font, txt, at, (rt, gt, bt, 1.0))
+
+
+@checked
+def mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int:
+    """0 if a point is in a rectangle, else -1; with `nrect` below 1 there is none."""
+    inside = rect.left <= x < rect.left + rect.width and rect.bottom <= y < rect.bottom + rect.height
+    return 0 if nrect > 0 and bool(np.all(inside)) else -1
