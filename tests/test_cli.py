@@ -390,3 +390,26 @@ def test_schema_writes_what_editors_read(run, tmp_path):
     assert str(target) in run_well(run, "schema", target)
     assert '<xs:element name="mujoco"' in target.read_text(encoding="utf-8")
     assert "cannot write" in run("schema", tmp_path / "none" / "mjcf.xsd").stderr
+
+
+def test_derivatives_are_as_accurate_as_they_are(run):
+    output = run_well(run, "derivative", CARTPOLE, "--epochs", 2, "--steps", 20)
+    errors = [float(found) for found in re.findall(r"1e(-[0-9.]+)", output.split("states")[1])]
+    assert len(errors) == 7 and max(errors) < -5 and "2 x 2" not in output and "3 x 2 differences" in output
+
+
+def test_recordings_are_replayed(run, tmp_path):
+    record, film = tmp_path / "run.npz", tmp_path / "film.raw"
+    run_well(run, "simulate", CARTPOLE, "--seconds", 0.5, "--ctrl", "random", "--record", record)
+    size = ("--width", 160, "--height", 120, "--fps", 20, "--rays", "--depth")
+    output = run_well(run, "record", CARTPOLE, film, "--replay", record, *size)
+    count = int(re.search(r"(\d+) pictures", output)[1])
+    assert 8 <= count <= 10
+    assert film.stat().st_size == count * 120 * 160 * 3
+    assert (tmp_path / "film_depth.raw").stat().st_size == count * 120 * 160 * 4
+    pictures = np.fromfile(film, np.uint8).reshape(count, 120, 160, 3)
+    assert (pictures[0] != pictures[-1]).any()
+    result = run("record", HUMANOID, film, "--replay", record, *size)
+    assert result.exit_code == 2 and "a recording of another model" in result.output
+    result = run("record", CARTPOLE, tmp_path / "film.gif", "--replay", record, *size)
+    assert result.exit_code == 2 and "name a .raw" in result.output

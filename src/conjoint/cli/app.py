@@ -30,8 +30,20 @@ Seed = Annotated[int, typer.Option(min=0, help="Seed of random controls.")]
 Key = Annotated[str | None, typer.Option(help="Start from this keyframe, by name or number.", show_default=False)]
 Worlds = Annotated[int, typer.Option(min=1, help="Worlds simulated together.")]
 Threads = Annotated[
-    int | None, typer.Option(min=1, help="Threads shared by the worlds. Default: one per core.", show_default=False)
+    int | None,
+    typer.Option(
+        min=1,
+        help="Threads shared by the worlds, or by one world. Default: one per core, at most one per world.",
+        show_default=False,
+    ),
 ]
+
+
+def thread_count(worlds: int, threads: int | None) -> int:
+    """Threads for so many worlds: one world has as many as are asked for, several at most one for each."""
+    if worlds == 1:
+        return threads or 1
+    return min(worlds, threads or os.cpu_count() or 1)
 
 
 @app.command()
@@ -67,7 +79,7 @@ def simulate(
         from conjoint.cli.run import Request
         from conjoint.cli.simulate import simulate as run_simulation
 
-        nthread = min(worlds, threads or os.cpu_count() or 1)
+        nthread = thread_count(worlds, threads)
         asked = (model, seconds, ctrl, seed, key, worlds, nthread, precision.value)
         request = Request(*asked, every=every, record=record, plot=plot, policy=policy)
         run = run_simulation(request, Console(highlight=False))
@@ -76,9 +88,37 @@ def simulate(
 
 
 @app.command()
+def view(
+    model: Annotated[
+        Path | None,
+        typer.Argument(help="Model file (MJCF, URDF or MJB). Default: drop one on the window.", show_default=False),
+    ] = None,
+    web: Annotated[bool, typer.Option("--web", help="In a browser instead of a window.")] = False,
+    host: Annotated[str, typer.Option(help="Where the page is served; 0.0.0.0 for other machines.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page, or the next that is free.")] = 8080,
+    export: Annotated[
+        Path | None,
+        typer.Option(help="Write a page (.html) that plays five seconds (see record for more).", show_default=False),
+    ] = None,
+) -> None:
+    """Simulate a model in a window: watch it, pull at it, change it (F1 shows what keys do)."""
+    with reported_errors():
+        from conjoint.cli.view import export_motion, open_page, open_window
+
+        if export is not None:
+            export_motion(model, export, Console(highlight=False, soft_wrap=True))
+        elif web:
+            open_page(model, host, port)
+        else:
+            open_window(model)
+
+
+@app.command()
 def record(
     model: ModelArgument,
-    target: Annotated[Path, typer.Argument(help="File to write: .mp4, .gif, .png (numbered), ...", show_default=False)],
+    target: Annotated[
+        Path, typer.Argument(help="File to write: .mp4, .gif, .png, .html, .raw, ...", show_default=False)
+    ],
     seconds: Annotated[float, typer.Option(min=0.0, max=3600.0, help="Simulated time.")] = 5.0,
     width: Annotated[int, typer.Option(min=16, max=8192, help="Width in pixels.")] = 640,
     height: Annotated[int, typer.Option(min=16, max=8192, help="Height in pixels.")] = 480,
@@ -90,13 +130,19 @@ def record(
     ctrl: Annotated[str, typer.Option(help="Controls: zero, random, keyframe, or a file (.npy, .npz, text).")] = "zero",
     seed: Seed = 0,
     key: Key = None,
+    rays: Annotated[bool, typer.Option("--rays", help="Draw by rays, without OpenGL.")] = False,
+    replay: Annotated[
+        Path | None,
+        typer.Option(help="Show this trajectory of simulate --record instead of simulating.", show_default=False),
+    ] = None,
+    depth: Annotated[bool, typer.Option("--depth", help="Write depths beside raw colours.")] = False,
 ) -> None:
-    """Simulate a model and write what a camera sees as a video, an animation or pictures."""
+    """Simulate a model and write what a camera sees as a video, an animation or pictures, or a page that plays it."""
     with reported_errors():
         from conjoint.cli.record import Film
         from conjoint.cli.record import record as run_recording
 
-        film = Film(model, target, seconds, width, height, fps, slow, camera, ctrl, seed, key)
+        film = Film(model, target, seconds, width, height, fps, slow, camera, ctrl, seed, key, rays, replay, depth)
         run_recording(film, Console(highlight=False, soft_wrap=True))
 
 
@@ -115,8 +161,24 @@ def testspeed(
     with reported_errors():
         from conjoint.cli.testspeed import measure
 
-        nthread = min(worlds, threads or os.cpu_count() or 1)
+        nthread = thread_count(worlds, threads)
         measure(model, steps, ctrl, seed, key, worlds, nthread, precision.value, Console(highlight=False))
+
+
+@app.command()
+def derivative(
+    model: ModelArgument,
+    epochs: Annotated[int, typer.Option(min=1, help="States in which derivatives are taken.")] = 20,
+    steps: Annotated[int, typer.Option(min=1, help="Steps from one of them to the next.")] = 100,
+    eps: Annotated[float, typer.Option(min=1e-12, help="Size of the differences.")] = 1e-6,
+    iterations: Annotated[int, typer.Option(min=1, help="Iterations of the solver, always so many.")] = 30,
+    seed: Seed = 0,
+) -> None:
+    """Take derivatives of forward and inverse dynamics by finite differences: their time, and how accurate they are."""
+    with reported_errors():
+        from conjoint.cli.derivative import Settings, measure
+
+        measure(model, Settings(epochs, steps, eps, iterations, seed), Console(highlight=False))
 
 
 @app.command("compile")

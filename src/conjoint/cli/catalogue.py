@@ -10,10 +10,12 @@ from conjoint.lang.call import TRAMPOLINE
 from conjoint.lang.compiled import unit_text
 from conjoint.lang.driver import DRIVER
 from conjoint.lang.entry import Entry
+from conjoint.lang.guard_code import GUARDS
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
 from conjoint.lang.servant import SERVANT
 from conjoint.lang.shipped import Kind
+from conjoint.lang.team import ASSIST
 from conjoint.lang.transfer import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
 from conjoint.lang.workers import object_files
@@ -26,7 +28,10 @@ from conjoint.schema.model import MODEL_ROWS
 ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch", "viz")
 """Packages that declare entries."""
 
-TEXTS = (TRAMPOLINE, DRIVER, DRIVE_WORLDS, SERVANT)
+EXTRA = ("conjoint.batch.cluster",)
+"""Modules that need packages of an extra; they declare no entries."""
+
+TEXTS = (TRAMPOLINE, GUARDS, DRIVER, DRIVE_WORLDS, SERVANT, ASSIST)
 """What is written in LLVM IR itself."""
 
 
@@ -82,6 +87,8 @@ def all_entries() -> list[Entry]:
     for room in ROOMS:
         package = importlib.import_module(f"{conjoint.__name__}.{room}")
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if info.name in EXTRA:
+                continue
             for item in vars(importlib.import_module(info.name)).values():
                 items = item.values() if isinstance(item, dict) else [item]
                 found.update({id(entry): entry for entry in items if isinstance(entry, Entry)})

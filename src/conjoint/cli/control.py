@@ -7,6 +7,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from conjoint.api.objects.controls import control_range
 from conjoint.cli.failure import InputError
 
 Controls = Callable[[int], np.ndarray]
@@ -43,8 +44,7 @@ def constant(values: np.ndarray) -> Controls:
 
 def random_controls(model: Any, nworld: int, seed: int) -> Controls:
     """New uniform controls at every step, within the limits of each actuator, or within -1 to 1 where it has none."""
-    low = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 0], -1.0)
-    high = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 1], 1.0)
+    low, high = control_range(model)
     generator = np.random.default_rng(seed)
     return lambda step: generator.uniform(low, high, (nworld, model.nu))
 

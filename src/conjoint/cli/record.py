@@ -1,4 +1,4 @@
-"""`conjoint record`: simulate a model and write what a camera sees as a video, an animation or pictures."""
+"""`conjoint record`: simulate a model and write what a camera sees as a video, an animation, pictures or a page."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ import numpy as np
 from rich.console import Console
 
 import conjoint
+from conjoint import render
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
-from conjoint.render import Renderer
+
+PAGE = ".html"
+"""File that a browser plays."""
 
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov")
 """Files that FFmpeg writes."""
@@ -40,6 +43,9 @@ class Film:
     ctrl: str
     seed: int
     key: str | None
+    rays: bool
+    replay: Path | None
+    depth: bool
 
 
 def record(film: Film, console: Console) -> None:
@@ -48,37 +54,116 @@ def record(film: Film, console: Console) -> None:
     Raises:
         InputError: the model, the camera, the controls or the file cannot be used, or there is no OpenGL.
     """
-    if film.target.suffix not in (*VIDEOS, ".gif", ".png"):
-        kinds = ", ".join(VIDEOS)
-        raise InputError(f"{film.target}: the name must end in .png (a file for each picture), .gif or {kinds}")
+    if film.target.suffix not in (*VIDEOS, ".gif", ".png", ".raw", PAGE):
+        kinds = ", ".join((".raw", PAGE, *VIDEOS))
+        raise InputError(f"{film.target}: the name must end in .png (a file for each picture), .gif, {kinds}")
+    if film.depth and film.target.suffix != ".raw":
+        raise InputError(f"{film.target}: depths are written beside raw colours: name a .raw")
     model = load_to_simulate(film.model)
     # pictures may be as large as is asked for
     room = model.vis.global_
     room.offwidth, room.offheight = max(room.offwidth, film.width), max(room.offheight, film.height)
-    keyframe = find_keyframe(model, film.key) if film.key is not None else None
-    source = controls(film.ctrl, model, 1, film.seed, keyframe)
     data = conjoint.MjData(model)
-    if keyframe is not None:
-        conjoint.mj_resetDataKeyframe(model, data, keyframe)
+    seconds, advance = replayed(film, model, data) if film.replay else simulated(film, model, data)
+    frames = max(1, round(seconds * film.slow * film.fps))
+    if film.target.suffix == PAGE:
+        record_page(film, model, data, frames, advance, console)
+        return
     camera = named_camera(model, film.camera)
-    frames = max(1, round(film.seconds * film.slow * film.fps))
-    try:
-        renderer = Renderer(model, film.height, film.width)
-    except FatalError as error:
-        raise InputError(str(error)) from error
-    with renderer, writing(film.target), writer(film) as write, progress_line(console) as progress:
+    with (
+        renderer_of(film, model) as renderer,
+        writing(film.target),
+        writer(film) as write,
+        progress_line(console) as progress,
+    ):
         task = progress.add_task("recording", total=frames, rate="")
-        step = 0
         for frame in range(frames):
-            while step < round(frame / (film.fps * film.slow) / model.opt.timestep):
-                data.ctrl[:] = source(step)[0]
-                conjoint.mj_step(model, data)
-                step += 1
+            advance(frame / (film.fps * film.slow))
             conjoint.mj_forward(model, data)
             renderer.update_scene(data, camera=camera)
             write(renderer.render())
+            if film.depth:
+                renderer.enable_depth_rendering()
+                with depth_file(film).open("ab" if frame else "wb") as stream:
+                    stream.write(np.ascontiguousarray(renderer.render(), np.float32).tobytes())
+                renderer.disable_depth_rendering()
             progress.update(task, completed=frame + 1)
     console.print(f"recorded [bold]{film.target}[/]: {frames} pictures of {film.width} x {film.height}")
+
+
+def record_page(
+    film: Film, model: Any, data: Any, frames: int, advance: Callable[[float], None], console: Console
+) -> None:
+    """Write a page that plays the motion."""
+    from conjoint.viewer.web import export_page
+
+    with writing(film.target), progress_line(console) as progress:
+        task = progress.add_task("recording", total=frames, rate="")
+
+        def states() -> Iterator[np.ndarray]:
+            for frame in range(frames):
+                advance(frame / (film.fps * film.slow))
+                yield data.qpos
+                progress.update(task, completed=frame + 1)
+
+        film.target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            export_page(model, states(), film.target, film.fps)
+        except FatalError as error:
+            raise InputError(str(error)) from error
+    console.print(f"recorded [bold]{film.target}[/]: {frames} pictures; open it in a browser")
+
+
+def simulated(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
+    """Seconds to show, and what simulates up to a time."""
+    keyframe = find_keyframe(model, film.key) if film.key is not None else None
+    source = controls(film.ctrl, model, 1, film.seed, keyframe)
+    if keyframe is not None:
+        conjoint.mj_resetDataKeyframe(model, data, keyframe)
+    step = 0
+
+    def advance(seconds: float) -> None:
+        nonlocal step
+        while step < round(seconds / model.opt.timestep):
+            data.ctrl[:] = source(step)[0]
+            conjoint.mj_step(model, data)
+            step += 1
+
+    return film.seconds, advance
+
+
+def replayed(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
+    """Seconds of a trajectory of `simulate --record`, and what shows it at a time; of several worlds the first."""
+    try:
+        with np.load(str(film.replay)) as archive:
+            rows = {name: np.array(archive[name], float) for name in ("time", "qpos", "qvel")}
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"--replay {film.replay}: not a recording of conjoint simulate --record ({error})") from None
+    if rows["time"].ndim == 2:
+        rows = {name: array[:, 0] for name, array in rows.items()}
+    if rows["qpos"].ndim != 2 or rows["qpos"].shape[1] != model.nq or rows["qvel"].shape[1:] != (model.nv,):
+        raise InputError(f"--replay {film.replay}: a recording of another model, which has not {model.nq} positions")
+
+    def advance(seconds: float) -> None:
+        sample = int(np.searchsorted(rows["time"], rows["time"][0] + seconds, side="right")) - 1
+        data.time, data.qpos[:], data.qvel[:] = (rows[name][max(sample, 0)] for name in ("time", "qpos", "qvel"))
+
+    return float(rows["time"][-1] - rows["time"][0]), advance
+
+
+def depth_file(film: Film) -> Path:
+    """Where depths go: beside the colours."""
+    return film.target.with_name(f"{film.target.stem}_depth.raw")
+
+
+def renderer_of(film: Film, model: Any) -> Any:
+    """What draws the pictures."""
+    if film.rays:
+        return render.RayRenderer(model, film.height, film.width)
+    try:
+        return render.Renderer(model, film.height, film.width)
+    except (FatalError, ImportError) as error:
+        raise InputError(f"{error}\nWith --rays no OpenGL is needed.") from error
 
 
 def named_camera(model: Any, name: str | None) -> int | str:
@@ -97,6 +182,13 @@ def writer(film: Film) -> Iterator[Write]:
     film.target.parent.mkdir(parents=True, exist_ok=True)
     if film.target.suffix == ".png":
         yield numbered_files(film.target)
+    elif film.target.suffix == ".raw":
+        with film.target.open("wb") as stream:
+
+            def append(picture: np.ndarray) -> None:
+                stream.write(np.ascontiguousarray(picture).tobytes())
+
+            yield append
     elif film.target.suffix == ".gif":
         pictures: list[np.ndarray] = []
         yield pictures.append

@@ -28,17 +28,18 @@ class Worlds(Protocol):
 def make_worlds(model: Any, nworld: int, nthread: int, precision: str) -> Worlds:
     """One world in double precision runs as `mj_step`; anything else as a batch."""
     if nworld == 1 and precision == "float64":
-        return OneWorld(model)
+        return OneWorld(model, nthread)
     return ManyWorlds(model, nworld, nthread, precision)
 
 
 class OneWorld:
-    """A single `MjData`."""
+    """A single `MjData`, whose work threads may share."""
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Any, nthread: int = 1):
         self.nworld = 1
         self.model = model
         self.data = conjoint.MjData(model)
+        self.data.nthread = nthread
 
     def reset(self, keyframe: int | None) -> None:
         if keyframe is None:

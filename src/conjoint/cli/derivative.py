@@ -1,0 +1,162 @@
+"""`conjoint derivative`: derivatives of the dynamics by finite differences, their accuracy and their time.
+
+Accelerations a = f(q, v, u) and forces u = g(q, v, a) invert each other, so that their derivatives obey identities;
+what is left of these is the error (Programming chapter, derivative). Actuators are switched off while derivatives are
+taken: they act on forward dynamics only.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import conjoint
+from conjoint.cli.control import controls
+from conjoint.cli.model_file import load_to_simulate
+from conjoint.schema.enums import mjtDisableBit, mjtStage
+
+STAGES = (mjtStage.mjSTAGE_NONE, mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL)
+"""What need not be computed again where positions, velocities, or forces or accelerations differ."""
+
+IDENTITIES = {
+    "da/du du/da = 1": lambda f, g: (f[2] @ g[2], np.eye(len(f[2]))),
+    "da/du symmetric": lambda f, g: (f[2], f[2].T),
+    "du/da symmetric": lambda f, g: (g[2], g[2].T),
+    "du/dv = - du/da da/dv": lambda f, g: (g[1], -g[2] @ f[1]),
+    "du/dq = - du/da da/dq": lambda f, g: (g[0], -g[2] @ f[0]),
+    "da/dv = - da/du du/dv": lambda f, g: (f[1], -f[2] @ g[1]),
+    "da/dq = - da/du du/dq": lambda f, g: (f[0], -f[2] @ g[0]),
+}
+"""Two sides of each identity, from the derivatives of accelerations and of forces by q, v, and u or a."""
+
+
+@dataclass
+class Settings:
+    """The options of the command."""
+
+    epochs: int
+    steps: int
+    eps: float
+    iterations: int
+    seed: int
+
+
+class Differences:
+    """Derivatives at one state.
+
+    Args:
+        m: the model.
+        d: the world; it is left in the state it was in.
+        eps: size of the differences.
+    """
+
+    def __init__(self, m: Any, d: Any, eps: float):
+        self.m, self.d, self.eps = m, d, eps
+        conjoint.mj_forward(m, d)
+        # noise of the solver is the same in all differences if all begin at its solution
+        for _ in range(3):
+            d.qacc_warmstart[:] = d.qacc
+            conjoint.mj_forwardSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
+        self.qpos, self.qvel, self.qacc = d.qpos.copy(), d.qvel.copy(), d.qacc.copy()
+        self.applied = d.qfrc_applied.copy()
+
+    def forward(self) -> list[np.ndarray]:
+        """Derivatives of accelerations by positions, velocities and applied forces."""
+        d = self.d
+
+        def evaluate(stage: mjtStage) -> np.ndarray:
+            d.qacc_warmstart[:] = self.qacc
+            conjoint.mj_forwardSkip(self.m, d, stage, 1)
+            return np.array(d.qacc)
+
+        return [self._matrix(evaluate, stage, d.qfrc_applied) for stage in STAGES]
+
+    def inverse(self) -> list[np.ndarray]:
+        """Derivatives of forces by positions, velocities and accelerations."""
+        d = self.d
+
+        def evaluate(stage: mjtStage) -> np.ndarray:
+            conjoint.mj_inverseSkip(self.m, d, stage, 1)
+            return np.array(d.qfrc_inverse)
+
+        d.qacc[:] = self.qacc
+        return [self._matrix(evaluate, stage, d.qacc) for stage in STAGES]
+
+    def _matrix(self, evaluate: Any, stage: mjtStage, last: np.ndarray) -> np.ndarray:
+        """Derivatives by what `stage` comes before: positions, velocities, or `last`."""
+        d, kept = self.d, np.array(last)
+        columns = []
+        before = evaluate(mjtStage.mjSTAGE_NONE)
+        for i in range(self.m.nv):
+            step = np.zeros(self.m.nv)
+            step[i] = self.eps
+            if stage == mjtStage.mjSTAGE_NONE:
+                conjoint.mj_integratePos(self.m, d.qpos, step, 1.0)
+            elif stage == mjtStage.mjSTAGE_POS:
+                d.qvel[:] = self.qvel + step
+            else:
+                last[:] = kept + step
+            columns.append((evaluate(stage) - before) / self.eps)
+            d.qpos[:], d.qvel[:], last[:] = self.qpos, self.qvel, kept
+        evaluate(mjtStage.mjSTAGE_NONE)
+        return np.stack(columns, axis=1)
+
+
+def measure(path: Path, settings: Settings, console: Console) -> None:
+    """Take derivatives along a simulation, and print what they took and how wrong they are."""
+    m = load_to_simulate(path)
+    d = conjoint.MjData(m)
+    source = controls("random", m, 1, settings.seed, None)
+    errors: dict[str, list[float]] = {name: [] for name in IDENTITIES}
+    seconds: dict[str, list[float]] = {"forward": [], "inverse": []}
+    # the first may compile kernels, and does not count
+    at_state(m, d, settings, {name: [] for name in seconds})
+    for epoch in range(settings.epochs):
+        for step in range(settings.steps):
+            d.ctrl[:] = source(epoch * settings.steps + step)[0]
+            conjoint.mj_step(m, d)
+        f, g = at_state(m, d, settings, seconds)
+        for name, sides in IDENTITIES.items():
+            one, other = sides(f, g)
+            size = max(float(np.abs(one).sum() + np.abs(other).sum()), 1e-15)
+            errors[name].append(float(np.abs(one - other).sum()) / size)
+    console.print(table_of(path, m, settings, errors, seconds))
+
+
+def at_state(m: Any, d: Any, settings: Settings, seconds: dict[str, list[float]]) -> tuple[list, list]:
+    """Derivatives of accelerations and of forces, with a solver that always does the same."""
+    kept = m.opt.iterations, m.opt.tolerance, m.opt.disableflags
+    m.opt.iterations, m.opt.tolerance = settings.iterations, 0.0
+    m.opt.disableflags |= int(mjtDisableBit.mjDSBL_ACTUATION)
+    world = conjoint.MjData(m)
+    for name in ("qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):
+        getattr(world, name)[...] = getattr(d, name)
+    differences = Differences(m, world, settings.eps)
+    taken = []
+    for name in seconds:
+        begin = time.perf_counter()
+        taken.append(getattr(differences, name)())
+        seconds[name].append(time.perf_counter() - begin)
+    m.opt.iterations, m.opt.tolerance, m.opt.disableflags = kept
+    return taken[0], taken[1]
+
+
+def table_of(
+    path: Path, m: Any, settings: Settings, errors: dict[str, list[float]], seconds: dict[str, list[float]]
+) -> Table:
+    """What was found, as a table."""
+    title = f"{path}: derivatives by differences of {settings.eps:g}, means over {settings.epochs} states"
+    table = Table(title=title, title_justify="left", title_style="bold", show_header=False)
+    table.add_column(style="cyan")
+    table.add_column(justify="right")
+    for name, taken in seconds.items():
+        table.add_row(f"{name} dynamics, 3 x {m.nv} differences", f"{1e3 * float(np.mean(taken)):.2f} ms")
+    for name, found in errors.items():
+        table.add_row(f"error of {name}", f"1e{float(np.mean(np.log10(np.maximum(found, 1e-15)))):.1f}")
+    return table

@@ -1,0 +1,148 @@
+"""The window: simulate a model and watch it, or watch a program that does (Programming chapter, simulate).
+
+    import conjoint.viewer
+
+    conjoint.viewer.launch_from_path("models/humanoid.xml")
+
+The names are those of `mujoco.viewer`. It needs `pip install 'conjoint[viewer]'`, a display and OpenGL 3.3.
+"""
+
+from __future__ import annotations
+
+import atexit
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.viewer.handle import Handle
+from conjoint.viewer.toolkit import require_toolkit
+
+CallbackType = Callable[[MjModel, MjData], None]
+LoaderType = Callable[[], tuple[MjModel, MjData]]
+KeyCallbackType = Callable[[int], None]
+
+__all__ = ["CallbackType", "Handle", "KeyCallbackType", "LoaderType", "launch", "launch_from_path", "launch_passive"]
+
+
+def launch(
+    model: MjModel | None = None,
+    data: MjData | None = None,
+    *,
+    loader: LoaderType | None = None,
+    show_left_ui: bool = True,
+    show_right_ui: bool = True,
+) -> None:
+    """Open a window that simulates a model; returns when it is closed.
+
+    Args:
+        model: the model; None to begin without one.
+        data: its world, which the window steps; None for a new one.
+        loader: gives model and world instead, again for each reload.
+        show_left_ui, show_right_ui: whether panels are shown at first.
+
+    Raises:
+        ValueError: a world without a model, or both a model and a loader.
+        FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+    """
+    if model is None and data is not None:
+        raise ValueError("mjData is specified but mjModel is not")
+    if loader is not None and model is not None:
+        raise ValueError("model and loader are both specified: give one of them")
+    if model is not None:
+        given = model
+
+        def loader() -> tuple[MjModel, MjData]:
+            return given, MjData(given) if data is None else data
+
+    _simulate(loader, show_left_ui, show_right_ui)
+
+
+def launch_from_path(path: str) -> None:
+    """Open a window that simulates the model in a file (MJCF, URDF or MJB); returns when it is closed.
+
+    Args:
+        path: the file; if it is wrong, the window says so, and it can be mended and loaded again.
+
+    Raises:
+        FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+    """
+    require_toolkit()
+    from conjoint.viewer.simulation import file_loader
+
+    _simulate(file_loader(path))
+
+
+def _simulate(loader: Any, left: bool = True, right: bool = True) -> None:
+    """A window with a simulation of its own, in this thread."""
+    require_toolkit()
+    from conjoint.viewer.application import Application
+    from conjoint.viewer.simulation import Simulation
+
+    simulation = Simulation(loader)
+    application = Application(simulation, left=left, right=right)
+    simulation.start()
+    try:
+        application.run()
+    finally:
+        simulation.stop()
+
+
+def launch_passive(
+    model: MjModel,
+    data: MjData,
+    *,
+    key_callback: KeyCallbackType | None = None,
+    show_left_ui: bool = True,
+    show_right_ui: bool = True,
+) -> Handle:
+    """Open a window that shows a world which the program itself steps; returns at once.
+
+    Args:
+        model: the model.
+        data: the world; the window shows it as it is at each `Handle.sync`.
+        key_callback: gets the keys (numbers of GLFW) that are pressed in the window, in another thread.
+        show_left_ui, show_right_ui: whether panels are shown at first.
+
+    Raises:
+        ValueError: an argument is none of these.
+        FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
+    """
+    if not isinstance(model, MjModel):
+        raise ValueError(f"`model` is not a mujoco.MjModel: got {model!r}")
+    if not isinstance(data, MjData):
+        raise ValueError(f"`data` is not a mujoco.MjData: got {data!r}")
+    if key_callback is not None and not callable(key_callback):
+        raise ValueError(f"`key_callback` is not callable: got {key_callback!r}")
+    require_toolkit()
+    mj_forward(model, data)
+    answer: queue.Queue[Handle | BaseException] = queue.Queue(1)
+    options = key_callback, show_left_ui, show_right_ui
+    threading.Thread(target=_watch, args=(model, data, options, answer), name="conjoint window", daemon=True).start()
+    found = answer.get()
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+def _watch(model: MjModel, data: MjData, options: Any, answer: queue.Queue[Any]) -> None:
+    """A window of a program's world, in a thread of its own."""
+    from conjoint.viewer.application import Application
+    from conjoint.viewer.exchange import Exchange
+
+    try:
+        exchange = Exchange(model, data)
+        application = Application(exchange, *options)
+        # errors of the first picture are those of who opened the window
+        application.frame()
+    except BaseException as error:
+        answer.put(error)
+        return
+    answer.put(Handle(application, exchange, data))
+    # a program may end with its window open
+    atexit.register(application.shut)
+    application.run()
+    atexit.unregister(application.shut)

@@ -1,0 +1,20 @@
+"""`python -m conjoint.viewer --mjcf=MODEL`, as the official package has it; `conjoint view MODEL` is the same."""
+
+import argparse
+
+from conjoint.viewer import launch, launch_from_path
+
+
+def main() -> None:
+    """Open the window; returns when it is closed."""
+    parser = argparse.ArgumentParser(prog="conjoint.viewer", description="Simulate a model in a window.")
+    parser.add_argument("--mjcf", help="model file (MJCF, URDF or MJB); without one, drop it on the window")
+    path = parser.parse_args().mjcf
+    if path is None:
+        launch()
+    else:
+        launch_from_path(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""The window of a model: what it draws for each picture, and where events go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import glfw
+
+from conjoint.api.objects.data import MjData
+from conjoint.viewer import labels, layout, shortcuts
+from conjoint.viewer.desk import Desk
+from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.mouse import Mouse
+from conjoint.viewer.picture import Picture
+from conjoint.viewer.settings import Settings
+from conjoint.viewer.simulation import Simulation
+from conjoint.viewer.toolkit import DRAWING
+
+KeyCallback = Callable[[int], None]
+
+REST = 0.002
+"""Least time (s) between two pictures."""
+
+
+class Application(Desk):
+    """A window that draws itself and gets events.
+
+    Args:
+        source: a simulation that the window commands, or what passes between it and a program that steps.
+        key_callback: gets the keys (numbers of GLFW) that are pressed while no text is written.
+        left, right: whether the panels of a side are shown at first.
+        size: of the window, in units of the display.
+
+    Raises:
+        FatalError: there is no display, or no OpenGL.
+    """
+
+    def __init__(
+        self, source: Simulation | Exchange, key_callback: KeyCallback | None = None, left: bool = True,
+        right: bool = True, size: tuple[int, int] | None = None,
+    ):  # fmt: skip
+        self.key_callback, self.mouse = key_callback, Mouse()
+        self._pointer = (0.0, 0.0)
+        self._last = time.perf_counter()
+        with DRAWING:
+            super().__init__(source, Settings(left=left, right=right), size)
+            self.window.listen(self)
+
+    # ---- events
+
+    def key(self, key: int, action: int, modifiers: int) -> None:
+        self.gui.key(key, action != glfw.RELEASE, modifiers)
+        if action == glfw.RELEASE or self.gui.reads_text:
+            return
+        shortcuts.act(self, key, modifiers)
+        if self.key_callback is not None and action == glfw.PRESS:
+            self.key_callback(key)
+
+    def character(self, codepoint: int) -> None:
+        self.gui.character(codepoint)
+
+    def button(self, button: int, action: int, modifiers: int) -> None:
+        pressed = action == glfw.PRESS
+        self.gui.button(button, pressed)
+        if self.picture is None or self._d is None:
+            return
+        if not pressed:
+            self.mouse.release(self.picture, button)
+        elif self._inside():
+            self.mouse.press(self.picture, self._d, button, modifiers, self._place(), self.seconds)
+
+    def pointer(self, x: float, y: float) -> None:
+        self.gui.pointer(x, y)
+        dx, dy = x - self._pointer[0], y - self._pointer[1]
+        self._pointer = x, y
+        if self.picture is not None and self._d is not None:
+            height = max(self.window.size[1], 1)
+            self.mouse.move(self.picture, self._d, dx / height, dy / height)
+
+    def scroll(self, x: float, y: float) -> None:
+        self.gui.scroll(x, y)
+        if self.picture is not None and self._inside():
+            self.mouse.scroll(self.picture, y)
+
+    def drop(self, paths: list[str]) -> None:
+        self.load(paths[0])
+
+    def _place(self) -> tuple[float, float]:
+        """Where the pointer is in the scene, relative to its size, from the lower left corner."""
+        assert self.picture is not None
+        area, scale, size = self.picture.viewport, self.scale, self.window.size
+        x = (self._pointer[0] * scale - area.left) / area.width
+        y = ((size[1] - self._pointer[1]) * scale - area.bottom) / area.height
+        return x, y
+
+    def _inside(self) -> bool:
+        """Whether the pointer is over the scene, and over no panel."""
+        return not self.gui.has_pointer and all(0 <= share <= 1 for share in self._place())
+
+    # ---- pictures
+
+    def run(self) -> None:
+        """Draw until the window is closed."""
+        try:
+            while not (self.closed or self.window.wants_to_close):
+                start = time.perf_counter()
+                self.frame()
+                # not all displays wait for their refresh, and the simulation needs the interpreter, too
+                time.sleep(max(1.0 / self.window.refresh - (time.perf_counter() - start), REST))
+        finally:
+            self.finish()
+
+    def finish(self) -> None:
+        """Take the window away."""
+        self.closed = True
+        with DRAWING:
+            self.gui.enter()
+            if self.film is not None:
+                self.film.close()
+            self.profile.stop()
+            self.picture = None
+            self.gui.close()
+            self.window.close()
+        self._gone.set()
+
+    def frame(self) -> None:
+        """Draw one picture and show it."""
+        with DRAWING:
+            self._draw()
+        # a display may let this wait
+        self.window.show()
+
+    def _draw(self) -> None:
+        """Draw one picture."""
+        self.gui.enter()
+        self.window.begin()
+        now = time.perf_counter()
+        seconds, self._last = now - self._last, now
+        self.seconds += 0.1 * (seconds - self.seconds)
+        self.gui.begin(seconds)
+        self._take()
+        self.window.context.screen.clear(0.12, 0.13, 0.15, 1.0)
+        if self.picture is not None and self._d is not None:
+            self._draw_scene(self.picture, self._d)
+        layout.draw(self)
+        if now > self._notice_until:
+            self.notice = ""
+        self.gui.draw()
+
+    def _take(self) -> None:
+        """Take over the latest world, and another model if there is one."""
+        exchange = self.exchange
+        if exchange is None:
+            return
+        if self.picture is None or self.picture.exchange is not exchange:
+            self.picture = Picture(self.window.context, exchange, before=self.picture)
+            self.window.set_title(f"Conjoint: {model_name(exchange)}")
+        self._d = exchange.take()
+        self.profile.follow(self._d)
+
+    def _draw_scene(self, picture: Picture, d: MjData) -> None:
+        picture.update(d)
+        picture.draw(self.viewport)
+        while self._jobs:
+            self._jobs.pop(0)(picture)
+        if self.film is not None:
+            self.film.add(picture.pixels(), time.perf_counter())
+        labels.draw(picture, self.window.size[1], 1.0 / self.scale)
+
+
+def model_name(exchange: Exchange) -> str:
+    """What a model is called."""
+    names: Any = exchange.m.names
+    name = bytes(names).split(b"\0")[0].decode(errors="replace")
+    return f"{name} ({Path(exchange.path).name})" if exchange.path else name

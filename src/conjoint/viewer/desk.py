@@ -1,0 +1,140 @@
+"""What panels and keys work with: the model, the window, and what a user has chosen."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.visual import MjrRect
+from conjoint.viewer.capture import Film
+from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.extra import Extra
+from conjoint.viewer.gui import Gui
+from conjoint.viewer.picture import Picture
+from conjoint.viewer.profile import Profile
+from conjoint.viewer.settings import Settings
+from conjoint.viewer.simulation import Simulation, file_loader
+from conjoint.viewer.window import Window
+
+WAIT = 0.05
+"""Time (s) between two looks whether a window is still there."""
+
+TOLD = 4.0
+"""Time (s) for which a notice is shown."""
+
+WIDTH = 320.0
+"""Width of a column of panels, in units of an ordinary display."""
+
+
+class Desk:
+    """A window and what it shows.
+
+    Args:
+        source: a simulation that the window commands, or what passes between it and a program that steps.
+        settings: what is shown beside the model.
+        size: of the window, in units of the display.
+
+    Attributes:
+        profile: measurements of the last steps.
+        picture: the scene; None before the first model.
+        film: the video that is made, if one is.
+        seconds: time between two pictures, of late.
+        notice: a text that is shown for some seconds.
+        extra: figures, texts and images of a program.
+        closed: whether the window is closed, or will be after this picture.
+
+    Raises:
+        FatalError: there is no display, or no OpenGL.
+    """
+
+    def __init__(self, source: Simulation | Exchange, settings: Settings, size: tuple[int, int] | None):
+        self.source, self.settings = source, settings
+        self.simulation = source if isinstance(source, Simulation) else None
+        self.profile, self.extra = Profile(), Extra()
+        self.film: Film | None = None
+        self.picture: Picture | None = None
+        self.notice, self.seconds, self.closed = "", 0.0, False
+        self._notice_until = 0.0
+        self._jobs: list[Callable[[Picture], None]] = []
+        self._d: MjData | None = None
+        self._thread, self._gone = threading.current_thread(), threading.Event()
+        self.window = Window("Conjoint", size)
+        self.gui = Gui(self.window)
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """What passes between the owner of the world and the window; None before the first model."""
+        return self.source.exchange if isinstance(self.source, Simulation) else self.source
+
+    @property
+    def d(self) -> MjData:
+        """The copy of the world that is shown."""
+        assert self._d is not None
+        return self._d
+
+    def tell(self, text: str) -> None:
+        """Show a notice for some seconds."""
+        self.notice, self._notice_until = text, time.perf_counter() + TOLD
+
+    def load(self, path: str) -> None:
+        """Show another model."""
+        if self.simulation is None:
+            self.tell("the program that opened this window decides on its model")
+        else:
+            self.simulation.load(file_loader(str(Path(path).expanduser())))
+
+    def toggle(self, name: str) -> None:
+        """Show or hide what a setting says."""
+        shown = not getattr(self.settings, name)
+        setattr(self.settings, name, shown)
+        if name == "profiler":
+            (self.profile.start if shown else self.profile.stop)()
+
+    def do(self, job: Callable[[Picture], None]) -> None:
+        """Let `job` be called with the context of the window after the scene has been drawn next."""
+        self._jobs.append(job)
+
+    def renew(self, things: tuple[str | int, ...]) -> None:
+        """Upload shapes (by name) or textures (by number) anew; returns when that is done. For other threads."""
+        done = threading.Event()
+
+        def job(picture: Picture) -> None:
+            for thing in things:
+                picture.painter.resources.forget(thing)
+            done.set()
+
+        self.do(job)
+        while not (self.closed or done.wait(WAIT)):
+            pass
+
+    def close(self) -> None:
+        """End after this picture."""
+        self.closed = True
+
+    def shut(self) -> None:
+        """Close the window from another thread; returns when it is gone."""
+        self.closed = True
+        if threading.current_thread() is not self._thread:
+            self._gone.wait()
+
+    @property
+    def scale(self) -> float:
+        """Pixels per unit of the display."""
+        return self.window.pixels[0] / max(self.window.size[0], 1)
+
+    @property
+    def column(self) -> float:
+        """Width of a column of panels, in units of the display."""
+        return WIDTH * self.window.density
+
+    @property
+    def viewport(self) -> MjrRect:
+        """The part of the window that the panels leave."""
+        width, height = self.window.pixels
+        column = int(self.column * self.scale)
+        left = column if self.settings.left else 0
+        right = column if self.settings.right else 0
+        return MjrRect(left, 0, max(width - left - right, 1), height)

@@ -1,0 +1,115 @@
+"""What passes between who steps a world and the window that shows it.
+
+The owner of a world (a simulation's thread, or a user's program) hands out copies of it; the window hands back
+commands, which the owner carries out when it comes to them. So neither waits for the other: a slow model does not slow
+the window, and a slow window does not slow the model.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from conjoint.api.functions.state import mj_copyData
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.viz.perturb import mjv_applyPerturbForce, mjv_applyPerturbPose
+
+Command = Callable[[MjModel, MjData], None]
+
+ROOM = 10000
+"""Geoms that a program may add to the scene of a window."""
+
+
+class Exchange:
+    """A model, copies of its world, and what a user wants of it.
+
+    Args:
+        m: the model.
+        d: the world, of which the first copy is made.
+        path: file of the model, "" if there is none.
+
+    Attributes:
+        lock: held by who changes the model, or reads or changes camera, options, perturbation or `user_scn`.
+        cam, opt, pert: camera, options and perturbation of the window.
+        user_scn: geoms that a program adds to what is shown.
+    """
+
+    def __init__(self, m: MjModel, d: MjData, path: str = ""):
+        self.m, self.path = m, path
+        self.lock = threading.RLock()
+        self.cam, self.opt, self.pert = MjvCamera(), MjvOption(), MjvPerturb()
+        self.user_scn = MjvScene(m, ROOM)
+        self._commands: deque[Command] = deque()
+        self._shown, self._next = MjData(m), MjData(m)
+        self._swap = threading.Lock()
+        self._ready = False
+        self._pulled = 0
+        self.publish(d)
+        self.take()
+
+    # ---- the owner's side
+
+    def publish(self, d: MjData, again: bool = False) -> None:
+        """Hand out a copy of the world, if the window has taken the last one, or `again` in its place."""
+        if self._ready and not again:
+            return
+        with self._swap:
+            mj_copyData(self._next, self.m, d)
+            self._ready = True
+
+    def obey(self, d: MjData) -> bool:
+        """Carry out what the window asked for; tells whether there was anything."""
+        if not self._commands:
+            return False
+        with self.lock:
+            while self._commands:
+                self._commands.popleft()(self.m, d)
+            # the window must not read what a change of the model makes the next step derive again
+            if not self.m._plan.holds():
+                self.m._plan.renew()
+        return True
+
+    def perturb(self, d: MjData, paused: bool) -> bool:
+        """Apply what the user does to the selected body; tells whether that is anything."""
+        with self.lock:
+            pert = self.pert
+            active = bool(pert.active | pert.active2) and 0 < pert.select < self.m.nbody
+            if self._pulled and (not active or pert.select != self._pulled):
+                # who lets go of a body leaves no force behind
+                d.xfrc_applied[self._pulled] = 0.0
+                self._pulled = 0
+            if active:
+                mjv_applyPerturbPose(self.m, d, pert, int(paused))
+                if not paused:
+                    mjv_applyPerturbForce(self.m, d, pert)
+                    self._pulled = int(pert.select)
+        return active
+
+    # ---- the window's side
+
+    def ask(self, command: Command) -> None:
+        """Let the owner call `command(m, d)` when it comes to it."""
+        self._commands.append(command)
+
+    def set(self, name: str, index: object, value: object) -> None:
+        """Let the owner set an element of an array of its world, and show it at once."""
+        getattr(self._shown, name)[index] = value
+
+        def command(m: MjModel, d: MjData) -> None:
+            getattr(d, name)[index] = np.copy(value)  # type: ignore[call-overload]
+
+        self.ask(command)
+
+    def take(self) -> MjData:
+        """The latest copy of the world; it stays as it is until the next call."""
+        if self._ready:
+            with self._swap:
+                self._shown, self._next = self._next, self._shown
+                self._ready = False
+        return self._shown

@@ -1,0 +1,117 @@
+"""What is done with files and the clipboard: pictures, videos, models, poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conjoint.api.functions.printing import mj_printData, mj_printModel
+from conjoint.api.functions.saving import mj_saveLastXML, mj_saveModel
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.viewer.capture import Film, free_name, save_picture
+from conjoint.viewer.picture import Picture
+
+if TYPE_CHECKING:
+    from conjoint.viewer.desk import Desk
+
+
+def reset(desk: Desk) -> None:
+    """Begin anew."""
+    if desk.simulation is not None:
+        desk.simulation.reset()
+
+
+def reload(desk: Desk) -> None:
+    """Load the model again."""
+    if desk.simulation is not None:
+        desk.simulation.load()
+
+
+def pose_xml(d: MjData) -> str:
+    """The state as a keyframe of a model."""
+    m = d.model
+    parts: dict[str, np.ndarray] = {"qpos": d.qpos, "act": d.act, "ctrl": d.ctrl}
+    if np.any(d.qvel):
+        parts["qvel"] = d.qvel
+    if m.nmocap:
+        parts |= {"mpos": d.mocap_pos.ravel(), "mquat": d.mocap_quat.ravel()}
+    texts = (f'{name}="{" ".join(f"{x:.6g}" for x in values)}"' for name, values in parts.items() if len(values))
+    return f"<key {' '.join(texts)}/>"
+
+
+def copy_pose(desk: Desk) -> None:
+    """Put the state on the clipboard, as an element of a model."""
+    if desk.picture is not None:
+        desk.window.copy(pose_xml(desk.d))
+        desk.tell("copied <key .../>")
+
+
+def screenshot(desk: Desk) -> None:
+    """Write the scene to a file."""
+
+    def job(picture: Picture) -> None:
+        desk.tell(f"wrote {save_picture(picture.pixels())}")
+
+    desk.do(writing(desk, job))
+
+
+def film(desk: Desk) -> None:
+    """Begin a video of the scene, or end it."""
+    if desk.film is not None:
+        desk.film.close()
+        desk.tell(f"wrote {desk.film.path}: {desk.film.count} pictures")
+        desk.film = None
+        return
+    try:
+        desk.film = Film(free_name("conjoint", ".mp4"))
+    except FatalError as error:
+        desk.tell(str(error))
+
+
+def save_xml(desk: Desk) -> None:
+    """Write the model as it is now."""
+    write(desk, "model", ".xml", lambda path, m, d: mj_saveLastXML(path, m))
+
+
+def save_binary(desk: Desk) -> None:
+    """Write the compiled model."""
+    write(desk, "model", ".mjb", lambda path, m, d: mj_saveModel(m, path))
+
+
+def print_model(desk: Desk) -> None:
+    """Write all fields of the model as text."""
+    write(desk, "model", ".txt", lambda path, m, d: mj_printModel(m, path))
+
+
+def print_data(desk: Desk) -> None:
+    """Write all fields of the world as text."""
+    write(desk, "data", ".txt", lambda path, m, d: mj_printData(m, d, path))
+
+
+def write(desk: Desk, stem: str, suffix: str, save: Callable[[str, MjModel, MjData], object]) -> None:
+    """Write the model or the world to a new file in the working folder."""
+
+    def job(picture: Picture) -> None:
+        path = free_name(stem, suffix)
+        with picture.exchange.lock:
+            save(str(path), picture.exchange.m, desk.d)
+        desk.tell(f"wrote {Path(path)}")
+
+    desk.do(writing(desk, job))
+
+
+def writing(desk: Desk, job: Callable[[Picture], None]) -> Callable[[Picture], None]:
+    """A job whose failure is told."""
+
+    def careful(picture: Picture) -> None:
+        try:
+            job(picture)
+        except (OSError, FatalError) as error:
+            desk.tell(f"cannot write: {error}")
+
+    return careful

@@ -1,0 +1,242 @@
+"""Dear ImGui in a window: events go in, triangles come out and are drawn through moderngl."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import glfw
+import moderngl
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from conjoint.viewer.window import Window
+
+VERTEX = """
+#version 330
+uniform vec2 display;
+in vec2 in_position; in vec2 in_texcoord; in vec4 in_color;
+out vec2 texcoord; out vec4 color;
+void main() {
+    texcoord = in_texcoord;
+    color = in_color;
+    gl_Position = vec4(2.0 * in_position.x / display.x - 1.0, 1.0 - 2.0 * in_position.y / display.y, 0.0, 1.0);
+}
+"""
+
+FRAGMENT = """
+#version 330
+uniform sampler2D image;
+in vec2 texcoord; in vec4 color;
+out vec4 result;
+void main() { result = color * texture(image, texcoord); }
+"""
+
+RENAMED = {
+    "LEFT": "left_arrow", "RIGHT": "right_arrow", "UP": "up_arrow", "DOWN": "down_arrow",
+    "LEFT_CONTROL": "left_ctrl", "RIGHT_CONTROL": "right_ctrl", "KP_ENTER": "keypad_enter",
+}  # fmt: skip
+"""Keys that GLFW and Dear ImGui call differently."""
+
+MODIFIERS = (
+    (glfw.MOD_CONTROL, imgui.Key.mod_ctrl), (glfw.MOD_SHIFT, imgui.Key.mod_shift), (glfw.MOD_ALT, imgui.Key.mod_alt),
+    (glfw.MOD_SUPER, imgui.Key.mod_super),
+)  # fmt: skip
+
+COLORS = {
+    imgui.Col_.window_bg: (0.09, 0.10, 0.12, 0.92), imgui.Col_.frame_bg: (0.20, 0.22, 0.26, 1.0),
+    imgui.Col_.frame_bg_hovered: (0.26, 0.29, 0.35, 1.0), imgui.Col_.frame_bg_active: (0.30, 0.34, 0.42, 1.0),
+}  # fmt: skip
+"""Colours that differ from the dark style of Dear ImGui."""
+
+FONT_SIZE = 15.0
+"""Height of letters, in units of the display."""
+
+
+def key_names() -> dict[int, Any]:
+    """Keys of GLFW as Dear ImGui names them."""
+    found = {}
+    for name in vars(glfw):
+        if not name.startswith("KEY_"):
+            continue
+        plain = name.removeprefix("KEY_")
+        other = RENAMED.get(plain, f"_{plain}" if plain.isdigit() else plain.lower())
+        if hasattr(imgui.Key, other):
+            found[getattr(glfw, name)] = getattr(imgui.Key, other)
+    return found
+
+
+class Gui:
+    """The user interface of a window.
+
+    Args:
+        window: the window.
+    """
+
+    def __init__(self, window: Window):
+        self.window, self.gl = window, window.context
+        self._context = imgui.create_context()
+        self._plots = implot.create_context()
+        self.enter()
+        self._keys = key_names()
+        io = imgui.get_io()
+        # where panels are is not remembered in a file of the working folder
+        io.set_ini_filename("")
+        io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        platform = imgui.get_platform_io()
+        platform.platform_get_clipboard_text_fn = lambda _: window.pasted()
+        platform.platform_set_clipboard_text_fn = lambda _, text: window.copy(text)
+        style = imgui.get_style()
+        imgui.style_colors_dark()
+        style.font_size_base = FONT_SIZE
+        style.window_rounding = style.frame_rounding = 3.0
+        style.font_scale_dpi = window.density
+        style.scale_all_sizes(window.density)
+        for part, color in COLORS.items():
+            style.set_color_(part, imgui.ImVec4(*color))
+        # lines are seen behind the names of a plot
+        implot.get_style().set_color_(implot.Col_.legend_bg, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+        self._program = self.gl.program(VERTEX, FRAGMENT)
+        self._textures: dict[int, Any] = {}
+        self._images: dict[str, Any] = {}
+
+    # ---- events
+
+    def key(self, key: int, pressed: bool, modifiers: int) -> None:
+        io = imgui.get_io()
+        for bit, name in MODIFIERS:
+            io.add_key_event(name, bool(modifiers & bit))
+        if key in self._keys:
+            io.add_key_event(self._keys[key], pressed)
+
+    def character(self, codepoint: int) -> None:
+        imgui.get_io().add_input_character(codepoint)
+
+    def button(self, button: int, pressed: bool) -> None:
+        if button <= glfw.MOUSE_BUTTON_MIDDLE:
+            imgui.get_io().add_mouse_button_event(button, pressed)
+
+    def pointer(self, x: float, y: float) -> None:
+        imgui.get_io().add_mouse_pos_event(x, y)
+
+    def scroll(self, x: float, y: float) -> None:
+        imgui.get_io().add_mouse_wheel_event(x, y)
+
+    @property
+    def has_pointer(self) -> bool:
+        """Whether the pointer is over a panel, or drags something of it."""
+        return bool(imgui.get_io().want_capture_mouse)
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether keys go to a text that is being written."""
+        return bool(imgui.get_io().want_text_input)
+
+    # ---- pictures
+
+    def enter(self) -> None:
+        """Let functions of Dear ImGui go to this window."""
+        imgui.set_current_context(self._context)
+        implot.set_current_context(self._plots)
+
+    def begin(self, seconds: float) -> None:
+        """Begin a picture, so long after the last one."""
+        io = imgui.get_io()
+        size, pixels = self.window.size, self.window.pixels
+        io.display_size = imgui.ImVec2(*size)
+        io.display_framebuffer_scale = imgui.ImVec2(pixels[0] / max(size[0], 1), pixels[1] / max(size[1], 1))
+        io.delta_time = max(seconds, 1e-4)
+        imgui.new_frame()
+
+    def draw(self) -> None:
+        """Draw what has been said since `begin` over what the window shows."""
+        imgui.render()
+        drawn = imgui.get_draw_data()
+        for texture in imgui.get_platform_io().textures:
+            self._follow(texture)
+        screen = self.gl.screen
+        screen.viewport = 0, 0, *self.window.pixels
+        screen.use()
+        self.gl.enable_only(moderngl.BLEND)
+        self.gl.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE
+        self._program["display"].value = max(drawn.display_size.x, 1.0), max(drawn.display_size.y, 1.0)
+        for commands in drawn.cmd_lists:
+            self._commands(commands, drawn)
+        screen.scissor = None
+
+    def _commands(self, commands: Any, drawn: Any) -> None:
+        """Draw the triangles of one list."""
+        vertices, indices = commands.vtx_buffer, commands.idx_buffer
+        if not vertices.size() or not indices.size():
+            return
+        corners = self.gl.buffer(memory(vertices, imgui.VERTEX_SIZE))
+        order = self.gl.buffer(memory(indices, imgui.INDEX_SIZE))
+        content = [(corners, "2f 2f 4f1", "in_position", "in_texcoord", "in_color")]
+        array = self.gl.vertex_array(self._program, content, order, index_element_size=imgui.INDEX_SIZE)
+        scale, height = drawn.framebuffer_scale, self.window.pixels[1]
+        screen = self.gl.screen
+        for command in commands.cmd_buffer:
+            x0, y0, x1, y1 = command.clip_rect.x, command.clip_rect.y, command.clip_rect.z, command.clip_rect.w
+            box = int(x0 * scale.x), int(height - y1 * scale.y), int((x1 - x0) * scale.x), int((y1 - y0) * scale.y)
+            texture = self._textures.get(command.get_tex_id())
+            if box[2] <= 0 or box[3] <= 0 or texture is None:
+                continue
+            screen.scissor = box
+            texture.use(0)
+            array.render(moderngl.TRIANGLES, command.elem_count, first=command.idx_offset)
+        array.release()
+        corners.release()
+        order.release()
+
+    def _follow(self, texture: Any) -> None:
+        """Let a texture of ours be what Dear ImGui wants it to be."""
+        if texture.status == imgui.ImTextureStatus.want_create:
+            made = self.gl.texture((texture.width, texture.height), 4, np.asarray(texture.get_pixels_array()).tobytes())
+            self._textures[made.glo] = made
+            texture.set_tex_id(made.glo)
+            texture.set_status(imgui.ImTextureStatus.ok)
+        elif texture.status == imgui.ImTextureStatus.want_updates:
+            pixels = np.asarray(texture.get_pixels_array()).reshape(texture.height, texture.width, 4)
+            box = texture.update_rect
+            part = np.ascontiguousarray(pixels[box.y : box.y + box.h, box.x : box.x + box.w])
+            self._textures[texture.tex_id].write(part.tobytes(), viewport=(box.x, box.y, box.w, box.h))
+            texture.set_status(imgui.ImTextureStatus.ok)
+        elif texture.status == imgui.ImTextureStatus.want_destroy:
+            self._textures.pop(texture.tex_id).release()
+            texture.set_tex_id(0)
+            texture.set_status(imgui.ImTextureStatus.destroyed)
+
+    def image(self, name: str, pixels: np.ndarray) -> Any:
+        """A picture, shape (height, width, 3), uint8, that `imgui.image` takes; another one of the same name goes."""
+        found, size = self._images.get(name), (pixels.shape[1], pixels.shape[0])
+        if found is None or found.size != size:
+            self.forget_image(name)
+            found = self._images[name] = self.gl.texture(size, 3, alignment=1)
+            self._textures[found.glo] = found
+        found.write(np.ascontiguousarray(pixels).tobytes(), alignment=1)
+        return imgui.ImTextureRef(found.glo)
+
+    def forget_image(self, name: str) -> None:
+        """Give back the picture of a name, if there is one."""
+        found = self._images.pop(name, None)
+        if found is not None:
+            del self._textures[found.glo]
+            found.release()
+
+    def close(self) -> None:
+        """Give back everything."""
+        self.enter()
+        for texture in imgui.get_platform_io().textures:
+            if texture.status != imgui.ImTextureStatus.destroyed:
+                texture.set_tex_id(0)
+                texture.set_status(imgui.ImTextureStatus.destroyed)
+        for texture in self._textures.values():
+            texture.release()
+        self._textures.clear()
+        implot.destroy_context(self._plots)
+        imgui.destroy_context(self._context)
+
+
+def memory(rows: Any, size: int) -> bytes:
+    """The bytes of a vector of Dear ImGui, whose elements are `size` bytes long."""
+    return ctypes.string_at(rows.data_address(), rows.size() * size)

@@ -1,0 +1,189 @@
+"""What a program holds of the window that shows its world."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvFigure, MjvOption, MjvPerturb
+from conjoint.schema.enums_visual import mjtFontScale, mjtGridPos
+
+if TYPE_CHECKING:
+    from conjoint.viewer.application import Application
+    from conjoint.viewer.exchange import Exchange
+
+Text = tuple[int | None, int | None, str | None, str | None]
+
+
+class Handle:
+    """A window that shows a program's world; as a context manager it closes the window at the end.
+
+    The window takes over the world, and the program what the user did, at `sync`. What both change (`cam`, `opt`,
+    `perturb`, `user_scn`, the model) is changed with `lock()` held.
+    """
+
+    def __init__(self, application: Application, exchange: Exchange, data: MjData):
+        self._application, self._exchange, self._data = application, exchange, data
+
+    # ---- what is shown
+
+    @property
+    def cam(self) -> MjvCamera:
+        """The camera."""
+        return self._exchange.cam
+
+    @property
+    def opt(self) -> MjvOption:
+        """What is shown."""
+        return self._exchange.opt
+
+    @property
+    def perturb(self) -> MjvPerturb:
+        """What the user does to a body."""
+        return self._exchange.pert
+
+    @property
+    def user_scn(self) -> MjvScene:
+        """Geoms that are shown beside those of the world, and flags of drawing."""
+        return self._exchange.user_scn
+
+    @property
+    def m(self) -> MjModel:
+        """The model."""
+        return self._exchange.m
+
+    @property
+    def d(self) -> MjData:
+        """The world of the program."""
+        return self._data
+
+    @property
+    def viewport(self) -> MjrRect | None:
+        """The part of the window that shows the scene, in pixels; None when it is closed."""
+        picture = self._application.picture
+        return None if picture is None else picture.viewport
+
+    # ---- what lies over it
+
+    def set_figures(self, viewports_figures: Any) -> None:
+        """Show plots until others are given.
+
+        Args:
+            viewports_figures: a pair of a rectangle (MjrRect, pixels of the window) and an MjvFigure, or several.
+        """
+        self._application.extra.figures = [(rect, _copied(figure)) for rect, figure in _several(viewports_figures)]
+
+    def clear_figures(self) -> None:
+        """Show no plots."""
+        self._application.extra.figures = []
+
+    def set_texts(self, texts: Text | Sequence[Text]) -> None:
+        """Show texts until others are given.
+
+        Args:
+            texts: font (mjtFontScale), place (mjtGridPos) and the texts of two columns, or several of these; None is
+                the default, or no text.
+        """
+        self._application.extra.texts = [
+            (
+                int(mjtFontScale.mjFONTSCALE_150 if font is None else font),
+                int(mjtGridPos.mjGRID_TOPLEFT if place is None else place),
+                first or "",
+                second or "",
+            )
+            for font, place, first, second in _several(texts)
+        ]
+
+    def clear_texts(self) -> None:
+        """Show no texts."""
+        self._application.extra.texts = []
+
+    def set_images(self, viewports_images: Any) -> None:
+        """Show pictures until others are given.
+
+        Args:
+            viewports_images: a pair of a rectangle (MjrRect, pixels of the window) and an array of its size, shape
+                (height, width, 3), uint8; or several.
+
+        Raises:
+            ValueError: a picture has another size than its rectangle.
+        """
+        taken: list[tuple[MjrRect, np.ndarray]] = []
+        for rect, image in _several(viewports_images):
+            wanted = (rect.height, rect.width)
+            if image.shape[:2] != wanted:
+                raise ValueError(f"Image shape {image.shape[:2]} does not match target shape {wanted}")
+            taken.append((rect, np.array(image, np.uint8)))
+        self._application.extra.images = taken
+
+    def clear_images(self) -> None:
+        """Show no pictures."""
+        self._application.extra.images = []
+
+    # ---- the world
+
+    def is_running(self) -> bool:
+        """Whether the window is open."""
+        return not self._application.closed
+
+    def lock(self) -> contextlib.AbstractContextManager[Any]:
+        """A context in which the window reads nothing of what it shares with the program."""
+        return self._exchange.lock if self.is_running() else contextlib.nullcontext()
+
+    def sync(self, state_only: bool = False) -> None:
+        """Show the world as it is now, and do to it what the user wants: forces, controls, options.
+
+        Args:
+            state_only: whether only the state has changed; the window shows the model as it is in any case.
+        """
+        if not self.is_running():
+            return
+        exchange, d = self._exchange, self._data
+        exchange.obey(d)
+        exchange.perturb(d, paused=False)
+        exchange.publish(d, again=True)
+
+    def update_hfield(self, hfieldid: int) -> None:
+        """Show a height field as it is now; returns when that is done."""
+        self._renew(f"hfield {hfieldid}")
+
+    def update_mesh(self, meshid: int) -> None:
+        """Show a mesh as it is now; returns when that is done."""
+        self._renew(f"mesh {meshid}", f"hull {meshid}")
+
+    def update_texture(self, texid: int) -> None:
+        """Show a texture as it is now; returns when that is done."""
+        self._renew(texid)
+
+    def _renew(self, *things: str | int) -> None:
+        """Let the window upload shapes or textures anew."""
+        if self.is_running():
+            self._application.renew(things)
+
+    def close(self) -> None:
+        """Close the window; returns when it is gone."""
+        self._application.shut()
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self.close()
+
+
+def _several(given: Any) -> list[Any]:
+    """One tuple, or a list of them, as a list."""
+    return [given] if isinstance(given, tuple) else list(given)
+
+
+def _copied(figure: MjvFigure) -> MjvFigure:
+    """A figure that the program no longer changes."""
+    made = MjvFigure()
+    made._buffer.bytes[...] = figure._buffer.bytes
+    return made

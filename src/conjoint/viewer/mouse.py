@@ -1,0 +1,107 @@
+"""The mouse over the scene: it moves the camera, selects bodies, and pulls at the selected one."""
+
+from __future__ import annotations
+
+import time
+
+import glfw
+import numpy as np
+
+from conjoint.api.objects.data import MjData
+from conjoint.schema.enums_visual import mjtCamera, mjtMouse, mjtPertBit
+from conjoint.viewer.picture import Picture
+from conjoint.viz.mouse import mjv_moveCamera, mjv_movePerturb
+from conjoint.viz.perturb import mjv_initPerturb
+from conjoint.viz.select import mjv_select
+
+DOUBLE_CLICK = 0.25
+"""Time (s) between two clicks that are one double click."""
+
+WHEEL = 0.05
+"""Motion, relative to the height of the picture, that a notch of the wheel counts as."""
+
+Place = tuple[float, float]
+"""A position in the picture, relative to its size, from the lower left corner."""
+
+
+class Mouse:
+    """Buttons that are held over a picture, and what they do."""
+
+    def __init__(self) -> None:
+        self.held: int | None = None
+        self.control = self.shift = False
+        self._last: tuple[int, float] = (-1, 0.0)
+
+    def press(
+        self, picture: Picture, d: MjData, button: int, modifiers: int, place: Place, delay: float
+    ) -> None:  # fmt: skip
+        """A button goes down at a place of the picture; events are told up to `delay` (s) after they happened."""
+        now = time.perf_counter()
+        double = self._last[0] == button and now - self._last[1] < DOUBLE_CLICK + delay
+        self._last = (-1, 0.0) if double else (button, now)
+        self.held = button
+        self.control, self.shift = bool(modifiers & glfw.MOD_CONTROL), bool(modifiers & glfw.MOD_SHIFT)
+        if double:
+            self._select(picture, d, button, place)
+        elif self.control:
+            self._pull(picture, d, button)
+
+    def release(self, picture: Picture, button: int) -> None:
+        """A button goes up."""
+        if button == self.held:
+            self.held = None
+            with picture.exchange.lock:
+                picture.exchange.pert.active = 0
+
+    def move(self, picture: Picture, d: MjData, dx: float, dy: float) -> None:
+        """The pointer moves with a button held, by shares of the height of the picture, dy downwards."""
+        if self.held is None:
+            return
+        exchange = picture.exchange
+        action = self._action()
+        with exchange.lock:
+            if exchange.pert.active:
+                mjv_movePerturb(exchange.m, d, action, dx, dy, picture.scn, exchange.pert)
+            else:
+                mjv_moveCamera(exchange.m, action, dx, dy, picture.scn, exchange.cam)
+
+    def scroll(self, picture: Picture, notches: float) -> None:
+        """The wheel turns: the camera comes nearer."""
+        exchange = picture.exchange
+        with exchange.lock:
+            mjv_moveCamera(exchange.m, mjtMouse.mjMOUSE_ZOOM, 0.0, WHEEL * notches, picture.scn, exchange.cam)
+
+    def _action(self) -> int:
+        if self.held == glfw.MOUSE_BUTTON_RIGHT:
+            return mjtMouse.mjMOUSE_MOVE_H if self.shift else mjtMouse.mjMOUSE_MOVE_V
+        if self.held == glfw.MOUSE_BUTTON_LEFT:
+            return mjtMouse.mjMOUSE_ROTATE_H if self.shift else mjtMouse.mjMOUSE_ROTATE_V
+        return mjtMouse.mjMOUSE_ZOOM
+
+    def _pull(self, picture: Picture, d: MjData, button: int) -> None:
+        """Begin to move or to turn the selected body."""
+        exchange = picture.exchange
+        bit = {glfw.MOUSE_BUTTON_RIGHT: mjtPertBit.mjPERT_TRANSLATE, glfw.MOUSE_BUTTON_LEFT: mjtPertBit.mjPERT_ROTATE}
+        with exchange.lock:
+            if exchange.pert.select > 0 and button in bit:
+                mjv_initPerturb(exchange.m, d, picture.scn, exchange.pert)
+                exchange.pert.active = int(bit[button])
+
+    def _select(self, picture: Picture, d: MjData, button: int, place: Place) -> None:
+        """Left: select the body; right: look at the point; with Ctrl right: follow the body."""
+        exchange, viewport = picture.exchange, picture.viewport
+        point, geom, flex, skin = np.zeros(3), *(np.full(1, -1, np.int32) for _ in range(3))
+        aspect = viewport.width / viewport.height
+        with exchange.lock:
+            cam, pert = exchange.cam, exchange.pert
+            body = mjv_select(exchange.m, d, exchange.opt, aspect, *place, picture.scn, point, geom, flex, skin)
+            if button == glfw.MOUSE_BUTTON_LEFT:
+                pert.active = 0
+                pert.select = max(body, 0)
+                pert.flexselect, pert.skinselect = int(flex[0]), int(skin[0])
+                if body > 0:
+                    pert.localpos = d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
+            elif button == glfw.MOUSE_BUTTON_RIGHT and body >= 0:
+                cam.lookat = point
+                if self.control and body > 0:
+                    cam.type, cam.trackbodyid, cam.fixedcamid = int(mjtCamera.mjCAMERA_TRACKING), body, -1

@@ -1,0 +1,217 @@
+"""What lies over the scene: help, information, the state of the simulation, and what programs put there."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from conjoint.api.objects.visual import MjrRect, MjvFigure
+from conjoint.schema.enums import mjtEnableBit
+from conjoint.schema.enums_visual import mjtGridPos
+from conjoint.viewer import shortcuts
+from conjoint.viewer.extra import Text
+
+if TYPE_CHECKING:
+    from conjoint.viewer.desk import Desk
+
+HELP_SIZE = 0.85
+"""Size of the letters of the help, relative to those of panels."""
+
+ALARM = (0.6, 0.1, 0.1, 1.0)
+"""Background of errors."""
+
+MARGIN = 8.0
+"""Distance from the edge of the scene, in units of the display."""
+
+PLAIN = (
+    imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_saved_settings | imgui.WindowFlags_.no_focus_on_appearing
+)  # fmt: skip
+"""A window that only shows something."""
+
+CORNERS: dict[int, tuple[float, float]] = {
+    mjtGridPos.mjGRID_TOPLEFT: (0, 0), mjtGridPos.mjGRID_TOPRIGHT: (1, 0), mjtGridPos.mjGRID_BOTTOMLEFT: (0, 1),
+    mjtGridPos.mjGRID_BOTTOMRIGHT: (1, 1), mjtGridPos.mjGRID_TOP: (0.5, 0), mjtGridPos.mjGRID_BOTTOM: (0.5, 1),
+    mjtGridPos.mjGRID_LEFT: (0, 0.5), mjtGridPos.mjGRID_RIGHT: (1, 0.5),
+}  # fmt: skip
+"""Places of texts, as shares of the scene to the right and downwards."""
+
+Rows = list[tuple[str, str]]
+"""Texts of two columns."""
+
+
+def area(desk: Desk) -> tuple[float, float, float, float]:
+    """Left, top, width and height of the scene, in units of the display."""
+    viewport, scale = desk.viewport, desk.scale
+    height = desk.window.size[1]
+    return (
+        viewport.left / scale, height - (viewport.bottom + viewport.height) / scale,
+        viewport.width / scale, viewport.height / scale,
+    )  # fmt: skip
+
+
+def box(desk: Desk, name: str, place: tuple[float, float], rows: Rows, size: float = 1.0) -> None:
+    """Texts in two columns at a place of the scene."""
+    left, top, width, height = area(desk)
+    x = left + MARGIN + place[0] * (width - 2 * MARGIN)
+    y = top + MARGIN + place[1] * (height - 2 * MARGIN)
+    imgui.set_next_window_pos(imgui.ImVec2(x, y), pivot=imgui.ImVec2(*place))
+    imgui.set_next_window_bg_alpha(0.5)
+    imgui.begin(name, None, PLAIN)
+    imgui.push_font(None, imgui.get_style().font_size_base * size)
+    if imgui.begin_table("rows", 2):
+        for first, second in rows:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            imgui.text_unformatted(first)
+            imgui.table_next_column()
+            imgui.text_unformatted(second)
+        imgui.end_table()
+    imgui.pop_font()
+    imgui.end()
+
+
+def draw(desk: Desk) -> None:
+    """All that lies over the scene now."""
+    if desk.picture is not None:
+        draw_extra(desk)
+        if desk.settings.info and not desk.settings.help:
+            box(desk, "info", (0, 1), information(desk))
+    if desk.settings.help:
+        box(desk, "help", (0, 0), shortcuts.help_rows(), HELP_SIZE)
+    else:
+        state = condition(desk)
+        if state:
+            box(desk, "condition", (0, 0), state)
+    problem = desk.simulation.message if desk.simulation is not None else ""
+    if problem:
+        imgui.push_style_color(imgui.Col_.window_bg, imgui.ImVec4(*ALARM))
+        box(desk, "problem", (0.5, 0.15), [("", wrapped(desk, problem))])
+        imgui.pop_style_color()
+    if desk.notice:
+        box(desk, "notice", (1, 1), [("", wrapped(desk, desk.notice))])
+
+
+def wrapped(desk: Desk, text: str) -> str:
+    """A text in lines that fit over the scene."""
+    width = int(0.8 * area(desk)[2] / imgui.calc_text_size("m").x)
+    return "\n".join(line for part in text.splitlines() for line in (textwrap.wrap(part, max(width, 20)) or [""]))
+
+
+def condition(desk: Desk) -> list[tuple[str, str]]:
+    """How fast time passes, or why it does not."""
+    simulation = desk.simulation
+    if simulation is None:
+        return []
+    if simulation.loading:
+        return [("loading ...", "")]
+    if desk.exchange is None:
+        return [("drop a model file here", "")]
+    if not simulation.running:
+        position = simulation.history.position if simulation.history is not None else 0
+        return [("paused", f"{position} in the history" if position else "")]
+    pace = simulation.pace
+    rows = [(f"{100 * pace.rate:g} %", "of real time")]
+    if pace.measured and pace.measured < 0.9 * pace.rate:
+        rows.append((f"{100 * pace.measured:.3g} %", "is what the model reaches"))
+    return rows
+
+
+def information(desk: Desk) -> list[tuple[str, str]]:
+    """Numbers of the world and the window."""
+    d = desk.d
+    m = d.model
+    rows = [
+        ("Time", f"{d.time:.3f} s"),
+        ("Size", f"{d.nefc} rows, {d.ncon} contacts, {m.nv} dofs"),
+        ("Solver", f"{int(np.max(d.solver_niter, initial=0))} iterations"),
+        ("Pictures", f"{1 / max(desk.seconds, 1e-4):.0f} per second"),
+    ]
+    if desk.simulation is not None and desk.simulation.pace.cost:
+        rows.insert(2, ("CPU", f"{1000 * desk.simulation.pace.cost:.3f} ms per step"))
+    if m.opt.enableflags & mjtEnableBit.mjENBL_ENERGY:
+        rows.append(("Energy", f"{d.energy[0] + d.energy[1]:.4g} J"))
+    if m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV:
+        rows.append(("FwdInv", f"{d.solver_fwdinv[0]:.2g} {d.solver_fwdinv[1]:.2g}"))
+    if d.nisland:
+        rows.append(("Islands", f"{d.nisland}"))
+    counted = [(w.number, i) for i, w in enumerate(d.warning) if w.number]
+    if counted:
+        from conjoint.schema.enums import mjtWarning
+
+        names = ", ".join(mjtWarning(i).name.removeprefix("mjWARN_").lower() for _, i in counted)
+        rows.append(("Warnings", names))
+    return rows
+
+
+# ---- what programs add
+
+
+def draw_extra(desk: Desk) -> None:
+    """Texts, images and figures of a program."""
+    by_place: dict[int, list[Text]] = {}
+    for text in desk.extra.texts:
+        by_place.setdefault(int(text[1]), []).append(text)
+    for place, texts in by_place.items():
+        size = float(texts[0][0]) / 100.0
+        box(desk, f"text {place}", CORNERS[place], [(first, second) for _, _, first, second in texts], size)
+    for number, (rect, image) in enumerate(desk.extra.images):
+        with placed(desk, f"image {number}", rect):
+            imgui.image(desk.gui.image(f"extra {number}", image), imgui.ImVec2(rect.width, rect.height))
+    for number in range(len(desk.extra.images), desk.extra.shown_images):
+        desk.gui.forget_image(f"extra {number}")
+    desk.extra.shown_images = len(desk.extra.images)
+    for number, (rect, figure) in enumerate(desk.extra.figures):
+        with placed(desk, f"figure {number}", rect):
+            draw_figure(figure, rect)
+
+
+class placed:
+    """A window without a frame at a rectangle of pixels, whose corner is the lower left one."""
+
+    def __init__(self, desk: Desk, name: str, rect: MjrRect):
+        scale = desk.scale
+        top = desk.window.size[1] - (rect.bottom + rect.height) / scale
+        imgui.set_next_window_pos(imgui.ImVec2(rect.left / scale, top))
+        imgui.set_next_window_size(imgui.ImVec2(rect.width / scale, rect.height / scale))
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(0, 0))
+        imgui.begin(name, None, PLAIN & ~imgui.WindowFlags_.always_auto_resize)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *details: Any) -> None:
+        imgui.end()
+        imgui.pop_style_var()
+
+
+def draw_figure(figure: MjvFigure, rect: MjrRect) -> None:
+    """A plot of lines."""
+    title = figure.title.decode() if isinstance(figure.title, bytes) else str(figure.title)
+    if not implot.begin_plot(title or "##figure", imgui.ImVec2(rect.width, rect.height)):
+        return
+    label = figure.xlabel.decode() if isinstance(figure.xlabel, bytes) else str(figure.xlabel)
+    fit = implot.AxisFlags_.auto_fit
+    fixed = [bool(figure.range[k][0] < figure.range[k][1]) for k in range(2)]
+    implot.setup_axes(label, "", 0 if fixed[0] else fit, 0 if fixed[1] else fit)
+    for axis, known in enumerate(fixed):
+        if known:
+            which = implot.ImAxis_.x1 if axis == 0 else implot.ImAxis_.y1
+            low, high = (float(end) for end in figure.range[axis])
+            implot.setup_axis_limits(which, low, high, imgui.Cond_.always)
+    for line in range(len(figure.linepnt)):
+        count = int(figure.linepnt[line])
+        if count <= 0:
+            continue
+        points = np.asarray(figure.linedata[line], float)[: 2 * count].reshape(-1, 2)
+        name = figure.linename[line]
+        name = name.decode() if isinstance(name, bytes) else str(name)
+        style = implot.Spec()
+        red, green, blue = (float(part) for part in figure.linergb[line])
+        style.line_color = imgui.ImVec4(red, green, blue, 1.0)
+        x, y = (np.ascontiguousarray(points[:, k]) for k in range(2))
+        implot.plot_line(name or f"##{line}", x, y, style)
+    implot.end_plot()

@@ -1,0 +1,174 @@
+"""What a window shows of a model: the scene of its world, drawn into a picture between the panels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjrRect
+from conjoint.render.camera import Eye
+from conjoint.render.painter import Painter
+from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
+from conjoint.schema.scene import GEOM_FIELDS
+from conjoint.viewer.exchange import Exchange
+from conjoint.viz.scene import mjv_updateScene
+
+ROOM = 20000
+"""Geoms of a scene."""
+
+SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
+"""Renderers without a graphics card, for which smooth edges take longer than all else."""
+
+VERTEX = """
+#version 330
+in vec2 in_corner;
+out vec2 place;
+void main() {
+    place = 0.5 * in_corner + 0.5;
+    gl_Position = vec4(in_corner, 0.0, 1.0);
+}
+"""
+
+FRAGMENT = """
+#version 330
+uniform sampler2D image;
+in vec2 place;
+out vec4 color;
+void main() { color = vec4(texture(image, place).rgb, 1.0); }
+"""
+
+
+class Picture:
+    """The scene of a world, and where it is drawn.
+
+    Args:
+        context: of a window.
+        exchange: what passes between the owner of the world and the window.
+        before: what was shown before: options stay, and the camera if the model comes from the same file.
+
+    Attributes:
+        scn: the scene.
+        smooth: whether edges are smooth: several samples are taken in each pixel.
+        viewport: the part of the window, in pixels from its lower left corner.
+        eye: the camera of the last picture.
+    """
+
+    def __init__(self, context: Any, exchange: Exchange, before: Picture | None = None):
+        self.context, self.exchange = context, exchange
+        self.scn = MjvScene(exchange.m, ROOM)
+        self.painter = Painter(context, exchange.m)
+        self.viewport = MjrRect(0, 0, 1, 1)
+        self.smooth = not any(name in context.info["GL_RENDERER"] for name in SOFTWARE)
+        self.eye: Eye | None = None
+        self._flags = exchange.user_scn.flags.copy()
+        self._program = context.program(VERTEX, FRAGMENT)
+        self._corners = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
+        self._array = context.vertex_array(self._program, [(self._corners, "2f", "in_corner")])
+        self._size = (0, 0)
+        self._smooth: Any = None
+        self._plain: Any = None
+        self.free_camera()
+        if before is not None:
+            self._inherit(before)
+
+    def _inherit(self, before: Picture) -> None:
+        """Take over what a user chose for the model before."""
+        mine, its = self.exchange, before.exchange
+        mine.opt._buffer.bytes[...] = its.opt._buffer.bytes
+        self.smooth = before.smooth
+        self.scn.flags[:] = before.scn.flags
+        mine.user_scn.flags[:] = self._flags = before.scn.flags.copy()
+        if mine.path and mine.path == its.path and its.cam.type == mjtCamera.mjCAMERA_FREE:
+            mine.cam._buffer.bytes[...] = its.cam._buffer.bytes
+        before.release()
+
+    # ---- camera
+
+    def free_camera(self) -> None:
+        """The camera that the model asks for at first."""
+        m, cam = self.exchange.m, self.exchange.cam
+        mjv_defaultFreeCamera(m, cam)
+        if 0 <= m.vis.global_.cameraid < m.ncam:
+            cam.type, cam.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), m.vis.global_.cameraid
+
+    # ---- pictures
+
+    def update(self, d: MjData) -> None:
+        """Let the scene show a world, and what programs add to it."""
+        exchange = self.exchange
+        with exchange.lock:
+            mjv_updateScene(
+                exchange.m, d, exchange.opt, exchange.pert, exchange.cam, int(mjtCatBit.mjCAT_ALL), self.scn
+            )
+            self._add(exchange.user_scn)
+
+    def _add(self, other: MjvScene) -> None:
+        """Take over the geoms of a program's scene, and the flags that it changed."""
+        if not np.array_equal(other.flags, self._flags):
+            self.scn.flags[:] = other.flags
+        other.flags[:] = self._flags = self.scn.flags.copy()
+        first = int(self.scn.ngeom)
+        count = min(int(other.ngeom), ROOM - first)
+        if count <= 0:
+            return
+        mine, its = self.scn._buffer, other._buffer
+        for field in GEOM_FIELDS:
+            mine.view(field.name)[first : first + count] = its.view(field.name)[:count]
+        mine.view("geoms.segid")[first : first + count] = np.arange(first, first + count)
+        self.scn.ngeom = first + count
+
+    def draw(self, viewport: MjrRect) -> None:
+        """Draw the scene into a part of the window."""
+        self.viewport = viewport
+        size, screen = (viewport.width, viewport.height), self.context.screen
+        screen.viewport = viewport.left, viewport.bottom, *size
+        if not self.smooth:
+            self.eye = self.painter.draw(self.scn, screen, *size, viewport.left, viewport.bottom)
+            return
+        self._resize(size)
+        self.eye = self.painter.draw(self.scn, self._smooth, *size)
+        self.context.copy_framebuffer(self._plain, self._smooth)
+        screen.use()
+        self.context.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        self._plain.color_attachments[0].use(0)
+        self._array.render(moderngl.TRIANGLES, 3)
+
+    def pixels(self) -> np.ndarray:
+        """The picture, shape (height, width, 3), uint8, before panels are drawn over it."""
+        area = self.viewport
+        box = area.left, area.bottom, area.width, area.height
+        data = self.context.screen.read(viewport=box, components=3, alignment=1)
+        return np.frombuffer(data, np.uint8).reshape(area.height, area.width, 3)[::-1].copy()
+
+    def _resize(self, size: tuple[int, int]) -> None:
+        """Have room for smooth pictures of a size."""
+        if self._size == size:
+            return
+        self._release()
+        self._size = size
+        samples = min(int(self.exchange.m.vis.quality.offsamples), int(self.context.max_samples))
+        color = self.context.renderbuffer(size, 4, samples=samples)
+        self._smooth = self.context.framebuffer([color], self.context.depth_renderbuffer(size, samples=samples))
+        self._plain = self.context.framebuffer([self.context.texture(size, 4)])
+
+    def release(self) -> None:
+        """Give back everything."""
+        self.painter.release()
+        self._release()
+        for part in (self._array, self._corners, self._program):
+            part.release()
+
+    def _release(self) -> None:
+        """Give back the room for pictures."""
+        for frame in (self._smooth, self._plain):
+            if frame is not None:
+                for part in (*frame.color_attachments, frame.depth_attachment):
+                    if part is not None:
+                        part.release()
+                frame.release()
+        self._smooth = self._plain = None

@@ -1,0 +1,156 @@
+"""What keys do. Letters switch what is shown; their list is that of the visualizer's and the renderer's flags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import glfw
+
+from conjoint.schema.constants import mjNGROUP, mjRNDSTRING, mjVISSTRING
+from conjoint.schema.enums_visual import mjtCamera, mjtFrame, mjtLabel
+from conjoint.viewer import files, views
+from conjoint.viewer.pace import faster, slower
+
+if TYPE_CHECKING:
+    from conjoint.viewer.desk import Desk
+
+Action = Callable[["Desk"], None]
+
+CONTROL, SHIFT = glfw.MOD_CONTROL, glfw.MOD_SHIFT
+
+
+@dataclass(frozen=True)
+class Shortcut:
+    """A key and what it does.
+
+    Attributes:
+        label: what the key is called.
+        meaning: what it does, in short.
+        key: number of GLFW.
+        action: what is called.
+        modifiers: keys that must be held, as bits of GLFW.
+        simulates: whether it is for windows only that own their simulation.
+    """
+
+    label: str
+    meaning: str
+    key: int
+    action: Action
+    modifiers: int = 0
+    simulates: bool = False
+
+
+def toggled(name: str) -> Action:
+    """Switch what a setting shows."""
+    return lambda desk: desk.toggle(name)
+
+
+def changed_rate(change: Callable[[float], float]) -> Action:
+    """Let time pass faster or slower."""
+
+    def action(desk: Desk) -> None:
+        assert desk.simulation is not None
+        desk.simulation.pace.rate = change(desk.simulation.pace.rate)
+
+    return action
+
+
+def pause(desk: Desk) -> None:
+    assert desk.simulation is not None
+    desk.simulation.running = not desk.simulation.running
+
+
+def forward(desk: Desk) -> None:
+    assert desk.simulation is not None
+    desk.simulation.running = False
+    desk.simulation.step()
+
+
+def back(desk: Desk) -> None:
+    assert desk.simulation is not None
+    desk.simulation.back()
+
+
+def both_panels(desk: Desk) -> None:
+    """Show the panels of both sides, or hide them."""
+    desk.settings.left = desk.settings.right = not (desk.settings.left or desk.settings.right)
+
+
+SHORTCUTS = (
+    Shortcut("F1", "help", glfw.KEY_F1, toggled("help")),
+    Shortcut("F2", "information", glfw.KEY_F2, toggled("info")),
+    Shortcut("F3", "profiler", glfw.KEY_F3, toggled("profiler")),
+    Shortcut("F4", "sensors", glfw.KEY_F4, toggled("sensors")),
+    Shortcut("F5", "full screen", glfw.KEY_F5, lambda desk: desk.window.toggle_fullscreen()),
+    Shortcut("F6", "next frames", glfw.KEY_F6, lambda desk: views.cycle(desk, "frame", mjtFrame.mjNFRAME)),
+    Shortcut("F7", "next labels", glfw.KEY_F7, lambda desk: views.cycle(desk, "label", mjtLabel.mjNLABEL)),
+    Shortcut("Tab", "left panels", glfw.KEY_TAB, toggled("left")),
+    Shortcut("Shift Tab", "right panels", glfw.KEY_TAB, toggled("right"), SHIFT),
+    Shortcut("Ctrl Tab", "all panels", glfw.KEY_TAB, both_panels, CONTROL),
+    Shortcut("Space", "run or pause", glfw.KEY_SPACE, pause, simulates=True),
+    Shortcut("Right", "step forward", glfw.KEY_RIGHT, forward, simulates=True),
+    Shortcut("Left", "step back", glfw.KEY_LEFT, back, simulates=True),
+    Shortcut("=", "faster", glfw.KEY_EQUAL, changed_rate(faster), simulates=True),
+    Shortcut("-", "slower", glfw.KEY_MINUS, changed_rate(slower), simulates=True),
+    Shortcut("Backspace", "reset", glfw.KEY_BACKSPACE, files.reset, simulates=True),
+    Shortcut("Ctrl L", "reload the file", glfw.KEY_L, files.reload, CONTROL, simulates=True),
+    Shortcut("Esc", "free camera", glfw.KEY_ESCAPE, lambda desk: views.choose(desk, mjtCamera.mjCAMERA_FREE)),
+    Shortcut("[", "previous camera", glfw.KEY_LEFT_BRACKET, lambda desk: views.next_camera(desk, -1)),
+    Shortcut("]", "next camera", glfw.KEY_RIGHT_BRACKET, lambda desk: views.next_camera(desk, 1)),
+    Shortcut("Ctrl A", "camera as at first", glfw.KEY_A, views.align, CONTROL),
+    Shortcut("Page Up", "select the parent", glfw.KEY_PAGE_UP, views.select_parent),
+    Shortcut("Ctrl C", "copy the pose as XML", glfw.KEY_C, files.copy_pose, CONTROL),
+    Shortcut("Ctrl S", "save the model as XML", glfw.KEY_S, files.save_xml, CONTROL),
+    Shortcut("Ctrl P", "screenshot", glfw.KEY_P, files.screenshot, CONTROL),
+    Shortcut("Ctrl R", "begin or end a video", glfw.KEY_R, files.film, CONTROL),
+    Shortcut("Ctrl Q", "quit", glfw.KEY_Q, lambda desk: desk.close(), CONTROL),
+)
+
+MOUSE = (
+    ("left drag", "turn the camera"),
+    ("right drag", "move the camera; with Shift level"),
+    ("wheel, middle drag", "come nearer"),
+    ("left double click", "select a body"),
+    ("right double click", "look there; with Ctrl follow the body"),
+    ("Ctrl left drag", "turn the selected body"),
+    ("Ctrl right drag", "pull the selected body; with Shift level"),
+    ("drop a file", "show that model"),
+)
+"""What the mouse does."""
+
+LETTERS: dict[str, tuple[str, int]] = {
+    letter: (target, number)
+    for target, strings in (("scene", mjRNDSTRING), ("option", mjVISSTRING))
+    for number, (_, _, letter) in enumerate(strings)
+    if letter
+}
+"""Keys that switch a flag of the scene or of the options, and the number of the flag."""
+
+
+def act(desk: Desk, key: int, modifiers: int) -> None:
+    """Do what a key does, if it does something."""
+    held = modifiers & (CONTROL | SHIFT)
+    for shortcut in SHORTCUTS:
+        if shortcut.key == key and shortcut.modifiers == held and not (shortcut.simulates and desk.simulation is None):
+            shortcut.action(desk)
+            return
+    if desk.picture is None or held & CONTROL or not 0 <= key < 128:
+        return
+    letter, exchange = chr(key), desk.picture.exchange
+    with exchange.lock:
+        if letter in LETTERS and not held:
+            target, number = LETTERS[letter]
+            flags = desk.picture.scn.flags if target == "scene" else exchange.opt.flags
+            flags[number] = not flags[number]
+        elif letter.isdigit() and int(letter) < mjNGROUP:
+            groups = exchange.opt.sitegroup if held else exchange.opt.geomgroup
+            groups[int(letter)] = not groups[int(letter)]
+
+
+def help_rows() -> list[tuple[str, str]]:
+    """What keys and the mouse do, for reading."""
+    rows = [(shortcut.label, shortcut.meaning) for shortcut in SHORTCUTS]
+    rows += [(f"0 ... {mjNGROUP - 1}", "groups of geoms; with Shift of sites"), ("letters", "see Rendering")]
+    return [*rows, *MOUSE]

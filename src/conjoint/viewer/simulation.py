@@ -1,0 +1,207 @@
+"""A simulation in a thread of its own, which a window shows and commands."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward, mj_step
+from conjoint.api.functions.state import mj_resetData, mj_resetDataKeyframe, mj_setKeyframe
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.lang import FatalError
+from conjoint.viewer.exchange import Command, Exchange
+from conjoint.viewer.history import History
+from conjoint.viewer.pace import Pace
+
+Loaded = tuple[MjModel, MjData] | tuple[MjModel, MjData, str]
+Loader = Callable[[], Loaded]
+
+IDLE = 0.001
+"""Time (s) between two looks at the clock and at commands."""
+
+
+class Simulation:
+    """Steps a world at the asked rate, and loads models.
+
+    Args:
+        loader: gives a model, a world and maybe the path of its file; None if there is no model yet.
+
+    Attributes:
+        exchange: what passes between the simulation and its window; another one for each model, None before the first.
+        running: whether time passes.
+        pace: how fast.
+        history: states of the past.
+        message: why the last file could not be loaded or a step not be made, "" if all is well.
+        loading: whether a model is being loaded.
+        noise, noise_time: standard deviation of noise on controls, as a share of half their range, and how long it
+            is remembered (s).
+    """
+
+    def __init__(self, loader: Loader | None):
+        self.exchange: Exchange | None = None
+        self.running, self.loading, self.message = True, loader is not None, ""
+        self.pace = Pace()
+        self.history: History | None = None
+        self.noise, self.noise_time = 0.0, 0.1
+        self._loader, self._wanted = loader, loader
+        self._noise = np.zeros(0)
+        self._stopped = threading.Event()
+        self._d: MjData | None = None
+        self._thread = threading.Thread(target=self._run, name="conjoint simulation", daemon=True)
+
+    # ---- what a window asks for
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread; a step that is being made is made."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def load(self, loader: Loader | None = None) -> None:
+        """Load another model, or the same again; if that fails, the old one stays."""
+        self._loader = loader or self._loader
+        self._wanted, self.loading = self._loader, self._loader is not None
+
+    def ask(self, command: Command) -> None:
+        """Let `command(m, d)` be called between two steps."""
+        if self.exchange is not None:
+            self.exchange.ask(command)
+
+    def reset(self) -> None:
+        """Put the world into its reference configuration."""
+        self.ask(lambda m, d: self._begin(lambda: mj_resetData(m, d)))
+
+    def load_key(self, key: int) -> None:
+        """Put the world into the state of a keyframe."""
+        self.ask(lambda m, d: self._begin(lambda: mj_resetDataKeyframe(m, d, key)))
+
+    def save_key(self, key: int) -> None:
+        """Store the state of the world as a keyframe."""
+        self.ask(lambda m, d: mj_setKeyframe(m, d, key))
+
+    def step(self) -> None:
+        """Make a step, or go to the next state of the past that the world came back from."""
+        self.ask(self._step)
+
+    def go(self, position: int) -> None:
+        """Go to a state of the past: 0 for the newest, -1 for the one before."""
+        self.ask(lambda m, d: self._go(d, position))
+
+    def back(self, states: int = 1) -> None:
+        """Go back by some states; time no longer passes."""
+        self.running = False
+        self.ask(lambda m, d: self._go(d, self.history.position - states if self.history is not None else 0))
+
+    # ---- commands
+
+    def _begin(self, put: Callable[[], None]) -> None:
+        """Put the world elsewhere: time begins there."""
+        put()
+        self.message = ""
+        assert self.history is not None
+        self.history.clear()
+
+    def _step(self, m: MjModel, d: MjData) -> None:
+        assert self.history is not None
+        if self.history.position < 0:
+            self._go(d, self.history.position + 1)
+            return
+        if not len(self.history):
+            self.history.add(d)
+        mj_step(m, d)
+        self.history.add(d)
+
+    def _go(self, d: MjData, position: int) -> None:
+        if self.history is not None:
+            self.history.go(d, position)
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            if self._wanted is not None:
+                self._load(self._wanted)
+            if not self._advance():
+                time.sleep(IDLE)
+
+    def _load(self, loader: Loader) -> None:
+        """Take over what a loader gives; whatever it raises is shown, and the old model stays."""
+        try:
+            m, d, *path = loader()
+            mj_forward(m, d)
+            exchange = Exchange(m, d, str(path[0]) if path else "")
+        except Exception as error:
+            self.message = str(error) or type(error).__name__
+        else:
+            self._d, self._noise = d, np.zeros(m.nu)
+            self.history, self.message = History(m), ""
+            self.pace = Pace(m.vis.global_.realtime)
+            self.exchange = exchange
+        if self._wanted is loader:
+            self._wanted, self.loading = None, False
+
+    def _advance(self) -> bool:
+        """Obey, and make the steps that are due; tells whether there was something to do."""
+        exchange, d = self.exchange, self._d
+        if exchange is None or d is None:
+            return False
+        steps = 0
+        try:
+            asked = exchange.obey(d)
+            active = exchange.perturb(d, not self.running)
+            if self.running:
+                steps = self._pass_time(exchange.m, d)
+            else:
+                self.pace.rest()
+                if asked or active:
+                    mj_forward(exchange.m, d)
+        except (FatalError, Warning) as error:
+            self.running, self.message = False, str(error)
+        exchange.publish(d)
+        return steps > 0
+
+    def _pass_time(self, m: MjModel, d: MjData) -> int:
+        """Make the steps that are due; returns how many."""
+        steps = self.pace.due(d.time, m.opt.timestep)
+        if steps <= 0:
+            return 0
+        assert self.history is not None
+        if not len(self.history):
+            self.history.add(d)
+        if self.noise > 0:
+            self._disturb(m, d, steps * m.opt.timestep)
+        start = time.perf_counter()
+        mj_step(m, d, steps)
+        self.pace.made(steps, time.perf_counter() - start, d.time)
+        self.history.add(d)
+        return steps
+
+    def _disturb(self, m: MjModel, d: MjData, seconds: float) -> None:
+        """Let controls be noise: an Ornstein-Uhlenbeck process (Uhlenbeck and Ornstein 1930) about the middle."""
+        keep = math.exp(-seconds / max(self.noise_time, 1e-9))
+        fresh = np.random.default_rng().standard_normal(m.nu)
+        self._noise = keep * self._noise + self.noise * math.sqrt(1 - keep * keep) * fresh
+        limited = m.actuator_ctrllimited.astype(bool)
+        low, high = m.actuator_ctrlrange[:, 0], m.actuator_ctrlrange[:, 1]
+        middle, half = np.where(limited, (low + high) / 2, 0.0), np.where(limited, (high - low) / 2, 1.0)
+        noisy = middle + half * self._noise
+        d.ctrl[:] = np.where(limited, np.clip(noisy, low, high), noisy)
+
+
+def file_loader(path: str) -> Loader:
+    """What loads a model file (MJCF, URDF or MJB), each time anew."""
+
+    def load() -> Loaded:
+        read = MjModel.from_binary_path if path.lower().endswith(".mjb") else MjModel.from_xml_path
+        m = read(path)
+        return m, MjData(m), path
+
+    return load

@@ -1,0 +1,150 @@
+"""The page: simulate a model and watch it in a browser, or watch a program that does.
+
+    from conjoint.viewer import web
+
+    web.launch_from_path("models/humanoid.xml")
+
+It needs `pip install 'conjoint[web]'`, and no OpenGL: the browser draws.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvOption, MjvPerturb
+from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.simulation import Loader, Simulation, file_loader
+from conjoint.viewer.web.crowd import Crowd
+from conjoint.viewer.web.page import Page
+from conjoint.viewer.web.recording import export_page
+
+__all__ = ["Crowd", "Handle", "export_page", "launch", "launch_from_path", "launch_passive"]
+
+HOST, PORT = "127.0.0.1", 8080
+"""Where a page is found; only on this machine, unless another host is asked for."""
+
+WAIT = 0.2
+"""Time (s) between two looks whether the user has ended it."""
+
+
+def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port: int = PORT) -> None:
+    """Serve a page that simulates a model; returns when the user presses Ctrl-C.
+
+    Args:
+        model: the model.
+        data: its world, which the page steps; None for a new one.
+        host, port: where it is found; the next port that is free if this one is taken.
+
+    Raises:
+        FatalError: viser is not installed.
+    """
+    _simulate(lambda: (model, MjData(model) if data is None else data), host, port)
+
+
+def launch_from_path(path: str, *, host: str = HOST, port: int = PORT) -> None:
+    """Serve a page that simulates the model in a file (MJCF, URDF or MJB); returns when the user presses Ctrl-C.
+
+    Args:
+        path: the file; if it is wrong, the page says so.
+        host, port: where it is found; the next port that is free if this one is taken.
+
+    Raises:
+        FatalError: viser is not installed.
+    """
+    _simulate(file_loader(path), host, port)
+
+
+def _simulate(loader: Loader, host: str, port: int) -> None:
+    simulation = Simulation(loader)
+    page = Page(simulation, host, port)
+    simulation.start()
+    print(f"open {page.url} in a browser; Ctrl-C ends it")
+    try:
+        while not page.closed:
+            time.sleep(WAIT)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        simulation.stop()
+        page.close()
+
+
+class Handle:
+    """A page that shows a program's world; as a context manager it ends the server at the end.
+
+    Browsers take over the world, and the program what users did, at `sync`. What both change (`opt`, `perturb`,
+    `user_scn`, the model) is changed with `lock()` held.
+    """
+
+    def __init__(self, page: Page, exchange: Exchange, data: MjData):
+        self._page, self._exchange, self._data = page, exchange, data
+
+    @property
+    def url(self) -> str:
+        """Where a browser finds it."""
+        return self._page.url
+
+    @property
+    def opt(self) -> MjvOption:
+        """What is shown."""
+        return self._exchange.opt
+
+    @property
+    def perturb(self) -> MjvPerturb:
+        """What a user does to a body."""
+        return self._exchange.pert
+
+    @property
+    def user_scn(self) -> MjvScene:
+        """Geoms that are shown beside those of the world."""
+        return self._exchange.user_scn
+
+    def lock(self) -> contextlib.AbstractContextManager[Any]:
+        """Held while something is changed that browsers show or change, too."""
+        return self._exchange.lock
+
+    def sync(self) -> None:
+        """Show where the world is now, and let it have the controls, forces and poses that users want."""
+        self._exchange.obey(self._data)
+        self._exchange.perturb(self._data, False)
+        self._exchange.publish(self._data, again=True)
+
+    def is_running(self) -> bool:
+        """Whether the server runs."""
+        return not self._page.closed
+
+    def close(self) -> None:
+        """End the server; browsers show that it is gone."""
+        self._page.close()
+
+    def _repr_html_(self) -> str:
+        """In a notebook the page is shown inline."""
+        return f'<iframe src="{self.url}" width="100%" height="480" style="border: none"></iframe>'
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int = PORT) -> Handle:
+    """Serve a page that shows a world which the program itself steps; returns at once.
+
+    Args:
+        model: the model.
+        data: the world; browsers show it as it is at each `Handle.sync`.
+        host, port: where it is found; the next port that is free if this one is taken.
+
+    Raises:
+        FatalError: viser is not installed.
+    """
+    mj_forward(model, data)
+    exchange = Exchange(model, data)
+    return Handle(Page(exchange, host, port), exchange, data)

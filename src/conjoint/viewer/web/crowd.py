@@ -1,0 +1,88 @@
+"""A page of the worlds of a batch, side by side."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.batch import Batch
+from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viewer.web.nodes import Nodes
+from conjoint.viewer.web.page import ROOM
+from conjoint.viewer.web.server import address, look_from_start, open_server
+from conjoint.viz.scene import mjv_updateScene
+
+APART = 2.0
+"""Distance between worlds, in extents of the model, unless the user says another."""
+
+
+class Crowd:
+    """A page that shows worlds of a batch on a grid; as a context manager it ends the server at the end.
+
+    Args:
+        batch: the worlds.
+        worlds: how many of them are shown, the first ones.
+        spacing: distance between neighbours (m); None for a multiple of the size of the model.
+        host, port: where it is found; the next port that is free if this one is taken.
+
+    Attributes:
+        opt: what is shown.
+
+    Raises:
+        ValueError: no worlds are to be shown, or more than there are.
+        FatalError: viser is not installed.
+    """
+
+    def __init__(
+        self, batch: Batch, worlds: int = 16, spacing: float | None = None, host: str = "127.0.0.1", port: int = 8080
+    ):
+        count = min(int(worlds), batch.nworld)
+        if count < 1:
+            raise ValueError(f"worlds must be at least 1, got {worlds}")
+        self.batch, self.opt = batch, MjvOption()
+        m = self._m = batch.model
+        self.server = open_server(host, port)
+        distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
+        columns = math.ceil(math.sqrt(count))
+        look_from_start(self.server, m, distance * (columns - 1))
+        self._d, self._scn = MjData(m), MjvScene(m, ROOM)
+        self._worlds: list[Nodes] = []
+        for w in range(count):
+            place = distance * (np.array(divmod(w, columns)) - (columns - 1) / 2)
+            name = f"/world_{w}"
+            self.server.scene.add_frame(name, position=(*place.tolist(), 0.0), show_axes=False)
+            self._worlds.append(Nodes(self.server.scene, m, name))
+        self.sync()
+
+    def __enter__(self) -> Crowd:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    @property
+    def url(self) -> str:
+        """Where a browser finds it."""
+        return address(self.server)
+
+    def sync(self) -> None:
+        """Show where the worlds are now."""
+        states = {name: np.asarray(getattr(self.batch, name)) for name in ("qpos", "mocap_pos", "mocap_quat")}
+        with self.server.atomic():
+            for w, nodes in enumerate(self._worlds):
+                for name, values in states.items():
+                    getattr(self._d, name)[...] = values[w].reshape(getattr(self._d, name).shape)
+                mj_forward(self._m, self._d)
+                every = int(mjtCatBit.mjCAT_ALL)
+                mjv_updateScene(self._m, self._d, self.opt, MjvPerturb(), MjvCamera(), every, self._scn)
+                nodes.update(self._scn)
+
+    def close(self) -> None:
+        """End the server; browsers show that it is gone."""
+        self.server.stop()

@@ -1,0 +1,170 @@
+"""Geoms of a scene as the files that a browser draws (GLB): shape, colour and texture."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from conjoint.api.objects.model import MjModel
+from conjoint.render import shapes
+from conjoint.render.instances import LINES, Instances, Part
+from conjoint.render.resources import pixels_of
+from conjoint.render.shaders import NO_TEXTURE, PROJECTED, WRAPPED
+from conjoint.render.shapes import shape_corners
+from conjoint.schema.enums import mjtGeom, mjtObj
+
+SLICES, STACKS = 32, 16
+"""Triangles around and along round shapes, where light is computed for each pixel."""
+
+THIN = 0.002
+"""Radius of what is a line in a window, in its lengths."""
+
+UNIT = 0.5
+"""Size of shapes that are scaled. Not 1: positions of a ball that are its normals, too, share a buffer in the file, and
+browsers do not draw that."""
+
+
+def stretched(shown: Instances, i: int) -> bool:
+    """Whether a geom may change its length: parts of tendons, whose ends are not round here."""
+    return bool(shown.type[i] == mjtGeom.mjGEOM_CAPSULE and shown.objtype[i] != mjtObj.mjOBJ_GEOM)
+
+
+def scale_of(shown: Instances, i: int) -> tuple[float, float, float]:
+    """How far the file of a geom is scaled: as its size says, unless the size is in the points."""
+    if baked(shown, i):
+        return 1.0, 1.0, 1.0
+    x, y, z = np.maximum(shown.size[i], 1e-9) / UNIT
+    return float(x), float(y), float(z)
+
+
+def baked(shown: Instances, i: int) -> bool:
+    """Whether the file of a geom has its size in its points."""
+    parts = shown.parts(i)
+    whole = bool(parts) and parts[0].factor == (0, 0, 0)
+    round_ends = shown.type[i] == mjtGeom.mjGEOM_CAPSULE and not stretched(shown, i)
+    return whole or round_ends
+
+
+def look_of(shown: Instances, i: int) -> tuple[Any, ...]:
+    """What must be the same for a geom to be drawn by the same file."""
+    sized = baked(shown, i) or shown.looks(i)[1] != NO_TEXTURE
+    size = tuple(shown.size[i].tolist()) if sized else ()
+    row = shown.rows[i]
+    colour = tuple(np.round(row["color"].astype(float), 3)), round(float(row["material"][0]), 3)
+    return int(shown.type[i]), int(shown.dataid[i]), int(shown.matid[i]), stretched(shown, i), colour, size
+
+
+def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
+    """The GLB of a geom, in its frame; None if it has no shape."""
+    import trimesh
+
+    rows = geom_corners(m, shown, i)
+    if rows is None or not len(rows):
+        return None
+    texture, kind, tiling = shown.looks(i)
+    row = shown.rows[i]
+    colour, alpha = linear(row["color"][:3].astype(float)), float(row["color"][3])
+    emission, _, shininess, _ = (float(x) for x in row["material"])
+    texcoords = image = colours = None
+    local = rows[:, :3] * scale_of(shown, i)
+    # textures lie on the shape as it is, or before it was scaled
+    local = local / shown.size[i] if tiling[3] > 0.5 else local
+    if kind == WRAPPED:
+        colours = around(m, texture, local)
+    elif kind != NO_TEXTURE:
+        image = Image.fromarray(as_colours(pixels_of(m, texture)))
+        u, v = (local[:, :2] * tiling[:2] + tiling[2] if kind == PROJECTED else rows[:, 6:8] * tiling[:2]).T
+        # trimesh counts from the lower edge
+        texcoords = np.stack([u, 1.0 - v], axis=1)
+    points, faces = rows, np.arange(len(rows))
+    if kind == NO_TEXTURE:
+        points, faces = np.unique(rows[:, :6], axis=0, return_inverse=True)
+    material = trimesh.visual.material.PBRMaterial(
+        baseColorFactor=np.array([*colour, alpha]),
+        baseColorTexture=image,
+        emissiveFactor=np.clip(emission * colour, 0.0, 1.0),
+        metallicFactor=0.0,
+        roughnessFactor=float(np.clip(1.0 - 0.7 * shininess, 0.1, 1.0)),
+        alphaMode="BLEND" if alpha < 1 else "OPAQUE",
+    )
+    visual = trimesh.visual.TextureVisuals(uv=texcoords, material=material)
+    if colours is not None:
+        visual.vertex_attributes["color"] = colours
+    mesh = trimesh.Trimesh(
+        points[:, :3], faces.reshape(-1, 3), vertex_normals=points[:, 3:6], visual=visual, process=False
+    )
+    with io.BytesIO() as file:
+        mesh.export(file, file_type="glb", include_normals=True)
+        return file.getvalue()
+
+
+def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:
+    """Corners of the triangles of a geom; of unit size if it is scaled."""
+    parts = shown.parts(i)
+    if not parts:
+        return None
+    if parts[0].shape in LINES:
+        return thin(parts[0].shape)
+    if stretched(shown, i):
+        parts = parts[:1]
+    size = shown.size[i] if baked(shown, i) else np.full(3, UNIT)
+    return np.concatenate([placed(m, part, size) for part in parts])
+
+
+def placed(m: MjModel, part: Part, size: np.ndarray) -> np.ndarray:
+    """Corners of a part of a geom of some size."""
+    rows = shape_corners(m, part.shape, SLICES, STACKS).astype(float)
+    if part.factor == (0, 0, 0):
+        return rows
+    scale = size[list(part.scale)] * part.factor
+    turn = np.array([1.0, -1.0, -1.0]) if part.turned else np.ones(3)
+    rows[:, 3:6] = rows[:, 3:6] / np.maximum(scale, 1e-9) * turn
+    rows[:, 3:6] /= np.maximum(np.linalg.norm(rows[:, 3:6], axis=1, keepdims=True), 1e-12)
+    rows[:, :3] = rows[:, :3] * scale * turn
+    rows[:, 2] += part.along * size[2]
+    return rows
+
+
+def thin(shape: str) -> np.ndarray:
+    """Lines as thin boxes: browsers draw them a pixel wide at most."""
+    ends = getattr(shapes, shape)()[:, :3].astype(float).reshape(-1, 2, 3)
+    box = shapes.box().astype(float)
+    found = []
+    for a, b in ends:
+        rows = box.copy()
+        half = np.abs(b - a) / 2
+        rows[:, :3] = (a + b) / 2 + rows[:, :3] * np.where(half > 0, half, THIN)
+        found.append(rows)
+    return np.concatenate(found)
+
+
+def as_colours(pixels: np.ndarray) -> np.ndarray:
+    """Pixels of a texture with three or four channels."""
+    return np.repeat(pixels, 3, axis=2) if pixels.shape[2] == 1 else np.ascontiguousarray(pixels)
+
+
+def linear(colour: np.ndarray) -> np.ndarray:
+    """Intensities of colours as displays take them (IEC 61966-2-1): files have intensities, but in textures."""
+    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+
+
+def around(m: MjModel, texture: int, points: np.ndarray) -> np.ndarray:
+    """Intensities of a cube texture in the directions of points (OpenGL 3.3 specification, table 3.19)."""
+    pixels = as_colours(pixels_of(m, texture))
+    side = pixels.shape[1]
+    faces = pixels.reshape(-1, side, side, pixels.shape[2])
+    x, y, z = points.T
+    axis = np.argmax(np.abs(points), axis=1)
+    major = np.maximum(np.abs(points).max(axis=1), 1e-12)
+    positive = points[np.arange(len(points)), axis] >= 0
+    sign = np.where(positive, 1.0, -1.0)
+    across = np.choose(axis, [-sign * z, x, sign * x])
+    down = np.choose(axis, [-y, sign * z, -y])
+    face = 2 * axis + ~positive if len(faces) == 6 else np.zeros(len(points), int)
+    column, row = (np.clip((part / major + 1) / 2 * side, 0, side - 1).astype(int) for part in (across, down))
+    found = 255 * linear(faces[face, row, column][:, :3] / 255)
+    opaque = np.full((len(points), 1), 255.0)
+    return np.concatenate([found, opaque], axis=1).round().astype(np.uint8)

@@ -1,0 +1,106 @@
+"""A page that shows a world, and commands it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.scene import MjvScene
+from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.simulation import Simulation
+from conjoint.viewer.web.nodes import Nodes
+from conjoint.viewer.web.panel import Panel
+from conjoint.viewer.web.pointer import Pointer
+from conjoint.viewer.web.server import address, look_from_start, open_server
+from conjoint.viz.scene import mjv_updateScene
+
+RATE = 30.0
+"""Pictures in a second, at most."""
+
+ROOM = 20000
+"""Geoms of a scene."""
+
+
+class Page:
+    """A server, and the thread that tells browsers what has changed.
+
+    Args:
+        source: a simulation that the page commands, or what passes between it and a program that steps.
+        host, port: where it is found.
+
+    Raises:
+        FatalError: viser is not installed.
+    """
+
+    def __init__(self, source: Simulation | Exchange, host: str, port: int):
+        self.server = open_server(host, port)
+        self.source = source
+        self.message = ""
+        self._closed = threading.Event()
+        self._exchange: Exchange | None = None
+        self._thread = threading.Thread(target=self._run, name="conjoint page", daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """Where a browser finds it."""
+        return address(self.server)
+
+    @property
+    def closed(self) -> bool:
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """End the server; browsers show that it is gone."""
+        if not self.closed:
+            self._closed.set()
+            self._thread.join()
+            self.server.stop()
+
+    def _run(self) -> None:
+        while not self.closed:
+            start = time.perf_counter()
+            exchange = self.source.exchange if isinstance(self.source, Simulation) else self.source
+            if exchange is None:
+                self._say()
+            else:
+                if exchange is not self._exchange:
+                    self._show(exchange)
+                self._update(exchange)
+            self._closed.wait(max(0.001, 1 / RATE - (time.perf_counter() - start)))
+
+    def _say(self) -> None:
+        """There is no model yet: tell why."""
+        message = self.source.message if isinstance(self.source, Simulation) else ""
+        if message != self.message:
+            self.message = message
+            self.server.gui.add_markdown(f"⚠ {message}")
+
+    def _show(self, exchange: Exchange) -> None:
+        """Show another model."""
+        server, m = self.server, exchange.m
+        server.scene.reset()
+        server.gui.reset()
+        look_from_start(server, m)
+        mjv_defaultFreeCamera(m, exchange.cam)
+        self._scn = MjvScene(m, ROOM)
+        pointer = Pointer(exchange, self._scn)
+        self._nodes = Nodes(server.scene, m, "/world", pointer.watch)
+        self._added = Nodes(server.scene, m, "/program")
+        simulation = self.source if isinstance(self.source, Simulation) else None
+        self._panel = Panel(server, exchange, simulation)
+        self._exchange = exchange
+
+    def _update(self, exchange: Exchange) -> None:
+        """Let browsers show the latest copy of the world."""
+        d: MjData = exchange.take()
+        with exchange.lock:
+            every = int(mjtCatBit.mjCAT_ALL)
+            mjv_updateScene(exchange.m, d, exchange.opt, exchange.pert, exchange.cam, every, self._scn)
+            with self.server.atomic():
+                self._nodes.update(self._scn)
+                self._added.update(exchange.user_scn)
+        self._panel.update(d)

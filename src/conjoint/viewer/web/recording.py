@@ -1,0 +1,73 @@
+"""Pages that need no server: a recording in a file, which any browser plays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from conjoint.api.functions.functions import mj_forward
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
+from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viewer.web.nodes import Nodes
+from conjoint.viewer.web.page import ROOM
+from conjoint.viewer.web.server import look_from_start, open_server
+from conjoint.viz.scene import mjv_updateScene
+
+PORT = 8090
+"""Where the server that the recording is taken from is looked for first; no browser ever asks it."""
+
+
+def export_page(
+    model: MjModel, states: Iterable[np.ndarray], path: str | Path, fps: float = 30.0, option: MjvOption | None = None
+) -> int:
+    """Write a page that plays a motion in any browser, without a server: time can be scrubbed, the camera moved.
+
+    Args:
+        model: the model.
+        states: positions `qpos` of each picture, shape (nq,) each; the array `qpos` of a recording by
+            `conjoint simulate --record`, for example.
+        path: file to write (.html).
+        fps: pictures in a second.
+        option: what is shown.
+
+    Returns:
+        the number of pictures.
+
+    Raises:
+        ValueError: no states, states of another shape, or `fps` is not positive.
+        FatalError: viser is not installed.
+        OSError: the file cannot be written.
+    """
+    if not (fps > 0 and math.isfinite(fps)):
+        raise ValueError(f"fps must be positive, got {fps}")
+    server = open_server("127.0.0.1", PORT)
+    try:
+        look_from_start(server, model)
+        data, scn = MjData(model), MjvScene(model, ROOM)
+        nodes = Nodes(server.scene, model, "/world")
+        chosen = (MjvOption() if option is None else option, MjvPerturb(), MjvCamera())
+        serializer, count = None, 0
+        for state in states:
+            row = np.asarray(state, float)
+            if row.shape != (model.nq,):
+                raise ValueError(f"state {count} has shape {row.shape}, but the model has nq = {model.nq}")
+            data.qpos[:] = row
+            mj_forward(model, data)
+            mjv_updateScene(model, data, *chosen, int(mjtCatBit.mjCAT_ALL), scn)
+            nodes.update(scn)
+            # the recording begins with the scene as it is then
+            serializer = server.get_scene_serializer() if serializer is None else serializer
+            serializer.insert_sleep(1.0 / fps)
+            count += 1
+        if serializer is None:
+            raise ValueError("there are no states to show")
+        Path(path).write_text(serializer.as_html(), encoding="utf-8")
+    finally:
+        server.stop()
+    return count

@@ -1,0 +1,49 @@
+"""The server of a page: viser, which sends a browser what it draws and what a user can press."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjvCamera
+from conjoint.lang import FatalError
+
+
+def open_server(host: str, port: int) -> Any:
+    """Start a server; if the port is taken, on the next one that is not.
+
+    Raises:
+        FatalError: viser is not installed.
+    """
+    try:
+        import viser
+    except ImportError as error:
+        raise FatalError(f"the page needs viser ({error}): pip install 'conjoint[web]'") from None
+    # viser prints a frame with its address; who opens the page says it in a sentence
+    with contextlib.redirect_stdout(io.StringIO()):
+        server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
+    server.scene.set_up_direction("+z")
+    return server
+
+
+def address(server: Any) -> str:
+    """Where a browser finds the page."""
+    host = server.get_host()
+    return f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1') else host}:{server.get_port()}"
+
+
+def look_from_start(server: Any, m: MjModel, apart: float = 0.0) -> None:
+    """Put the camera of new browsers where the free camera is at first, or further away by `apart` (m)."""
+    cam = MjvCamera()
+    mjv_defaultFreeCamera(m, cam)
+    azimuth, elevation = np.deg2rad([cam.azimuth, cam.elevation])
+    forward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
+    server.initial_camera.look_at = tuple(float(x) for x in cam.lookat)
+    server.initial_camera.position = tuple(float(x) for x in cam.lookat - (cam.distance + apart) * forward)
+    server.initial_camera.up = (0.0, 0.0, 1.0)
+    server.initial_camera.fov = float(np.deg2rad(m.vis.global_.fovy))

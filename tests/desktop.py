@@ -1,0 +1,129 @@
+"""A desktop without a screen (Xvfb), and a person who uses its mouse and keyboard (xdotool)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
+"""Programs, and the Debian packages that have them."""
+
+
+def missing() -> str:
+    """What is not installed, "" if all is."""
+    found = [f"{program} (Debian: apt-get install {package})" for program, package in NEEDED.items()
+             if shutil.which(program) is None]  # fmt: skip
+    return f"windows are tested with {', '.join(found)}" if found else ""
+
+
+@contextmanager
+def desktop(width: int = 1000, height: int = 700) -> Iterator[str]:
+    """Start a display; gives its name."""
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24"],
+        pass_fds=[writer], stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as stream:
+            number = stream.readline().strip()
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+class Person:
+    """Uses a window of the program that runs in this process.
+
+    Args:
+        application: the window; it fills the display from the upper left corner.
+        display: name of the display.
+    """
+
+    def __init__(self, application: Any, display: str):
+        self.application, self.display = application, display
+        found = self._do("search", "--sync", "--name", "Conjoint")
+        self._do("windowfocus", found.split()[-1])
+
+    def _do(self, *arguments: object) -> str:
+        done = subprocess.run(["xdotool", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    # ---- what a person does
+
+    def press(self, key: str) -> None:
+        self._do("key", "--clearmodifiers", key)
+        self.look()
+
+    def write(self, text: str) -> None:
+        self._do("type", text)
+        self.look()
+
+    def move(self, x: float, y: float) -> None:
+        """Move the pointer, in shares of the window."""
+        width, height = self.application.window.size
+        self._do("mousemove", round(x * width), round(y * height))
+        self.look(1)
+
+    def click(self, x: float, y: float, button: int = 1, repeat: int = 1) -> None:
+        self.move(x, y)
+        self._do("click", "--repeat", repeat, "--delay", 30, button)
+        self.look()
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], button: int = 1, hold: str = "",
+             during: Callable[[], None] | None = None) -> None:  # fmt: skip
+        """Drag with a key held; `during` is called before the button is let go."""
+        self.move(*start)
+        if hold:
+            self._do("keydown", hold)
+        self._do("mousedown", button)
+        self.look(1)
+        for share in (0.25, 0.5, 0.75, 1.0):
+            self.move(*(a + share * (b - a) for a, b in zip(start, end, strict=True)))
+        if during is not None:
+            during()
+        self._do("mouseup", button)
+        if hold:
+            self._do("keyup", hold)
+        self.look()
+
+    def wheel(self, notches: int) -> None:
+        """Turn the wheel away."""
+        self._do("click", "--repeat", abs(notches), 4 if notches > 0 else 5)
+        self.look()
+
+    # ---- what a person sees
+
+    def look(self, pictures: int = 2) -> None:
+        """Let the window draw."""
+        for _ in range(pictures):
+            self.application.frame()
+
+    def wait(self, happened: Callable[[], Any], seconds: float = 60.0) -> None:
+        """Let the window draw until something has happened."""
+        end = time.monotonic() + seconds
+        while not happened():
+            assert time.monotonic() < end, "nothing happened"
+            self.application.frame()
+            time.sleep(0.005)
+
+    def screen(self) -> np.ndarray:
+        """What the display shows, shape (height, width, 3)."""
+        from PIL import ImageGrab
+
+        return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
+
+    def part(self, left: float, top: float, right: float, bottom: float) -> np.ndarray:
+        """A part of what is seen, in shares of the window."""
+        width, height = self.application.window.size
+        return self.screen()[int(top * height) : int(bottom * height), int(left * width) : int(right * width)]
