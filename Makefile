@@ -13,7 +13,10 @@ demo: $(VENV)/.demo
 	$(BIN)/conjoint simulate models/humanoid.xml --seconds 10 --ctrl random --seed 1 \
 		--record out/driven.npz --plot out/driven.png
 	$(BIN)/conjoint simulate models/humanoid.xml --seconds 2 --ctrl random --seed 1 --worlds 256
-	@echo "Plots and the recording are in out/."
+	$(BIN)/conjoint record models/humanoid.xml out/driven.gif --replay out/driven.npz --fps 15 --width 320 --height 240 \
+		--camera side --rays
+	$(BIN)/conjoint record models/pile.xml out/pile.png --seconds 0.001 --rays
+	@echo "Plots, the recording, a film of it and a picture are in out/."
 
 test: $(VENV)/.dev lint types layers plain
 	$(BIN)/python -m pytest

@@ -15,6 +15,7 @@ import numpy as np
 
 import conjoint
 from benchmarks.report import write_report
+from conjoint.api.objects.controls import control_range
 from conjoint.lang.errors import DivergenceWarning
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -32,9 +33,7 @@ def endure(path: Path, steps: int) -> dict[str, Any]:
     model = conjoint.MjModel.from_xml_path(str(path))
     data = conjoint.MjData(model)
     generator = np.random.default_rng(0)
-    limited = model.actuator_ctrllimited.astype(bool)
-    low = np.where(limited, model.actuator_ctrlrange[:, 0], -1.0)
-    high = np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
+    low, high = control_range(model)
     before = largest = 0
     finite, start = True, time.process_time()
     for step in range(0, steps, HELD):

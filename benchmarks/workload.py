@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from conjoint.api.objects.controls import control_range
+
 
 @dataclass
 class Workload:
@@ -32,8 +34,7 @@ def make_workload(path: str, nsegment: int, nstep: int, seed: int = 0, apart: in
     if model.nkey:
         mujoco.mj_resetDataKeyframe(model, data, 0)
     generator = np.random.default_rng(seed)
-    low = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 0], -1.0)
-    high = np.where(model.actuator_ctrllimited, model.actuator_ctrlrange[:, 1], 1.0)
+    low, high = control_range(model)
     states, counts = [], []
     for _ in range(nsegment):
         states.append([data.qpos.copy(), data.qvel.copy(), data.act.copy()])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import pickle
+import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +17,14 @@ import pytest
 
 import conjoint
 from conjoint.api.arguments import ArrayArgument
+from conjoint.api.signature import in_python
 
 MODEL = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(conjoint, name)
     for name in dir(conjoint)
-    if isinstance(getattr(conjoint, name), types.FunctionType) and not name.endswith("_zip")
+    if isinstance(getattr(conjoint, name), types.FunctionType | types.BuiltinFunctionType) and not name.endswith("_zip")
 }
 """All public functions but those of whole files."""
 
@@ -62,7 +65,7 @@ def world() -> tuple[Any, Any]:
 @pytest.mark.parametrize(("name", "wrong"), ARGUMENTS)
 def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, wrong: int) -> None:
     """All arguments before the wrong one are right."""
-    parameters = inspect.signature(FUNCTIONS[name], eval_str=True).parameters
+    parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
     values = [example(parameter.annotation, *world) for parameter in parameters.values()]
     values[wrong] = object()
     told = f"^{name}: {list(parameters)[wrong]} must be .*, not "
@@ -81,7 +84,7 @@ WITH_DATA = [name for name in FUNCTIONS if {"m", "d"} <= set(inspect.signature(F
 def test_the_data_of_another_model_is_refused(world: Any, name: str) -> None:
     """Kernels would read and write beyond its memory."""
     other = conjoint.MjModel.from_xml_string("<mujoco/>")
-    parameters = inspect.signature(FUNCTIONS[name], eval_str=True).parameters
+    parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
     values = [example(parameter.annotation, other, world[1]) for parameter in parameters.values()]
     with pytest.raises(conjoint.FatalError, match=f"^{name}: the data was made for a model of other sizes"):
         FUNCTIONS[name](*values)
@@ -179,3 +182,43 @@ def test_files_may_be_paths(world: Any, tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="mj_printData: filename must be a file name, not 3"):
         conjoint.mj_printData(m, d, 3)
     assert isinstance(tmp_path, os.PathLike)
+
+
+def test_a_function_with_arrays_is_a_built_in_one() -> None:
+    """As officially; it is copied and pickled by its name, and keywords reach it."""
+    function = conjoint.mju_rotVecQuat
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert list(inspect.signature(function).parameters) == ["res", "vec", "quat"]
+    assert function.__doc__.startswith("mju_rotVecQuat(res: typing.Annotated[")
+    turned = np.zeros(3)
+    function(turned, quat=[0, 0, 0, 1], vec=[1, 2, 3])
+    assert turned.tolist() == [-1, -2, 3]
+
+
+def test_calls_keep_no_object_and_lose_none(world: Any) -> None:
+    """Neither those that machine code lets through nor those that it hands on."""
+    m, d = world
+    conjoint.mj_forward(m, d)
+    jacobian, point = np.zeros((3, m.nv)), np.array([0.125, 7.5, 3.0])
+    wrong = np.zeros((2, m.nv))
+
+    def work() -> None:
+        conjoint.mj_jac(m, d, jacobian, None, point, 1)
+        conjoint.mj_jac(m, d, jacobian, jacobian, [1, 2, 3], body=1)
+        with pytest.raises(TypeError):
+            conjoint.mj_jac(m, d, wrong, None, point, 1)
+
+    held = (m, d, jacobian, point, wrong, None, m._sizes, float, np.ndarray)
+    work()
+    counts = [sys.getrefcount(each) for each in held]
+    for _ in range(100):
+        work()
+    changes = [sys.getrefcount(each) - count for each, count in zip(held, counts, strict=True)]
+    assert all(abs(change) < 50 for change in changes), changes
+
+
+def test_a_model_and_the_world_of_another_are_refused_beside_arrays(world: Any) -> None:
+    """The sizes are compared by machine code first."""
+    other = conjoint.MjModel.from_xml_string("<mujoco/>")
+    with pytest.raises(conjoint.FatalError, match="mj_mulM: the data was made for a model of other sizes"):
+        conjoint.mj_mulM(other, world[1], np.zeros(2), np.zeros(2))

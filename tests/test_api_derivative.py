@@ -115,3 +115,28 @@ def test_derivatives_follow_the_model(model: str, centered: int) -> None:
                 np.testing.assert_allclose(
                     mine, expected, atol=1e-6 * max(1.0, np.abs(expected).max()), err_msg=str(change)
                 )
+
+
+@pytest.mark.parametrize("centered", [0, 1])
+@pytest.mark.parametrize("name", ["cartpole", "hopper", "half_cheetah", "car", "chain"])
+def test_derivatives_of_small_models_are_the_official_ones(name: str, centered: int) -> None:
+    """All changes are worlds of one call; a control at the end of its range is changed inwards only."""
+    found = []
+    for package in (conjoint, mujoco):
+        m = package.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+        m.opt.integrator = package.mjtIntegrator.mjINT_EULER
+        d = package.MjData(m)
+        rng = np.random.default_rng(0)
+        d.qvel[:] = rng.uniform(-0.1, 0.1, m.nv)
+        d.ctrl[:] = m.actuator_ctrlrange[:, 1]
+        for _ in range(3):
+            package.mj_step(m, d)
+        state, sensors = 2 * m.nv + m.na, m.nsensordata
+        shapes = ((state, state), (state, m.nu), (sensors, state), (sensors, m.nu))
+        matrices = [np.zeros(shape) for shape in shapes]
+        before = d.qpos.copy()
+        package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)
+        assert (d.qpos == before).all()
+        found.append(matrices)
+    for ours, official in zip(*found, strict=True):
+        assert np.allclose(ours, official, rtol=1e-6, atol=1e-7)

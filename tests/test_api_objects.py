@@ -348,3 +348,13 @@ def test_public_names_are_listed() -> None:
     with pytest.raises(AttributeError, match="mj_unknown"):
         conjoint.mj_unknown  # noqa: B018
     assert "conjoint" in sys.modules
+
+
+def test_one_element_is_bound_by_either_name() -> None:
+    """`bind_scalar` is the official package's other name for `bind` with one element."""
+    spec = conjoint.MjSpec()
+    body = spec.worldbody.add_body(name="ball", mass=2, inertia=[1, 1, 1])
+    model = spec.compile()
+    data = conjoint.MjData(model)
+    assert model.bind_scalar(body).mass == 2
+    assert data.bind_scalar(body).xpos is data.bind(body).xpos

@@ -162,11 +162,6 @@ def test_scenes_that_cannot_be_made() -> None:
         conjoint.MjvScene(m, -3)
 
 
-def test_rendering_says_that_it_is_not_built() -> None:
-    with pytest.raises(conjoint.FatalError, match="rendering is not built yet"):
-        conjoint.MjrContext()
-
-
 def test_subclasses_hide_attributes() -> None:
     """A property of a subclass asks for what it hides, as in dm_control."""
 

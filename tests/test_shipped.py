@@ -103,3 +103,12 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     assert made == []
     # nor is anything else compiled and kept
     assert list((tmp_path / "cache").glob("*.o")) == []
+
+
+def test_the_catalogue_needs_no_extra() -> None:
+    """Wheels are built, and `conjoint doctor` runs, where only what the package requires is installed."""
+    program = (
+        "import sys; sys.modules.update(dict.fromkeys(('ray', 'gymnasium', 'matplotlib', 'moderngl', 'mujoco')));"
+        "from conjoint.cli.catalogue import all_entries; assert all_entries()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

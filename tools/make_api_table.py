@@ -27,12 +27,11 @@ NOTE = "<!-- Written by tools/make_api_table.py from the official package: chang
 MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "glfw", "osmesa")
 """Modules of the official package that programs import."""
 
-DRAWING, SCENES = "comes with the renderer", "comes with the visualizer"
+SCENES = "comes with the visualizer"
 POINTERS = "the official binding takes numbers for what are pointers in C and cannot be called"
 MEMORY = "memory is NumPy's"
 REASONS: dict[str, str] = {
-    **dict.fromkeys(("viewer",), "comes with the viewer"),
-    **dict.fromkeys(("renderer", "gl_context", "egl", "glfw", "osmesa"), DRAWING),
+    "osmesa": "EGL draws without a display, too",
     "mj_defaultSolRefImp": POINTERS,
     **{f"{verb}_mju_user_{name}": MEMORY for verb in ("get", "set") for name in ("malloc", "free")},
     "MjByteVec": "`bytes` here",
@@ -41,12 +40,10 @@ REASONS: dict[str, str] = {
     **dict.fromkeys(("MjDoubleVec", "MjFloatVec", "MjIntVec"), "`numpy.ndarray` here"),
     "MjsElement": "a handle of C: elements are found, compared and deleted themselves",
     **dict.fromkeys(("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"), "there are no files of C"),
-    "MjModel.bind_scalar": "`bind` takes one element, too",
-    "MjData.bind_scalar": "`bind` takes one element, too",
 }
 """Why a name is missing."""
 
-FAMILIES = {"mjr_": DRAWING, "MjrContext.": DRAWING, "mjv_": SCENES}
+FAMILIES = {"mjv_": SCENES}
 """Why names that begin like this are missing, those that are."""
 
 KINDS = ("Classes", "Functions", "Enumerations", "Constants", "Errors", "Modules")

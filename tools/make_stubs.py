@@ -21,7 +21,7 @@ import conjoint  # noqa: E402
 from conjoint.api.objects.data import FIXED, VARIABLE  # noqa: E402
 from conjoint.api.objects.option import last_part  # noqa: E402
 from conjoint.api.objects.struct import TEXTS, describe  # noqa: E402
-from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, _data_attributes, _model_attributes  # noqa: E402
+from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, data_attributes, model_attributes  # noqa: E402
 from conjoint.lang.layout import COMPONENTS, Field  # noqa: E402
 from conjoint.schema import scene  # noqa: E402
 from conjoint.schema.arena import ARENA_FIELDS  # noqa: E402
@@ -179,9 +179,7 @@ def attributes_stub() -> str:
         lines += list_lines(f"{record}List", record, fields, prefix)
         lines += ["    geom1: Array[np.int32]", "    geom2: Array[np.int32]"] if contact else []
     lines += visualizer_lines()
-    lines += view_lines("Model", _model_attributes, "accessors") + view_lines(
-        "Data", _data_attributes, "data_accessors"
-    )
+    lines += view_lines("Model", model_attributes, "accessors") + view_lines("Data", data_attributes, "data_accessors")
     sizes = [line for field in SIZE_FIELDS for line in attribute(field.name, "int", describe(field))]
     model = ["    opt: MjOption", "    stat: MjStatistic", "    vis: MjVisual", *sizes, *field_lines(ARRAY_FIELDS, str)]
     lines += class_lines("ModelAttributes", "Attributes of `MjModel`.", model + accessor_lines("Model", "accessors"))

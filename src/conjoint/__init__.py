@@ -25,20 +25,21 @@ _MODULES = (
     *("api.functions." + name for name in (
         "state", "functions", "constants", "callback", "collider", "stages", "inertia", "jacobian", "support",
         "constraint", "derivative", "posthoc", "length_range", "ray", "distance", "schema", "names", "printing",
-        "saving", "visual", "plugin",
+        "saving", "visual", "plugin", "threads",
     )),
     "batch.differences", "batch.determinism",
     *("api.spec." + name for name in (
         "model", "settings", "handle", "base", "body", "elements", "relations", "assets",
     )),
     *("viz." + name for name in ("scene", "space", "mouse", "perturb", "select", "geom")),
+    *("render." + name for name in ("mjr_context", "commands", "writing", "figure")),
     *("api.mju." + name for name in ("vectors", "quaternions", "matrices", "numbers", "factors")),
 )  # fmt: skip
 """Modules whose names with the prefixes mj, Mj, set_mj and get_mj, and whose errors, are public here."""
 
 
-_PICTURES = ("GLContext", "Renderer")
-"""Names that need OpenGL."""
+_PICTURES = ("GLContext", "RayRenderer", "Recorder", "Renderer", "show")
+"""Names of what draws scenes."""
 
 
 def install_as_mujoco() -> None:
@@ -70,7 +71,7 @@ def __getattr__(name: str) -> Any:
             found = vars(import_module(f"conjoint.{module}")).get(name)
             if found is not None:
                 if isinstance(found, FunctionType):
-                    import_module("conjoint.api.signature").document(found)
+                    found = import_module("conjoint.api.signature").public(found, __name__)
                 globals()[name] = found
                 return found
     elif name.startswith("_") and name in import_module("conjoint.substitute").PRIVATE:

@@ -2585,7 +2585,8 @@ class DataAttributes:
     qLDiagInv: Array[np.float64]
     """inverse of the diagonal D (nv; written by mj_factorM, mj_setConst)"""
     bvh_active: Array[np.uint8]
-    """whether each bounding volume was reached by collision detection (nbvh; written by mj_collision)"""
+    """whether each bounding volume was reached by collision detection or, of meshes, by a ray (nbvh; written by
+    mj_collision, mj_sensorPos)"""
     flexedge_velocity: Array[np.float64]
     """velocity of each flex edge's length (nflexedge; m/s; written by mj_fwdVelocity)"""
     ten_velocity: Array[np.float64]

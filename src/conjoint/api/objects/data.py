@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -10,14 +10,18 @@ import numpy as np
 
 from conjoint.api.objects.attributes import DataAttributes
 from conjoint.api.objects.bind import bind
+from conjoint.api.objects.compressed import dual_matrix, is_compressed, transposed_islands, transposed_jacobian
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
 from conjoint.api.objects.views import add_data_accessors
+from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
+from conjoint.lang.team import Team
+from conjoint.runtime.volumes import follow_volumes
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
-from conjoint.schema.constants import mjNTIMER, mjNWARNING
+from conjoint.schema.constants import mjMAXTHREAD, mjNTIMER, mjNWARNING
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.sizes import SIZES
 
@@ -47,6 +51,7 @@ class MjData(Record, DataAttributes):
     _sizes: Mapping[str, int]
     _fields = FIXED | VARIABLE
     _single = frozenset(name for name, field in FIXED.items() if is_scalar(field))
+    _settable = frozenset({"nthread"})
 
     def __init__(self, model: MjModel):
         """Make a world for `model`, in its reference configuration.
@@ -96,11 +101,36 @@ class MjData(Record, DataAttributes):
         return view
 
     def _member_view(self, field: Field) -> np.ndarray:
+        if field.name == "bvh_active":
+            follow_volumes(self._world)
         return official_view(self._world.data, field)
+
+    @property
+    def nthread(self) -> int:
+        """Threads that share the work of a step of this world, that of the caller included; 1 unless it is set.
+
+        Results are the same in every bit for any number. It is not part of the state: copies have one thread.
+
+        Raises:
+            FatalError: what is assigned is no integer of at least 1.
+        """
+        team = self._world.team
+        return 1 if team is None else team.nthread
+
+    @nthread.setter
+    def nthread(self, count: int) -> None:
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= mjMAXTHREAD:
+            raise FatalError(f"a world has 1 to {mjMAXTHREAD} threads, not {count!r}: assign an integer to nthread")
+        if count != self.nthread:
+            self._world.share_with(Team(int(count)) if count > 1 else None)
 
     def bind(self, specs: Any) -> Any:
         """What this world holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
+
+    def bind_scalar(self, spec: Any) -> Any:
+        """What this world holds of one element of an MjSpec."""
+        return bind(self, spec)
 
     # a world is equal to itself only
     __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
@@ -142,11 +172,35 @@ def _arena_member(field: Field) -> property:
     return property(read, doc=describe(field))
 
 
-def _dual_matrix(d: Any) -> np.ndarray:
+def _dense_dual_matrix(d: Any) -> np.ndarray:
     """`efc_AR` by rows without gaps, a copy; empty unless a dual solver computes it."""
     n = d.nefc
     view = d._arena_view("efc_AR")
     return view[:n, :n].ravel() if len(view) >= n else np.zeros(0, view.dtype)
+
+
+def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
+    """Attribute for a part of a compressed matrix: a copy; what `otherwise` gives where there is none."""
+    (matrix,) = (name for name in MATRICES if field.name.startswith(name))
+    make, part = MATRICES[matrix], field.name[len(matrix) + 1 :]
+
+    def read(d: Any) -> np.ndarray:
+        found = make(d) if is_compressed(d) else None
+        return otherwise(d) if found is None else found[part]
+
+    return property(read, doc=describe(field))
+
+
+MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": transposed_islands}
+"""Compressed matrices that are made when somebody reads them."""
+
+
+def _member_of_arena(field: Field) -> property:
+    """Attribute for a field of the arena, or for one of `MATRICES`."""
+    plain = _arena_member(field)
+    if not field.name.startswith(tuple(MATRICES)):
+        return plain
+    return _compressed_member(field, _dense_dual_matrix if field.name == "efc_AR" else plain.fget)  # type: ignore[arg-type]
 
 
 for _name, _doc in {
@@ -160,5 +214,5 @@ for _name, _doc in {
 for _name, _field in FIXED.items():
     setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
 for _name, _field in VARIABLE.items():
-    setattr(MjData, _name, property(_dual_matrix, doc=describe(_field)) if _name == "efc_AR" else _arena_member(_field))
+    setattr(MjData, _name, _member_of_arena(_field))
 add_data_accessors(MjData)

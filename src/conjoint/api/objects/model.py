@@ -154,6 +154,10 @@ class MjModel(Record, ModelAttributes):
         """What this model holds of one or several elements of an MjSpec; see `conjoint.api.objects.bind.bind`."""
         return bind(self, specs)
 
+    def bind_scalar(self, spec: Any) -> Any:
+        """What this model holds of one element of an MjSpec."""
+        return bind(self, spec)
+
     # a model is equal to itself only
     __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]
 

@@ -54,7 +54,7 @@ class MjvScene(_Scene):
         geoms: room for `maxgeom` geoms, of which the first `ngeom` are shown.
         lights: room for mjMAXLIGHT lights, of which the first `nlight` are on.
         camera: cameras of the left and the right eye.
-        _kept: what functions keep with a scene, to find it again.
+        _view: what kernels saw of it the last time (`viz.view`).
     """
 
     def __init__(self, model: MjModel | None = None, maxgeom: int | None = None):
@@ -89,7 +89,7 @@ class MjvScene(_Scene):
             geoms=_MjvGeomList(buffer, 0, sizes["maxgeom"]),
             lights=_MjvLightList(buffer, 0, sizes["maxlight"]),
             camera=_MjvGLCameraList(buffer, 0, sizes["maxcamera"]),
-            _kept={},
+            _view=None,
         )
 
     def _take_structure(self, m: MjModel, faces: np.ndarray) -> None:

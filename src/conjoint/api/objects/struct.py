@@ -142,11 +142,13 @@ class Record:
     Attributes:
         _fields: row of the schema of each attribute.
         _single: those of them that are one number or text, read from memory each time.
+        _settable: properties, not in memory, that may be assigned.
         _readers: functions that read the numbers asked for before.
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
     _single: ClassVar[frozenset[str]] = frozenset()
+    _settable: ClassVar[frozenset[str]] = frozenset()
     _readers: dict[str, Callable[[], int | float]]
 
     if TYPE_CHECKING:
@@ -158,7 +160,7 @@ class Record:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Copy `value` into the memory of the attribute; nothing can be added to a record."""
-        if name in self._single:
+        if name in self._single or name in self._settable:
             object.__setattr__(self, name, value)
         elif name in self._fields:
             getattr(self, name)[...] = value

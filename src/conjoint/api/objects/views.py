@@ -167,7 +167,7 @@ def _moment(d: Any, i: int) -> np.ndarray:
     return dense
 
 
-def _model_attributes(element: ElementType) -> dict[str, Slice]:
+def model_attributes(element: ElementType) -> dict[str, Slice]:
     """Attributes of the views of a model: the fields with one row per element, without their prefix."""
     attributes = {
         row.name.removeprefix(element.prefix): _row(row.name)
@@ -189,7 +189,7 @@ def _model_attributes(element: ElementType) -> dict[str, Slice]:
     return attributes | special.get(element.title, {})
 
 
-def _data_attributes(element: ElementType) -> dict[str, Slice]:
+def data_attributes(element: ElementType) -> dict[str, Slice]:
     """Attributes of the views of a world: what the pipeline computes per element, without its prefix."""
     prefix = {"Tendon": "ten_"}.get(element.title, element.prefix)
     rows = [row for row in DATA_FIELDS if row.role is not Role.STRUCTURE]
@@ -270,7 +270,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
 def add_model_accessors(cls: type) -> None:
     """Give `MjModel` a method for every type of element."""
     for element in ELEMENT_TYPES:
-        view = _view_class("MjModel", element, _model_attributes(element))
+        view = _view_class("MjModel", element, model_attributes(element))
         for method in element.accessors:
             setattr(cls, method, _accessor(method, element, view, of_data=False))
 
@@ -279,6 +279,6 @@ def add_data_accessors(cls: type) -> None:
     """Give `MjData` a method for every type of element that the pipeline computes something for."""
     for element in ELEMENT_TYPES:
         if element.data_accessors:
-            view = _view_class("MjData", element, _data_attributes(element))
+            view = _view_class("MjData", element, data_attributes(element))
             for method in element.data_accessors:
                 setattr(cls, method, _accessor(method, element, view, of_data=True))

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.struct import BufferRecord, record_class
-from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Field
 from conjoint.schema.constants import mjMAXLINE
 from conjoint.schema.scene import (
@@ -59,15 +58,3 @@ class MjvFigure(_Figure):
         for line in range(len(LINE_COLORS), mjMAXLINE):
             # light colours, far from each other (Halton 1960)
             self.linergb[line] = [darkest + span * mju_Halton(line, base) for base in (2, 3, 5)]
-
-
-class MjrContext:
-    """A connection to the graphics card: not built yet."""
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        """Refuse to be made.
-
-        Raises:
-            FatalError: always.
-        """
-        raise FatalError("MjrContext: rendering is not built yet")
