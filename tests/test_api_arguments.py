@@ -44,6 +44,9 @@ def example(annotation: Any, m: Any, d: Any) -> Any:
         return 0 if kinds[0] is int else "file.txt"
     if annotation is conjoint.mjpPlugin:
         return annotation("example", 0)
+    if annotation is conjoint.MjrContext:
+        # one that was never made: no OpenGL is needed to be told that another argument is wrong
+        return annotation.__new__(annotation)
     values = {conjoint.MjModel: m, conjoint.MjData: d, np.ndarray: np.zeros(1), conjoint.MjVisual: m.vis}
     return values[annotation] if annotation in values else annotation()
 
