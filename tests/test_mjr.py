@@ -77,7 +77,7 @@ def test_pixels_are_drawn_and_read(con) -> None:
     assert np.array_equal(read(con, area), given)
     with pytest.raises(TypeError, match="rgb must be a contiguous uint8 array of 72 numbers"):
         conjoint.mjr_readPixels(np.zeros(3, np.uint8), None, area, con)
-    with pytest.raises(TypeError, match="4 x 6 pixels"):
+    with pytest.raises(TypeError, match=r"rgb must be a uint8 array of shape \(4, 6, 3\)"):
         conjoint.mjr_drawPixels(np.zeros(3, np.uint8), None, area, con)
 
 

@@ -186,17 +186,19 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     """
     port = port_of(viewport)
     count = port[2] * port[3]
+    wanted = (("rgb", rgb, 3 * count, np.uint8), ("depth", depth, count, np.float32))
+    for name, array, size, kind in wanted:
+        fits = isinstance(array, np.ndarray) and array.dtype == kind and array.size == size and array.flags.c_contiguous
+        if array is not None and not fits:
+            numbers = f"{size} numbers, not {array!r:.40}"
+            raise TypeError(f"mjr_readPixels: {name} must be a contiguous {np.dtype(kind)} array of {numbers}")
     frame = con.readable()
-    for name, array, size, kind in (("rgb", rgb, 3 * count, np.uint8), ("depth", depth, count, np.float32)):
-        if array is None:
-            continue
-        fits = isinstance(array, np.ndarray) and array.dtype == kind and array.size == size
-        if not isinstance(array, np.ndarray) or not fits or not array.flags.c_contiguous:
-            raise TypeError(f"mjr_readPixels: {name} must be a contiguous {np.dtype(kind)} array of {size} numbers")
-        taken = read_colors(frame, port) if name == "rgb" else read_depths(frame, port)
-        if name == "depth" and con.readDepthMap == mjtDepthMap.mjDEPTH_ZEROFAR:
-            taken = 1 - taken
-        array.reshape(-1)[...] = taken
+    for name, array, _, _ in wanted:
+        if isinstance(array, np.ndarray):
+            taken = read_colors(frame, port) if name == "rgb" else read_depths(frame, port)
+            if name == "depth" and con.readDepthMap == mjtDepthMap.mjDEPTH_ZEROFAR:
+                taken = 1 - taken
+            array.reshape(-1)[...] = taken
 
 
 @checked
@@ -213,16 +215,15 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     """
     port = port_of(viewport)
     shape = port[3], port[2]
-    pixels = distances = None
-    try:
-        if rgb is not None:
-            pixels = np.asarray(rgb, np.uint8).reshape(*shape, 3)
-        if depth is not None:
-            distances = np.asarray(depth, np.float32).reshape(shape)
-    except ValueError:
-        raise TypeError(f"mjr_drawPixels: arrays have {shape[0]} x {shape[1]} pixels, of three colours") from None
+    given: list[np.ndarray | None] = []
+    for name, array, wanted, kind in (("rgb", rgb, (*shape, 3), np.uint8), ("depth", depth, shape, np.float32)):
+        try:
+            given.append(None if array is None else np.asarray(array, kind).reshape(wanted))
+        except (TypeError, ValueError):
+            kind_of = f"a {np.dtype(kind)} array of shape {wanted}"
+            raise TypeError(f"mjr_drawPixels: {name} must be {kind_of}, not {array!r:.40}") from None
     use(con)
-    con._ink.paste(con.target(), port, pixels, distances)
+    con._ink.paste(con.target(), port, *given)
 
 
 @checked

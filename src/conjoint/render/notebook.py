@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,13 @@ def show(frames: Sequence[np.ndarray] | Film, fps: float = 30.0) -> Film:
         fps: pictures in a second.
 
     Raises:
+        TypeError: `frames` are no pictures, or `fps` is no number.
         ValueError: as `Film`.
     """
+    if isinstance(frames, str) or not isinstance(frames, Film | Iterable):
+        raise TypeError(f"show: frames must be pictures or a film, not {type(frames).__name__}")
+    if not isinstance(fps, Real):
+        raise TypeError(f"show: fps must be a number, not {type(fps).__name__}")
     return frames if isinstance(frames, Film) else Film(frames, fps)
 
 

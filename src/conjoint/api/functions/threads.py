@@ -24,11 +24,12 @@ class MjThreadPool:
         self._bound: list[MjData] = []
 
 
+@checked
 def mju_threadPoolCreate(number_of_threads: int) -> MjThreadPool:
     """A pool of so many threads, that of the caller included; they start when a world steps.
 
     Raises:
-        FatalError: it is no integer from 1 on.
+        FatalError: there are fewer than one, or too many.
     """
     return MjThreadPool(number_of_threads)
 
