@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from conjoint.api.objects.data import MjData
-from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvFigure, MjvOption, MjvPerturb
+from conjoint.api.objects.visual import MjrRect, MjvCamera, MjvFigure
 from conjoint.schema.enums_visual import mjtFontScale, mjtGridPos
+from conjoint.viewer.shown import Shown
 
 if TYPE_CHECKING:
     from conjoint.viewer.application import Application
@@ -21,15 +19,15 @@ if TYPE_CHECKING:
 Text = tuple[int | None, int | None, str | None, str | None]
 
 
-class Handle:
+class Handle(Shown):
     """A window that shows a program's world; as a context manager it closes the window at the end.
 
-    The window takes over the world, and the program what the user did, at `sync`. What both change (`cam`, `opt`,
-    `perturb`, `user_scn`, the model) is changed with `lock()` held.
+    What both change (`cam` and what `Shown` names) is changed with `lock()` held.
     """
 
     def __init__(self, application: Application, exchange: Exchange, data: MjData):
-        self._application, self._exchange, self._data = application, exchange, data
+        super().__init__(exchange, data)
+        self._application = application
 
     # ---- what is shown
 
@@ -37,31 +35,6 @@ class Handle:
     def cam(self) -> MjvCamera:
         """The camera."""
         return self._exchange.cam
-
-    @property
-    def opt(self) -> MjvOption:
-        """What is shown."""
-        return self._exchange.opt
-
-    @property
-    def perturb(self) -> MjvPerturb:
-        """What the user does to a body."""
-        return self._exchange.pert
-
-    @property
-    def user_scn(self) -> MjvScene:
-        """Geoms that are shown beside those of the world, and flags of drawing."""
-        return self._exchange.user_scn
-
-    @property
-    def m(self) -> MjModel:
-        """The model."""
-        return self._exchange.m
-
-    @property
-    def d(self) -> MjData:
-        """The world of the program."""
-        return self._data
 
     @property
     def viewport(self) -> MjrRect | None:
@@ -132,23 +105,6 @@ class Handle:
         """Whether the window is open."""
         return not self._application.closed
 
-    def lock(self) -> contextlib.AbstractContextManager[Any]:
-        """A context in which the window reads nothing of what it shares with the program."""
-        return self._exchange.lock if self.is_running() else contextlib.nullcontext()
-
-    def sync(self, state_only: bool = False) -> None:
-        """Show the world as it is now, and do to it what the user wants: forces, controls, options.
-
-        Args:
-            state_only: whether only the state has changed; the window shows the model as it is in any case.
-        """
-        if not self.is_running():
-            return
-        exchange, d = self._exchange, self._data
-        exchange.obey(d)
-        exchange.perturb(d, paused=False)
-        exchange.publish(d, again=True)
-
     def update_hfield(self, hfieldid: int) -> None:
         """Show a height field as it is now; returns when that is done."""
         self._renew(f"hfield {hfieldid}")
@@ -169,12 +125,6 @@ class Handle:
     def close(self) -> None:
         """Close the window; returns when it is gone."""
         self._application.shut()
-
-    def __enter__(self) -> Handle:
-        return self
-
-    def __exit__(self, *details: Any) -> None:
-        self.close()
 
 
 def _several(given: Any) -> list[Any]:

@@ -9,16 +9,13 @@ It needs `pip install 'conjoint[web]'`, and no OpenGL: the browser draws.
 
 from __future__ import annotations
 
-import contextlib
 import time
-from typing import Any
 
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.scene import MjvScene
-from conjoint.api.objects.visual import MjvOption, MjvPerturb
 from conjoint.viewer.exchange import Exchange
+from conjoint.viewer.shown import Shown
 from conjoint.viewer.simulation import Loader, Simulation, file_loader
 from conjoint.viewer.web.crowd import Crowd
 from conjoint.viewer.web.page import Page
@@ -75,45 +72,17 @@ def _simulate(loader: Loader, host: str, port: int) -> None:
         page.close()
 
 
-class Handle:
-    """A page that shows a program's world; as a context manager it ends the server at the end.
-
-    Browsers take over the world, and the program what users did, at `sync`. What both change (`opt`, `perturb`,
-    `user_scn`, the model) is changed with `lock()` held.
-    """
+class Handle(Shown):
+    """A page that shows a program's world; as a context manager it ends the server at the end."""
 
     def __init__(self, page: Page, exchange: Exchange, data: MjData):
-        self._page, self._exchange, self._data = page, exchange, data
+        super().__init__(exchange, data)
+        self._page = page
 
     @property
     def url(self) -> str:
         """Where a browser finds it."""
         return self._page.url
-
-    @property
-    def opt(self) -> MjvOption:
-        """What is shown."""
-        return self._exchange.opt
-
-    @property
-    def perturb(self) -> MjvPerturb:
-        """What a user does to a body."""
-        return self._exchange.pert
-
-    @property
-    def user_scn(self) -> MjvScene:
-        """Geoms that are shown beside those of the world."""
-        return self._exchange.user_scn
-
-    def lock(self) -> contextlib.AbstractContextManager[Any]:
-        """Held while something is changed that browsers show or change, too."""
-        return self._exchange.lock
-
-    def sync(self) -> None:
-        """Show where the world is now, and let it have the controls, forces and poses that users want."""
-        self._exchange.obey(self._data)
-        self._exchange.perturb(self._data, False)
-        self._exchange.publish(self._data, again=True)
 
     def is_running(self) -> bool:
         """Whether the server runs."""
@@ -126,12 +95,6 @@ class Handle:
     def _repr_html_(self) -> str:
         """In a notebook the page is shown inline."""
         return f'<iframe src="{self.url}" width="100%" height="480" style="border: none"></iframe>'
-
-    def __enter__(self) -> Handle:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
 
 
 def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int = PORT) -> Handle:
