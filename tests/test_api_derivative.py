@@ -140,3 +140,46 @@ def test_derivatives_of_small_models_are_the_official_ones(name: str, centered: 
         found.append(matrices)
     for ours, official in zip(*found, strict=True):
         assert np.allclose(ours, official, rtol=1e-6, atol=1e-7)
+
+
+def test_derivatives_follow_callbacks() -> None:
+    """Worlds in lanes cannot call Python: from when a callback is installed until it is removed, single ones step."""
+    m, d, official_model, official = both()
+    expected = transition(mujoco, official_model, official, 1)
+    before = transition(conjoint, m, d, 1)
+
+    def damper(model: Any, data: Any) -> None:
+        data.qfrc_passive[:] -= 3.0 * data.qvel
+
+    for package in (conjoint, mujoco):
+        package.set_mjcb_passive(damper)
+    try:
+        damped = [transition(conjoint, m, d, 1), transition(mujoco, official_model, official, 1)]
+    finally:
+        for package in (conjoint, mujoco):
+            package.set_mjcb_passive(None)
+    after = transition(conjoint, m, d, 1)
+    assert np.abs(damped[0][0] - before[0]).max() > 1e-3
+    for found, wanted in ((before, expected), (damped[0], damped[1]), (after, before)):
+        for mine, theirs in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-6 * max(1.0, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize("name", ["hopper", "humanoid"])
+def test_nothing_of_the_state_moves(name: str) -> None:
+    """Also what a step changes beside positions and velocities; and each matrix alone is as among others."""
+    m = conjoint.MjModel.from_xml_path(str(MODELS / f"{name}.xml"))
+    m.opt.integrator = conjoint.mjtIntegrator.mjINT_EULER
+    d = conjoint.MjData(m)
+    d.ctrl[:] = 0.1
+    conjoint.mj_step(m, d, 20)
+    spec = conjoint.mjtState.mjSTATE_INTEGRATION
+    states = [np.zeros(conjoint.mj_stateSize(m, spec)) for _ in range(2)]
+    conjoint.mj_getState(m, d, states[0], spec)
+    matrices = transition(conjoint, m, d, 1)
+    conjoint.mj_getState(m, d, states[1], spec)
+    np.testing.assert_array_equal(states[1], states[0])
+    for i, together in enumerate(matrices):
+        alone = [np.full_like(matrix, 7.0) if k == i else None for k, matrix in enumerate(matrices)]
+        conjoint.mjd_transitionFD(m, d, 1e-6, 1, *alone)
+        np.testing.assert_allclose(alone[i], together, rtol=1e-9, atol=1e-9)

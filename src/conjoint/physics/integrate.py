@@ -48,7 +48,7 @@ def advance_share(m, d, s):
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qvel[i] = d.qvel[i] + d.advance_acc[i] * m.opt.timestep
     for j in range(m.share_joint[s], m.share_joint[s + 1]):
-        move_joint(m, d.qpos, 0, d.qvel, 0, m.opt.timestep, j)
+        move_joint(m, d.qpos, 0, d.qvel, m.opt.timestep, j)
 
 
 @kernel
@@ -106,28 +106,15 @@ def advance_velocity(m, d):
 @kernel
 def integrate_pos(m, qpos, qvel, duration):
     """Move qpos along the velocity qvel for `duration` seconds (mj_integratePos)."""
-    move(m, qpos, 0, qvel, 0, duration)
-
-
-@kernel
-def integrate_rows(m, count, qpos, qvel, duration):
-    """The same for `count` configurations and velocities, one after the other."""
-    for r in range(count):
-        move(m, qpos, r * m.nq, qvel, r * m.nv, duration)
-
-
-@kernel
-def move(m, qpos, first, qvel, begin, duration):
-    """Move the configuration from qpos[first] on along the velocity from qvel[begin] on."""
     for j in range(m.njnt):
-        move_joint(m, qpos, first, qvel, begin, duration, j)
+        move_joint(m, qpos, 0, qvel, duration, j)
 
 
 @kernel
-def move_joint(m, qpos, first, qvel, begin, duration, j):
-    """What `move` does for joint j."""
+def move_joint(m, qpos, first, qvel, duration, j):
+    """Move joint j of the configuration from qpos[first] on along the velocity qvel."""
     q = first + m.jnt_qposadr[j]
-    i = begin + m.jnt_dofadr[j]
+    i = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
     if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
         qpos[q] = qpos[q] + qvel[i] * duration
@@ -145,33 +132,28 @@ def move_joint(m, qpos, first, qvel, begin, duration, j):
 @kernel
 def differentiate_pos(m, qvel, duration, qpos1, qpos2):
     """Velocity that moves qpos1 to qpos2 in `duration` seconds (mj_differentiatePos)."""
-    motion_between(m, qvel, 0, duration, qpos1, qpos2, 0)
+    motion_between(m, qvel, duration, qpos1, 0, qpos2, 0)
 
 
 @kernel
-def differentiate_rows(m, count, qvel, duration, qpos1, qpos2):
-    """The same for `count` pairs of configurations, one after the other."""
-    for r in range(count):
-        motion_between(m, qvel, r * m.nv, duration, qpos1, qpos2, r * m.nq)
-
-
-@kernel
-def motion_between(m, qvel, begin, duration, qpos1, qpos2, first):
-    """Velocity, from qvel[begin] on, that moves the configuration from qpos1[first] on to that of qpos2."""
+def motion_between(m, qvel, duration, qpos1, first1, qpos2, first2):
+    """Velocity that moves the configuration from qpos1[first1] on to that from qpos2[first2] on."""
     for j in range(m.njnt):
-        q = first + m.jnt_qposadr[j]
-        i = begin + m.jnt_dofadr[j]
+        q = first1 + m.jnt_qposadr[j]
+        p = first2 + m.jnt_qposadr[j]
+        i = m.jnt_dofadr[j]
         kind = m.jnt_type[j]
         if kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE:
-            qvel[i] = (qpos2[q] - qpos1[q]) / duration
+            qvel[i] = (qpos2[p] - qpos1[q]) / duration
         else:
             if kind == mjtJoint.mjJNT_FREE:
                 for k in range(3):
-                    qvel[i + k] = (qpos2[q + k] - qpos1[q + k]) / duration
+                    qvel[i + k] = (qpos2[p + k] - qpos1[q + k]) / duration
                 q += 3
+                p += 3
                 i += 3
             before = load(quat, qpos1, q)
-            after = load(quat, qpos2, q)
+            after = load(quat, qpos2, p)
             turn = quat_to_velocity(mul_quat(conj_quat(before), after), duration)
             put(qvel, i, turn)
 

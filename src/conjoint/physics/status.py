@@ -55,12 +55,18 @@ def rows_fit(m, d):
 @kernel(per_world=True)
 def plan_holds(m, d):
     """Stop if the model no longer is what the plan was made for."""
-    changed = d.plan_version ^ m.plan_version
-    for i in range(m.nwatched):
-        changed |= m.watched[i] ^ m.planned[i]
-    if changed != 0:
+    if (d.plan_version ^ m.plan_version) | watched_change(m) != 0:
         return PLAN_STALE
     return 0
+
+
+@kernel
+def watched_change(m):
+    """0 if watched rows of the model still are those that the plan was made for."""
+    changed = 0
+    for i in range(m.nwatched):
+        changed |= m.watched[i] ^ m.planned[i]
+    return changed
 
 
 @kernel

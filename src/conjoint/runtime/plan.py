@@ -10,8 +10,10 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.physics import status
 from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
+from conjoint.runtime.entry import entry
 from conjoint.runtime.flexes import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
@@ -21,6 +23,8 @@ from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
 from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
+
+_watched_change = entry(status.watched_change)
 
 NEAR_PER_GEOM = 4
 """Pairs for each geom of a sweep that an arena has room for at first."""
@@ -120,9 +124,7 @@ class Plan:
 
     def holds(self) -> bool:
         """Whether the model, and what is replaced, still is what the plan was made for."""
-        return self.replaced == replaced.current and np.array_equal(
-            self.rows.view("planned"), self.watched.view("watched")
-        )
+        return self.replaced == replaced.current and _watched_change(self) == 0
 
     @property
     def real(self) -> type:
