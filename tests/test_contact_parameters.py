@@ -143,3 +143,37 @@ def test_a_pair_that_nothing_moves_has_no_compressed_rows(cone: str, jacobian: s
     assert d.contact.exclude.tolist() == official.contact.exclude.tolist() == [3 if jacobian == "sparse" else 0, 0]
     assert d.contact.efc_address.tolist() == official.contact.efc_address.tolist()
     assert d.nefc == official.nefc
+
+
+HEAP = """<mujoco><option cone="{cone}" jacobian="{jacobian}"/><worldbody><geom name="floor" type="plane" size="2 2 2"/><body pos="0 0 .05">
+<freejoint/><geom name="a" size=".1"/></body><body pos="1 0 .05"><freejoint/><geom name="b" type="box" size=".1 .1 .1"/></body></worldbody>
+<contact><pair geom1="floor" geom2="b"/></contact></mujoco>"""
+
+
+def _changed(package: Any, dimensions: int, cone: str, jacobian: str) -> Any:
+    """State after the first step of a heap whose contacts were given as many dimensions by a program."""
+    model = package.MjModel.from_xml_string(HEAP.format(cone=cone, jacobian=jacobian))
+    model.geom_condim[:] = model.pair_dim[:] = dimensions
+    data = package.MjData(model)
+    data.qvel[:] = np.linspace(-0.4, 0.5, model.nv)
+    package.mj_forward(model, data)
+    return data
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    ("dimensions", "cone"), [(1, "elliptic"), (2, "pyramidal"), (5, "pyramidal"), (5, "elliptic"), (6, "elliptic")]
+)
+def test_contacts_of_as_many_dimensions_as_programs_say(dimensions: int, cone: str, jacobian: str) -> None:
+    """Two and five dimensions are not documented; rows of one contact must not reach into those of the next."""
+    ours, official = (_changed(package, dimensions, cone, jacobian) for package in (conjoint, mujoco))
+    assert ours.nefc == official.nefc and ours.ncon == 5
+    assert error(ours.qacc, official.qacc) < 1e-6
+
+
+@pytest.mark.parametrize("dimensions", [0, 7, -1])
+def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
+    with pytest.raises(mujoco.FatalError, match="condim"):
+        _changed(mujoco, dimensions, "pyramidal", "dense")
+    with pytest.raises(conjoint.FatalError, match=rf"geom_condim\[0\] is {dimensions}: contacts have 1, 3, 4 or 6"):
+        _changed(conjoint, dimensions, "pyramidal", "dense")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import mujoco
+import numpy as np
 import pytest
 
 import conjoint
+from conjoint.lang.errors import ModelWarning
 from oracle import model_differences
 
 BALL = '<body><joint/><geom size="1"/></body>'
@@ -56,6 +58,25 @@ PID = (
     '<extension><plugin plugin="mujoco.pid"/></extension><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>'
     '<actuator><plugin plugin="mujoco.pid" joint="j" {more}><config key="{setting}" value="{value}"/></plugin></actuator>'
 )  # fmt: skip
+CABLE = '<extension><plugin plugin="mujoco.elasticity.cable"><instance name="i"><config key="bend" value="1e6"/></instance></plugin></extension>'
+
+
+def cable(*joints: str) -> str:
+    """A chain of bodies with these joints, which one instance of a cable bends."""
+    bodies = ""
+    for joint in reversed(joints):
+        bodies = f'<body pos=".2 0 .1">{joint}<geom type="capsule" size=".01 .1"/><plugin instance="i"/>{bodies}</body>'
+    return CABLE + world(bodies)
+
+
+def cloth(contact: str) -> str:
+    """A cloth that touches a floor."""
+    return world(
+        '<geom type="plane" size="2 2 2"/><body name="b"><flexcomp name="f" dim="2" count="3 3 1" spacing=".2 .2 .2" radius=".01">'
+        f"{contact}</flexcomp></body>"
+    )
+
+
 SAME = {
     # keyframes: replicate takes the joints there are so far, and makes copies of the keyframes
     "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
@@ -152,6 +173,23 @@ SAME = {
     "keyframes that are asked for, beside copies": '<size nkey="3"/>' + replicated(BALL, BALL, '<key name="a" qpos="1 2"/>'),
     "slew rate of zero": PID.format(more='actdim="1"', setting="slewmax", value="0"),
     "integral gain of zero": PID.format(more="", setting="ki", value="0"),
+    # flexes
+    "cloth of no dimension": cloth('<contact condim="0"/>'),
+    "cloth of less than no dimension": cloth('<contact condim="-1"/>'),
+    "cloth of two dimensions": cloth('<contact condim="2"/>'),
+    "flex of five dimensions": world('<body name="u"/><body name="v" pos="1 0 0"><freejoint/><geom size=".1"/></body>') + (
+        '<deformable><flex name="f" dim="1" body="u v" element="0 1"><contact condim="5"/></flex></deformable>'
+    ),
+    "line that ends infinitely far": world(
+        '<body name="b"><flexcomp name="f" type="direct" dim="1" element="0 1" point="3 -1 4 inf 100 10"/></body>'
+    ),
+    "line that is scaled to infinity": world(
+        '<body name="b"><flexcomp name="f" type="direct" dim="1" rigid="true" element="0 1" point="1 0 0 1e308 1 1" scale="10 1 1"/></body>'
+    ),
+    # what stands in no section
+    "body in no section": '<body quat="1 0 0 0" zaxis="0 0 1" pos="1"><geom type="none"/><composite/></body>' + world(BALL),
+    # memory
+    "memory with a sign": '<size memory="+200K"/>' + world(BALL),
     # URDF
     "one limit": slide('type="prismatic"><limit upper="1"/>'),
     "two shapes": (
@@ -223,6 +261,12 @@ REFUSED = {
     "two types of a light": '<default><light directional="true" type="spot"/></default>',
     "attributes of the world": '<worldbody name="w"/>',
     "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
+    "memory of one byte": '<size memory="1"/>' + world(BALL),
+    "no memory": '<size memory="0"/>',
+    "memory whose unit is apart": '<size memory="1 M"/>' + world(BALL),
+    "coefficient that is blank": world(MOVER) + '<tendon><fixed><joint joint="k" coef=""/></fixed></tendon>',
+    "position that is blank": world('<body><joint/><inertial pos=" " mass="1" diaginertia="1 1 1"/></body>'),
+    "names in a body in no section": '<body bogus="1"/>' + world(BALL),
     "armature of a spatial tendon": world('<site name="a"/><site name="b"/>') + (
         '<tendon><spatial armature="-1"><site site="a"/><site site="b"/></spatial></tendon>'
     ),
@@ -324,6 +368,27 @@ def test_nodes_that_are_infinitely_far():
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("more", ["", 'quat="1 2 3 4"', 'type="direct" dim="1" element="0 1" scale="1e300 1 1"'])
+def test_points_of_flexes_that_are_infinitely_far_are_no_warning(more):
+    xml = world(f'<body name="b"><flexcomp name="f" count="9 7 1" {more} point="3 -1 4 inf 100 10"/></body>')
+    assert conjoint.MjModel.from_xml_string(whole(xml)).nflex == 1
+
+
+def test_what_has_no_effect_is_told():
+    with pytest.warns(ModelWarning, match="XML:1:9: <body> directly inside <mujoco> has no effect: move it into"):
+        conjoint.MjModel.from_xml_string(whole("<body/>"))
+    for condim, meant in ((0, "1 is used"), (2, "contacts have 2 dimensions")):
+        with pytest.warns(ModelWarning, match=f"condim {condim} is not 1, 3, 4 or 6; {meant}"):
+            conjoint.MjModel.from_xml_string(whole(cloth(f'<contact condim="{condim}"/>')))
+
+
+def test_contacts_of_flexes_have_no_more_than_six_dimensions():
+    """The official engine stops with a FatalError at the first contact."""
+    with pytest.raises(conjoint.ModelError, match="condim 7 is not 1, 3, 4 or 6"):
+        conjoint.MjModel.from_xml_string(whole(cloth('<contact condim="7"/>')))
+
+
+@pytest.mark.filterwarnings("error")
 def test_what_is_infinitely_far_is_no_warning():
     for far in ("inf", "1e300"):
         model = conjoint.MjModel.from_xml_string(whole(world(f'<body><geom size="1" pos="-.3 {far} .1"/></body>')))
@@ -355,6 +420,20 @@ def test_paths_of_tendons_that_are_infinitely_long():
 def test_numbers_that_overflow_are_errors_of_the_model(xml):
     with pytest.raises(conjoint.ModelError, match="too large to compute with"):
         conjoint.MjModel.from_xml_string(whole(xml))
+
+
+BALL_JOINT, HINGE = '<joint type="ball"/>', "<joint/>"
+
+
+@pytest.mark.parametrize("joints", [("", "", ""), (HINGE, HINGE), (BALL_JOINT, HINGE, BALL_JOINT), (BALL_JOINT, "")])
+def test_bodies_of_a_cable_without_ball_joints(joints):
+    """Both simulate them; the official engine takes quaternions from beside the joint, so that its forces mean nothing."""
+    xml = whole(cable(*joints))
+    ours, official = (library.MjModel.from_xml_string(xml) for library in (conjoint, mujoco))
+    assert model_differences(ours, official) == {}
+    data = conjoint.MjData(ours)
+    conjoint.mj_step(ours, data)
+    assert np.isfinite(data.qacc).all() and not data.qfrc_passive.any()
 
 
 @pytest.mark.filterwarnings("error")

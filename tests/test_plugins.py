@@ -119,10 +119,27 @@ def test_a_bent_cable_resists_by_its_stiffness() -> None:
     np.testing.assert_allclose(data.qfrc_passive, [0, -0.2 * stiffness, 0], atol=1e-12)
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(("flat", "offset"), [("false", 0.0), ("true", 0.2)])
+def test_a_cable_with_a_hinge_resists_by_its_stiffness(flat: str, offset: float) -> None:
+    """Poses tell how far it is bent, against the rest pose or a straight line; the official engine takes other numbers."""
+    xml = f"""<mujoco><option gravity="0 0 0"/><extension><plugin plugin="mujoco.elasticity.cable"><instance name="c">
+    <config key="bend" value="3e6"/><config key="flat" value="{flat}"/></instance></plugin></extension><worldbody><body euler="10 20 30">
+    <geom type="capsule" size=".02 .1"/><plugin instance="c"/><body pos=".5 0 0" axisangle="0 1 0 {np.rad2deg(0.2)}"><joint axis="0 1 0"/>
+    <geom type="capsule" size=".02 .1"/><plugin instance="c"/></body></body></worldbody></mujoco>"""
+    model = conjoint.MjModel.from_xml_string(xml)
+    data = conjoint.MjData(model)
+    data.qpos[:] = 0.1
+    conjoint.mj_forward(model, data)
+    stiffness = 3e6 * np.pi * 0.02**4 / 4 / 0.5
+    np.testing.assert_allclose(data.qfrc_passive, -(0.1 + offset) * stiffness, rtol=1e-12)
+
+
 def test_cables_that_are_none_are_refused() -> None:
     xml = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"><instance name="c"/></plugin></extension><worldbody>
-    <body><geom size=".1"/><plugin instance="c"/><body><joint/><geom size=".1"/><plugin instance="c"/></body></body></worldbody></mujoco>"""
-    with pytest.raises(conjoint.ModelError, match="body 2 of a cable has no ball joint"):
+    <body><geom size=".1"/><plugin instance="c"/><body><geom size=".1"/></body></body><body><geom size=".1"/><plugin instance="c"/></body>
+    </worldbody></mujoco>"""
+    with pytest.raises(conjoint.ModelError, match="the bodies of a cable follow each other, and each has a geom"):
         conjoint.MjData(conjoint.MjModel.from_xml_string(xml))
 
 

@@ -43,6 +43,9 @@ DELIBERATE = {
     r"^refuses: .*<intvelocity>: (kv|dampratio)": "it drops the damping without a word, where <position> is refused",
     r"^refuses: .*a site is a sphere": "it does not look whether a site is a signed distance",
     r"^refuses: .*(cannot be simulated yet|is not built yet).*write lengthrange": "belongs to the engine",
+    r"^refuses: .*condim \d+ is not 1, 3, 4 or 6": "it stops with a FatalError at the first contact, where condim is more than 6",
+    r"^accepts: .*unrecognized attribute: 'flatinertia'": "the chapter describes it, with the composites that are left out",
+    r"^differs: step.refused.*need a mesh with tangents": "it reads what lies behind the normals of the mesh",
     r"^refuses: .*more than \d+ steps; .*write lengthrange": "it would simulate for hours",
     r"^accepts: .*(number is too large|incompatible id in plugin array|unknown texture in light)": (
         "the official compiler cannot do what it documents: denormal numbers, plugins and textures beside replicate"
@@ -199,5 +202,6 @@ def _compare(mine: Verdict, theirs: Verdict) -> Finding | None:
     if mine.kind == "loaded":
         errors = different(mine, theirs) or steps_apart(mine, theirs)
         if errors:
-            return Finding(("differs", *sorted(errors)[:4]), str(errors)[:800])
+            refused = [shape(mine.numbers["step.refused"])] if "step.refused" in errors else []
+            return Finding(("differs", *sorted(errors)[:4], *refused), str(errors)[:800])
     return None

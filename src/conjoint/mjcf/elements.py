@@ -8,7 +8,7 @@ from typing import Any
 
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
-from conjoint.schema.mjcf import REMOVED, homes
+from conjoint.schema.mjcf import REMOVED, Attribute, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion
 from conjoint.spec.files import Files
@@ -71,12 +71,9 @@ class ElementReader:
     def values(self, node: Node, row: Row) -> dict[str, Any]:
         """What the attributes of `node` say: values by the name they land on, or by their own name if they do not."""
         values: dict[str, Any] = {}
-        known = row.attributes
         for name, text in node.attributes.items():
-            attribute = known.get(name)
+            attribute = self._known(node, row, name)
             if attribute is None:
-                hint = f"; it is an element, inside <{node.tag}>" if name in row.children else suggestion(name, known)
-                self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{hint}", node, name)
                 continue
             if attribute.optional and not text.strip():
                 continue
@@ -91,7 +88,8 @@ class ElementReader:
             lands = attribute.lands or name
             values[lands] = self._turn(node, name, lands, value, values) if attribute.turns else value
         for name in row.required:
-            if name not in node.attributes:
+            blank = row.attributes[name].optional and not node.attributes.get(name, "").strip()
+            if blank or name not in node.attributes:
                 self.problems.add(f"<{node.tag}>: the attribute '{name}' is missing", node)
         if row.kind == "camera":
             # what is written in pixels goes before what is written in meters
@@ -102,6 +100,16 @@ class ElementReader:
             # nobody else looks inside
             list(self.children(node, row))
         return values
+
+    def _known(self, node: Node, row: Row, name: str) -> Attribute | None:
+        """Row of an attribute of `node`; None, and a problem, if the grammar has none."""
+        attribute = row.attributes.get(name)
+        if attribute is None:
+            hint = (
+                f"; it is an element, inside <{node.tag}>" if name in row.children else suggestion(name, row.attributes)
+            )
+            self.problems.add(f"<{node.tag}>: unknown attribute '{name}'{hint}", node, name)
+        return attribute
 
     def _turn(self, node: Node, name: str, lands: str, value: Any, values: dict[str, Any]) -> Any:
         """An orientation: a quaternion, or one of the other ways to write it, with its name."""
@@ -157,8 +165,15 @@ class ElementReader:
             element.userdata = ()
         return element
 
-    def only_check(self, node: Node, row: Row) -> None:
-        """Report problems of a section that has no effect."""
-        self.values(node, row)
+    def no_effect(self, node: Node, row: Row) -> None:
+        """Warn of a section that nobody reads; only its names are looked at, as in the official package."""
+        message = f"<{node.tag}> directly inside <mujoco> has no effect: move it into <worldbody>"
+        self.problems.warn(message, node)
+        self._names(node, row)
+
+    def _names(self, node: Node, row: Row) -> None:
+        """Report elements and attributes that the grammar does not know."""
+        for name in node.attributes:
+            self._known(node, row, name)
         for child, inner in self.children(node, row):
-            self.only_check(child, inner)
+            self._names(child, inner)

@@ -22,7 +22,7 @@ from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.deformable import FLEXCOMP_TYPES
 from conjoint.spec import Body, DefaultsClass, Element
-from conjoint.spec.rotation import Quaternion, orientation
+from conjoint.spec.rotation import IDENTITY, Quaternion, orientation
 
 FULL, RADIAL, TRILINEAR = range(3)
 """Degrees of freedom: three slides per point, one slide away from the origin, eight corners of the bounding box."""
@@ -204,10 +204,15 @@ class Flexcomp:
         wrong = np.nonzero((shape.elements < 0) | (shape.elements >= len(shape.points)))[0]
         if len(wrong):
             raise Misuse(f"element {wrong[0]} has a point outside the {len(shape.points)} points", "element")
-        if self.direct:
-            shape.points = shape.points * values["scale"]
-        # a quaternion that is not normalized is used as it is, and rounded, as in the official compiler
-        shape.points = np.stack(rotate.function(self._quat(), shape.points.T), axis=1) + values["pos"]
+        quat = self._quat()
+        # points may be infinite
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.direct:
+                shape.points = shape.points * values["scale"]
+            if quat != IDENTITY:
+                # a quaternion that is not normalized is used as it is, and rounded, as in the official compiler
+                shape.points = np.stack(rotate.function(quat, shape.points.T), axis=1)
+            shape.points = shape.points + values["pos"]
 
     def _quat(self) -> Quaternion:
         """Orientation of the points."""

@@ -114,7 +114,7 @@ class Reader(BodyReader):
             "extension": lambda node, row: read_extension(self, node, row),
             "custom": self._custom,
             "asset": self._asset,
-            "body": self.only_check,
+            "body": self.no_effect,
             "deformable": self._deformable,
             "contact": lambda node, row: read_contact(self, node, row),
             "equality": lambda node, row: read_equality(self, node, row),

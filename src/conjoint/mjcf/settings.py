@@ -9,6 +9,8 @@ from conjoint.schema.mjcf.header import DISABLE_FLAGS, ENABLE_FLAGS
 
 MOST = {"nkey": 1 << 15, "nuserdata": 1 << 26}
 """Keyframes that may be made at once, and numbers of the user in `userdata`."""
+LEAST_MEMORY = 120
+"""Bytes that the official compiler needs to compile a model without any element."""
 MOST_USER = 1 << 20
 """User parameters of each element of one kind."""
 NONE = -(1 << 31)
@@ -81,7 +83,7 @@ def read_size(reader: ElementReader, node: Node, row: Row) -> None:
 
 def _bytes(reader: ElementReader, node: Node, text: str) -> int:
     """Bytes written as digits and an optional letter."""
-    match = re.fullmatch(r"\s*(-1|\d{1,19})\s*([KMGTPE]?)\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"\s*(-1|\+?\d{1,19})([KMGTPE]?)\s*", text, re.IGNORECASE)
     if not match:
         reader.problems.add(f"<size>: memory '{text:.40}' is not a number of bytes such as 16M", node, "memory")
         return -1
@@ -90,4 +92,7 @@ def _bytes(reader: ElementReader, node: Node, text: str) -> int:
     if size >= 1 << 63:
         reader.problems.add(f"<size>: memory '{text}' is more than any machine has", node, "memory")
         return -1
+    if 0 <= size < LEAST_MEMORY:
+        message = f"memory '{text}' is {size} bytes, less than the {LEAST_MEMORY} that every model needs; write 16M"
+        reader.problems.add(f"<size>: {message} for megabytes, or leave it out", node, "memory")
     return size if number >= 0 else -1

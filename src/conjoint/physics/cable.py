@@ -4,6 +4,9 @@ Between neighbouring bodies there is a moment by the difference between their cu
 next, and that at rest: stiffness over length times rotation about each axis of the section, which are G J along the
 cable, E I across it (Euler-Bernoulli beam; torsion constants and second moments as in Young & Budynas, Roark's Formulas
 for Stress and Strain, table 10.7 and A.1).
+
+The rotation to a body is read from its ball or free joint. That of a body whose last joint is another one, or that has
+none, is found from both poses; the official engine takes numbers for its quaternion that stand before the joint's own.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import kernel, load, mul_quat, quat, quat_to_velocity, rotate, rotate_inv, sub_quat, vec3
+from conjoint.lang import conj_quat, kernel, load, mul_quat, quat, quat_to_velocity, rotate, rotate_inv, sub_quat, vec3
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
 from conjoint.physics.plugin.reference import reference_poses
 from conjoint.physics.support import apply_force
@@ -28,11 +31,11 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
     """Stiffness and curvature at rest of every body.
 
     Raises:
-        ValueError: the bodies are no chain, or one lacks a geom or a ball joint.
+        ValueError: the bodies do not follow each other, or one lacks a geom.
     """
     twist, bend, flat = number(config, "twist"), number(config, "bend"), config["flat"] == "true"
     bodies = np.flatnonzero(m.body_plugin == instance).tolist()
-    place = reference_poses(m)[0] if bodies else []
+    place, turn = reference_poses(m) if bodies else ([], [])
     found: list[float] = []
     for k, b in enumerate(bodies):
         if b != bodies[0] + k or not m.body_geomnum[b]:
@@ -42,15 +45,11 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
         curvature = np.zeros(3)
         over_length = stiffness * 0.0
         if k:
-            joint = int(m.body_jntadr[b]) + int(m.body_jntnum[b]) - 1
-            if not m.body_jntnum[b] or m.jnt_type[joint] not in (mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_FREE):
-                raise ValueError(f"body {b} of a cable has no ball joint")
             # bodies in one place: infinite, or none of a cable without stiffness, as officially
             with np.errstate(divide="ignore", invalid="ignore"):
                 over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
             if not flat:
-                q = _turn(m, b)
-                curvature = np.array(sub_quat(m.body_quat[b].tolist(), m.qpos0[q : q + 4].tolist()).parts)
+                curvature = np.array(_curvature(m, b, turn).parts)
         found += [*over_length, *curvature, float(stiffness.any())]
     return found
 
@@ -67,9 +66,12 @@ def _section(m: Any, g: int) -> tuple[float, float, float]:
     return 0.0, 0.0, 0.0
 
 
-def _turn(m: Any, b: int) -> int:
-    """Place in qpos of the quaternion of the last joint of body b."""
-    return int(m.jnt_qposadr[m.body_jntadr[b]]) + int(m.body_dofnum[b]) - 3
+def _curvature(m: Any, b: int, turn: list[Any]) -> Any:
+    """Rotation vector at rest from the body before body b to it; `turn`: orientations of all bodies there."""
+    if not turns_freely(m, b):
+        return quat_to_velocity(mul_quat(conj_quat(turn[b - 1]), turn[b]), 1.0)
+    q = int(m.jnt_qposadr[m.body_jntadr[b]]) + int(m.body_dofnum[b]) - 3
+    return sub_quat(m.body_quat[b].tolist(), m.qpos0[q : q + 4].tolist())
 
 
 @kernel
@@ -90,8 +92,19 @@ def cable_forces(m, d, i):
 
 
 @kernel
+def turns_freely(m, b):
+    """Whether the last joint of body b is a ball or a free joint."""
+    if m.body_jntnum[b] == 0:
+        return False
+    kind = m.jnt_type[m.body_jntadr[b] + m.body_jntnum[b] - 1]
+    return kind == mjtJoint.mjJNT_BALL or kind == mjtJoint.mjJNT_FREE
+
+
+@kernel
 def bend_of(m, d, b):
     """Rotation from the body before body b to it."""
+    if not turns_freely(m, b):
+        return mul_quat(conj_quat(d.xquat[b - 1]), d.xquat[b])
     return mul_quat(m.body_quat[b], load(quat, d.qpos, m.jnt_qposadr[m.body_jntadr[b]] + m.body_dofnum[b] - 3))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang import FatalError
 from conjoint.runtime.pairs import undistanced_geoms, unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
 from conjoint.runtime.plugin_numbers import unknown_plugins
@@ -19,6 +20,9 @@ from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtIntegrator, mjtSens
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
 CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
+
+DIMENSIONS = range(1, 7)
+"""Dimensions that contacts may have; 1, 3, 4 and 6 are documented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,24 @@ def _unfelt(m: ModelArrays) -> list[str]:
     flat = [mesh for mesh in meshes if mesh not in known or m.mesh_normalnum[mesh] < 3 * m.mesh_vertnum[mesh]]
     words = [f"need a mesh with tangents, a builtin plate or wedge, unlike mesh {mesh}" for mesh in flat]
     return words + (["do not feel meshes with signed distances yet"] if meshes and len(m.oct_depth) else [])
+
+
+def check_dimensions(m: ModelArrays) -> None:
+    """Look at the dimensions of contacts, which programs may have changed.
+
+    Raises:
+        FatalError: a contact could have less than one or more than six dimensions.
+    """
+    collides = (m.geom_contype | m.geom_conaffinity) != 0
+    wrong = {
+        "geom_condim": collides & ~np.isin(m.geom_condim, DIMENSIONS),
+        "pair_dim": ~np.isin(m.pair_dim, DIMENSIONS),
+        # a flex with less leaves it to what it touches
+        "flex_condim": m.flex_condim > DIMENSIONS[-1],
+    }
+    for name, found in wrong.items():
+        for k in np.flatnonzero(found)[:1].tolist():
+            raise FatalError(f"{name}[{k}] is {getattr(m, name)[k]}: contacts have 1, 3, 4 or 6 dimensions")
 
 
 UNDISTANCED = Lack("collisions of {}", undistanced_geoms, CONTACT)

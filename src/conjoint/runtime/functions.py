@@ -24,7 +24,7 @@ from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.velocity import com_vel, subtree_vel
-from conjoint.runtime.capabilities import Lack
+from conjoint.runtime.capabilities import Lack, check_dimensions
 from conjoint.runtime.own import with_callbacks, with_replaced
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
@@ -205,6 +205,8 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     if solver not in (*mjtSolver, *mjtImpulse) and any(stage.name == "mj_fwdConstraint" for stage in stages):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
     stages = needed([stage for stage in stages if stage.name not in left_out], found)
+    if any(stage.name == "mj_makeConstraint" for stage in stages):
+        check_dimensions(arrays)
     lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
     lines = [line for lack in lacks for line in lack.lines(arrays)]
     if lines:

@@ -8,7 +8,7 @@ ASSET_FIELDS: tuple[Field, ...] = (
     # flexes: contact and layout
     Input("flex_contype", "int", ("nflex",), 0, "", "contact type bits", watched=True),
     Input("flex_conaffinity", "int", ("nflex",), 0, "", "bits of contact types that it collides with", watched=True),
-    Input("flex_condim", "int", ("nflex",), 0, "", "dimensions of contacts: 1, 3, 4 or 6"),
+    Input("flex_condim", "int", ("nflex",), 0, "", "dimensions of contacts: 1, 3, 4 or 6", watched=True),
     Input("flex_priority", "int", ("nflex",), 0, "", "contact parameters come from the one with the higher priority"),
     Input("flex_solmix", "real", ("nflex",), 0, "", "weight when contact parameters are mixed"),
     Input("flex_solref", "solref", ("nflex",), 0, "", "constraint reference of contacts"),

@@ -47,11 +47,12 @@ class Problems:
             message += f"\n{_official_line(element)}"
         self.add(f"{element!r}: {message}", element.place, attribute and written_name(element.kind, attribute))
 
-    def warn(self, message: str, place: Place, attribute: str | None = None) -> None:
+    def warn(self, message: str, place: Place | None, attribute: str | None = None) -> None:
         """Say `message`, where it is true first, as a ModelWarning."""
         if message not in self.warnings:
             self.warnings.add(message)
-            warnings.warn(f"{place.at(attribute)}: {message}", ModelWarning, stacklevel=2)
+            where = f"{place.at(attribute)}: " if place is not None else ""
+            warnings.warn(where + message, ModelWarning, stacklevel=2)
 
     @property
     def full(self) -> bool:

@@ -28,6 +28,7 @@ def resolve_flexes(draft: Draft) -> None:
     for flex in draft.flexes:
         try:
             _resolve(draft, flex, poses)
+            _warn_of_condim(draft, flex)
         except ValueError as error:
             draft.problems.about(flex, str(error))
 
@@ -90,10 +91,18 @@ def _check(flex: Any) -> None:
         raise ValueError(f"node has {len(nodes)} numbers: three for each of the {len(flex.nodebody)} nodes are needed")
     if flex.nodebody and (flex.selfcollide or flex.internal):
         raise ValueError("with nodes there are no collisions of the flex with itself: set selfcollide='none'")
-    if flex.condim not in CONDIMS:
+    if flex.condim > CONDIMS[-1]:
         raise ValueError(f"condim {flex.condim} is not 1, 3, 4 or 6")
     if flex.young > 0 and not 0 <= flex.poisson < 0.5:
         raise ValueError("poisson must be at least 0 and below 0.5")
+
+
+def _warn_of_condim(draft: Draft, flex: Any) -> None:
+    """Other numbers than are documented: the official compiler refuses them of geoms, not of flexes."""
+    if flex.condim not in CONDIMS:
+        meant = "1 is used" if flex.condim < 1 else f"contacts have {flex.condim} dimensions"
+        message = f"condim {flex.condim} is not 1, 3, 4 or 6; {meant} unless what the flex touches has more"
+        draft.problems.warn(f"<flex>: {message}", flex.place, "condim")
 
 
 def _vertices(flex: Any, poses: list[tuple[Any, Quaternion]]) -> None:

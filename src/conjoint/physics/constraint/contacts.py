@@ -232,20 +232,24 @@ def contact_column(m, d, a, step, dim, mu, frame, move, turn):
         d.efc_J[a] = normal
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         edge_pair(d, a, step, normal, mu.tangent1 * along(row1(frame), move))
-        edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
+        if dim > 2:
+            edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
         if dim > 3:
             edge_pair(d, a + 4 * step, step, normal, mu.torsion * along(row0(frame), turn))
         if dim > 4:
             edge_pair(d, a + 6 * step, step, normal, mu.roll1 * along(row1(frame), turn))
+        if dim > 5:
             edge_pair(d, a + 8 * step, step, normal, mu.roll2 * along(row2(frame), turn))
     else:
         d.efc_J[a] = normal
         d.efc_J[a + step] = along(row1(frame), move)
-        d.efc_J[a + 2 * step] = along(row2(frame), move)
+        if dim > 2:
+            d.efc_J[a + 2 * step] = along(row2(frame), move)
         if dim > 3:
             d.efc_J[a + 3 * step] = along(row0(frame), turn)
         if dim > 4:
             d.efc_J[a + 4 * step] = along(row1(frame), turn)
+        if dim > 5:
             d.efc_J[a + 5 * step] = along(row2(frame), turn)
 
 

@@ -85,7 +85,8 @@ def set_mixture(m, d, c):
         ref1 = ref2
         rub1 = rub2
         dim1 = dim2
-    d.contact_dim[c] = maximum(dim1, dim2)
+    # flexes may ask for less than one dimension
+    d.contact_dim[c] = maximum(maximum(dim1, dim2), 1)
     if g < 0 and d.contact_vert[c, 1] >= 0:
         # within a tetrahedron there is no friction
         d.contact_dim[c] = 1
