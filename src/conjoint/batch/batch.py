@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -50,6 +52,7 @@ from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.data import DATA_ROWS
+from conjoint.schema.memory import copy_buffer
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 from conjoint.spec.problems import suggestion
 
@@ -270,16 +273,24 @@ class Batch:
             FatalError: the model cannot be simulated.
         """
         if name not in self._functions:
-            forward = self._pipelines("mj_forward") if name != "mj_forward" else [None] * len(self._spaces)
             # the plan is the batch's own: nobody changes it between steps
             stages = stages_of(name, self._plan)
             wanted = tuple(stage for stage in stages if stage.name != "check" and self._asks(stage))
             if name == "mj_step":
                 wanted += FORECAST
             block, world = lanes(self.precision, self.width), world_view(self.precision, self.width)
-            pairs = zip(self._spaces, forward, strict=True)
-            self._functions[name] = [BlockPipeline(wanted, space, block, world, other) for space, other in pairs]
+            made = []
+            for i, space in enumerate(self._spaces):
+                # weakly: a batch that nobody holds ends at once
+                later = functools.partial(Batch._forward, weakref.proxy(self), i)
+                forward = None if name == "mj_forward" else later
+                made.append(BlockPipeline(wanted, space, block, world, forward))
+            self._functions[name] = made
         return self._functions[name]
+
+    def _forward(self, i: int) -> BlockPipeline:
+        """Forward dynamics on one of the workspaces: few batches ever ask for it."""
+        return self._pipelines("mj_forward")[i]
 
     def _asks(self, stage: Stage) -> bool:
         """Whether a stage does something that others, kernels of programs or users of the batch may read."""
@@ -576,6 +587,8 @@ class Batch:
 
 def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
     """A copy of the model with its reals in `dtype`."""
+    if model.layout.real == dtype:
+        return copy_buffer(model)
     copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
     for field in model.layout.fields:
         copied.view(field.name)[...] = model.view(field.name)

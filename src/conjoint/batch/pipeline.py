@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class BlockPipeline:
         workspace: memory of a block.
         block: realisation of a whole block.
         world: realisation of one world inside a block.
-        forward: what recomputes everything after a reset; None for that itself.
+        forward: gives what recomputes everything after a reset, once that is asked for; None for that itself.
         model: what the stages read; by default the model as the worlds of the workspace see it.
     """
 
@@ -47,7 +47,7 @@ class BlockPipeline:
         workspace: Workspace,
         block: Realisation,
         world: Realisation,
-        forward: BlockPipeline | None,
+        forward: Callable[[], BlockPipeline] | None,
         model: BlockModel | None = None,
     ):
         self.stages, self.workspace, self.forward = stages, workspace, forward
@@ -96,7 +96,7 @@ class BlockPipeline:
         elif answer == status.WARNED:
             self.note_warnings(worlds)
         elif answer == status.WAS_RESET and self.forward is not None:
-            self.forward_again(self.forward, worlds)
+            self.forward_again(self.forward(), worlds)
         else:
             raise FatalError(f"stage {self.stages[stage].name} answered {answer} in a block with worlds {worlds}")
         if isinstance(run, PlainRun):

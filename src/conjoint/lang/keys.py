@@ -22,14 +22,14 @@ FOLDER = str(Path(__file__).parents[1])
 def keys_of(units: Sequence[Unit]) -> list[str]:
     """Key of every unit; what was not known is kept."""
     files: dict[str, _File] = {}
-    found = []
+    found, folder = [], str(kept.cache_folder())
     for unit in units:
         place = _place(unit)
         if place is None:
             found.append(unit.key)
         else:
             name = _name(rows_of(unit.model).digest, rows_of(unit.data).digest)
-            file = files[name] = _file(str(kept.cache_folder()), name)
+            file = files[name] = _file(folder, name)
             found.append(file.key(place, unit))
     for file in files.values():
         file.write()
