@@ -89,8 +89,7 @@ def test_islands_are_those_of_the_oracle(solver: str, cone: str, jacobian: str) 
             assert_equal(data.iefc_J[block], official_data.iefc_J[block], "iefc_J")
         for name in OF_FORCES:
             assert_equal(getattr(data, name), getattr(official_data, name), name, 1e-6)
-        if jacobian == "dense":
-            assert_equal(data.solver_nnz[:n], official_data.solver_nnz[:n], "solver_nnz")
+        assert_equal(data.solver_nnz[:n], official_data.solver_nnz[:n], "solver_nnz")
         assert not data.solver_niter[n:].any() and not data.solver_nnz[n:].any()
     assert max(counts) > 5
 

@@ -35,6 +35,9 @@ FILL_FULL = 9
 VOLUMES_ASKED = 10
 """The bounding volumes that collision reaches shall be found here; the pipeline goes on behind the stage."""
 
+NONZEROS_ASKED = 11
+"""solver_nnz shall be counted here; the pipeline goes on behind the stage."""
+
 
 @kernel
 def contacts_fit(m, d):

@@ -12,6 +12,7 @@ from conjoint.lang.driver import Run
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.physics import status
 from conjoint.runtime.functions import beginning, stages_of
+from conjoint.runtime.nonzeros import find_nonzeros
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
@@ -121,6 +122,9 @@ class Pipeline:
             stage += 1
         elif answer == status.VOLUMES_ASKED:
             find_volumes(self.plan, self.world)
+            stage += 1
+        elif answer == status.NONZEROS_ASKED:
+            find_nonzeros(self.plan, self.world)
             stage += 1
         elif answer == status.WAS_RESET:
             self.world.data.view("was_reset")[...] = 0

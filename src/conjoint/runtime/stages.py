@@ -113,6 +113,7 @@ from conjoint.solver import (
     inv_compressed,
     inv_constraint,
     keep_acceleration,
+    nonzeros_wanted,
     project_noslip,
     project_noslip_compressed,
     project_rows,
@@ -276,6 +277,7 @@ ACTUATION = (
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", fwd_acceleration),)
 NEWTON_ISLANDS, CG_ISLANDS = by_islands(mjtSolver.mjSOL_NEWTON), by_islands(mjtSolver.mjSOL_CG)
+NEWTON_COMPRESSED = ((mjtSolver.mjSOL_NEWTON, *COMPRESSED), (NEWTON_ISLANDS, *COMPRESSED))
 COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
 DUAL = (mjtSolver.mjSOL_PGS, COMPLEMENTARITY, DIAGONAL)
 """Solvers that find forces."""
@@ -289,6 +291,7 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_conjugate_compressed, ((mjtSolver.mjSOL_CG, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_newton_islands, ((NEWTON_ISLANDS, *DENSE),)),
     Stage("mj_fwdConstraint", solve_newton_compressed_islands, ((NEWTON_ISLANDS, *COMPRESSED),)),
+    Stage("mj_fwdConstraint", nonzeros_wanted, NEWTON_COMPRESSED, told=("solver_nnz",)),
     Stage("mj_fwdConstraint", solve_conjugate_islands, ((CG_ISLANDS, *DENSE),)),
     Stage("mj_fwdConstraint", solve_conjugate_compressed_islands, ((CG_ISLANDS, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),

@@ -44,7 +44,10 @@ DATA_ROWS: tuple[Field, ...] = (
            "number of updates of the Cholesky factor"),
     Result("solver_niter", "int", (mjNISLAND,), "", "mj_fwdConstraint", "number of iterations, per island", default=0),
     Result("solver_nnz", "int", (mjNISLAND,), "", "mj_fwdConstraint",
-           "number of elements of the Hessian or of efc_AR, per island", default=0),
+           "number of elements of the Hessian and its factor, or of efc_AR, per island", default=0),
+    Scratch("nonzeros_due", "int", (), "", "mj_fwdConstraint", "1: solver_nnz of the last solution is not counted yet",
+            lifetime=Lifetime.STEP),
+    Structure("nonzeros_asked", "int", (), "who asks for solver_nnz: nobody, or somebody always", public=False),
     Result("solver_fwdinv", "real", (2,), "", "mj_compareFwdInv",
            "difference of forward and inverse dynamics: in qfrc_constraint, in applied forces", default=0),
     # warnings and timers

@@ -36,6 +36,7 @@ from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.method.complementarity import solve_complementarity
 from conjoint.solver.method.noslip import solve_noslip
 from conjoint.solver.method.pgs import sweep_cones
+from conjoint.solver.nonzeros import nonzeros_wanted
 from conjoint.solver.posthoc import (
     add_forces,
     add_forces_compressed,
@@ -61,6 +62,7 @@ __all__ = [
     "finish_dual_compressed",
     "inv_compressed",
     "inv_constraint",
+    "nonzeros_wanted",
     "project_noslip",
     "project_noslip_compressed",
     "project_rows",

@@ -135,7 +135,10 @@ def begin(m, d):
         nnz = nnz + d.nefc
     elif m.opt.solver != mjtSolver.mjSOL_CG:
         nnz = d.nefc * d.nefc
-    d.solver_nnz[0] = where(d.nefc > 0, nnz, d.solver_nnz[0])
+    d.solver_nnz[0] = where(d.nefc > 0, nnz, where(d.nonzeros_due > 0, 0, d.solver_nnz[0]))
+    # with compressed rows it is more, and counted when somebody reads it
+    due = 1 if m.opt.solver == mjtSolver.mjSOL_NEWTON and m.compressed else 0
+    d.nonzeros_due = where(d.nefc > 0, due, 0)
 
 
 @kernel

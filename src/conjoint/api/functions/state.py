@@ -9,11 +9,13 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import COMPONENTS, Field
-from conjoint.physics.collision.active import ALWAYS
+from conjoint.physics.collision import active
+from conjoint.runtime.nonzeros import follow_nonzeros
 from conjoint.runtime.reset import keyframe, write
 from conjoint.runtime.volumes import follow_volumes
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
+from conjoint.solver import nonzeros
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=attrgetter("component")) if field.component}
 """Field of each component of the state, in the order in which they are concatenated."""
@@ -58,11 +60,13 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 @checked
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """Copy everything of `src` into `dest`, a world of a model with the same sizes; returns `dest`."""
-    asked = int(dest._world.data.view("volumes_asked"))
+    asked, counted = (int(dest._world.data.view(f"{what}_asked")) for what in ("volumes", "nonzeros"))
     dest._world.take_over(src._world)
-    if asked == ALWAYS:
-        # who holds the array of `dest` sees what is due
+    # who holds an array of `dest` sees what is due
+    if asked == active.ALWAYS:
         follow_volumes(dest._world)
+    if counted == nonzeros.ALWAYS:
+        follow_nonzeros(dest._world)
     return dest
 
 

@@ -2431,7 +2431,8 @@ class DataAttributes:
     solver_niter: Array[np.int32]
     """number of iterations, per island (20; written by mj_fwdConstraint)"""
     solver_nnz: Array[np.int32]
-    """number of elements of the Hessian or of efc_AR, per island (20; written by mj_fwdConstraint)"""
+    """number of elements of the Hessian and its factor, or of efc_AR, per island (20; written by
+    mj_fwdConstraint)"""
     solver_fwdinv: Array[np.float64]
     """difference of forward and inverse dynamics: in qfrc_constraint, in applied forces (2; written by
     mj_compareFwdInv)"""

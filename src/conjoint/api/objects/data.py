@@ -18,6 +18,7 @@ from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
 from conjoint.lang.team import Team
+from conjoint.runtime.nonzeros import follow_nonzeros
 from conjoint.runtime.volumes import follow_volumes
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
@@ -103,6 +104,8 @@ class MjData(Record, DataAttributes):
     def _member_view(self, field: Field) -> np.ndarray:
         if field.name == "bvh_active":
             follow_volumes(self._world)
+        elif field.name == "solver_nnz":
+            follow_nonzeros(self._world)
         return official_view(self._world.data, field)
 
     @property
