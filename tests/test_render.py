@@ -115,6 +115,44 @@ def test_scenes_look_as_officially(name, egl, tmp_path) -> None:
         compare(path, tmp_path, camera, difference=5.0)
 
 
+BLUE, RED, GREEN = ('rgba="0 0 1 .5"', 'rgba="1 0 0 .5"', 'rgba="0 1 0 .5"')
+CAMERA = '<camera pos="0 -2 .2" xyaxes="1 0 0 0 .1 1"/>'
+CUBE = " ".join(f"{x} {y} {z}" for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3))
+CLOSELY = {
+    "glass before glass": f"""<geom type="box" size=".3 .3 .3" {BLUE}/><geom type="box" size=".4 .3 .4" pos="0 1 0" {RED}/>
+<geom type="box" size=".5 .3 .5" pos="0 2 0" {GREEN}/><geom type="box" size="1 .3 .3" pos="0 3 0"/>{CAMERA}""",
+    "a plane from below": """<geom type="plane" size="3 3 .1" rgba="0 0 1 1"/>
+<geom type="box" size=".5 .5 .5" rgba="1 0 0 .5" pos="0 0 1"/><geom type="box" size=".2 .2 .2" rgba="0 1 0 .5" pos="0 0 -1"/>
+<camera pos="0 0 -3" euler="180 0 0"/>""",
+    "corners without normals": f"""<geom type="mesh" mesh="cube"/>{CAMERA}""",
+    "a floor without end above the light": """<geom type="plane" size="0 0 1" rgba="1 1 1 .5"/>
+<geom type="box" size=".3 .3 .3" pos="0 0 1"/><light pos="0 0 -4" dir="0 0 1"/><camera pos="0 0 -3" euler="180 0 0"/>""",
+}
+"""Scenes of flat things in the light of the camera, where nothing hangs on where light is computed."""
+
+
+@pytest.mark.parametrize("name", CLOSELY)
+def test_flat_scenes_have_the_official_colors(name, egl, tmp_path) -> None:
+    path = tmp_path / "scene.xml"
+    assets = f'{ASSETS}<mesh name="cube" vertex="{CUBE}"/>'
+    head = '<visual><headlight specular="0 0 0"/></visual>'
+    path.write_text(f"<mujoco>{head}<asset>{assets}</asset><worldbody>{CLOSELY[name]}</worldbody></mujoco>")
+    compare(path, tmp_path, 0, difference=0.4)
+
+
+def test_scenes_say_in_which_order_they_are_drawn(egl) -> None:
+    body = '<geom size=".1"/>' + "".join(f'<geom size=".2" pos="0 {y} 0" rgba="1 1 1 .5"/>' for y in (1, 3, 2))
+    model, data = load(f"<mujoco><worldbody>{body}{CAMERA}</worldbody></mujoco>")
+    with conjoint.Renderer(model, 40, 60) as renderer:
+        renderer.update_scene(data, 0)
+        renderer.render()
+        scene = renderer.scene
+        assert [geom.transparent for geom in scene.geoms[:4]] == [0, 1, 1, 1]
+        assert scene.geomorder[:3].tolist() == [1, 3, 2]
+        away = [0.0] + [float(np.hypot(2 + y, 0.2) - 0.2) for y in (1, 3, 2)]
+        np.testing.assert_allclose([geom.camdist for geom in scene.geoms[:4]], away, rtol=1e-6)
+
+
 def test_options_change_what_is_seen(egl, tmp_path) -> None:
     kinds = set(np.unique(compare(MODELS / "humanoid.xml", tmp_path, hidden=1)[:, :, 1]))
     assert int(conjoint.mjtObj.mjOBJ_JOINT) in kinds and int(conjoint.mjtObj.mjOBJ_GEOM) not in kinds

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from conjoint.api.objects.scene import MjvScene
+from conjoint.schema.enums_visual import mjtStereo
+
+Port = tuple[int, int, int, int]
+"""A rectangle of a framebuffer: left, bottom, width, height."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,35 @@ class Eye:
         return self.projection @ self.view
 
 
-def eye_of(scene: MjvScene, width: int, height: int) -> Eye:
-    """The camera between both eyes, for a picture of some size."""
-    row = {name: scene._buffer.view(f"camera.{name}").astype(float).mean(axis=0) for name in CAMERA}
+@dataclass(frozen=True)
+class View:
+    """A picture in a rectangle of a framebuffer.
+
+    Attributes:
+        eye: where it is taken from.
+        port: the rectangle.
+    """
+
+    eye: Eye
+    port: Port
+
+
+def views_of(scene: MjvScene, port: Port) -> list[View]:
+    """What is drawn into a rectangle: one picture, or that of the left eye and, to its right, that of the right one.
+
+    A window with buffers of its own for each eye is not known, so that `mjSTEREO_QUADBUFFERED` is side by side, too.
+    """
+    left, bottom, width, height = port
+    if scene.stereo == mjtStereo.mjSTEREO_NONE or width < 2:
+        return [View(eye_of(scene, width, height), port)]
+    half = width // 2
+    ports = (left, bottom, half, height), (left + half, bottom, half, height)
+    return [View(eye_of(scene, half, height, slice(k, k + 1)), ports[k]) for k in range(2)]
+
+
+def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
+    """The left eye (0), the right one (1), or the camera between both, for a picture of some size."""
+    row = {name: scene._buffer.view(f"camera.{name}")[which].astype(float).mean(axis=0) for name in CAMERA}
     bottom, top, near, far = (float(row[f"frustum_{name}"]) for name in ("bottom", "top", "near", "far"))
     half = float(row["frustum_width"]) or 0.5 * (top - bottom) * width / height
     center = float(row["frustum_center"])

@@ -11,11 +11,12 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjrRect
 from conjoint.lang import FatalError
+from conjoint.render.camera import Port, View
 from conjoint.render.mjr_context import AUXILIARY, Canvas, MjrContext, use, used
 from conjoint.schema.enums_visual import mjtDepthMap, mjtFramebuffer
 
 
-def port_of(viewport: MjrRect) -> tuple[int, int, int, int]:
+def port_of(viewport: MjrRect) -> Port:
     """A viewport as OpenGL takes it."""
     return viewport.left, viewport.bottom, viewport.width, viewport.height
 
@@ -32,18 +33,24 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
         return
     use(con)
     target = con.target()
-    eye = con.painter().draw(scn, target, width, height, left, bottom)
+    views = con.painter().draw(scn, target, width, height, left, bottom)
+    for view in views:
+        _label(con, scn, target, view)
+
+
+def _label(con: MjrContext, scn: MjvScene, target: Any, view: View) -> None:
+    """Write the labels of a scene over a picture of it."""
     count = int(scn.ngeom)
     texts = scn._buffer.view("geoms.label")[:count]
     for g in np.flatnonzero(texts[:, 0]):
         point = np.append(scn._buffer.view("geoms.pos")[g].astype(float), 1.0)
-        x, y, _, w = eye.both @ point
+        x, y, _, w = view.eye.both @ point
         if w > 0:
             text = bytes(texts[g]).split(b"\0")[0].decode(errors="replace")
-            at = (x / w + 1) / 2 * width, (y / w + 1) / 2 * height
+            at = (x / w + 1) / 2 * view.port[2], (y / w + 1) / 2 * view.port[3]
             shade = at[0] + 1, at[1] - 1
-            con._ink.write(target, port_of(viewport), text, shade, (0, 0, 0, 1), con.fontScale)
-            con._ink.write(target, port_of(viewport), text, at, (1, 1, 1, 1), con.fontScale)
+            con._ink.write(target, view.port, text, shade, (0, 0, 0, 1), con.fontScale)
+            con._ink.write(target, view.port, text, at, (1, 1, 1, 1), con.fontScale)
 
 
 @checked

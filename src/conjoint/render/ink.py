@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.render.camera import Port
 from conjoint.render.font import Font, font
 
 VERTEX = """
@@ -57,9 +58,6 @@ void main() {
 
 LETTERS_UNIT = 7
 SOLID = -1.0
-
-Port = tuple[int, int, int, int]
-"""A rectangle of a framebuffer: left, bottom, width, height."""
 
 
 class Ink:

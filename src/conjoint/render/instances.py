@@ -94,8 +94,11 @@ PARTS: dict[int, tuple[Part, ...]] = {
 }  # fmt: skip
 """What types of geoms consist of; meshes and height fields are shapes of their own."""
 
-FROM_BELOW = 0.5
+FROM_BELOW = 0.3
 """Opacity of the back of planes, relative to their front."""
+
+FARTHEST = 1e10
+"""Distance (m) of planes that are seen from below: they lie behind all that is transparent."""
 
 UNLIT = (mjtGeom.mjGEOM_LINE, mjtGeom.mjGEOM_LINEBOX)
 """Types of geoms that lights do not matter to."""
@@ -122,7 +125,7 @@ class Instances:
         self.size, self.transparent = row["size"].copy(), row["rgba"][:, 3] < 1.0
         self.pos = row["pos"]
         self.reflectance = row["reflectance"]
-        self.camdist, self.line_width = row["camdist"], row["size"][:, 0]
+        self.line_width = row["size"][:, 0]
         plane = self.type == mjtGeom.mjGEOM_PLANE
         self.endless = plane & (row["size"][:, :2] <= 0).any(axis=1)
         self.size[:, :2] = np.where(plane[:, None] & (self.size[:, :2] <= 0), endless, self.size[:, :2])
@@ -131,8 +134,26 @@ class Instances:
         # planes are glass from below, and lit from above
         below = plane & (np.einsum("gk,gk->g", eye - row["pos"], row["mat"][:, :, 2]) < 0)
         self.rows["color"][below, 3] *= FROM_BELOW
-        self.rows["axis_z"][below] *= -1
         self.transparent |= below
+        distance = np.linalg.norm(self.pos - eye, axis=1) - row["modelrbound"]
+        self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
+
+    def clear(self) -> np.ndarray:
+        """Transparent geoms, the nearest first."""
+        found = np.flatnonzero(self.transparent)
+        return found[np.argsort(self.distance[found], kind="stable")]
+
+    def casting(self, lights: np.ndarray) -> np.ndarray:
+        """Geoms that cast shadows: planes without end only where something is behind them, a light or another geom.
+
+        Args:
+            lights: positions of lights.
+        """
+        cast = np.ones(self.count, bool)
+        for i in np.flatnonzero(self.endless):
+            others = np.concatenate([self.pos[~self.endless], lights])
+            cast[i] = ((others - self.pos[i]) @ self.rows["axis_z"][i] < 0).any()
+        return np.flatnonzero(cast)
 
     def _rows(self, row: dict[str, np.ndarray]) -> np.ndarray:
         """Instances of whole geoms: parts change their place and scale."""
@@ -220,5 +241,5 @@ class Instances:
 
 
 NAMES = ("type", "dataid", "matid", "objtype", "objid", "texcoord", "segid", "size", "pos", "mat", "rgba", "emission",
-         "specular", "shininess", "reflectance", "camdist")  # fmt: skip
+         "specular", "shininess", "reflectance", "modelrbound")  # fmt: skip
 """Fields of geoms that are drawn by."""

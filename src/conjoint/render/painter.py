@@ -12,7 +12,7 @@ import numpy as np
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.render import shaders
-from conjoint.render.camera import Eye, eye_of, mirrored
+from conjoint.render.camera import Eye, Port, View, mirrored, views_of
 from conjoint.render.flexible import flex_skeleton, flexible_corners
 from conjoint.render.instances import LINES, UNLIT, Instances, Look
 from conjoint.render.lighting import Lighting
@@ -48,9 +48,6 @@ DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
 Program = Callable[[Look, bool], Any]
 """Gives the program for what looks alike, and whether lights do not matter to it."""
 
-Port = tuple[int, int, int, int]
-"""A rectangle of a framebuffer: left, bottom, width, height."""
-
 
 class Painter:
     """Programs and buffers to draw scenes of a model with.
@@ -71,27 +68,54 @@ class Painter:
         self._culled = False
         self._mirrors: dict[tuple[int, int], Any] = {}
 
-    def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> Eye:
-        """Draw a scene into a rectangle of a framebuffer; returns the camera that it was seen from."""
-        return self.draw_from(scene, target, eye_of(scene, width, height), (left, bottom, width, height))
+    def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
+        """Draw a scene into a rectangle of a framebuffer; returns the pictures of which it consists."""
+        port = left, bottom, width, height
+        views = views_of(scene, port)
+        if len(views) > 1:
+            # two halves may leave a column of pixels
+            target.clear(0.0, 0.0, 0.0, 0.0, viewport=port)
+        for view in views:
+            self._draw_from(scene, target, view.eye, view.port)
+        self._frame(scene, target, views[-1].port)
+        return views
 
-    def draw_from(self, scene: MjvScene, target: Any, eye: Eye, port: Port) -> Eye:
+    def _draw_from(self, scene: MjvScene, target: Any, eye: Eye, port: Port) -> None:
         """Draw a scene as it is seen from a camera."""
         # planes without end reach as far as there is something to see
         shown = Instances(self.m, scene, 2 * eye.far, eye.pos)
+        self._tell_order(scene, shown)
         if scene.flags[mjtRndFlag.mjRND_SEGMENT]:
             self._draw_numbers(scene, shown, eye, target, port)
             self._cut_nothing()
-            return eye
+            return
         air = self._air(scene)
         self.picture.breathe(air)
         self._culled = False
-        casting = np.flatnonzero(~shown.endless)
+        casting = shown.casting(scene._buffer.view("lights.pos")[: int(scene.nlight)])
         lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
         self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
         self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
-        return eye
+
+    def _tell_order(self, scene: MjvScene, shown: Instances) -> None:
+        """Write into the scene in which order its transparent geoms are drawn."""
+        count, clear = shown.count, shown.clear()
+        scene._buffer.view("geoms.transparent")[:count] = shown.transparent
+        scene._buffer.view("geoms.camdist")[:count] = shown.distance
+        scene._buffer.view("geomorder")[: len(clear)] = clear
+
+    def _frame(self, scene: MjvScene, target: Any, port: Port) -> None:
+        """Draw the frame of a scene over the rim of a picture; of two, officially, over that of the right eye."""
+        left, bottom, width, height = port
+        rim = min(int(scene.framewidth), width, height)
+        if rim <= 0:
+            return
+        target.depth_mask = False
+        sides = (left, bottom, width, rim), (left, bottom + height - rim, width, rim)
+        for side in (*sides, (left, bottom, rim, height), (left + width - rim, bottom, rim, height)):
+            target.clear(*scene.framergb, 1.0, viewport=side)
+        target.depth_mask = True
 
     def release(self) -> None:
         """Give back everything; the painter draws no more."""
@@ -135,16 +159,16 @@ class Painter:
         self.context.wireframe = False
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
-        """Transparent geoms, the farthest first."""
-        clear = np.flatnonzero(shown.transparent)
-        clear = clear[np.argsort(-shown.camdist[clear], kind="stable")]
+        """Transparent geoms: from the nearest to the farthest and back, as officially; once if they are added."""
+        clear = shown.clear()
+        additive = bool(scene.flags[mjtRndFlag.mjRND_ADDITIVE])
+        order = clear[::-1] if additive else np.concatenate([clear, clear[::-1]])
         self.context.enable(moderngl.BLEND)
-        additive = scene.flags[mjtRndFlag.mjRND_ADDITIVE]
         self.context.blend_func = (
             (moderngl.SRC_ALPHA, moderngl.ONE) if additive else (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA)
         )
         target.depth_mask = False
-        for i in clear:
+        for i in order:
             self._geoms(scene, shown, np.array([i]), self._lit)
         target.depth_mask = True
         self.context.disable(moderngl.BLEND)
@@ -302,8 +326,9 @@ class Painter:
         normal, point = shown.rows["axis_z"][i].astype(float), shown.top(i)
         size = port[0] + port[2], port[1] + port[3]
         if size not in self._mirrors:
-            # windows change their size
-            self._forget_mirrors()
+            # one for each eye; windows change their size
+            if len(self._mirrors) > 1:
+                self._forget_mirrors()
             texture = self.context.texture(size, 4)
             self._mirrors[size] = self.context.framebuffer([texture], self.context.depth_renderbuffer(size)), texture
         frame, texture = self._mirrors[size]

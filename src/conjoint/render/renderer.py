@@ -70,7 +70,7 @@ class Renderer(SceneRenderer):
         before = bool(flags[mjtRndFlag.mjRND_SEGMENT])
         flags[mjtRndFlag.mjRND_SEGMENT] = segment or before
         try:
-            return self._painter.draw(self._scene, target, self._width, self._height)
+            return self._painter.draw(self._scene, target, self._width, self._height)[0].eye
         finally:
             flags[mjtRndFlag.mjRND_SEGMENT] = before
 

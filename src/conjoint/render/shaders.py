@@ -156,7 +156,6 @@ def geom_fragment(variant: Variant) -> str:
 
 START = """
     vec3 n = normalize(normal);
-    if (!gl_FrontFacing) n = -n;
     vec3 total = finish.x * tint.rgb;
     vec3 seen_from = normalize(eye.xyz - world);
     float gloss = max(finish.z * 128.0, 1e-3);

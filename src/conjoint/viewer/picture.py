@@ -128,10 +128,10 @@ class Picture:
         size, screen = (viewport.width, viewport.height), self.context.screen
         screen.viewport = viewport.left, viewport.bottom, *size
         if not self.smooth:
-            self.eye = self.painter.draw(self.scn, screen, *size, viewport.left, viewport.bottom)
+            self.eye = self.painter.draw(self.scn, screen, *size, viewport.left, viewport.bottom)[0].eye
             return
         self._resize(size)
-        self.eye = self.painter.draw(self.scn, self._smooth, *size)
+        self.eye = self.painter.draw(self.scn, self._smooth, *size)[0].eye
         self.context.copy_framebuffer(self._plain, self._smooth)
         screen.use()
         self.context.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)

@@ -11,6 +11,10 @@ from conjoint.schema.enums import mjtGeom
 EDGE = 1e-6
 """Part of a height field by which what is at its sides may be away from them."""
 
+FLAT = 0.8
+"""Cosine of the angle between a triangle of a mesh and the normal of a corner beyond which its own normal counts there:
+edges are sharp, whatever the mesh says."""
+
 
 @kernel(per_world=True)
 def normal_at(m, d, s, part, point):
@@ -71,11 +75,17 @@ def mesh_shares(m, mesh, face, p):
 @kernel(per_world=True)
 def mesh_normal(m, mesh, face, p):
     """Normal of a mesh in one of its triangles, between those of its corners."""
-    share = mesh_shares(m, mesh, face, p)
+    a = mesh_corner(m, mesh, face, 0)
+    b = mesh_corner(m, mesh, face, 1)
+    c = mesh_corner(m, mesh, face, 2)
+    own = normalize3(cross(b - a, c - a))
+    share = shares(a, b, c, p)
     n = vec3(0.0, 0.0, 0.0)
     for k in range(3):
-        corner = m.mesh_normaladr[mesh] + m.mesh_facenormal[face, k]
-        n = n + load(vec3, m.mesh_normal, 3 * corner) * share[k]
+        corner = load(vec3, m.mesh_normal, 3 * (m.mesh_normaladr[mesh] + m.mesh_facenormal[face, k]))
+        if dot(corner, own) < FLAT:
+            corner = own
+        n = n + corner * share[k]
     return n
 
 
