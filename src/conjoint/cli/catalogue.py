@@ -16,7 +16,7 @@ from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, wo
 from conjoint.lang.servant import SERVANT
 from conjoint.lang.shipped import Kind
 from conjoint.lang.team import ASSIST
-from conjoint.lang.transfer import DRIVE_WORLDS
+from conjoint.lang.transfer_code import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
 from conjoint.lang.workers import object_files
 from conjoint.runtime import functions, stages
