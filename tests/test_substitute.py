@@ -44,10 +44,11 @@ def test_it_is_too_late_after_the_official_package() -> None:
 
 
 OTHERWISE = {
-    "mj_addM", "mj_geomDistance", "mj_ray", "mj_saveModel", "mj_setState", "mjd_subQuat", "mju_L1", "mju_isZero",
-    "mju_rayFlex", "mju_raySkin", "mju_standardNormal", "mju_sum",
+    "mj_addM", "mj_geomDistance", "mj_ray", "mj_saveModel", "mj_setState", "mjd_subQuat", "mjr_drawPixels",
+    "mjr_overlay", "mjr_readPixels", "mju_L1", "mju_isZero", "mju_rayFlex", "mju_raySkin", "mju_standardNormal",
+    "mju_sum",
 }  # fmt: skip
-"""Functions that take more than the official ones: inputs that may be read-only, vectors, names of files."""
+"""Functions that take more than the official ones: read-only inputs, vectors, names of files, any shape of pixels."""
 FAMILIES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
 
 

@@ -97,5 +97,7 @@ def _type(annotation: Any) -> str:
         return "None"
     if not isinstance(annotation, type):
         return "object"
-    own = annotation.__module__.startswith("conjoint.")
-    return f"mujoco._structs.{annotation.__name__}" if own else annotation.__name__
+    name = annotation.__name__
+    if not annotation.__module__.startswith("conjoint."):
+        return name
+    return f"mujoco.{'_render' if name.startswith('Mjr') else '_structs'}.{name}"

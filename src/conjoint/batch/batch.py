@@ -11,33 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import Groups, Matrix, checked
+from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.api.objects.visual import MjvCamera
 from conjoint.batch.arrays import LIVE, READABLE, Arrays
 from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
 from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.exchange import Snapshot, chosen_worlds, fill_data, from_data, put, take
-from conjoint.batch.pictures import Pictures
 from conjoint.batch.pipeline import BlockPipeline, Share, report
-from conjoint.batch.poses import Poses
-from conjoint.batch.sight import (
-    ALL_GROUPS,
-    chosen_camera,
-    chosen_directions,
-    chosen_groups,
-    chosen_kinds,
-    chosen_site,
-    chosen_size,
-)
+from conjoint.batch.seen import Seen
 from conjoint.batch.varied import VARIABLE, Group, Varied
-from conjoint.batch.workspace import Workspace
+from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.errors import DivergenceWarning
-from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime import replaced
@@ -50,10 +38,7 @@ from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
-from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.data import DATA_ROWS
-from conjoint.schema.memory import copy_buffer
-from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 from conjoint.spec.problems import suggestion
 
 WIDTHS = (2, 4, 8, 16, 32, 64)
@@ -69,7 +54,7 @@ STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field
 """Fields that only the workspace holds, and for some world only."""
 
 
-class Batch:
+class Batch(Seen):
     """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
 
     State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in
@@ -121,7 +106,7 @@ class Batch:
         self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
-        structure = Structure(_in_precision(model._buffer, self.dtype))
+        structure = Structure(in_precision(model._buffer, self.dtype))
         self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
         if self._plan.single:
             self.width, self._plan = 1, Plan(structure, nsolverstat=0)
@@ -137,7 +122,6 @@ class Batch:
         self._arrays = Arrays(self._plan, self._spaces[0].data.layout, nworld, self._varied)
         self._constants = Constants(self._varied, self._spaces, self.precision, self._crew)
         self._functions: dict[str, list[BlockPipeline]] = {}
-        self._seeing: dict[str, Any] = {}
         self._shares: dict[str, list[Share]] = {}
         # the last call, and the worlds that were reset after it
         self._last: tuple[str, int] | None = None
@@ -314,100 +298,6 @@ class Batch:
             shares.append(part.share(fields, self._worlds, self._due))
         return shares
 
-    # ---- seeing
-
-    @checked
-    def render(
-        self,
-        camera: int | str | MjvCamera = -1,
-        width: int = 64,
-        height: int = 64,
-        what: str | Sequence = "color",
-        geomgroup: Groups | None = None,
-        sitegroup: Groups | None = None,
-        flexgroup: Groups | None = None,
-        shadows: bool = True,
-    ) -> Any:
-        """Pictures of all worlds as their state is now, made of rays: no OpenGL is needed.
-
-        Args:
-            camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
-            width, height: in pixels.
-            what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
-                what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
-                -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
-            geomgroup, sitegroup, flexgroup: for each of the six groups, whether it is shown; by default the first
-                three.
-            shadows: whether lights of the model cast shadows.
-
-        Returns:
-            An array of shape (nworld, height, width), with the numbers of each pixel behind; of several a tuple.
-
-        Raises:
-            FatalError: there is no such camera or kind of picture.
-        """
-        kinds = chosen_kinds(what)
-        number, view = chosen_camera(self.model, camera)
-        shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in (geomgroup, sitegroup, flexgroup)]
-        made = self._sight().render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
-        return made[0] if isinstance(what, str) else tuple(made)
-
-    @checked
-    def lidar(
-        self,
-        site: int | str,
-        directions: Matrix,
-        cutoff: float = mjMAXVAL,
-        geomgroup: Groups | None = None,
-        static: bool = True,
-        bodyexclude: int | None = None,
-        geomid: bool = False,
-    ) -> Any:
-        """Distances along many rays from a site to the first geom, in all worlds as their state is now (mj_ray).
-
-        Args:
-            site: where the rays start, by name or number.
-            directions: along the rays in the frame of the site, shape (nray, 3), of any length.
-            cutoff: what is farther is not met (m).
-            geomgroup: for each of the six groups, whether its geoms count; by default all do.
-            static: whether geoms fixed to the world count.
-            bodyexclude: body whose geoms do not count; -1 for none; by default that of the site, if not the world.
-            geomid: whether to tell which geoms are met, too.
-
-        Returns:
-            Distances (m), -1 where nothing is met, shape (nworld, nray); with `geomid` a tuple of these and the ids of
-            geoms, -1 where nothing is met.
-
-        Raises:
-            FatalError: there is no such site or body, or directions are not what they should be.
-        """
-        number, ways = chosen_site(self.model, site), chosen_directions(directions)
-        # the world is the body of all that is fixed to it
-        exclude = (int(self.model.site_bodyid[number]) or -1) if bodyexclude is None else bodyexclude
-        if not -1 <= exclude < self.model.nbody:
-            raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
-        groups = chosen_groups(geomgroup, ALL_GROUPS)
-        found = self._sight().scan(self._poses(), number, ways, groups, static, exclude, cutoff)
-        return found if geomid else found[0]
-
-    def _poses(self) -> np.ndarray:
-        """Poses of everything in all worlds, for their state as it is."""
-        self._follow_model()
-        if "poses" not in self._seeing:
-            parts = self._arrays, self._varied, self._spaces, self.precision, self._crew
-            self._seeing["poses"] = Poses(*parts)
-        return self._seeing["poses"].find()
-
-    def _sight(self) -> Pictures:
-        """What makes pictures."""
-        if "pictures" not in self._seeing:
-            # rays are computed in float64, whatever the worlds are
-            plan = self._plan
-            if self.dtype != np.float64:
-                plan = Plan(Structure(_in_precision(plan.model, np.dtype(np.float64))))
-            self._seeing["pictures"] = Pictures(plan, self._varied, self.nworld, self.nthread)
-        return self._seeing["pictures"]
-
     # ---- which world goes where
 
     def _by_effort(self) -> np.ndarray:
@@ -503,7 +393,7 @@ class Batch:
         """
         chosen_worlds(world, self.nworld)
         self._constants.follow()
-        buffer = _in_precision(self._plan.model, np.dtype(np.float64))
+        buffer = in_precision(self._plan.model, np.dtype(np.float64))
         for name in self._varied.all:
             buffer.view(name)[...] = self._varied.arrays[name][world]
         return MjModel._wrap(buffer)
@@ -583,13 +473,3 @@ class Batch:
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
         return (self._arrays.nbytes + sum(space.nbytes for space in self._spaces)) / self.nworld
-
-
-def _in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
-    """A copy of the model with its reals in `dtype`."""
-    if model.layout.real == dtype:
-        return copy_buffer(model)
-    copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
-    for field in model.layout.fields:
-        copied.view(field.name)[...] = model.view(field.name)
-    return copied

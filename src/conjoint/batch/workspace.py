@@ -12,11 +12,11 @@ import numpy as np
 
 from conjoint.batch.varied import BlockModel
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer
+from conjoint.lang.layout import Buffer, Layout
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset
 from conjoint.runtime.world import TOLD, enlarged, no_room
-from conjoint.schema.memory import allocate_arena, data_layout
+from conjoint.schema.memory import allocate_arena, copy_buffer, data_layout
 
 INITIAL_CONTACTS = 12
 """Contacts in each world that a new workspace makes room for; it grows on its own."""
@@ -83,3 +83,13 @@ class Workspace:
     def nbytes(self) -> int:
         """Bytes of memory."""
         return self.data.layout.nbytes + self.arena.layout.nbytes + self.model.nbytes
+
+
+def in_precision(model: Buffer, dtype: np.dtype) -> Buffer:
+    """A copy of the model with its reals in `dtype`."""
+    if model.layout.real == dtype:
+        return copy_buffer(model)
+    copied = Buffer(Layout(model.layout.fields, model.layout.sizes, dtype.type))
+    for field in model.layout.fields:
+        copied.view(field.name)[...] = model.view(field.name)
+    return copied

@@ -1,0 +1,145 @@
+"""Worlds of a batch that are looked at: pictures and distances along rays."""
+
+from __future__ import annotations
+
+import functools
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conjoint.api.arguments import Groups, Matrix, checked
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.visual import MjvCamera
+from conjoint.batch.arrays import Arrays
+from conjoint.batch.crew import Crew
+from conjoint.batch.pictures import Pictures
+from conjoint.batch.poses import Poses
+from conjoint.batch.sight import (
+    ALL_GROUPS,
+    chosen_camera,
+    chosen_directions,
+    chosen_groups,
+    chosen_kinds,
+    chosen_site,
+    chosen_size,
+)
+from conjoint.batch.varied import Varied
+from conjoint.batch.workspace import Workspace, in_precision
+from conjoint.lang import FatalError
+from conjoint.runtime.plan import Plan
+from conjoint.runtime.structure import Structure
+from conjoint.schema.constants import mjMAXVAL
+from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
+
+
+class Seen:
+    """What cameras and lidars see of the worlds of a `Batch`."""
+
+    model: MjModel
+    nworld: int
+    nthread: int
+    precision: str
+    _plan: Plan
+    _arrays: Arrays
+    _varied: Varied
+    _spaces: list[Workspace]
+    _crew: Crew
+
+    @checked
+    def render(
+        self,
+        camera: int | str | MjvCamera = -1,
+        width: int = 64,
+        height: int = 64,
+        what: str | Sequence = "color",
+        geomgroup: Groups | None = None,
+        sitegroup: Groups | None = None,
+        flexgroup: Groups | None = None,
+        shadows: bool = True,
+    ) -> Any:
+        """Pictures of all worlds as their state is now, made of rays: no OpenGL is needed.
+
+        Args:
+            camera: of the model, by name or number; -1 for a free one that sees all of it, or an `MjvCamera`.
+            width, height: in pixels.
+            what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
+                what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
+                -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
+            geomgroup, sitegroup, flexgroup: for each of the six groups, whether it is shown; by default the first
+                three.
+            shadows: whether lights of the model cast shadows.
+
+        Returns:
+            An array of shape (nworld, height, width), with the numbers of each pixel behind; of several a tuple.
+
+        Raises:
+            FatalError: there is no such camera or kind of picture.
+        """
+        kinds = chosen_kinds(what)
+        number, view = chosen_camera(self.model, camera)
+        shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in (geomgroup, sitegroup, flexgroup)]
+        made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
+        return made[0] if isinstance(what, str) else tuple(made)
+
+    @checked
+    def lidar(
+        self,
+        site: int | str,
+        directions: Matrix,
+        cutoff: float = mjMAXVAL,
+        geomgroup: Groups | None = None,
+        static: bool = True,
+        bodyexclude: int | None = None,
+        geomid: bool = False,
+    ) -> Any:
+        """Distances along many rays from a site to the first geom, in all worlds as their state is now (mj_ray).
+
+        Args:
+            site: where the rays start, by name or number.
+            directions: along the rays in the frame of the site, shape (nray, 3), of any length.
+            cutoff: what is farther is not met (m).
+            geomgroup: for each of the six groups, whether its geoms count; by default all do.
+            static: whether geoms fixed to the world count.
+            bodyexclude: body whose geoms do not count; -1 for none; by default that of the site, if not the world.
+            geomid: whether to tell which geoms are met, too.
+
+        Returns:
+            Distances (m), -1 where nothing is met, shape (nworld, nray); with `geomid` a tuple of these and the ids of
+            geoms, -1 where nothing is met.
+
+        Raises:
+            FatalError: there is no such site or body, or directions are not what they should be.
+        """
+        number, ways = chosen_site(self.model, site), chosen_directions(directions)
+        # the world is the body of all that is fixed to it
+        exclude = (int(self.model.site_bodyid[number]) or -1) if bodyexclude is None else bodyexclude
+        if not -1 <= exclude < self.model.nbody:
+            raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
+        groups = chosen_groups(geomgroup, ALL_GROUPS)
+        found = self._pictures.scan(self._poses(), number, ways, groups, static, exclude, cutoff)
+        return found if geomid else found[0]
+
+    @abstractmethod
+    def _follow_model(self) -> None:
+        """From now on worlds have their own rows of the model as programs have set them."""
+
+    @functools.cached_property
+    def _finder(self) -> Poses:
+        """What finds the poses of everything in all worlds."""
+        return Poses(self._arrays, self._varied, self._spaces, self.precision, self._crew)
+
+    def _poses(self) -> np.ndarray:
+        """Poses of everything in all worlds, for their state as it is."""
+        self._follow_model()
+        return self._finder.find()
+
+    @functools.cached_property
+    def _pictures(self) -> Pictures:
+        """What makes pictures."""
+        # rays are computed in float64, whatever the worlds are
+        plan = self._plan
+        if self.precision != "float64":
+            plan = Plan(Structure(in_precision(plan.model, np.dtype(np.float64))))
+        return Pictures(plan, self._varied, self.nworld, self.nthread)
