@@ -313,3 +313,37 @@ def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine, its = (tmp_path / "MUJOCO_LOG.TXT").read_text().split("\n\n")[:2]
     assert mine.split("\n")[1:] == its.split("\n")[1:] == ["INFO: a message"]
     assert len(mine) == len(its)
+
+
+@pytest.mark.parametrize(
+    "rownnz, rowadr, colind", [([1, 3], [0, 1], [0, 1]), ([1, 1], [0, -1], [0, 1]), ([1, 1], [0, 1], [0, 2])]
+)
+def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: list, colind: list) -> None:
+    """Beyond the elements, before them, and beyond the columns: machine code would go there."""
+    rows = [np.array(numbers, np.int32) for numbers in (rownnz, rowadr, colind)]
+    with pytest.raises(conjoint.FatalError, match="mju_sparse2dense: .* outside"):
+        conjoint.mju_sparse2dense(np.zeros((2, 2)), np.ones(2), *rows)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 40])
+def test_sizes_of_vectors_and_matrices(n: int) -> None:
+    """From nothing to more than a register holds, beside NumPy."""
+    rng = np.random.default_rng(n)
+    a, b, result, mat = rng.normal(size=n), rng.normal(size=n), np.zeros(n), rng.normal(size=(n, n))
+    conjoint.mju_addScl(result, a, b, 0.5)
+    np.testing.assert_allclose(result, a + 0.5 * b, atol=1e-14)
+    conjoint.mju_mulMatVec(result, mat, a)
+    np.testing.assert_allclose(result, mat @ a, atol=1e-13)
+    conjoint.mju_mulMatTVec(result, mat, a)
+    np.testing.assert_allclose(result, mat.T @ a, atol=1e-13)
+    assert abs(conjoint.mju_L1(a) - np.abs(a).sum()) < 1e-12
+    assert abs(conjoint.mju_mulVecMatVec(a, mat, b) - a @ mat @ b) < 1e-11
+    assert conjoint.mju_isZero(np.zeros(n)) == 1
+    assert conjoint.mju_normalize(a.copy()) == pytest.approx(np.linalg.norm(a))
+    positive = mat @ mat.T + np.eye(n)
+    factor = positive.copy()
+    assert conjoint.mju_cholFactor(factor, 1e-9) == n
+    conjoint.mju_cholSolve(result, factor, a)
+    np.testing.assert_allclose(positive @ result, a, atol=1e-8)
+    conjoint.mju_symmetrize(mat, mat)
+    np.testing.assert_array_equal(mat, mat.T)

@@ -58,6 +58,65 @@ def write_product(result, a, b):
 
 
 @kernel
+def write_inverse(result, q):
+    """The inverse rotation."""
+    result[0] = conj_quat(q[0])
+
+
+@kernel
+def write_product_with_axis(result, q, axis):
+    """q (0, axis)."""
+    result[0] = mul_quat(q[0], quat(0.0, axis[0].x, axis[0].y, axis[0].z))
+
+
+@kernel
+def write_about(result, axis, angle):
+    """The rotation by an angle about a unit vector."""
+    result[0] = quat_from_axis_angle(axis[0], angle)
+
+
+@kernel
+def write_euler(result, angles, first, second, third):
+    """Three rotations about axes by number: 0 to 2 move along, 3 to 5 are fixed."""
+    q = turned_about(quat(1.0, 0.0, 0.0, 0.0), angles[0].x, first)
+    q = turned_about(q, angles[0].y, second)
+    result[0] = turned_about(q, angles[0].z, third)
+
+
+@kernel
+def turned_about(q, angle, number):
+    """q and a rotation about an axis by number (see `write_euler`)."""
+    axis = vec3(0.0, 0.0, 1.0)
+    if number % 3 == 0:
+        axis = vec3(1.0, 0.0, 0.0)
+    elif number % 3 == 1:
+        axis = vec3(0.0, 1.0, 0.0)
+    turn = quat_from_axis_angle(axis, angle)
+    if number < 3:
+        return mul_quat(q, turn)
+    return mul_quat(turn, q)
+
+
+@kernel(per_world=True)
+def write_of_matrix(result, R):
+    """The rotation of a matrix, nine numbers by rows; its largest component, the first to be computed, is positive.
+
+    Sums and differences across the diagonal are four times products of two components (Shepperd, Quaternion from
+    rotation matrix, 1978).
+    """
+    trace = R[0] + R[4] + R[8]
+    x, y, z = R[7] - R[5], R[2] - R[6], R[3] - R[1]
+    if trace > 0.0:
+        result[0] = normalize_quat(quat(1.0 + trace, x, y, z))
+    elif R[0] > R[4] and R[0] > R[8]:
+        result[0] = normalize_quat(quat(x, 1.0 + 2.0 * R[0] - trace, R[1] + R[3], R[2] + R[6]))
+    elif R[4] > R[8]:
+        result[0] = normalize_quat(quat(y, R[1] + R[3], 1.0 + 2.0 * R[4] - trace, R[5] + R[7]))
+    else:
+        result[0] = normalize_quat(quat(z, R[2] + R[6], R[5] + R[7], 1.0 + 2.0 * R[8] - trace))
+
+
+@kernel
 def write_velocity(result, q, duration):
     """Angular velocity that makes the rotation q in `duration`."""
     result[0] = quat_to_velocity(q[0], duration)

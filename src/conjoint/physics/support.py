@@ -1,6 +1,21 @@
 """Quantities of single points and bodies that several stages use: velocities, accelerations, Jacobians, forces."""
 
-from conjoint.lang import cross, dot, dot6, formula, kernel, load, local, mul_quat, put, real, spatial, vec3, where
+from conjoint.lang import (
+    cross,
+    dot,
+    dot6,
+    formula,
+    kernel,
+    load,
+    local,
+    minimum,
+    mul_quat,
+    put,
+    real,
+    spatial,
+    vec3,
+    where,
+)
 from conjoint.schema.enums import mjtConstraint, mjtDisableBit, mjtJacobian, mjtJoint, mjtObj
 
 MOST_DENSE = 60
@@ -244,6 +259,19 @@ def contact_wrench(m, d, c):
             for k in range(dim):
                 force[k] = d.efc_force[row + k]
     return spatial(load(vec3, force, 3), load(vec3, force, 0))
+
+
+@kernel
+def encode_pyramid(edges, force, mu, count):
+    """Forces along the edges of a friction pyramid: no tangential force is more than the normal force bears.
+
+    (mju_encodePyramid; see `decode_pyramid`)
+    """
+    share = force[0] / count
+    for k in range(count):
+        sideways = minimum(share, force[k + 1] / mu[k])
+        edges[2 * k] = 0.5 * (share + sideways)
+        edges[2 * k + 1] = 0.5 * (share - sideways)
 
 
 @kernel(per_world=True)

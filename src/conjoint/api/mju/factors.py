@@ -18,19 +18,33 @@ from conjoint.api.arguments import (
     require,
 )
 from conjoint.lang import FatalError
+from conjoint.physics.arrays import bands, box, factors
 from conjoint.physics.principal import principal_rotation
 from conjoint.runtime.entry import entry
-from conjoint.schema.constants import mjMINVAL
 from conjoint.spec.rotation import quat_to_mat
 
 _principal_rotation = entry(principal_rotation, "mat3")
 
-MAXIMUM_ITERATIONS = 100
-MINIMUM_STEP = 1e-22
-GRADIENT_TOLERANCE = 1e-16
-SUFFICIENT_DECREASE = 0.1
-STEP_FACTOR = 0.5
-"""Parameters of the quadratic program's projected Newton iteration (Tassa et al. 2014)."""
+_factorize = entry(factors.factorize, "out real[]", "int", "real")
+_solve = entry(factors.solve, "out real[]", "real[]", "real[]", "int")
+_update = entry(factors.update, "out real[]", "out real[]", "int", "real")
+_band = entry(bands.write_band, "out real[]", "real[]", "int", "int", "int")
+_dense = entry(bands.write_dense, "out real[]", "real[]", "int", "int", "int", "int")
+_products = entry(bands.write_products, "out real[]", "real[]", "real[]", "int", "int", "int", "int", "int")
+_factorize_band = entry(bands.factorize_band, "out real[]", "int", "int", "int", "real", "real")
+_solve_band = entry(bands.solve_band, "out real[]", "real[]", "real[]", "int", "int", "int")
+_solve_box = entry(
+    box.solve_box,
+    "out real[]",
+    "out real[]",
+    *["out real[]"] * 6,
+    "out int[]",
+    "real[]",
+    "real[]",
+    "real[]",
+    "real[]",
+    "int",
+)
 
 
 @checked
@@ -45,14 +59,7 @@ def mju_cholFactor(mat: OutMatrix, mindiag: float) -> int:
         The rank: the number of pivots that were large enough.
     """
     n = _square("mat", mat)
-    rank = n
-    for j in range(n):
-        pivot = mat[j, j] - mat[j, :j] @ mat[j, :j]
-        if pivot < mindiag:
-            pivot, rank = mindiag, rank - 1
-        mat[j, j] = math.sqrt(pivot)
-        mat[j + 1 :, j] = (mat[j + 1 :, j] - mat[j + 1 :, :j] @ mat[j, :j]) / mat[j, j]
-    return rank
+    return _factorize(mat, n, mindiag)
 
 
 @checked
@@ -61,12 +68,7 @@ def mju_cholSolve(res: OutVector, mat: Matrix, vec: Vector) -> None:
     n = _square("mat", mat)
     require(len(res) == n, "size of res should equal the number of rows in mat")
     require(len(vec) == n, "size of vec should equal the number of rows in mat")
-    x = vec.copy()
-    for i in range(n):
-        x[i] = (x[i] - mat[i, :i] @ x[:i]) / mat[i, i]
-    for i in reversed(range(n)):
-        x[i] = (x[i] - mat[i + 1 :, i] @ x[i + 1 :]) / mat[i, i]
-    res[:] = x
+    _solve(res, mat, vec, n)
 
 
 @checked
@@ -74,20 +76,7 @@ def mju_cholUpdate(mat: OutMatrix, x: OutVector, flg_plus: int) -> int:
     """Change the factor L in mat so that L L' grows (flg_plus) or shrinks by x x'; returns the rank. Overwrites x."""
     n = _square("mat", mat)
     require(len(x) == n, "size of x should equal the number of rows in mat")
-    sign = 1.0 if flg_plus else -1.0
-    rank = n
-    for k in range(n):
-        if x[k] != 0.0:
-            square = mat[k, k] ** 2 + sign * x[k] ** 2
-            if square < mjMINVAL:
-                square, rank = mjMINVAL, rank - 1
-            root = math.sqrt(square)
-            # a plane rotation, hyperbolic if shrinking, that makes x[k] zero
-            c, s = root / mat[k, k], x[k] / mat[k, k]
-            mat[k, k] = root
-            mat[k + 1 :, k] = (mat[k + 1 :, k] + sign * s * x[k + 1 :]) / c
-            x[k + 1 :] = c * x[k + 1 :] - s * mat[k + 1 :, k]
-    return rank
+    return _update(mat, x, n, 1.0 if flg_plus else -1.0)
 
 
 # band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length; nothing is kept
@@ -106,12 +95,7 @@ def mju_dense2Band(res: OutVector, mat: Matrix, ntotal: int, nband: int, ndense:
     """res := the band of mat."""
     _check_band("res", res, ntotal, nband, ndense)
     require(mat.shape == (ntotal, ntotal), "mat should be square, with ntotal rows")
-    for i in range(ntotal):
-        first, count = _band_row(i, ntotal, nband, ndense)
-        diagonal = mju_bandDiag(i, ntotal, nband, ndense)
-        row = res[diagonal - (i - first) :][:count]
-        row[:] = 0.0
-        row[: i - first + 1] = mat[i, first : i + 1]
+    _band(res, mat, ntotal, nband, ndense)
 
 
 @checked
@@ -119,7 +103,7 @@ def mju_band2Dense(res: OutMatrix, mat: Vector, ntotal: int, nband: int, ndense:
     """res := the band matrix mat; its upper triangle too if flg_sym."""
     _check_band("mat", mat, ntotal, nband, ndense)
     require(res.shape == (ntotal, ntotal), "res should be square, with ntotal rows")
-    res[:] = _dense_band(mat, ntotal, nband, ndense, bool(flg_sym))
+    _dense(res, mat, ntotal, nband, ndense, flg_sym)
 
 
 @checked
@@ -127,11 +111,10 @@ def mju_bandMulMatVec(
     res: OutVector, mat: Matrix, vec: Matrix, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int
 ) -> None:
     """res := the products of the band matrix mat with nvec vectors, one after another."""
-    _check_band("mat", mat.reshape(-1), ntotal, nband, ndense)
+    _check_band("mat", mat, ntotal, nband, ndense)
     require(vec.size == ntotal * nvec, "vec should have ntotal elements for each of nvec vectors")
     require(res.size == ntotal * nvec, "res should have ntotal elements for each of nvec vectors")
-    dense = _dense_band(mat.reshape(-1), ntotal, nband, ndense, bool(flg_sym))
-    res[:] = (vec.reshape(nvec, ntotal) @ dense.T).ravel()
+    _products(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym)
 
 
 @checked
@@ -142,17 +125,7 @@ def mju_cholFactorBand(mat: OutVector, ntotal: int, nband: int, ndense: int, dia
         The least pivot, or 0 if the matrix is not positive definite.
     """
     _check_band("mat", mat, ntotal, nband, ndense)
-    dense = _dense_band(mat, ntotal, nband, ndense, False)
-    least = math.inf
-    for j in range(ntotal):
-        pivot = dense[j, j] * (1.0 + diagmul) + diagadd - dense[j, :j] @ dense[j, :j]
-        if pivot < mjMINVAL:
-            return 0.0
-        least = min(least, pivot)
-        dense[j, j] = math.sqrt(pivot)
-        dense[j + 1 :, j] = (dense[j + 1 :, j] - dense[j + 1 :, :j] @ dense[j, :j]) / dense[j, j]
-    mju_dense2Band(mat, dense, ntotal, nband, ndense)
-    return least
+    return _factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul)
 
 
 @checked
@@ -161,7 +134,7 @@ def mju_cholSolveBand(res: OutVector, mat: Vector, vec: Vector, ntotal: int, nba
     _check_band("mat", mat, ntotal, nband, ndense)
     require(len(res) == ntotal, "size of res should equal ntotal")
     require(len(vec) == ntotal, "size of vec should equal ntotal")
-    mju_cholSolve(res, _dense_band(mat, ntotal, nband, ndense, False), vec)
+    _solve_band(res, mat, vec, ntotal, nband, ndense)
 
 
 @checked
@@ -222,87 +195,13 @@ def mju_boxQP(
     high = np.full(n, math.inf) if upper is None else upper
     if (low >= high).any():
         raise FatalError("mju_boxQP: upper bounds must be strictly larger than lower bounds")
-    symmetric = np.tril(H) + np.tril(H, -1).T
-    x, free, factor = _solve_box(symmetric, g, low, high, np.clip(res, low, high))
-    if factor is None:
-        return -1
-    res[:] = x
-    nfree = len(free)
-    R.reshape(-1)[: nfree * nfree].reshape(nfree, nfree)[np.tril_indices(nfree)] = factor[np.tril_indices(nfree)]
-    if index is not None:
-        index[:nfree] = free
+    free = np.empty(n, np.int32) if index is None else index
+    # the search may end without a solution, where the start stays
+    x = res.copy()
+    nfree = _solve_box(x, R, *np.empty((6, n)), free, H, g, low, high, n)
+    if nfree >= 0:
+        res[:] = x
     return nfree
-
-
-def _solve_box(
-    H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, x: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Solution, free dimensions, and the factor of H in them; None instead of the factor if there is no solution."""
-    value = 0.5 * x @ H @ x + x @ g
-    free, factor = np.arange(0), np.zeros((0, 0))
-    clamped_before: np.ndarray | None = None
-    for _ in range(MAXIMUM_ITERATIONS):
-        gradient = H @ x + g
-        clamped = ((x == low) & (gradient > 0.0)) | ((x == high) & (gradient < 0.0))
-        free = np.flatnonzero(~clamped)
-        if clamped_before is None or (clamped != clamped_before).any():
-            # the free part of H changed
-            factor = np.ascontiguousarray(H[np.ix_(free, free)])
-            if mju_cholFactor(factor, mjMINVAL) < len(free):
-                return x, free, None
-            clamped_before = clamped
-        if gradient[free] @ gradient[free] < GRADIENT_TOLERANCE:
-            break
-        # Newton step in the free dimensions
-        search = np.zeros(len(x))
-        step = np.zeros(len(free))
-        mju_cholSolve(step, factor, g[free] + H[np.ix_(free, np.flatnonzero(clamped))] @ x[clamped])
-        search[free] = -step - x[free]
-        slope = search @ gradient
-        if slope >= 0.0:
-            break
-        moved = _line_search(H, g, low, high, x, search, value, slope)
-        if moved is None:
-            break
-        x, value = moved
-    return x, free, factor
-
-
-def _line_search(
-    H: np.ndarray,
-    g: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    x: np.ndarray,
-    search: np.ndarray,
-    value: float,
-    slope: float,
-) -> tuple[np.ndarray, float] | None:
-    """The first of ever smaller steps, clamped to the box, that decreases the objective enough (Armijo)."""
-    scale = 1.0
-    while scale > MINIMUM_STEP:
-        candidate = np.clip(x + scale * search, low, high)
-        found = 0.5 * candidate @ H @ candidate + candidate @ g
-        if (value - found) / (-scale * slope) >= SUFFICIENT_DECREASE:
-            return candidate, found
-        scale *= STEP_FACTOR
-    return None
-
-
-def _dense_band(mat: np.ndarray, ntotal: int, nband: int, ndense: int, symmetric: bool) -> np.ndarray:
-    """The band matrix with all its zeros."""
-    dense = np.zeros((ntotal, ntotal))
-    for i in range(ntotal):
-        first, _ = _band_row(i, ntotal, nband, ndense)
-        diagonal = mju_bandDiag(i, ntotal, nband, ndense)
-        dense[i, first : i + 1] = mat[diagonal - (i - first) : diagonal + 1]
-    return dense + np.tril(dense, -1).T if symmetric else dense
-
-
-def _band_row(i: int, ntotal: int, nband: int, ndense: int) -> tuple[int, int]:
-    """First column that row i of a band matrix stores, and the number of elements from there on."""
-    first = max(0, i - nband + 1) if i < ntotal - ndense else 0
-    return first, (i + 1 - first if i < ntotal - ndense else ntotal)
 
 
 def _check_band(name: str, mat: np.ndarray, ntotal: int, nband: int, ndense: int) -> None:

@@ -15,18 +15,31 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
+from conjoint.lang import FatalError
+from conjoint.physics.arrays import matrices
+from conjoint.runtime.entry import entry
+
+_turned = entry(matrices.write_turned, "out vec3[]", "mat3[]", "vec3[]")
+_turned_back = entry(matrices.write_turned_back, "out vec3[]", "mat3[]", "vec3[]")
+_product = entry(matrices.write_product, "out real[]", "real[]", "real[]", "int", "int")
+_transposed_product = entry(matrices.write_transposed_product, "out real[]", "real[]", "real[]", "int", "int")
+_bilinear = entry(matrices.bilinear, "real[]", "real[]", "real[]", "int")
+_symmetric = entry(matrices.write_symmetric, "out real[]", "real[]", "int")
+_identity = entry(matrices.write_identity, "out real[]", "int")
+_compress = entry(matrices.compress, "out real[]", "real[]", "out int[]", "out int[]", "out int[]", "int", "int", "int")
+_expand = entry(matrices.expand, "out real[]", "real[]", "int[]", "int[]", "int[]", "int", "int", "int")
 
 
 @checked
 def mju_mulMatVec3(res: OutVector3, mat: Vector9, vec: Vector3) -> None:
     """res := mat vec, for a 3x3 matrix of nine numbers by rows."""
-    res[:] = mat.reshape(3, 3) @ vec
+    _turned(res, mat, vec)
 
 
 @checked
 def mju_mulMatTVec3(res: OutVector3, mat: Vector9, vec: Vector3) -> None:
     """res := mat' vec, for a 3x3 matrix of nine numbers by rows."""
-    res[:] = mat.reshape(3, 3).T @ vec
+    _turned_back(res, mat, vec)
 
 
 @checked
@@ -34,7 +47,7 @@ def mju_mulMatVec(res: OutVector, mat: Matrix, vec: Vector) -> None:
     """res := mat vec."""
     require(len(res) == mat.shape[0], "size of res should equal the number of rows in mat")
     require(len(vec) == mat.shape[1], "size of vec should equal the number of columns in mat")
-    res[:] = mat @ vec
+    _product(res, mat, vec, *mat.shape)
 
 
 @checked
@@ -42,7 +55,7 @@ def mju_mulMatTVec(res: OutVector, mat: Matrix, vec: Vector) -> None:
     """res := mat' vec."""
     require(len(res) == mat.shape[1], "size of res should equal the number of columns in mat")
     require(len(vec) == mat.shape[0], "size of vec should equal the number of rows in mat")
-    res[:] = mat.T @ vec
+    _transposed_product(res, mat, vec, *mat.shape)
 
 
 @checked
@@ -50,7 +63,7 @@ def mju_mulVecMatVec(vec1: Vector, mat: Matrix, vec2: Vector) -> float:
     """vec1' mat vec2, for a square matrix."""
     require(len(vec1) == len(vec2), "size of vec1 should equal the size of vec2")
     require(mat.shape == (len(vec1), len(vec1)), "mat should be square, of the size of the vectors")
-    return float(vec1 @ mat @ vec2)
+    return _bilinear(vec1, mat, vec2, len(vec1))
 
 
 @checked
@@ -65,35 +78,35 @@ def mju_symmetrize(res: OutMatrix, mat: Matrix) -> None:
     """res := (mat + mat') / 2."""
     require(mat.shape[0] == mat.shape[1], "mat should be a square matrix")
     require(res.shape == mat.shape, "res and mat should have the same shape")
-    res[:] = 0.5 * (mat + mat.T)
+    _symmetric(res, mat, len(mat))
 
 
 @checked
 def mju_eye(mat: OutMatrix) -> None:
     """mat := the identity."""
     require(mat.shape[0] == mat.shape[1], "mat should be a square matrix")
-    mat[:] = np.eye(len(mat))
+    _identity(mat, len(mat))
 
 
 @checked
 def mju_mulMatMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
     """res := mat1 mat2."""
     _check_product(res, mat1, mat2)
-    res[:] = mat1 @ mat2
+    np.matmul(mat1, mat2, out=res)
 
 
 @checked
 def mju_mulMatMatT(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
     """res := mat1 mat2'."""
     _check_product(res, mat1, mat2.T)
-    res[:] = mat1 @ mat2.T
+    np.matmul(mat1, mat2.T, out=res)
 
 
 @checked
 def mju_mulMatTMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
     """res := mat1' mat2."""
     _check_product(res, mat1.T, mat2)
-    res[:] = mat1.T @ mat2
+    np.matmul(mat1.T, mat2, out=res)
 
 
 @checked
@@ -101,32 +114,29 @@ def mju_sqrMatTD(res: OutMatrix, mat: Matrix, diag: OutVector | None) -> None:
     """res := mat' diag mat; without the diagonal matrix if it is None."""
     require(res.shape == (mat.shape[1], mat.shape[1]), "res should be square, with the number of columns in mat")
     require(diag is None or len(diag) == mat.shape[0], "size of diag should equal the number of rows in mat")
-    res[:] = mat.T @ (mat if diag is None else diag[:, np.newaxis] * mat)
+    np.matmul(mat.T, mat if diag is None else diag[:, np.newaxis] * mat, out=res)
 
 
 @checked
 def mju_dense2sparse(res: OutVector, mat: Matrix, rownnz: OutIntegers, rowadr: OutIntegers, colind: OutIntegers) -> int:
     """Compress mat by rows; returns 0, or 1 if there is no room in res for all elements that are not zero."""
-    nnz = min(len(res), len(colind))
     require(len(rownnz) == len(mat), "size of rownnz should equal the number of rows in mat")
     require(len(rowadr) == len(mat), "size of rowadr should equal the number of rows in mat")
     require(len(colind) == len(res), "size of colind should equal the size of res")
-    rows, columns = np.nonzero(mat)
-    rownnz[:] = np.bincount(rows, minlength=len(mat))
-    rowadr[:] = np.cumsum(rownnz) - rownnz
-    kept = min(len(rows), nnz)
-    res[:kept], colind[:kept] = mat[rows[:kept], columns[:kept]], columns[:kept]
-    return int(len(rows) > nnz)
+    return _compress(res, mat, rownnz, rowadr, colind, *mat.shape, len(res))
 
 
 @checked
 def mju_sparse2dense(res: OutMatrix, mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
-    """res := the matrix whose compressed rows are in mat."""
+    """res := the matrix whose compressed rows are in mat.
+
+    Raises:
+        FatalError: rows or columns lie outside of the arrays.
+    """
     require(len(rownnz) == len(res), "size of rownnz should equal the number of rows in res")
     require(len(rowadr) == len(res), "size of rowadr should equal the number of rows in res")
-    res[:] = 0.0
-    for row, start, count in zip(res, rowadr, rownnz, strict=True):
-        row[colind[start : start + count]] = mat[start : start + count]
+    if _expand(res, mat, rownnz, rowadr, colind, *res.shape, min(len(mat), len(colind))):
+        raise FatalError("mju_sparse2dense: rownnz, rowadr or colind point outside of mat or res")
 
 
 @checked

@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
-from conjoint.physics.actuation.muscle import active_force, muscle_dynamics, passive_force, smooth_step
-from conjoint.physics.support import decode_pyramid
+from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
+from conjoint.physics.support import decode_pyramid, encode_pyramid
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 from conjoint.schema.enums import mjtObj, mjtWarning
@@ -19,6 +19,9 @@ OBJECT_NAMES = {
     if kind.name not in ("mjOBJ_UNKNOWN", "mjOBJ_MODEL", "mjOBJ_DEFAULT", "mjNOBJECT")
 }
 """Names of the types of elements."""
+
+OBJECT_TYPES = {name: kind for kind, name in OBJECT_NAMES.items() if kind < mjtObj.mjNOBJECT}
+"""The other way round; officially without frames and others that are no elements of a model."""
 
 WARNING_TEXTS = {
     mjtWarning.mjWARN_INERTIA: "Inertia matrix is too close to singular at DOF {}. Check model.",
@@ -34,9 +37,11 @@ WARNING_TEXTS = {
 }
 """What programs that parse the official texts expect."""
 
-_active_force = entry(active_force, "real", "real", "real", "real", "real", "real[9]", "int")
-_passive_force = entry(passive_force, "real", "real", "real", "real", "real[9]", "int")
+_muscle_gain = entry(gain_of_parameters, "real", "real", "real[2]", "real", "real[9]")
+_muscle_bias = entry(bias_of_parameters, "real", "real[2]", "real", "real[9]")
+_sigmoid = entry(sigmoid, "real")
 _muscle_dynamics = entry(muscle_dynamics, "real", "real", "real[3]", "int")
+_encode_pyramid = entry(encode_pyramid, "out real[]", "real[]", "real[]", "int")
 _decode_pyramid = entry(decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
 
 
@@ -85,7 +90,7 @@ def mju_isBad(x: float) -> int:
 @checked
 def mju_sigmoid(x: float) -> float:
     """Smooth step from 0 at x <= 0 to 1 at x >= 1: 6 x^5 - 15 x^4 + 10 x^3."""
-    return float(smooth_step(x))
+    return _sigmoid(x)
 
 
 @checked
@@ -127,7 +132,7 @@ def mju_Halton(index: int, base: int) -> float:
 
 def mju_standardNormal(num2: object = None) -> float:
     """A number from the standard normal distribution; its second result is not returned."""
-    return float(_generator().standard_normal())
+    return _generator().standard_normal()
 
 
 # muscles (Computation chapter, Muscle actuators)
@@ -144,13 +149,13 @@ def mju_muscleGain(len: float, vel: float, lengthrange: Vector2, acc0: float, pr
         acc0: acceleration that a unit force gives in the reference configuration.
         prm: range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
     """
-    return _active_force(len, vel, *lengthrange, acc0, prm, 0)
+    return _muscle_gain(len, vel, lengthrange, acc0, prm)
 
 
 @checked
 def mju_muscleBias(len: float, lengthrange: Vector2, acc0: float, prm: Vector9) -> float:
     """Passive force of a muscle, stretched beyond its optimal length; see `mju_muscleGain` for the arguments."""
-    return _passive_force(len, *lengthrange, acc0, prm, 0)
+    return _muscle_bias(len, lengthrange, acc0, prm)
 
 
 @checked
@@ -176,9 +181,7 @@ def mju_encodePyramid(pyramid: OutVector, force: Vector, mu: Vector) -> None:
     if n == 0:
         pyramid[0] = force[0]
         return
-    share, sideways = force[0] / n, np.minimum(force[0] / n, force[1 : n + 1] / mu[:n])
-    pyramid[0 : 2 * n : 2] = 0.5 * (share + sideways)
-    pyramid[1 : 2 * n : 2] = 0.5 * (share - sideways)
+    _encode_pyramid(pyramid, force, mu, n)
 
 
 @checked
@@ -193,8 +196,9 @@ def mju_decodePyramid(force: OutVector, pyramid: Vector, mu: Vector) -> None:
 
 
 def _check_pyramid(pyramid: np.ndarray, force: np.ndarray, mu: np.ndarray) -> None:
-    require(len(mu) >= 1 and len(pyramid) == 2 * len(mu), "pyramid should have two elements for each element of mu")
-    require(len(force) == len(mu) + 1, "force should have one element more than mu")
+    n = len(mu)
+    require(n >= 1 and len(pyramid) == 2 * n, "pyramid should have two elements for each element of mu")
+    require(len(force) == n + 1, "force should have one element more than mu")
 
 
 # texts
@@ -209,7 +213,7 @@ def mju_type2Str(type: int) -> str | None:
 @checked
 def mju_str2Type(str: str) -> int:
     """Type of element (mjtObj) of this name; 0 (mjOBJ_UNKNOWN) if there is none."""
-    return next((kind for kind, name in OBJECT_NAMES.items() if name == str and kind < mjtObj.mjNOBJECT), 0)
+    return OBJECT_TYPES.get(str, 0)
 
 
 @checked

@@ -15,12 +15,19 @@ from conjoint.api.arguments import (
     checked,
     require,
 )
-from conjoint.lang import FatalError, algebra
+from conjoint.lang import FatalError
 from conjoint.physics import rotation
 from conjoint.runtime.entry import entry
-from conjoint.spec.rotation import mat_to_quat, quat_of_euler
+
+AXES = "xyzXYZ"
+"""Letters of sequences of rotations: about axes that move along, and about fixed ones."""
 
 _rotated = entry(rotation.write_rotated, "out vec3[]", "vec3[]", "quat[]")
+_inverse = entry(rotation.write_inverse, "out quat[]", "quat[]")
+_product_with_axis = entry(rotation.write_product_with_axis, "out quat[]", "quat[]", "vec3[]")
+_about = entry(rotation.write_about, "out quat[]", "vec3[]", "real")
+_euler = entry(rotation.write_euler, "out quat[]", "vec3[]", "int", "int", "int")
+_of_matrix = entry(rotation.write_of_matrix, "out quat[]", "real[]")
 _product = entry(rotation.write_product, "out quat[]", "quat[]", "quat[]")
 _velocity = entry(rotation.write_velocity, "out vec3[]", "quat[]", "real")
 _difference = entry(rotation.write_difference, "out vec3[]", "quat[]", "quat[]")
@@ -48,7 +55,7 @@ def mju_rotVecQuat(res: OutVector3, vec: Vector3, quat: Vector4) -> None:
 @checked
 def mju_negQuat(res: OutVector4, quat: Vector4) -> None:
     """res := the inverse rotation."""
-    res[:] = algebra.conj_quat(quat).parts
+    _inverse(res, quat)
 
 
 @checked
@@ -60,13 +67,13 @@ def mju_mulQuat(res: OutVector4, quat1: Vector4, quat2: Vector4) -> None:
 @checked
 def mju_mulQuatAxis(res: OutVector4, quat: Vector4, axis: Vector3) -> None:
     """res := quat (0, axis)."""
-    _product(res, quat, np.array((0.0, *axis)))
+    _product_with_axis(res, quat, axis)
 
 
 @checked
 def mju_axisAngle2Quat(res: OutVector4, axis: Vector3, angle: float) -> None:
     """res := the rotation by angle (rad) about the unit vector axis."""
-    res[:] = algebra.quat_from_axis_angle(axis, angle).parts
+    _about(res, axis, angle)
 
 
 @checked
@@ -90,7 +97,7 @@ def mju_quat2Mat(res: OutVector9, quat: Vector4) -> None:
 @checked
 def mju_mat2Quat(quat: OutVector4, mat: Vector9) -> None:
     """quat := the rotation of the matrix mat, nine numbers by rows."""
-    quat[:] = mat_to_quat(mat.tolist())
+    _of_matrix(quat, mat)
 
 
 @checked
@@ -135,9 +142,9 @@ def mju_euler2Quat(quat: OutVector4, euler: Vector3, seq: str) -> None:
     if len(seq) != 3:
         raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
     for i, letter in enumerate(seq):
-        if letter not in "xyzXYZ":
+        if letter not in AXES:
             raise FatalError(f"mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z")
-    quat[:] = quat_of_euler(euler.tolist(), seq)
+    _euler(quat, euler, *[AXES.index(letter) for letter in seq])
 
 
 @checked

@@ -15,10 +15,23 @@ from conjoint.api.arguments import (
     Vector3,
     Vector4,
     checked,
-    require,
 )
-from conjoint.lang import algebra
-from conjoint.schema.constants import mjMINVAL
+from conjoint.physics.arrays import vectors
+from conjoint.runtime.entry import entry
+
+_copy = entry(vectors.write_copy, "out real[]", "real[]", "int")
+_from_single = entry(vectors.write_copy, "out real[]", "float[]", "int")
+_to_single = entry(vectors.write_copy, "out float[]", "real[]", "int")
+_scaled = entry(vectors.write_scaled, "out real[]", "real[]", "real", "int")
+_sum = entry(vectors.write_sum, "out real[]", "real[]", "real[]", "int")
+_difference = entry(vectors.write_difference, "out real[]", "real[]", "real[]", "int")
+_scaled_sum = entry(vectors.write_scaled_sum, "out real[]", "real[]", "real[]", "real", "int")
+_cross = entry(vectors.write_cross, "out vec3[]", "vec3[]", "vec3[]")
+_sum_of = entry(vectors.sum_of, "real[]", "int")
+_magnitude_of = entry(vectors.magnitude_of, "real[]", "int")
+_dot_product = entry(vectors.dot_product, "real[]", "real[]", "int")
+_is_zero = entry(vectors.is_zero, "real[]", "int")
+_normalize = entry(vectors.normalize, "out real[]", "int", "int")
 
 
 @checked
@@ -36,49 +49,49 @@ def mju_copy3(res: OutVector3, data: Vector3) -> None:
 @checked
 def mju_scl3(res: OutVector3, vec: Vector3, scl: float) -> None:
     """res := vec scl."""
-    res[:] = vec * scl
+    _scaled(res, vec, scl, 3)
 
 
 @checked
 def mju_add3(res: OutVector3, vec1: Vector3, vec2: Vector3) -> None:
     """res := vec1 + vec2."""
-    res[:] = vec1 + vec2
+    _sum(res, vec1, vec2, 3)
 
 
 @checked
 def mju_sub3(res: OutVector3, vec1: Vector3, vec2: Vector3) -> None:
     """res := vec1 - vec2."""
-    res[:] = vec1 - vec2
+    _difference(res, vec1, vec2, 3)
 
 
 @checked
 def mju_addTo3(res: OutVector3, vec: Vector3) -> None:
     """res := res + vec."""
-    res += vec
+    _sum(res, res, vec, 3)
 
 
 @checked
 def mju_subFrom3(res: OutVector3, vec: Vector3) -> None:
     """res := res - vec."""
-    res -= vec
+    _difference(res, res, vec, 3)
 
 
 @checked
 def mju_addToScl3(res: OutVector3, vec: Vector3, scl: float) -> None:
     """res := res + vec scl."""
-    res += vec * scl
+    _scaled_sum(res, res, vec, scl, 3)
 
 
 @checked
 def mju_addScl3(res: OutVector3, vec1: Vector3, vec2: Vector3, scl: float) -> None:
     """res := vec1 + vec2 scl."""
-    res[:] = vec1 + vec2 * scl
+    _scaled_sum(res, vec1, vec2, scl, 3)
 
 
 @checked
 def mju_normalize3(vec: OutVector3) -> float:
     """Scale vec to unit length, or make it the x axis if it is nearly zero; returns its length before."""
-    return _normalize(vec)
+    return _normalize(vec, 3, 0)
 
 
 @checked
@@ -107,7 +120,7 @@ def mju_dist3(pos1: Vector3, pos2: Vector3) -> float:
 @checked
 def mju_cross(res: OutVector3, a: Vector3, b: Vector3) -> None:
     """res := a x b."""
-    res[:] = algebra.cross(a.tolist(), b.tolist()).parts
+    _cross(res, a, b)
 
 
 @checked
@@ -131,12 +144,7 @@ def mju_copy4(res: OutVector4, data: Vector4) -> None:
 @checked
 def mju_normalize4(vec: OutVector4) -> float:
     """Scale vec to unit length, or make it (1, 0, 0, 0) if it is nearly zero; returns its length before."""
-    length = math.sqrt(vec @ vec)
-    if length < mjMINVAL:
-        vec[:] = (1.0, 0.0, 0.0, 0.0)
-    elif abs(length - 1.0) > mjMINVAL:
-        vec *= 1.0 / length
-    return length
+    return _normalize(vec, 4, 1)
 
 
 @checked
@@ -155,122 +163,121 @@ def mju_fill(res: OutVector, val: float) -> None:
 def mju_copy(res: OutVector, vec: Vector) -> None:
     """res := vec."""
     _same_size("mju_copy", res, vec)
-    res[:] = vec
+    _copy(res, vec, len(res))
 
 
 @checked
 def mju_sum(vec: Vector) -> float:
     """Sum of the elements."""
-    return float(np.sum(vec))
+    return _sum_of(vec, len(vec))
 
 
 @checked
 def mju_L1(vec: Vector) -> float:
     """Sum of the magnitudes."""
-    return float(np.sum(np.abs(vec)))
+    return _magnitude_of(vec, len(vec))
 
 
 @checked
 def mju_scl(res: OutVector, vec: Vector, scl: float) -> None:
     """res := vec scl."""
     _same_size("mju_scl", res, vec)
-    res[:] = vec * scl
+    _scaled(res, vec, scl, len(res))
 
 
 @checked
 def mju_add(res: OutVector, vec1: Vector, vec2: Vector) -> None:
     """res := vec1 + vec2."""
     _same_size("mju_add", res, vec1, vec2)
-    res[:] = vec1 + vec2
+    _sum(res, vec1, vec2, len(res))
 
 
 @checked
 def mju_sub(res: OutVector, vec1: Vector, vec2: Vector) -> None:
     """res := vec1 - vec2."""
     _same_size("mju_sub", res, vec1, vec2)
-    res[:] = vec1 - vec2
+    _difference(res, vec1, vec2, len(res))
 
 
 @checked
 def mju_addTo(res: OutVector, vec: Vector) -> None:
     """res := res + vec."""
     _same_size("mju_addTo", res, vec)
-    res += vec
+    _sum(res, res, vec, len(res))
 
 
 @checked
 def mju_subFrom(res: OutVector, vec: Vector) -> None:
     """res := res - vec."""
     _same_size("mju_subFrom", res, vec)
-    res -= vec
+    _difference(res, res, vec, len(res))
 
 
 @checked
 def mju_addToScl(res: OutVector, vec: Vector, scl: float) -> None:
     """res := res + vec scl."""
     _same_size("mju_addToScl", res, vec)
-    res += vec * scl
+    _scaled_sum(res, res, vec, scl, len(res))
 
 
 @checked
 def mju_addScl(res: OutVector, vec1: Vector, vec2: Vector, scl: float) -> None:
     """res := vec1 + vec2 scl."""
     _same_size("mju_addScl", res, vec1, vec2)
-    res[:] = vec1 + vec2 * scl
+    _scaled_sum(res, vec1, vec2, scl, len(res))
 
 
 @checked
 def mju_normalize(res: OutVector) -> float:
     """Scale res to unit length, or make it (1, 0, ...) if it is nearly zero; returns its length before."""
-    return _normalize(res)
+    return _normalize(res, len(res), 0)
 
 
 @checked
 def mju_norm(res: Vector) -> float:
     """Length of res."""
-    # `@` takes twice as long for vectors of some elements
-    return math.sqrt(res.dot(res))
+    return math.sqrt(_dot_product(res, res, len(res)))
 
 
 @checked
 def mju_dot(vec1: Vector, vec2: Vector) -> float:
     """Scalar product."""
     _same_size("mju_dot", vec1, vec2)
-    return float(vec1 @ vec2)
+    return _dot_product(vec1, vec2, len(vec1))
 
 
 @checked
 def mju_isZero(vec: Vector) -> int:
     """1 if all elements are zero, else 0."""
-    return int(not vec.any())
+    return _is_zero(vec, len(vec))
 
 
 @checked
 def mju_f2n(res: OutVector, vec: Floats) -> None:
     """res := vec, from single to double precision."""
     _same_size("mju_f2n", res, vec)
-    res[:] = vec
+    _from_single(res, vec, len(res))
 
 
 @checked
 def mju_n2f(res: OutFloats, vec: Vector) -> None:
     """res := vec, from double to single precision."""
     _same_size("mju_n2f", res, vec)
-    res[:] = vec
+    _to_single(res, vec, len(res))
 
 
 @checked
 def mju_d2n(res: OutVector, vec: Vector) -> None:
     """res := vec, from double precision."""
     _same_size("mju_d2n", res, vec)
-    res[:] = vec
+    _copy(res, vec, len(res))
 
 
 @checked
 def mju_n2d(res: OutVector, vec: Vector) -> None:
     """res := vec, to double precision."""
     _same_size("mju_n2d", res, vec)
-    res[:] = vec
+    _copy(res, vec, len(res))
 
 
 @checked
@@ -285,17 +292,7 @@ def mju_insertionSortInt(list: OutIntegers) -> None:
     list.sort()
 
 
-def _normalize(vec: np.ndarray) -> float:
-    """Scale to unit length; the first axis if nearly zero."""
-    length = math.sqrt(vec @ vec)
-    if length < mjMINVAL:
-        vec[:] = 0.0
-        vec[:1] = 1.0
-    else:
-        vec *= 1.0 / length
-    return length
-
-
-def _same_size(function: str, *vectors: np.ndarray) -> None:
-    sizes = [len(vector) for vector in vectors]
-    require(len(set(sizes)) == 1, f"{function}: the vectors should have the same size, not {sizes}")
+def _same_size(function: str, a: np.ndarray, b: np.ndarray, *others: np.ndarray) -> None:
+    if len(a) != len(b) or (others and len(a) != len(others[0])):
+        sizes = [len(vector) for vector in (a, b, *others)]
+        raise TypeError(f"{function}: the vectors should have the same size, not {sizes}")

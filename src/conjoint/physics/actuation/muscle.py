@@ -98,6 +98,24 @@ def active_force(length, velocity, low, high, acc0, prm, g):
 
 
 @kernel
+def gain_of_parameters(length, velocity, lengthrange, acc0, prm):
+    """The same of a muscle with nine parameters (mju_muscleGain)."""
+    return active_force(length, velocity, lengthrange[0], lengthrange[1], acc0, prm, 0)
+
+
+@kernel
+def bias_of_parameters(length, lengthrange, acc0, prm):
+    """Its passive force (mju_muscleBias)."""
+    return passive_force(length, lengthrange[0], lengthrange[1], acc0, prm, 0)
+
+
+@kernel
+def sigmoid(x):
+    """The smooth step (mju_sigmoid)."""
+    return smooth_step(x)
+
+
+@kernel
 def muscle_gain_slope(m, d, u):
     """Derivative of the active force of muscle u at activation 1 by the velocity of its length."""
     low = m.actuator_lengthrange[u, 0]

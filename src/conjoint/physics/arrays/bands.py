@@ -1,0 +1,120 @@
+"""Band matrices: rows of `nband` elements that end at the diagonal, then `ndense` rows of full length.
+
+Nothing is kept above the diagonal.
+"""
+
+from conjoint.lang import kernel, maximum, minimum, sqrt
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel(per_world=True)
+def band_diagonal(i, ntotal, nband, ndense):
+    """Where diagonal element i is kept."""
+    sparse = ntotal - ndense
+    if i < sparse:
+        return i * nband + nband - 1
+    return sparse * nband + (i - sparse) * ntotal + i
+
+
+@kernel(per_world=True)
+def band_first(i, ntotal, nband, ndense):
+    """First column that row i keeps."""
+    if i < ntotal - ndense:
+        return maximum(0, i - nband + 1)
+    return 0
+
+
+@kernel(per_world=True)
+def write_band(result, mat, ntotal, nband, ndense):
+    """The band of a matrix."""
+    for i in range(ntotal):
+        diagonal = band_diagonal(i, ntotal, nband, ndense)
+        for j in range(band_first(i, ntotal, nband, ndense), i + 1):
+            result[diagonal - i + j] = mat[i * ntotal + j]
+        if i >= ntotal - ndense:
+            for j in range(i + 1, ntotal):
+                result[diagonal - i + j] = 0.0
+
+
+@kernel(per_world=True)
+def write_dense(result, mat, ntotal, nband, ndense, symmetric):
+    """The matrix with all its zeros; its upper triangle too, if it is symmetric."""
+    for k in range(ntotal * ntotal):
+        result[k] = 0.0
+    for i in range(ntotal):
+        diagonal = band_diagonal(i, ntotal, nband, ndense)
+        for j in range(band_first(i, ntotal, nband, ndense), i + 1):
+            result[i * ntotal + j] = mat[diagonal - i + j]
+            if symmetric:
+                result[j * ntotal + i] = mat[diagonal - i + j]
+
+
+@kernel(per_world=True)
+def write_products(result, mat, vectors, ntotal, nband, ndense, nvec, symmetric):
+    """Products with `nvec` vectors, one after another."""
+    for v in range(nvec):
+        first = v * ntotal
+        for i in range(ntotal):
+            result[first + i] = 0.0
+        for i in range(ntotal):
+            diagonal = band_diagonal(i, ntotal, nband, ndense)
+            for j in range(band_first(i, ntotal, nband, ndense), i + 1):
+                element = mat[diagonal - i + j]
+                result[first + i] = result[first + i] + element * vectors[first + j]
+                if symmetric and j < i:
+                    result[first + j] = result[first + j] + element * vectors[first + i]
+
+
+@kernel(per_world=True)
+def factorize_band(mat, ntotal, nband, ndense, diagadd, diagmul):
+    """L in place of a matrix with diagonal mat_ii (1 + diagmul) + diagadd; the least pivot, 0 if there is no L."""
+    least = 0.0
+    sparse = ntotal - ndense
+    for j in range(ntotal):
+        diagonal = band_diagonal(j, ntotal, nband, ndense)
+        pivot = mat[diagonal] * (1.0 + diagmul) + diagadd - band_product(mat, j, j, ntotal, nband, ndense)
+        if pivot < mjMINVAL:
+            return 0.0
+        least = pivot if j == 0 or pivot < least else least
+        mat[diagonal] = sqrt(pivot)
+        if j < sparse:
+            for i in range(j + 1, minimum(j + nband, sparse)):
+                reduce_element(mat, i, j, ntotal, nband, ndense)
+        for i in range(maximum(j + 1, sparse), ntotal):
+            reduce_element(mat, i, j, ntotal, nband, ndense)
+    return least
+
+
+@kernel(per_world=True)
+def reduce_element(mat, i, j, ntotal, nband, ndense):
+    """Element i, j of L, from the columns before it."""
+    at = band_diagonal(i, ntotal, nband, ndense) - i + j
+    rest = mat[at] - band_product(mat, i, j, ntotal, nband, ndense)
+    mat[at] = rest / mat[band_diagonal(j, ntotal, nband, ndense)]
+
+
+@kernel(per_world=True)
+def band_product(mat, i, j, ntotal, nband, ndense):
+    """Scalar product of rows i and j up to column j, which is not more than i."""
+    row = band_diagonal(i, ntotal, nband, ndense) - i
+    other = band_diagonal(j, ntotal, nband, ndense) - j
+    found = 0.0
+    for k in range(maximum(band_first(i, ntotal, nband, ndense), band_first(j, ntotal, nband, ndense)), j):
+        found += mat[row + k] * mat[other + k]
+    return found
+
+
+@kernel(per_world=True)
+def solve_band(result, mat, v, ntotal, nband, ndense):
+    """The x with L L' x = v."""
+    for i in range(ntotal):
+        diagonal = band_diagonal(i, ntotal, nband, ndense)
+        left = v[i]
+        for k in range(band_first(i, ntotal, nband, ndense), i):
+            left -= mat[diagonal - i + k] * result[k]
+        result[i] = left / mat[diagonal]
+    for i in range(ntotal - 1, -1, -1):
+        diagonal = band_diagonal(i, ntotal, nband, ndense)
+        result[i] = result[i] / mat[diagonal]
+        for k in range(band_first(i, ntotal, nband, ndense), i):
+            result[k] = result[k] - mat[diagonal - i + k] * result[i]

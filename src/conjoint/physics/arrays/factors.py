@@ -1,0 +1,62 @@
+"""Cholesky factors L L' of matrices in arrays of a caller; L is the lower triangle, nothing above it is used."""
+
+from conjoint.lang import kernel, sqrt
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel(per_world=True)
+def factorize(mat, n, least):
+    """L in place of the lower triangle; pivots below `least` are replaced by it. The number of those that were not."""
+    rank = n
+    for j in range(n):
+        pivot = mat[j * n + j] - row_product(mat, j * n, j * n, j)
+        if pivot < least:
+            pivot = least
+            rank -= 1
+        mat[j * n + j] = sqrt(pivot)
+        for i in range(j + 1, n):
+            mat[i * n + j] = (mat[i * n + j] - row_product(mat, i * n, j * n, j)) / mat[j * n + j]
+    return rank
+
+
+@kernel(per_world=True)
+def row_product(mat, a, b, count):
+    """Scalar product of two pieces of rows, from mat[a] and from mat[b] on."""
+    found = 0.0
+    for k in range(count):
+        found += mat[a + k] * mat[b + k]
+    return found
+
+
+@kernel(per_world=True)
+def solve(result, mat, v, n):
+    """The x with L L' x = v."""
+    for i in range(n):
+        left = v[i]
+        for k in range(i):
+            left -= mat[i * n + k] * result[k]
+        result[i] = left / mat[i * n + i]
+    for i in range(n - 1, -1, -1):
+        result[i] = result[i] / mat[i * n + i]
+        for k in range(i):
+            result[k] = result[k] - mat[i * n + k] * result[i]
+
+
+@kernel(per_world=True)
+def update(mat, x, n, sign):
+    """Let L L' grow by sign x x', by plane rotations that make x zero; the rank. Overwrites x."""
+    rank = n
+    for k in range(n):
+        if x[k] != 0.0:
+            diagonal = mat[k * n + k]
+            square = diagonal * diagonal + sign * x[k] * x[k]
+            if square < mjMINVAL:
+                square = mjMINVAL
+                rank -= 1
+            c = sqrt(square) / diagonal
+            s = x[k] / diagonal
+            mat[k * n + k] = sqrt(square)
+            for i in range(k + 1, n):
+                mat[i * n + k] = (mat[i * n + k] + sign * s * x[i]) / c
+                x[i] = c * x[i] - s * mat[i * n + k]
+    return rank

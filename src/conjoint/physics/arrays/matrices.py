@@ -1,0 +1,98 @@
+"""Matrices in arrays of a caller, row by row: results go to the first argument."""
+
+from conjoint.lang import kernel
+
+
+@kernel
+def write_turned(result, R, v):
+    """R v, of a 3x3 matrix."""
+    result[0] = R[0] @ v[0]
+
+
+@kernel
+def write_turned_back(result, R, v):
+    """R' v."""
+    result[0] = R[0].T @ v[0]
+
+
+@kernel
+def write_product(result, mat, v, rows, columns):
+    """mat v."""
+    for r in range(rows):
+        found = 0.0
+        for c in range(columns):
+            found += mat[r * columns + c] * v[c]
+        result[r] = found
+
+
+@kernel
+def write_transposed_product(result, mat, v, rows, columns):
+    """mat' v."""
+    for c in range(columns):
+        result[c] = 0.0
+    for r in range(rows):
+        for c in range(columns):
+            result[c] = result[c] + mat[r * columns + c] * v[r]
+
+
+@kernel
+def bilinear(a, mat, b, n):
+    """a' mat b."""
+    found = 0.0
+    for r in range(n):
+        row = 0.0
+        for c in range(n):
+            row += mat[r * n + c] * b[c]
+        found += a[r] * row
+    return found
+
+
+@kernel
+def write_symmetric(result, mat, n):
+    """(mat + mat') / 2; in place, too."""
+    for r in range(n):
+        for c in range(r + 1):
+            mean = 0.5 * (mat[r * n + c] + mat[c * n + r])
+            result[r * n + c] = mean
+            result[c * n + r] = mean
+
+
+@kernel
+def write_identity(result, n):
+    """1 on the diagonal, 0 elsewhere."""
+    for k in range(n * n):
+        result[k] = 0.0
+    for r in range(n):
+        result[r * n + r] = 1.0
+
+
+@kernel(per_world=True)
+def compress(result, mat, rownnz, rowadr, colind, rows, columns, room):
+    """Elements of mat that are not zero, with their columns, row after row; 1 if there is no room for all, else 0."""
+    count = 0
+    for r in range(rows):
+        rowadr[r] = count
+        for c in range(columns):
+            if mat[r * columns + c] != 0.0:
+                if count < room:
+                    result[count] = mat[r * columns + c]
+                    colind[count] = c
+                count += 1
+        rownnz[r] = count - rowadr[r]
+    return 1 if count > room else 0
+
+
+@kernel(per_world=True)
+def expand(result, mat, rownnz, rowadr, colind, rows, columns, count):
+    """The matrix whose compressed rows are in mat; 1 if these lie outside of its `count` elements or of the result."""
+    for k in range(rows * columns):
+        result[k] = 0.0
+    for r in range(rows):
+        first, end = rowadr[r], rowadr[r] + rownnz[r]
+        if first < 0 or end > count:
+            return 1
+        for a in range(first, end):
+            if colind[a] < 0 or colind[a] >= columns:
+                return 1
+            result[r * columns + colind[a]] = mat[a]
+    return 0

@@ -1,0 +1,99 @@
+"""Vectors in arrays of a caller: results go to the first argument."""
+
+from conjoint.lang import abs, any, cross, kernel, sqrt
+from conjoint.schema.constants import mjMINVAL
+
+
+@kernel
+def write_copy(result, v, n):
+    """v, also to or from single precision."""
+    for i in range(n):
+        result[i] = v[i]
+
+
+@kernel
+def write_scaled(result, v, scale, n):
+    """v scale."""
+    for i in range(n):
+        result[i] = v[i] * scale
+
+
+@kernel
+def write_sum(result, a, b, n):
+    """a + b."""
+    for i in range(n):
+        result[i] = a[i] + b[i]
+
+
+@kernel
+def write_difference(result, a, b, n):
+    """a - b."""
+    for i in range(n):
+        result[i] = a[i] - b[i]
+
+
+@kernel
+def write_scaled_sum(result, a, b, scale, n):
+    """a + b scale."""
+    for i in range(n):
+        result[i] = a[i] + b[i] * scale
+
+
+@kernel
+def write_cross(result, a, b):
+    """a x b."""
+    result[0] = cross(a[0], b[0])
+
+
+@kernel
+def sum_of(v, n):
+    """Sum of the elements."""
+    found = 0.0
+    for i in range(n):
+        found += v[i]
+    return found
+
+
+@kernel
+def magnitude_of(v, n):
+    """Sum of the magnitudes."""
+    found = 0.0
+    for i in range(n):
+        found += abs(v[i])
+    return found
+
+
+@kernel
+def dot_product(a, b, n):
+    """Scalar product."""
+    found = 0.0
+    for i in range(n):
+        found += a[i] * b[i]
+    return found
+
+
+@kernel
+def is_zero(v, n):
+    """1 if all elements are zero, else 0."""
+    for i in range(n):
+        if any(v[i] != 0.0):
+            return 0
+    return 1
+
+
+@kernel(per_world=True)
+def normalize(v, n, rests):
+    """Scale v to unit length, or make it (1, 0, ...) where it is nearly zero; its length before.
+
+    What has unit length already stays as it is, where `rests`.
+    """
+    length = sqrt(dot_product(v, v, n))
+    if length < mjMINVAL:
+        for i in range(n):
+            v[i] = 0.0
+        if n > 0:
+            v[0] = 1.0
+    elif rests == 0 or abs(length - 1.0) > mjMINVAL:
+        for i in range(n):
+            v[i] = v[i] * (1.0 / length)
+    return length
