@@ -114,6 +114,17 @@ def test_films_are_recorded_by_rays(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["film_00000.png", "film_00001.png"]
 
 
+def test_a_single_picture_has_the_name_that_is_asked_for(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from conjoint.cli.app import app
+
+    given = ["--seconds", "0.001", "--width", "32", "--height", "24", "--rays"]
+    result = CliRunner().invoke(app, ["record", str(MODELS / "cartpole.xml"), str(tmp_path / "one.png"), *given])
+    assert result.exit_code == 0 and "1 picture of 32 x 24" in result.output, result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["one.png"]
+
+
 def test_no_opengl_is_needed() -> None:
     program = """
 import sys

@@ -73,7 +73,7 @@ def record(film: Film, console: Console) -> None:
     with (
         renderer_of(film, model) as renderer,
         writing(film.target),
-        writer(film) as write,
+        writer(film, frames) as write,
         progress_line(console) as progress,
     ):
         task = progress.add_task("recording", total=frames, rate="")
@@ -88,7 +88,12 @@ def record(film: Film, console: Console) -> None:
                     stream.write(np.ascontiguousarray(renderer.render(), np.float32).tobytes())
                 renderer.disable_depth_rendering()
             progress.update(task, completed=frame + 1)
-    console.print(f"recorded [bold]{film.target}[/]: {frames} pictures of {film.width} x {film.height}")
+    console.print(f"recorded [bold]{film.target}[/]: {counted(frames)} of {film.width} x {film.height}")
+
+
+def counted(frames: int) -> str:
+    """How many pictures."""
+    return "1 picture" if frames == 1 else f"{frames} pictures"
 
 
 def record_page(
@@ -111,7 +116,7 @@ def record_page(
             export_page(model, states(), film.target, film.fps)
         except FatalError as error:
             raise InputError(str(error)) from error
-    console.print(f"recorded [bold]{film.target}[/]: {frames} pictures; open it in a browser")
+    console.print(f"recorded [bold]{film.target}[/]: {counted(frames)}; open it in a browser")
 
 
 def simulated(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
@@ -177,11 +182,11 @@ def named_camera(model: Any, name: str | None) -> int | str:
 
 
 @contextmanager
-def writer(film: Film) -> Iterator[Write]:
-    """What takes the pictures."""
+def writer(film: Film, frames: int) -> Iterator[Write]:
+    """What takes so many pictures."""
     film.target.parent.mkdir(parents=True, exist_ok=True)
     if film.target.suffix == ".png":
-        yield numbered_files(film.target)
+        yield one_file(film.target) if frames == 1 else numbered_files(film.target)
     elif film.target.suffix == ".raw":
         with film.target.open("wb") as stream:
 
@@ -195,6 +200,13 @@ def writer(film: Film) -> Iterator[Write]:
         save_animation(pictures, film)
     else:
         yield from video(film)
+
+
+def one_file(target: Path) -> Write:
+    """Write the only picture."""
+    from PIL import Image
+
+    return lambda picture: Image.fromarray(picture).save(target)
 
 
 def numbered_files(target: Path) -> Write:
