@@ -321,7 +321,7 @@ def test_the_log_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_compressed_rows_that_lead_elsewhere_are_refused(rownnz: list, rowadr: list, colind: list) -> None:
     """Beyond the elements, before them, and beyond the columns: machine code would go there."""
     rows = [np.array(numbers, np.int32) for numbers in (rownnz, rowadr, colind)]
-    with pytest.raises(conjoint.FatalError, match="mju_sparse2dense: .* outside"):
+    with pytest.raises(conjoint.FatalError, match=r"mju_sparse2dense: .* outside"):
         conjoint.mju_sparse2dense(np.zeros((2, 2)), np.ones(2), *rows)
 
 
