@@ -102,6 +102,11 @@ def test_forward_and_inverse_dynamics_agree() -> None:
     compare(d, official, ["qfrc_constraint", "efc_force"], 1e-6)
     assert d.nefc > 0
     assert 0 < np.max(d.solver_fwdinv) < 1e-6
+    # without rows there is nothing to compare, and inverse dynamics does not run
+    m.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    before = d.qfrc_inverse.copy()
+    pipeline(d._world, m._plan, "mj_step").go()
+    assert not d.solver_fwdinv.any() and np.array_equal(d.qfrc_inverse, before)
 
 
 def test_positions_move_and_come_back() -> None:

@@ -120,6 +120,60 @@ def test_forward_dynamics_equal_the_oracle(name: str) -> None:
         np.testing.assert_allclose(data.qfrc_inverse, official.qfrc_inverse, rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("name", TENDON_MODELS)
+def test_compressed_arms_equal_the_oracle(name: str) -> None:
+    """With compressed rows users see `ten_J` compressed, with the structure of the path as it is."""
+    official_model = mujoco.MjModel.from_xml_string(TENDON_MODELS[name])
+    model = conjoint.MjModel.from_xml_string(TENDON_MODELS[name])
+    official_model.opt.jacobian = model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
+    for label, official in states(official_model):
+        data = conjoint.MjData(model)
+        copy_state(official, data)
+        mujoco.mj_forward(official_model, official)
+        conjoint.mj_forward(model, data)
+        for part in ("_rownnz", "_rowadr", "_colind"):
+            ours, theirs = (np.ravel(getattr(d, f"ten_J{part}")) for d in (data, official))
+            np.testing.assert_array_equal(ours, theirs, err_msg=f"ten_J{part} {label}")
+        assert data.ten_J.shape == official.ten_J.reshape(model.ntendon, model.nv).shape
+        np.testing.assert_allclose(np.ravel(data.ten_J), np.ravel(official.ten_J), rtol=0, atol=1e-8)
+
+
+ROWS_OF_TENDONS = """<mujoco><option jacobian="{}"/><worldbody>
+<body><joint name="a" type="slide" range="1 2"/><geom size=".1"/></body>
+<body pos="1 0 0"><joint name="b" type="slide" frictionloss="1"/><geom size=".1"/></body>
+<body pos="2 0 0"><joint name="c" type="slide"/><geom size=".1"/></body></worldbody><tendon>
+<fixed name="alone"><joint joint="a" coef="1"/></fixed>
+<fixed name="rubs" frictionloss="1"><joint joint="a" coef="1"/></fixed>
+<fixed name="ends" range="1 2"><joint joint="b" coef="1"/></fixed>
+<fixed name="both" range="1 2" frictionloss="1"><joint joint="b" coef="1"/></fixed>
+<fixed name="tight" range="1 1.00001" margin="3"><joint joint="c" coef="1"/></fixed>
+<fixed name="pulled"><joint joint="c" coef="1"/></fixed>
+<fixed name="second"><joint joint="a" coef="1"/></fixed>
+<fixed name="third" frictionloss="2"><joint joint="a" coef="1"/></fixed>
+<fixed name="far" range="-1 2"><joint joint="b" coef="1"/></fixed>
+<fixed name="let go" frictionloss="2"><joint joint="a" coef="1"/></fixed>
+</tendon><equality><joint joint1="a" joint2="b"/><tendon tendon1="second" tendon2="third"/><tendon tendon1="pulled"/>
+<tendon tendon1="let go" active="false"/></equality></mujoco>"""
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_first_rows_of_tendons_are_the_official_ones(jacobian: str) -> None:
+    """Of friction and limits the row, of an equality its number; -1 without either, or without rows at all."""
+    official_model = mujoco.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
+    model = conjoint.MjModel.from_xml_string(ROWS_OF_TENDONS.format(jacobian))
+    official, data = mujoco.MjData(official_model), conjoint.MjData(model)
+    flags = mujoco.mjtDisableBit
+    for off in (0, flags.mjDSBL_LIMIT, flags.mjDSBL_EQUALITY, flags.mjDSBL_FRICTIONLOSS):
+        official_model.opt.disableflags = model.opt.disableflags = int(off)
+        mujoco.mj_forward(official_model, official)
+        conjoint.mj_forward(model, data)
+        np.testing.assert_array_equal(data.tendon_efcadr, official.tendon_efcadr, err_msg=str(off))
+        assert len(set(data.tendon_efcadr)) > 3
+    conjoint.mj_resetData(model, data)
+    assert (data.tendon_efcadr == -1).all()
+
+
 @pytest.mark.skipif(not jit_enabled(), reason="batches are compiled")
 def test_single_precision_is_near() -> None:
     """A batch in float32 finds the paths of one in float64."""

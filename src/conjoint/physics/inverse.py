@@ -32,6 +32,7 @@ def compare_begin(m, d):
     """Keep the constraint forces of forward dynamics while inverse dynamics replaces them (mj_compareFwdInv)."""
     for i in range(m.nv):
         d.compare_frc[i] = d.qfrc_constraint[i]
+        d.compare_inverse[i] = d.qfrc_inverse[i]
     for r in range(lanes_max(d.nefc)):
         d.compare_efc[r] = d.efc_force[r]
 
@@ -51,6 +52,8 @@ def compare_end(m, d):
         left = d.stage_vel[i] - d.qfrc_inverse[i]
         total = total + left * left
         d.qfrc_constraint[i] = d.compare_frc[i]
+        # as officially nothing is done without constraints
+        d.qfrc_inverse[i] = where(d.nefc > 0, d.qfrc_inverse[i], d.compare_inverse[i])
     for r in range(lanes_max(d.nefc)):
         d.efc_force[r] = d.compare_efc[r]
     d.solver_fwdinv[0] = where(d.nefc > 0, sqrt(constraint), 0.0)

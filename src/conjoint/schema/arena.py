@@ -258,7 +258,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Result("efc_JT_colind", "int", ("nJT_rows", "nv"), "", "mj_makeConstraint", "columns of efc_JT"),
     Result("efc_JT", "real", ("nJT_rows", "nv"), "", "mj_makeConstraint", "Jacobian, transposed"),
     Result("tendon_efcadr", "int", ("ntendon_sparse",), "", "mj_makeConstraint",
-           "first row of each tendon's limit; -1: none"),
+           "first row of each tendon, of one in equalities its first equality; -1: none"),
     Result("efc_AR_rownnz", "int", ("nefc_sparse",), "", "mj_projectConstraint",
            "number of elements in each row of efc_AR"),
     Result("efc_AR_rowadr", "int", ("nefc_sparse",), "", "mj_projectConstraint", "first element of each row of efc_AR"),

@@ -303,7 +303,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("solver_Mv", "real", ("nv_padded",), "", "mj_fwdConstraint", "M times the search direction"),
     Scratch("solver_column", "real", ("nv_padded",), "", "mj_fwdConstraint", "column of a factor"),
     Scratch("solver_pivot", "real", ("nv_padded",), "", "mj_fwdConstraint", "-1 over the pivots of a factor"),
-    Result("qfrc_inverse", "real", ("nv",), "", "mj_inverse, mj_inversePosthoc",
+    Result("qfrc_inverse", "real", ("nv",), "", "mj_inverse, mj_inversePosthoc, mj_compareFwdInv",
            "forces that the acceleration requires"),
     Scratch("posthoc_equality", "real", (), "kg", "", "weight of equalities in the greater inertia",
             lifetime=Lifetime.KEPT),
@@ -322,6 +322,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("posthoc_solved", "real", ("nv",), "", "mj_forwardPosthoc", "M^-1 times those"),
     Scratch("inverse_acc", "real", ("nv",), "", "mj_inverse", "qacc while a discrete one is used"),
     Scratch("compare_frc", "real", ("nv",), "", "mj_compareFwdInv", "qfrc_constraint of forward"),
+    Scratch("compare_inverse", "real", ("nv",), "", "mj_compareFwdInv", "qfrc_inverse before it"),
     # after the constraint
     Result("cacc", "spatial", ("nbody",), "", "mj_rnePostConstraint",
            "acceleration of each body: angular (rad/s^2), linear (m/s^2)"),

@@ -2664,7 +2664,7 @@ class DataAttributes:
     qfrc_constraint: Array[np.float64]
     """forces of constraints (nv; written by mj_fwdConstraint, mj_invConstraint, mj_compareFwdInv)"""
     qfrc_inverse: Array[np.float64]
-    """forces that the acceleration requires (nv; written by mj_inverse, mj_inversePosthoc)"""
+    """forces that the acceleration requires (nv; written by mj_inverse, mj_inversePosthoc, mj_compareFwdInv)"""
     cacc: Array[np.float64]
     """acceleration of each body: angular (rad/s^2), linear (m/s^2) (nbody x 6; written by mj_rnePostConstraint)"""
     cfrc_int: Array[np.float64]
@@ -2731,7 +2731,8 @@ class DataAttributes:
     efc_JT: Array[np.float64]
     """Jacobian, transposed (nJT_rows x nv; written by mj_makeConstraint)"""
     tendon_efcadr: Array[np.int32]
-    """first row of each tendon's limit; -1: none (ntendon_sparse; written by mj_makeConstraint)"""
+    """first row of each tendon, of one in equalities its first equality; -1: none (ntendon_sparse; written by
+    mj_makeConstraint)"""
     efc_AR_rownnz: Array[np.int32]
     """number of elements in each row of efc_AR (nefc_sparse; written by mj_projectConstraint)"""
     efc_AR_rowadr: Array[np.int32]

@@ -14,6 +14,7 @@ from conjoint.api.objects.compressed import dual_matrix, is_compressed, transpos
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
+from conjoint.api.objects.tendons import compressed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
@@ -179,7 +180,7 @@ def _dense_dual_matrix(d: Any) -> np.ndarray:
     """`efc_AR` by rows without gaps, a copy; empty unless a dual solver computes it."""
     n = d.nefc
     view = d._arena_view("efc_AR")
-    return view[:n, :n].ravel() if len(view) >= n else np.zeros(0, view.dtype)
+    return view[:n, :n].ravel() if len(view) >= n and d.nA > 0 else np.zeros(0, view.dtype)
 
 
 def _compressed_member(field: Field, otherwise: Callable[[Any], np.ndarray]) -> property:
@@ -198,9 +199,23 @@ MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": tra
 """Compressed matrices that are made when somebody reads them."""
 
 
+def _arms_member(field: Field) -> property:
+    """Attribute for a part of `ten_J`: with compressed rows a copy, compressed, else the array."""
+    part = field.name[len("ten_J_") :]
+
+    def read(d: Any) -> np.ndarray:
+        if d.model._plan.compressed and d.model.ntendon:
+            return compressed_arms(d, d._member_view(FIXED["ten_J"]))[part]
+        return d._member_view(field)
+
+    return property(read, doc=describe(field))
+
+
 def _member_of_arena(field: Field) -> property:
-    """Attribute for a field of the arena, or for one of `MATRICES`."""
+    """Attribute for a field of the arena, or for what is made of others when somebody reads it."""
     plain = _arena_member(field)
+    if field.name == "tendon_efcadr":
+        return property(tendon_rows, doc=describe(field))
     if not field.name.startswith(tuple(MATRICES)):
         return plain
     return _compressed_member(field, _dense_dual_matrix if field.name == "efc_AR" else plain.fget)  # type: ignore[arg-type]
@@ -216,6 +231,8 @@ for _name, _doc in {
     setattr(MjData, _name, OwnMember(_name, _doc))
 for _name, _field in FIXED.items():
     setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
+for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
+    setattr(MjData, _name, _arms_member(FIXED[_name]))
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
 add_data_accessors(MjData)

@@ -1,0 +1,102 @@
+"""What users see of tendons that is made when somebody reads it: their rows, and compressed moment arms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from conjoint.physics.constraint.count import NO_EQUALITY
+from conjoint.physics.tendon.paths import PULLEY_POINT, SITE_POINT
+from conjoint.schema.enums import mjtConstraint, mjtEq, mjtWrap
+
+NO_ROW = -1
+"""`tendon_efcadr` of a tendon without rows."""
+
+OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT_TENDON)
+"""Rows whose `efc_id` is a tendon."""
+
+
+def tendon_rows(d: Any) -> np.ndarray:
+    """`tendon_efcadr`: of tendons in equalities the first of these, as officially, of others the first row; -1: none."""
+    m = d.model
+    first = np.full(m.ntendon, NO_ROW, np.int32)
+    if d.nefc == 0:
+        return first
+    if not int(m.opt.disableflags) & NO_EQUALITY:
+        for k in np.flatnonzero((m.eq_type == mjtEq.mjEQ_TENDON) & (d.eq_active != 0)).tolist():
+            for t in (int(m.eq_obj1id[k]), int(m.eq_obj2id[k])):
+                if t >= 0 and first[t] == NO_ROW:
+                    first[t] = k
+    for row in np.flatnonzero(np.isin(d.efc_type, OF_TENDONS)).tolist():
+        t = d.efc_id[row]
+        if first[t] == NO_ROW:
+            first[t] = row
+    return first
+
+
+def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:
+    """`ten_J` with its indices, row after row without gaps: the dofs that move the pieces of each path as it is now.
+
+    Args:
+        d: data.
+        arms: all of them, dense.
+
+    Returns:
+        The elements under "", and `rownnz`, `rowadr`, `colind`, all in arrays of the full size.
+    """
+    m = d.model
+    columns = [np.array(sorted(_dofs(d, t)), np.int32) for t in range(m.ntendon)]
+    number = np.array([len(own) for own in columns], np.int32)
+    index, elements = np.zeros((m.ntendon, m.nv), np.int32), np.zeros((m.ntendon, m.nv))
+    total = int(number.sum())
+    index.reshape(-1)[:total] = np.concatenate(columns)
+    elements.reshape(-1)[:total] = np.concatenate([arms[t, own] for t, own in enumerate(columns)])
+    return {"": elements, "rownnz": number, "rowadr": np.cumsum(number, dtype=np.int32) - number, "colind": index}
+
+
+def _dofs(d: Any, t: int) -> set[int]:
+    """Dofs that the length of tendon t depends on, or whose body both ends of a piece of it are on."""
+    m = d.model
+    parts = range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t])
+    if m.wrap_type[parts[0]] == mjtWrap.mjWRAP_JOINT:
+        return {int(m.jnt_dofadr[m.wrap_objid[w]]) for w in parts}
+    found: set[int] = set()
+    for one, other in _pieces(d, t):
+        if one != other:
+            found |= _chain(m, one) | _chain(m, other)
+    return found
+
+
+def _pieces(d: Any, t: int) -> Iterator[tuple[int, int]]:
+    """The bodies at the ends of each straight piece of the path of spatial tendon t."""
+    m = d.model
+    site = int(m.tendon_adr[t])
+    last = -1
+    first = d.ten_wrapadr[t]
+    for place in d.wrap_obj.reshape(-1)[first : first + d.ten_wrapnum[t]].tolist():
+        if place == PULLEY_POINT:
+            last = -1
+            continue
+        if place == SITE_POINT:
+            while m.wrap_type[site] != mjtWrap.mjWRAP_SITE:
+                site += 1
+            body = int(m.site_bodyid[m.wrap_objid[site]])
+            site += 1
+        else:
+            body = int(m.geom_bodyid[place])
+        if last >= 0:
+            yield last, body
+        last = body
+
+
+def _chain(m: Any, body: int) -> set[int]:
+    """Dofs that move a body."""
+    body = int(m.body_weldid[body])
+    i = int(m.body_dofadr[body] + m.body_dofnum[body]) - 1 if m.body_dofnum[body] else -1
+    chain = set()
+    while i >= 0:
+        chain.add(i)
+        i = int(m.dof_parentid[i])
+    return chain
