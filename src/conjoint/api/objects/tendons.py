@@ -19,7 +19,7 @@ OF_TENDONS = (mjtConstraint.mjCNSTR_FRICTION_TENDON, mjtConstraint.mjCNSTR_LIMIT
 
 
 def tendon_rows(d: Any) -> np.ndarray:
-    """`tendon_efcadr`: of tendons in equalities the first of these, as officially, of others the first row; -1: none."""
+    """`tendon_efcadr`: of tendons in equalities the first of these, as officially, else the first row; -1: none."""
     m = d.model
     first = np.full(m.ntendon, NO_ROW, np.int32)
     if d.nefc == 0:
