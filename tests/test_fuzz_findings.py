@@ -186,6 +186,13 @@ SAME = {
     "line that is scaled to infinity": world(
         '<body name="b"><flexcomp name="f" type="direct" dim="1" rigid="true" element="0 1" point="1 0 0 1e308 1 1" scale="10 1 1"/></body>'
     ),
+    # directions
+    "z axis that is nearly turned round": world('<body zaxis="2 .01 -1e9"/><body zaxis="2 .01 1e9"/><body zaxis="2e-7 0 -1"/>'),
+    "quaternions that are too short": world(
+        '<body quat="0 1e-8 1e-8 0"><geom size="1" quat="9e-8 0 0 0"/><site quat="1e-15 0 0 1e-15"/><frame quat="0 1e-8 0 0"><camera/></frame></body>'
+        '<body mocap="true"/><body><joint type="ball"/><geom size="1"/></body>',
+        '<keyframe><key mquat="0 1e-8 0 0" qpos="0 1e-13 1e-13 0"/></keyframe>',
+    ),
     # what stands in no section
     "body in no section": '<body quat="1 0 0 0" zaxis="0 0 1" pos="1"><geom type="none"/><composite/></body>' + world(BALL),
     # memory
@@ -261,6 +268,12 @@ REFUSED = {
     "two types of a light": '<default><light directional="true" type="spot"/></default>',
     "attributes of the world": '<worldbody name="w"/>',
     "free body in a body": world('<body><body><freejoint/><geom size="1"/></body></body>'),
+    "axis that is too short": world('<body><joint axis="0 9e-8 0"/><geom size="1"/></body>'),
+    "light that shines nowhere": world('<light dir="1e-8 0 0"/>'),
+    "capsule without length": world('<geom type="capsule" size=".1" fromto="0 0 0 9e-8 0 0"/>'),
+    "axis to turn about that is too short": world('<body axisangle="1e-7 0 0 90"/>'),
+    "axes that are too near each other": world('<body xyaxes="1 0 0 1 1e-8 0"/>'),
+    "attached model of another type": '<asset><model name="sub" file="sub.xml" content_type="text/mjcf"/></asset>' + world(BALL),
     "memory of one byte": '<size memory="1"/>' + world(BALL),
     "no memory": '<size memory="0"/>',
     "memory whose unit is apart": '<size memory="1 M"/>' + world(BALL),

@@ -6,6 +6,7 @@ from conjoint.compiler.draft import Draft
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID
 from conjoint.spec.rotation import (
     IDENTITY,
+    SHORT,
     Quaternion,
     distance,
     mul_quat,
@@ -87,7 +88,7 @@ def _stretch(draft: Draft, element: Any) -> None:
     if any(element.pos):
         draft.problems.about(element, "pos and fromto cannot both be given", "fromto")
     half = distance(start, end) / 2
-    if half < 1e-14:
+    if 4 * half * half < SHORT:
         draft.problems.about(element, "the two points of fromto are too close", "fromto")
         return
     radius = element.size[0]

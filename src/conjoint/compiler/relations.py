@@ -10,7 +10,7 @@ from conjoint.schema.mjcf import defaults
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 from conjoint.spec.keyframes import owners
-from conjoint.spec.rotation import unit_quat
+from conjoint.spec.rotation import normalize_quat, unit_quat
 
 MOST_NUMBERS = 500
 """Longest custom array."""
@@ -95,7 +95,8 @@ def resolve_keys(draft: Draft) -> None:
         for joint in draft.joints:
             if joint.type in (FREE, BALL):
                 start, end = joint.qposadr + NQ[joint.type] - 4, joint.qposadr + NQ[joint.type]
-                qpos[start:end] = unit_quat(qpos[start:end])
+                # by the engine, unlike all other quaternions
+                qpos[start:end] = normalize_quat(qpos[start:end])
         key.qpos = qpos
         mquat = list(key.mquat)
         for i in range(0, len(mquat), 4):

@@ -16,6 +16,8 @@ from conjoint.spec.rotation import IDENTITY, orientation, place
 
 MOST_ELEMENTS = 1_000_000
 """Elements that one replicate may make."""
+MODEL_TYPE = "text/xml"
+"""Media type of models."""
 MOST_DEPTH = 64
 """Models that may attach each other in a row, and <replicate> inside each other."""
 
@@ -127,6 +129,10 @@ def read_model(
     file = values.get("file", "")
     if not file:
         return
+    content_type = values.get("content_type", "")
+    if content_type not in ("", MODEL_TYPE):
+        message = f"<model>: content_type '{content_type}' is not {MODEL_TYPE}: only models in XML can be attached"
+        reader.problems.add(message, node, "content_type")
     if depth >= MOST_DEPTH:
         raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
     try:

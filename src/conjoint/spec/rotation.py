@@ -13,8 +13,10 @@ Quaternion = tuple[float, float, float, float]
 
 IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+SHORT = 1e-14
+"""Square of the length (1e-7) below which vectors and quaternions have no direction, as in the official compiler."""
 TINY = 1e-14
-"""Lengths below this are zero."""
+"""Lengths that differ from one by less are one."""
 QUARTER = 0.707106781186548
 """Sine and cosine in the quaternion of a quarter turn, rounded as in the official compiler."""
 MAXIMUM_ROTATIONS = 500
@@ -26,6 +28,7 @@ dot: Callable[[Sequence[float], Sequence[float]], float] = algebra.dot.function
 cross: Callable[[Sequence[float], Sequence[float]], Vector] = algebra.cross.function
 mul_quat: Callable[[Quaternion, Quaternion], Quaternion] = algebra.mul_quat.function
 conj_quat: Callable[[Quaternion], Quaternion] = algebra.conj_quat.function
+normalize_quat: Callable[[Sequence[float]], Quaternion] = algebra.normalize_quat.function
 quat_to_mat: Callable[[Quaternion], tuple[float, ...]] = algebra.quat_to_mat.function
 
 
@@ -43,24 +46,25 @@ def distance(a: Sequence[float], b: Sequence[float]) -> float:
 
 def unit(v: Sequence[float]) -> Vector:
     """`v` of length one, which stays as it is up to rounding. Raises ValueError if it is too short for a direction."""
-    length = sqrt(dot(v, v))
-    if length < TINY:
+    square = dot(v, v)
+    if square < SHORT:
         raise ValueError("the vector is too short")
+    length = sqrt(square)
     if abs(length - 1) < TINY:
         return v[0], v[1], v[2]
     return v[0] / length, v[1] / length, v[2] / length
 
 
 def unit_quat(q: Sequence[float]) -> Quaternion:
-    """`q` of length one; the identity if it is too short.
+    """`q` of length one.
 
-    What is one up to rounding stays as it is, as in the official compiler: what follows may depend on the last bit.
+    What is one up to rounding, or too short, stays as it is, as in the official compiler: what follows may depend on the
+    last bit.
     """
-    length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    if length < TINY:
-        return IDENTITY
+    square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+    length = sqrt(square)
     # NaN stays where it is
-    if not abs(length - 1) >= TINY:
+    if square < SHORT or not abs(length - 1) >= TINY:
         return q[0], q[1], q[2], q[3]
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
 
@@ -96,9 +100,10 @@ def quat_from_z(v: Sequence[float]) -> Quaternion:
     """Smallest rotation that takes the z axis to the direction of `v`."""
     z = unit(v)
     axis = (-z[1], z[0], 0.0)
-    s = sqrt(dot(axis, axis))
-    axis = (1.0, 0.0, 0.0) if s < 1e-10 else unit(axis)
-    return quat_about(axis, atan2(s, z[2]))
+    square = dot(axis, axis)
+    if square < SHORT:
+        return quat_about((1.0, 0.0, 0.0), atan2(0.0, z[2]))
+    return quat_about(unit(axis), atan2(sqrt(square), z[2]))
 
 
 def mat_to_quat(m: Sequence[float]) -> Quaternion:
