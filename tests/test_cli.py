@@ -176,6 +176,13 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
         (["simulate", CARTPOLE, "--precision", "float16"], ["float64"]),
         (["testspeed", "nowhere.xml"], ["no model file"]),
         (["warmup", "nowhere.xml"], ["no model file"]),
+        (
+            ["simulate", CARTPOLE, "--worlds", 10**15],
+            ["no memory for 1000000000000000 worlds", "make a batch of fewer"],
+        ),
+        (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: there is no such file"]),
+        (["record", CARTPOLE, "x.png", "--replay", "nowhere.npz"], ["--replay nowhere.npz: there is no such file"]),
+        (["schema", "schema.txt"], ["must end in .xsd"]),
     ],
 )
 def test_a_bad_request_is_explained(run, arguments, words):
@@ -207,6 +214,79 @@ def test_a_damaged_control_file_is_explained(run, tmp_path, name, data):
     result = run("simulate", CARTPOLE, "--ctrl", path)
     assert result.exit_code == 2
     assert f"control file {path}: cannot be read" in result.stderr and "a column per actuator" in result.stderr
+
+
+@pytest.mark.plain
+def test_controls_that_are_no_real_numbers_are_refused(run, tmp_path):
+    path = tmp_path / "controls.npy"
+    np.save(path, np.ones((5, 1)) * 1j)
+    result = run("simulate", CARTPOLE, "--ctrl", path)
+    assert result.exit_code == 2 and "it holds complex128, not real numbers" in result.stderr
+
+
+def test_a_damaged_policy_is_explained(run, tmp_path):
+    for name, data in (("p.npz", b"PK\x03\x04"), ("p.npy", b"\x93NUMPY\x01"), ("p.txt", b"<mujoco/>"), ("e.npz", b"")):
+        path = tmp_path / name
+        path.write_bytes(data)
+        result = run("simulate", CARTPOLE, "--policy", path)
+        assert result.exit_code == 2 and f"--policy {path} is not the file of a policy" in result.stderr
+    layers = {"weight0": np.ones((2, 1)), "bias0": np.ones(1), "mean": np.ones(3), "scale": np.ones(3)}
+    np.savez(tmp_path / "p.npz", task="x", **layers)
+    result = run("simulate", CARTPOLE, "--policy", tmp_path / "p.npz")
+    assert result.exit_code == 2 and "is damaged: the layers of a policy do not fit together" in result.stderr
+
+
+BAD_RECORDINGS = {
+    "no archive": (None, "not a recording that conjoint simulate --record wrote"),
+    "other arrays": ({"x": np.zeros(3)}, "not a recording that conjoint simulate --record wrote"),
+    "objects": ({"time": np.array([None])}, "not a recording that conjoint simulate --record wrote"),
+    "another model": (
+        {"qpos": np.zeros((3, 7))},
+        "qpos and qvel are (3, 7) and (3, 2), not (samples, 2) and (samples, 2)",
+    ),
+    "no samples": ({"time": [], "qpos": np.zeros((0, 2)), "qvel": np.zeros((0, 2))}, "it holds no samples"),
+    "NaN": ({"qvel": np.array([[0, 0], [0, np.nan], [0, 0]])}, "qvel of sample 1 is not finite"),
+    "times": ({"time": np.array([0.0, 2.0, 1.0])}, "its times do not rise"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RECORDINGS)
+def test_a_bad_recording_is_explained(run, tmp_path, case):
+    path = tmp_path / "recording.npz"
+    arrays, words = BAD_RECORDINGS[case]
+    good = {"time": np.arange(3.0), "qpos": np.zeros((3, 2)), "qvel": np.zeros((3, 2))}
+    if arrays is None:
+        path.write_bytes(b"PK\x03\x04")
+    else:
+        np.savez(path, **({} if "x" in arrays else good) | arrays)
+    result = run("record", CARTPOLE, tmp_path / "film.png", "--rays", "--replay", path)
+    assert result.exit_code == 2 and f"--replay {path}: " in result.stderr and words in result.stderr
+    assert not list(tmp_path.glob("film*"))
+
+
+def test_an_array_is_no_recording(run, tmp_path):
+    path = tmp_path / "array.npy"
+    np.save(path, np.zeros((3, 2)))
+    result = run("record", CARTPOLE, tmp_path / "film.png", "--rays", "--replay", path)
+    assert result.exit_code == 2 and f"--replay {path}: not a recording" in result.stderr
+
+
+def test_derivatives_of_what_does_not_move_are_refused(run, tmp_path):
+    path = tmp_path / "static.xml"
+    path.write_text("<mujoco/>")
+    result = run("derivative", path)
+    assert result.exit_code == 2 and f"{path}: nothing moves" in result.stderr
+
+
+def test_warnings_are_printed_without_lines_of_python(run, tmp_path):
+    path = tmp_path / "outside.xml"
+    path.write_text("<mujoco><body/></mujoco>")
+    result = run("compile", path, tmp_path / "inside.xml")
+    assert result.exit_code == 0
+    assert (
+        result.stderr
+        == f"warning: {path}:1:9: <body> directly inside <mujoco> has no effect: move it into <worldbody>\n"
+    )
 
 
 @pytest.mark.plain

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 
 from conjoint.batch.varied import Varied
+from conjoint.lang import FatalError
 from conjoint.lang.layout import Field, Layout, Lifetime, Role
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import initial_values
@@ -35,6 +37,15 @@ READABLE = {
     if field.public and field.role is not Role.STRUCTURE and field.lifetime is not Lifetime.STAGE
 }
 """Fields that a batch shows: `Intermediate` ones are only `MjData`'s."""
+
+
+@contextmanager
+def room_for(nworld: int) -> Iterator[None]:
+    """Turn what Python says where memory is too small into a FatalError that says for what."""
+    try:
+        yield
+    except MemoryError as error:
+        raise FatalError(f"no memory for {nworld} worlds of this model ({error}): make a batch of fewer") from None
 
 
 class Arrays:

@@ -14,7 +14,7 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.arrays import LIVE, READABLE, Arrays
+from conjoint.batch.arrays import LIVE, READABLE, Arrays, room_for
 from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
 from conjoint.batch.elements import ACCESSORS, accessor
@@ -102,6 +102,20 @@ class Batch(Seen):
             raise FatalError(f"a batch runs on at least one thread, not {nthread}")
         if width is not None and width not in WIDTHS:
             raise FatalError(f"the width of a block is a power of two from 2 to 64, not {width}")
+        with room_for(nworld):
+            self._build(model, nworld, precision, nthread, width, keep, vary)
+
+    def _build(
+        self,
+        model: MjModel,
+        nworld: int,
+        precision: str,
+        nthread: int | None,
+        width: int | None,
+        keep: Sequence,
+        vary: Sequence,
+    ) -> None:
+        """Make the memory and the pipelines of all worlds."""
         self.model, self.nworld, self.precision = model, nworld, precision
         self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)

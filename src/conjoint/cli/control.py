@@ -80,7 +80,7 @@ def read_controls(path: Path, model: Any) -> np.ndarray:
 
 def read_array(path: Path, timestep: float) -> np.ndarray:
     """Rows of a `.npy` file."""
-    return np.asarray(np.load(path), float)
+    return numbers(np.load(path))
 
 
 def read_archive(path: Path, timestep: float) -> np.ndarray:
@@ -88,19 +88,26 @@ def read_archive(path: Path, timestep: float) -> np.ndarray:
     with np.load(path) as archive:
         if "ctrl" not in archive:
             raise InputError(f"control file {path}: holds {', '.join(archive.files) or 'nothing'}, but no array 'ctrl'")
-        rows = np.asarray(archive["ctrl"], float)
+        rows = numbers(archive["ctrl"])
         if rows.ndim == 3:
             raise InputError(
                 f"control file {path}: recorded from {rows.shape[1]} worlds; a recording of one world is needed"
             )
         if "time" not in archive:
             return rows
-        first_step = np.rint(np.asarray(archive["time"], float) / timestep).astype(int)
+        first_step = np.rint(numbers(archive["time"]) / timestep).astype(int)
     if first_step.shape != (len(rows),) or np.any(np.diff(first_step) < 0) or not len(rows):
         raise InputError(f"control file {path}: 'time' must rise and have one entry for each row of 'ctrl'")
     # the row in force at a step is the last that starts at or before it
     steps = np.arange(first_step[-1] + 1)
     return rows[np.maximum(np.searchsorted(first_step, steps, side="right") - 1, 0)]
+
+
+def numbers(array: np.ndarray) -> np.ndarray:
+    """An array of a file as real numbers. Raises ValueError if it holds something else."""
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"it holds {array.dtype}, not real numbers")
+    return array.astype(float)
 
 
 def read_text(path: Path, timestep: float) -> np.ndarray:

@@ -13,6 +13,8 @@ from conjoint.schema.model import MODEL_FIELDS
 
 TOLERANCE = 1e-6
 """Difference of a saved and reloaded model that is due to numbers written as text (Programming chapter, testxml)."""
+SCHEMA = ".xsd"
+"""Extension of XML Schemas."""
 PLACES = {
     "names", "names_map", "paths", "nnames", "npaths", "nbuffer", "narena", "signature",
     "mesh_pathadr", "hfield_pathadr", "skin_pathadr", "tex_pathadr", "nbvh", "nbvhstatic",
@@ -49,6 +51,8 @@ def write_schema(target: Path, console: Console) -> None:
     """Write the XML Schema of the format to `target`. Raises InputError if that cannot be written."""
     from conjoint.mjcf.xsd import xml_schema
 
+    if target.suffix.lower() != SCHEMA:
+        raise InputError(f"cannot write {target}: the name of an XML Schema must end in {SCHEMA}")
     with writing(target):
         target.write_text(xml_schema(), encoding="utf-8")
     console.print(f"{target}: {target.stat().st_size} bytes")

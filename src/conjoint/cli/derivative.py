@@ -18,6 +18,7 @@ from rich.table import Table
 
 import conjoint
 from conjoint.cli.control import controls
+from conjoint.cli.failure import InputError
 from conjoint.cli.model_file import load_to_simulate
 from conjoint.schema.enums import mjtDisableBit, mjtStage
 
@@ -109,8 +110,14 @@ class Differences:
 
 
 def measure(path: Path, settings: Settings, console: Console) -> None:
-    """Take derivatives along a simulation, and print what they took and how wrong they are."""
+    """Take derivatives along a simulation, and print what they took and how wrong they are.
+
+    Raises:
+        InputError: the model cannot be loaded, or nothing in it moves.
+    """
     m = load_to_simulate(path)
+    if not m.nv:
+        raise InputError(f"{path}: nothing moves, so that there is nothing to differentiate by: add joints to bodies")
     d = conjoint.MjData(m)
     source = controls("random", m, 1, settings.seed, None)
     errors: dict[str, list[float]] = {name: [] for name in IDENTITIES}

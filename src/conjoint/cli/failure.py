@@ -1,8 +1,10 @@
 """What the command line does when something is wrong: one clear line on stderr, and an exit status."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 import typer
 from rich.console import Console
@@ -35,10 +37,32 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn an error raised on purpose into its text and exit status 2; others are defects and keep their traceback."""
-    try:
-        yield
-    except ConjointError as error:
-        message = Text("error: ", style="bold red") + Text(str(error), style="default")
-        Console(stderr=True, soft_wrap=True, highlight=False).print(message)
-        raise typer.Exit(EXIT_INPUT) from None
+    """Turn an error raised on purpose into its text and exit status 2; others are defects and keep their traceback.
+
+    Warnings are printed without the line of Python that they come from.
+    """
+    with warnings.catch_warnings():
+        warnings.showwarning = _print_warning
+        try:
+            yield
+        except ConjointError as error:
+            _print("error", "bold red", str(error))
+            raise typer.Exit(EXIT_INPUT) from None
+
+
+def _print(label: str, style: str, text: str) -> None:
+    """One line on stderr."""
+    message = Text(f"{label}: ", style=style) + Text(text, style="default")
+    Console(stderr=True, soft_wrap=True, highlight=False).print(message)
+
+
+def _print_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """What `warnings.showwarning` is while a command runs."""
+    _print("warning", "bold yellow", str(message))

@@ -21,10 +21,12 @@ def policy_controls(path: Path, model: Any, worlds: Worlds) -> Controls:
         from conjoint.envs import TASKS, Policy
     except ImportError as error:
         raise InputError(f"--policy {path}: {error}") from None
+    if not path.is_file():
+        raise InputError(f"--policy {path}: there is no such file")
     try:
         policy = Policy.load(path)
     except (OSError, ValueError) as error:
-        raise InputError(f"--policy {path}: {error}") from error
+        raise InputError(f"--policy {error}") from error
     if policy.task not in TASKS:
         raise InputError(f"--policy {path}: it was learned for the task {policy.task!r}, which is not known here")
     task = TASKS[policy.task]

@@ -16,6 +16,7 @@ from conjoint import render
 from conjoint.cli.control import controls
 from conjoint.cli.failure import InputError, writing
 from conjoint.cli.model_file import find_keyframe, load_to_simulate
+from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
 
@@ -139,15 +140,8 @@ def simulated(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float
 
 def replayed(film: Film, model: Any, data: Any) -> tuple[float, Callable[[float], None]]:
     """Seconds of a trajectory of `simulate --record`, and what shows it at a time; of several worlds the first."""
-    try:
-        with np.load(str(film.replay)) as archive:
-            rows = {name: np.array(archive[name], float) for name in ("time", "qpos", "qvel")}
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"--replay {film.replay}: not a recording of conjoint simulate --record ({error})") from None
-    if rows["time"].ndim == 2:
-        rows = {name: array[:, 0] for name, array in rows.items()}
-    if rows["qpos"].ndim != 2 or rows["qpos"].shape[1] != model.nq or rows["qvel"].shape[1:] != (model.nv,):
-        raise InputError(f"--replay {film.replay}: a recording of another model, which has not {model.nq} positions")
+    assert film.replay is not None
+    rows = read_recording(film.replay, model)
 
     def advance(seconds: float) -> None:
         sample = int(np.searchsorted(rows["time"], rows["time"][0] + seconds, side="right")) - 1

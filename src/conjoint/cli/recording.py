@@ -2,9 +2,12 @@
 
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
+from conjoint.cli.control import numbers
+from conjoint.cli.failure import InputError
 from conjoint.cli.worlds import Worlds
 
 STATE = ("time", "qpos", "qvel")
@@ -52,3 +55,35 @@ class Recording:
         arrays = {name: array[:, 0] if one else array for name, array in self.arrays.items()}
         everything: dict[str, Any] = {"trees": np.array(self.tree_names), **arrays, **about}
         np.savez_compressed(path, **everything)
+
+
+def read_recording(path: Path, model: Any) -> dict[str, np.ndarray]:
+    """Time and state of every sample of a trajectory for `model`; of several worlds the first.
+
+    Raises:
+        InputError: `path` is no file that `save` wrote, is damaged, or is of another model.
+    """
+    if not path.is_file():
+        raise InputError(f"--replay {path}: there is no such file; write one with conjoint simulate --record")
+    try:
+        with np.load(path) as archive:
+            rows = {name: numbers(archive[name]) for name in STATE}
+    except (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, BadZipFile):
+        raise InputError(f"--replay {path}: not a recording that conjoint simulate --record wrote") from None
+    if rows["time"].ndim == 2:
+        rows = {name: array[:, 0] for name, array in rows.items()}
+    shapes = {name: array.shape for name, array in rows.items()}
+    count = len(rows["time"]) if rows["time"].ndim else 0
+    if shapes != {"time": (count,), "qpos": (count, model.nq), "qvel": (count, model.nv)}:
+        wanted = f"(samples, {model.nq}) and (samples, {model.nv})"
+        found = f"{shapes['qpos']} and {shapes['qvel']}"
+        raise InputError(f"--replay {path}: a recording of another model: qpos and qvel are {found}, not {wanted}")
+    if not count:
+        raise InputError(f"--replay {path}: it holds no samples")
+    for name, array in rows.items():
+        bad = np.flatnonzero(~np.isfinite(array.reshape(count, -1)).all(axis=1))
+        if len(bad):
+            raise InputError(f"--replay {path}: {name} of sample {bad[0]} is not finite: the simulation diverged there")
+    if (np.diff(rows["time"]) < 0).any():
+        raise InputError(f"--replay {path}: its times do not rise")
+    return rows

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -67,8 +68,15 @@ class Policy:
         try:
             with np.load(path, allow_pickle=False) as archive:
                 arrays = dict(archive)
-            count = sum(name.startswith("weight") for name in arrays)
+        except (ValueError, EOFError, TypeError, IndexError, BadZipFile):
+            raise ValueError(
+                f"{path} is not the file of a policy, an archive of arrays that save wrote (.npz)"
+            ) from None
+        count = sum(name.startswith("weight") for name in arrays)
+        try:
             weights, biases = ([arrays[f"{kind}{k}"] for k in range(count)] for kind in ("weight", "bias"))
             return cls(str(arrays["task"]), weights, biases, arrays["mean"], arrays["scale"])
-        except (KeyError, EOFError) as error:
+        except KeyError as error:
             raise ValueError(f"{path} is not the file of a policy: it lacks {error}") from None
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path} is damaged: {error}") from None

@@ -58,8 +58,8 @@ def unit(v: Sequence[float]) -> Vector:
 def unit_quat(q: Sequence[float]) -> Quaternion:
     """`q` of length one.
 
-    What is one up to rounding, or too short, stays as it is, as in the official compiler: what follows may depend on the
-    last bit.
+    What is one up to rounding, or too short, stays as it is, as in the official compiler: what follows may depend on
+    the last bit.
     """
     square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     length = sqrt(square)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import socket
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,21 @@ def open_server(host: str, port: int) -> Any:
     """Start a server; if the port is taken, on the next one that is not.
 
     Raises:
-        FatalError: viser is not installed.
+        FatalError: viser is not installed, or this machine is not called `host`.
     """
     try:
         import viser
     except ImportError as error:
         raise FatalError(f"the page needs viser ({error}): pip install 'conjoint[web]'") from None
+    # viser would wait for its server, which has died
+    try:
+        with socket.create_server((host, 0)):
+            pass
+    except OSError:
+        known = "127.0.0.1 is this machine for itself, 0.0.0.0 for all that reach it"
+        raise FatalError(
+            f"the page cannot be served at host {host!r}, which is no address of this machine: {known}"
+        ) from None
     # viser prints a frame with its address; who opens the page says it in a sentence
     with contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label="Conjoint", verbose=False)
