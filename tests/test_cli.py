@@ -182,7 +182,7 @@ def test_a_bad_model_is_explained(run, tmp_path, name):
         ),
         (["simulate", CARTPOLE, "--policy", "nowhere.npz"], ["--policy nowhere.npz: there is no such file"]),
         (["record", CARTPOLE, "x.png", "--replay", "nowhere.npz"], ["--replay nowhere.npz: there is no such file"]),
-        (["schema", "schema.txt"], ["must end in .xsd"]),
+        (["schema", "/nowhere/schema.txt"], ["must end in .xsd"]),
     ],
 )
 def test_a_bad_request_is_explained(run, arguments, words):
