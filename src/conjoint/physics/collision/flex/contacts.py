@@ -166,8 +166,9 @@ def collide_box_line(m, d, box, f, e, margin):
     points = local(vec3, 2 * VECTORS)
     size = m.geom_size[box]
     frame = d.geom_xmat[box]
-    start = corner(m, d, f, e, 0)
-    end = corner(m, d, f, e, 1)
+    # as officially from the second end to the first, which decides where both are equally near
+    start = corner(m, d, f, e, 1)
+    end = corner(m, d, f, e, 0)
     middle = (start + end) * 0.5
     center = frame.T @ (middle - d.geom_xpos[box])
     half = frame.T @ ((end - start) * 0.5)
