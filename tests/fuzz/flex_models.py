@@ -14,6 +14,8 @@ FILES = {"octahedron.obj": OCTAHEDRON.encode()}
 
 ASSET = """<asset><hfield name="hills" nrow="6" ncol="7" size=".4 .4 .1 .05" elevation="0 1 2 0 1 2 1 3 1 0 2 2 1 1 0 1 1 3
 0 2 1 3 0 1 0 2 1 1 1 0 2 1 0 2 1 3 1 0 1 2 0 1"/><mesh name="rock" file="octahedron.obj" scale=".1 .12 .08"/></asset>"""
+MEMORY = '<size memory="400M"/>'
+"""Room for the rows of every model: where the oracle has none, it leaves all constraints out."""
 POSE = 'pos="{:.3f} {:.3f} {:.3f}" euler="{:.1f} {:.1f} {:.1f}"'
 GEOMS = {
     "plane": 'type="plane" size="1 1 1"',
@@ -58,7 +60,7 @@ class Draw:
         bodies = "".join(self._placed(self._flexcomp(k), k) for k in range(self.random.choice((1, 1, 1, 2))))
         kinds = self.random.choices(list(GEOMS), k=self.random.choice((0, 1, 1, 2, 3)))
         geoms = "".join(self._geom(kind, k) for k, kind in enumerate(kinds))
-        return f"<mujoco>{self._option()}{ASSET}<worldbody>{geoms}{bodies}</worldbody>{self._relations()}</mujoco>"
+        return f"<mujoco>{MEMORY}{self._option()}{ASSET}<worldbody>{geoms}{bodies}</worldbody>{self._relations()}</mujoco>"
 
     def _likely(self, chance: float) -> bool:
         return self.random.random() < chance
