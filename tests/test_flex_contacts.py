@@ -57,7 +57,9 @@ SCENES = {
     "lines across a capsule": touching(ROPE, free(CAPSULE, ACROSS)),
     "lines along a capsule": touching(ROPE, free(CAPSULE, 'pos=".03 0 -.053" euler="0 90 0"')),
     "lines on a box": touching(ROPE, free(BOX_GEOM)),
-    "lines inside of a box": touching(ROPE, free('type="box" size=".3 .2 .25"', 'pos=".03 .02 -.053" euler="10 20 10"')),
+    "lines inside of a box": touching(
+        ROPE, free('type="box" size=".3 .2 .25"', 'pos=".03 .02 -.053" euler="10 20 10"')
+    ),
     "lines on a cylinder": touching(ROPE, free('type="cylinder" size=".05 .2"', ACROSS)),
     "vertices of the geom's body": touching(GRID, '<geom size=".1"/>' + plane(0), PIN),
     "elliptic cones that roll": touching(GRID, '<geom size=".1" pos="0 0 -.1"/>', option='cone="elliptic"', condim=6),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conjoint.lang import Field, any, kernel, vec3, where
+from conjoint.lang import Field, Kernel, any, kernel, vec3, where
 from realisations import NAMES, Bench, precision
 
 WORLDS = 16
@@ -147,8 +147,29 @@ def calls(m, d):
         d.whole[20] = 1
 
 
+def shifted(inner: Kernel) -> Kernel:
+    """A kernel that adds one to what another one says."""
+
+    @kernel
+    def shift(x):
+        """One more."""
+        return inner(x) + 1.0
+
+    return shift
+
+
+shifted_twice = shifted(shifted(twice))
+
+
+@kernel
+def same_names(m, d):
+    """A kernel calls another one of its name."""
+    for k in range(m.n):
+        d.out[k] = shifted_twice(d.x[k])
+
+
 @pytest.mark.parametrize("name", NAMES[1:])
-@pytest.mark.parametrize("item", [loops, branches, grows, calls], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("item", [loops, branches, grows, calls, same_names], ids=lambda k: k.__name__)
 def test_compiled_equals_plain(name: str, item: object) -> None:
     generator = np.random.default_rng(0)
     state = {"x": generator.uniform(-1.0, 1.0, (WORLDS, 6)), "v": generator.uniform(-1.0, 1.0, (WORLDS, 6, 3))}

@@ -117,15 +117,15 @@ def test_shapes_with_shapes(first: str, second: str) -> None:
 
 STAR = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]]) * [0.5, 0.3, 0.4]
 FACES = [[4, 0, 2], [4, 2, 1], [4, 1, 3], [4, 3, 0], [5, 2, 0], [5, 1, 2], [5, 3, 1], [5, 0, 3]]
+STAR_FILE = obj(STAR, *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES))
 OCTREE = """<mujoco><option sdf_initpoints="12"/><asset><mesh name="m" file="f.obj"/></asset><worldbody>
 <body mocap="true"><geom {first}/></body><body><freejoint/><geom type="sdf" mesh="m"/></body></worldbody></mujoco>"""
 
 
 @pytest.mark.parametrize("first", [SOLIDS["sphere"], SOLIDS["cylinder"], 'type="sdf" mesh="m"'])
 def test_meshes_by_their_octrees(first: str) -> None:
-    file = obj(STAR, *(f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES))
-    made = [p.MjModel.from_xml_string(OCTREE.format(first=first), {"f.obj": file}) for p in (mujoco, conjoint)]
-    found = [(contacts(mujoco, made[0], pose), contacts(conjoint, made[1], pose)) for pose in poses(20)]
+    theirs, ours = models(OCTREE.format(first=first), **{"f.obj": STAR_FILE})
+    found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(20)]
     # gradients jump between cells: there rounding decides
     assert share(found, 1e-6) > 0.85
 
@@ -161,11 +161,71 @@ def test_a_ring_rests_on_a_ball() -> None:
     np.testing.assert_allclose(found[:, 0].min(), -0.03 / 2, atol=2e-3)
 
 
+CONE, STARRED = '<mesh name="c" builtin="cone" params="8 1" scale=".4 .3 .5"/>', '<mesh name="s" file="f.obj"/>'
+
+
+def with_mesh(shape: str, assets: str, mesh: str) -> tuple[Any, Any]:
+    """Both packages' model of a mesh above a shape, or above a mesh with an octree."""
+    xml = scene("sphere", shape).replace("</asset>", assets + "</asset>")
+    xml = xml.replace(SOLIDS["sphere"], f'type="mesh" mesh="{mesh}"')
+    return models(xml, **{"f.obj": STAR_FILE})
+
+
+@pytest.mark.parametrize("mesh", ["c", "s"])
+@pytest.mark.parametrize("shape", ["bolt", "bowl", "gear", "torus"])
+def test_meshes_with_shapes(shape: str, mesh: str) -> None:
+    """The triangles of the mesh that are inside, the deepest first; not its hull."""
+    theirs, ours = with_mesh(shape, CONE + STARRED, mesh)
+    found = [(contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)) for pose in poses(12, 0.5)]
+    # gradients of all but the torus are differences; those of the gear jump
+    assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
+    assert sum(len(a) > 0 for a, _ in found) >= 4
+
+
+@pytest.mark.parametrize("first", ["c", "m"])
+def test_meshes_with_octrees_of_meshes(first: str) -> None:
+    """Also where the mesh has an octree itself. The oracle finds no normals there, and stops."""
+    xml = OCTREE.replace("</asset>", CONE + "</asset>").format(first=f'type="mesh" mesh="{first}"')
+    ours = conjoint.MjModel.from_xml_string(xml, {"f.obj": STAR_FILE})
+    found = np.concatenate([contacts(conjoint, ours, pose) for pose in poses(12)])
+    assert len(found) > 12
+    assert np.all(found[:, 0] <= 0)
+    np.testing.assert_allclose(np.linalg.norm(found[:, 4:], axis=1), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("away", [0.22, 0.25, 0.28])
+def test_of_many_triangles_the_deepest_count(away: float) -> None:
+    """Fifty, less those that are the same point: a fine ball beside the tube of a torus."""
+    theirs, ours = with_mesh("torus", '<mesh name="b" builtin="sphere" params="3" scale=".15 .15 .15"/>', "b")
+    pose = np.array([-0.4 - away, 0.01, 0.02, 1, 0, 0, 0])
+    a, b = contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose)
+    assert len(a) == len(b) > 20
+    # of equally deep ones others may be kept
+    np.testing.assert_allclose(b[:, 0], a[:, 0], atol=1e-9)
+
+
+@pytest.mark.plain
+def test_a_mesh_that_is_no_shape_touches_with_its_lowest_triangles() -> None:
+    """A cube of 0.2 that lies 0.01 deep in a ring's upper side has its contacts there."""
+    cube = '<mesh name="q" vertex="-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1" scale=".1 .1 .1"/>'
+    xml = scene("sphere", "torus").replace("</asset>", cube + "</asset>")
+    model = conjoint.MjModel.from_xml_string(xml.replace(SOLIDS["sphere"], 'type="mesh" mesh="q"'))
+    data = conjoint.MjData(model)
+    # the ring lies under the cube
+    data.qpos[:3] = 0.4, 0, -0.1 - 0.15 + 0.01
+    conjoint.mj_forward(model, data)
+    assert data.ncon > 0
+    np.testing.assert_allclose(data.contact.dist.min(), -0.01, atol=2e-3)
+    assert np.all(np.ravel(data.contact.frame).reshape(-1, 9)[:, 2] < -0.5)
+
+
 def test_what_is_missing_is_refused() -> None:
-    xml = scene("sphere", "torus").replace("</asset>", '<mesh name="c" builtin="cone" params="8 1"/></asset>')
-    mesh = conjoint.MjModel.from_xml_string(xml.replace(SOLIDS["sphere"], 'type="mesh" mesh="c"'))
-    with pytest.raises(conjoint.FatalError, match=r"sdf: geom 0 has no signed distance"):
-        conjoint.mj_forward(mesh, conjoint.MjData(mesh))
+    xml = scene("sphere", "torus")
+    bare = conjoint.MjModel.from_xml_string(
+        xml.replace('mesh="torus"><plugin instance="torus"/></geom>', 'mesh="torus"/>')
+    )
+    with pytest.raises(conjoint.FatalError, match=r"sdf: geom 1 has no signed distance"):
+        conjoint.mj_forward(bare, conjoint.MjData(bare))
     field = xml.replace("</asset>", '<hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset>')
     field = conjoint.MjModel.from_xml_string(field.replace(SOLIDS["sphere"], 'type="hfield" hfield="h"'))
     with pytest.raises(conjoint.FatalError, match="hfield with sdf are not built yet"):

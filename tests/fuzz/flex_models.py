@@ -60,7 +60,9 @@ class Draw:
         bodies = "".join(self._placed(self._flexcomp(k), k) for k in range(self.random.choice((1, 1, 1, 2))))
         kinds = self.random.choices(list(GEOMS), k=self.random.choice((0, 1, 1, 2, 3)))
         geoms = "".join(self._geom(kind, k) for k, kind in enumerate(kinds))
-        return f"<mujoco>{MEMORY}{self._option()}{ASSET}<worldbody>{geoms}{bodies}</worldbody>{self._relations()}</mujoco>"
+        return (
+            f"<mujoco>{MEMORY}{self._option()}{ASSET}<worldbody>{geoms}{bodies}</worldbody>{self._relations()}</mujoco>"
+        )
 
     def _likely(self, chance: float) -> bool:
         return self.random.random() < chance

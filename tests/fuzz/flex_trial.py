@@ -42,6 +42,9 @@ UNWRITTEN = ("flexedge_length0", "stat.meansize", "stat.extent")
 LAST_BITS, ROUNDINGS = 5, 3.0
 """How often the oracle is asked how much its last bits matter, and how many times that we may differ."""
 
+UNSUPPORTED = "hfield with sdf"
+"""What neither engine can do: the oracle warns and goes on without contacts."""
+
 STIFFEST = 1e12
 """Inverse regularization of rows beyond which solutions are not compared."""
 
@@ -220,7 +223,7 @@ def trial(path: str, seed: int) -> list[str]:
         except mujoco.FatalError:
             return found
         except conjoint.FatalError as error:
-            return [*found, f"refuses to step: {error}"]
+            return found if UNSUPPORTED in str(error) else [*found, f"refuses to step: {error}"]
     if seed % 4 == 0 and starts:
         found += list(batched(m, theirs, starts))
     return found

@@ -2,6 +2,7 @@
 
 from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
 from conjoint.physics.collision.active import NOBODY, activate, settle_meshes
+from conjoint.physics.collision.triangles import WAITING, mesh_corner
 from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.schema.constants import mjNGROUP
@@ -9,9 +10,6 @@ from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose what is just met."""
-
-WAITING = 64
-"""Most bounding volumes that wait while a tree is gone through, depth first: trees halve what they hold."""
 
 
 @kernel(per_world=True)
@@ -194,9 +192,3 @@ def meets_volume(m, volume, p, v, reach):
 def ray_face(m, mesh, f, triangle, p, v):
     """Distance to triangle f, one of a mesh."""
     return triangle(p, v, mesh_corner(m, mesh, f, 0), mesh_corner(m, mesh, f, 1), mesh_corner(m, mesh, f, 2))
-
-
-@kernel(per_world=True)
-def mesh_corner(m, mesh, f, k):
-    """Corner k of triangle f of a mesh."""
-    return load(vec3, m.mesh_vert, (m.mesh_vertadr[mesh] + m.mesh_face[f, k], 0))

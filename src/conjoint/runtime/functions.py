@@ -15,7 +15,7 @@ from conjoint.physics.collision.narrowphase import (
     narrowphase_of,
     select_touching,
 )
-from conjoint.physics.collision.sdf import collider_of, sdf_contacts
+from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
 from conjoint.physics.collision.table import COLLIDER_NUMBERS
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.energy import energy_pos, energy_vel
@@ -230,13 +230,15 @@ def _with_colliders(stages: tuple[Stage, ...], replaced: Replaced) -> tuple[Stag
 
 
 def _with_shapes(stages: tuple[Stage, ...], used: Sequence[int]) -> tuple[Stage, ...]:
-    """The stages with the collider of the shapes that a model uses, if programs have added one."""
+    """The stages with the colliders of the shapes that a model uses, if programs have added one."""
     shapes = {slot: PLUGINS[slot] for slot in used if PLUGINS[slot].sdf_distance is not None}
     if shapes.keys() <= SLOTS.keys():
         return stages
-    number = COLLIDER_NUMBERS[sdf_contacts]
-    known, mine = NARROWPHASE[contacts_name(number)], narrowphase_of(number, collider_of(shapes))
-    return tuple(replace(stage, kernel=mine) if stage.kernel is known else stage for stage in stages)
+    mine = {}
+    for collider, with_mesh in ((sdf_contacts, False), (sdf_mesh_contacts, True)):
+        number = COLLIDER_NUMBERS[collider]
+        mine[NARROWPHASE[contacts_name(number)]] = narrowphase_of(number, collider_of(shapes, with_mesh))
+    return tuple(replace(stage, kernel=mine.get(stage.kernel, stage.kernel)) for stage in stages)
 
 
 def unbuilt(name: str, text: str, *needs: str | MjEnum) -> tuple[Stage]:

@@ -361,22 +361,22 @@ def unsupported_pairs(m: Any) -> list[str]:
 
 
 def undistanced_geoms(m: Any) -> list[str]:
-    """Words for a geom that may touch a shape with a signed distance, or is one, and has no signed distance itself."""
+    """Words for a shape that may touch something and has no signed distance."""
     kinds = np.asarray(m.candidate_types) % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF
     geoms = {*m.candidate_geom1[kinds].tolist(), *m.candidate_geom2[kinds].tolist()}
     if any(number % mjtGeom.mjNGEOMTYPES == mjtGeom.mjGEOM_SDF for number in _swept_types(m)):
         geoms |= set(m.sweep_geom.tolist())
     bare = [g for g in sorted(geoms) if not _has_distance(m, g)]
-    word = "sdf: geom {} has no signed distance; it needs a plugin that has one, or the mesh of a geom of type sdf"
+    word = "sdf: geom {} has no signed distance; it needs a plugin that has one, or a mesh that no plugin made"
     return [word.format(bare[0])] if bare else []
 
 
 def _has_distance(m: Any, g: int) -> bool:
-    """Whether there is a signed distance of a geom: always that of a solid, of shapes and meshes if they have one."""
-    if m.geom_type[g] not in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF):
+    """Whether there is a signed distance of a geom, or none needed: of others than shapes."""
+    if m.geom_type[g] != mjtGeom.mjGEOM_SDF:
         return True
     mesh, instance = m.geom_dataid[g], m.geom_plugin[g]
-    if m.geom_type[g] == mjtGeom.mjGEOM_SDF and instance >= 0:
+    if instance >= 0:
         slot = m.plugin[instance]
         return mesh >= 0 and slot in range(len(PLUGINS)) and PLUGINS[slot].sdf_distance is not None
     return bool(mesh >= 0 and m.mesh_octnum[mesh] > 0)

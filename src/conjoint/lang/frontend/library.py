@@ -75,7 +75,8 @@ class Library:
             ring = [k.__name__ for k in self.waiting[self.waiting.index(kernel) :]]
             raise TypeError(f"kernels do not call themselves: {' calls '.join([*ring, kernel.__name__])}")
         origin = Origin(self.numbers, kernel, source_of(kernel))
-        found = Function(f"{kernel.__name__}.{len(self.functions)}", origin)
+        # those that are being read count, too: one may call another of its name
+        found = Function(f"{kernel.__name__}.{len(self.functions) + len(self.waiting)}", origin)
         self.waiting.append(kernel)
         try:
             self.read(self, kernel, arguments, found)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 from conjoint.lang import Kernel, abs, dot, isbad, kernel, load, local, maximum, minimum, norm, normalize3, vec3
 from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
 from conjoint.physics.sdf.difference import difference
@@ -33,12 +34,18 @@ DECREASE = 0.1
 """Share of the decrease that the gradient promises that a step shall have."""
 
 
-def collider_of(shapes: Mapping[int, mjpPlugin]) -> Kernel:
-    """The collider of the shapes of some plugins, by their slots, and of meshes with octrees, with any geom."""
+def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Kernel:
+    """The collider of the shapes of some plugins, by their slots, and of meshes with octrees.
+
+    Args:
+        shapes: plugins with signed distances.
+        with_mesh: whether the other geom is a mesh, without a distance, instead of one that has one.
+    """
     found = [(slot, shape.sdf_distance, shape.sdf_gradient) for slot, shape in shapes.items()]
     distances = [(slot, distance) for slot, distance, _ in found if distance is not None]
     gradients = [(slot, own or _by_difference(distance)) for slot, distance, own in found if distance is not None]
-    return _collider(tuple(distances), tuple(gradients))
+    make = _mesh_collider if with_mesh else _collider
+    return make(tuple(distances), tuple(gradients))
 
 
 @functools.cache
@@ -79,6 +86,28 @@ def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[
         return descents(m, d, g1, g2, dists, points, distance, gradient)
 
     return sdf_contacts
+
+
+@functools.cache
+def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
+    of_plugin, slope_of_plugin = _chosen(distances), _chosen(gradients)
+
+    @kernel(per_world=True)
+    def distance_of(m, g, p):
+        """Signed distance from geom g of a point in its frame."""
+        return told_by(m, g, p, of_plugin, octree_distance, signed_distance)
+
+    @kernel(per_world=True)
+    def slope_of(m, g, p):
+        """Its gradient."""
+        return told_by(m, g, p, slope_of_plugin, octree_gradient, signed_gradient)
+
+    @kernel(per_world=True)
+    def sdf_mesh_contacts(m, d, g1, g2, margin, dists, points):
+        """Contacts of a mesh with a shape."""
+        return triangle_contacts(m, d, g1, g2, dists, points, distance_of, slope_of)
+
+    return sdf_mesh_contacts
 
 
 @kernel(per_world=True)
@@ -219,10 +248,11 @@ def told_by(m, g, p, of_plugin, of_mesh, of_type):
     kind = m.geom_type[g]
     if kind == mjtGeom.mjGEOM_SDF and m.geom_plugin[g] >= 0:
         return of_plugin(m, m.geom_plugin[g], p)
-    if kind == mjtGeom.mjGEOM_SDF or kind == mjtGeom.mjGEOM_MESH:
+    if kind == mjtGeom.mjGEOM_SDF:
         return of_mesh(m, m.geom_dataid[g], p)
     return of_type(kind, m.geom_size[g], p)
 
 
 sdf_contacts = collider_of(SLOTS)
-"""The collider of shapes that come with the engine."""
+sdf_mesh_contacts = collider_of(SLOTS, with_mesh=True)
+"""The colliders of shapes that come with the engine: with others and with solids, and with meshes."""

@@ -13,7 +13,7 @@ from conjoint.physics.collision.convex.several import convex_several
 from conjoint.physics.collision.hfield import hfield_convex, legacy_hfield_convex
 from conjoint.physics.collision.mesh import plane_mesh
 from conjoint.physics.collision.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
-from conjoint.physics.collision.sdf import sdf_contacts
+from conjoint.physics.collision.sdf import sdf_contacts, sdf_mesh_contacts
 from conjoint.physics.collision.solids import sphere_box, sphere_cylinder
 from conjoint.physics.collision.spheres import capsule_capsule, sphere_capsule, sphere_sphere
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
@@ -69,7 +69,10 @@ HFIELD_COLLIDERS: dict[bool, Kernel] = {True: hfield_convex, False: legacy_hfiel
 """Colliders of height fields: of the native pipeline or the legacy one."""
 
 
-SDF = tuple((mjtGeom(kind), mjtGeom.mjGEOM_SDF) for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SDF + 1))
+SDF_COLLIDERS: dict[tuple[mjtGeom, mjtGeom], Kernel] = {
+    (mjtGeom(kind), mjtGeom.mjGEOM_SDF): sdf_mesh_contacts if kind == mjtGeom.mjGEOM_MESH else sdf_contacts
+    for kind in range(mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_SDF + 1)
+}
 """Shapes with signed distances, with all others but height fields, and planes, which see their meshes."""
 
 
@@ -82,7 +85,7 @@ def no_contacts(m, d, g1, g2, margin, dists, points):
 COLLIDER_NUMBERS = {
     collider: number
     for number, collider in enumerate(
-        (*COLLIDERS.values(), *CONVEX_COLLIDERS.values(), *HFIELD_COLLIDERS.values(), sdf_contacts)
+        (*COLLIDERS.values(), *CONVEX_COLLIDERS.values(), *HFIELD_COLLIDERS.values(), sdf_contacts, sdf_mesh_contacts)
     )
 }
 """Numbers by which plans know colliders, of which some serve several pairs of types."""
@@ -98,7 +101,7 @@ def colliders(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeo
     native = is_native(disableflags)
     general = CONVEX_COLLIDERS[native, bool(enableflags & mjtEnableBit.mjENBL_MULTICCD)]
     fields = dict.fromkeys(HFIELD, HFIELD_COLLIDERS[native])
-    return COLLIDERS | dict.fromkeys(CONVEX, general) | fields | dict.fromkeys(SDF, sdf_contacts)
+    return COLLIDERS | dict.fromkeys(CONVEX, general) | fields | SDF_COLLIDERS
 
 
 def types_number(first: int, second: int) -> int:

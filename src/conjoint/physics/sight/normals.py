@@ -1,8 +1,8 @@
 """Normals of what pixels show."""
 
 from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
+from conjoint.physics.collision.triangles import mesh_corner
 from conjoint.physics.ray_hfield import hfield_point, place
-from conjoint.physics.ray_scene import mesh_corner
 from conjoint.physics.sight.flexes import ends_of_rod, is_rod, rod_of, surface_triangle, vertices_of
 from conjoint.physics.sight.shapes import is_mesh
 from conjoint.schema.constants import mjMINVAL
