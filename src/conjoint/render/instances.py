@@ -30,13 +30,13 @@ class Look:
         shape: name of the shape.
         texture: id of the texture, -1 for none.
         kind: how it gets onto the shape.
-        endless: whether it is a plane without end.
+        hazy: whether it is a plane without end that ends in haze.
     """
 
     shape: str
     texture: int = -1
     kind: int = NO_TEXTURE
-    endless: bool = False
+    hazy: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,7 @@ class Instances:
         below = plane & (np.einsum("gk,gk->g", eye - row["pos"], row["mat"][:, :, 2]) < 0)
         self.rows["color"][below, 3] *= FROM_BELOW
         self.transparent |= below
+        self.hazy = (plane[:, None] & (row["size"][:, :2] <= 0)).all(axis=1) & ~below
         distance = np.linalg.norm(self.pos - eye, axis=1) - row["modelrbound"]
         self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
 
@@ -206,7 +207,7 @@ class Instances:
         for i in chosen:
             texture, kind, tiling = self.looks(i)
             for part in self.parts(i):
-                look = Look(part.shape, texture, kind, bool(self.endless[i]))
+                look = Look(part.shape, texture, kind, bool(self.hazy[i]))
                 found.setdefault(look, []).append(self._placed(int(i), part, tiling))
         return {look: np.array(rows, INSTANCE) for look, rows in found.items()}
 

@@ -206,12 +206,12 @@ class Painter:
         """The program for what looks alike."""
         if unlit:
             return self.programs.lit(Variant(texture=look.kind, lit=False))
-        haze = self._base.haze and look.endless
+        haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
         """The program for a mirror."""
-        haze = self._base.haze and look.endless
+        haze = self._base.haze and look.hazy
         return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, mirror=True))
 
     # ---- geoms
@@ -299,16 +299,25 @@ class Painter:
         back = np.linalg.inv(eye.projection @ turn)
         self.sky["back"].write(back.T.astype(np.float32).tobytes())
         self.sky["cube"].value = CUBE_UNIT
-        # how far below the horizon the plane ends
-        hazy = scene.flags[mjtRndFlag.mjRND_HAZE] and shown.endless.any()
-        height = float(np.abs(eye.pos[2] - shown.pos[shown.endless, 2]).min(initial=np.inf))
+        slope, frame = self._horizon(scene, shown, eye)
         self.sky["haze_color"].value = tuple(self.m.vis.rgba.haze[:3])
-        self.sky["haze_slope"].value = height / (REACH * eye.far) if hazy else 0.0
+        self.sky["haze_slope"].value = slope
+        self.sky["haze_frame"].write(frame.astype(np.float32).tobytes())
         self.resources.texture(texture).use(CUBE_UNIT)
         self._cut_nothing()
         array = self.context.vertex_array(self.sky, [(self._corner_buffer, "2f", "in_corner")])
         array.render(moderngl.TRIANGLES, 3)
         array.release()
+
+    def _horizon(self, scene: MjvScene, shown: Instances, eye: Eye) -> tuple[float, np.ndarray]:
+        """How far below its horizon the nearest plane without end ends, 0 for none; its axes as rows."""
+        found = np.flatnonzero(shown.hazy)
+        if not len(found) or not scene.flags[mjtRndFlag.mjRND_HAZE]:
+            return 0.0, np.eye(3)
+        height = np.einsum("gk,gk->g", eye.pos - shown.pos[found], shown.rows["axis_z"][found])
+        nearest = int(np.argmin(height))
+        frame = np.stack([shown.rows[axis][found[nearest]] for axis in ("axis_x", "axis_y", "axis_z")])
+        return float(height[nearest]) / (REACH * eye.far), frame
 
     # ---- mirrors
 
@@ -336,7 +345,12 @@ class Painter:
         clip = (*normal, -float(normal @ point) - 1e-3)
         # a mirror turns triangles round
         self.context.front_face = "cw"
+        # officially there are no shadows in mirrors, and highlights are as bright as outside of them
+        lit, colors = self._base, shown.rows["color"].copy()
+        self._base = replace(lit, lights=tuple((point, cone, -1) for point, cone, _ in lit.lights))
+        shown.rows["color"][:, :3] *= shown.reflectance[i]
         self._draw_lit(scene, shown, mirrored(eye, point, normal), frame, port, [], clip=clip)
+        self._base, shown.rows["color"] = lit, colors
         self.context.front_face = "ccw"
         self.picture.row["mirror_normal"][:3] = normal
         texture.use(MIRROR_UNIT)

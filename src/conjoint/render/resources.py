@@ -8,7 +8,10 @@ import numpy as np
 
 from conjoint.api.objects.model import MjModel
 from conjoint.render import shapes
-from conjoint.schema.enums import mjtTexture
+from conjoint.schema.enums import mjtColorSpace, mjtTexture
+
+SRGB_FORMATS = {3: 0x8C41, 4: 0x8C43}
+"""GL_SRGB8 and GL_SRGB8_ALPHA8, by channels."""
 
 
 def pixels_of(m: MjModel, i: int) -> np.ndarray:
@@ -75,7 +78,15 @@ class Resources:
 
         pixels = pixels_of(self.m, i)
         height, width, channels = pixels.shape
-        texture = self.context.texture((width, height), channels, np.ascontiguousarray(pixels).tobytes(), alignment=1)
+        # what is not linear is made so by the graphics processor
+        curved = self.m.tex_colorspace[i] == mjtColorSpace.mjCOLORSPACE_SRGB
+        texture = self.context.texture(
+            (width, height),
+            channels,
+            np.ascontiguousarray(pixels).tobytes(),
+            alignment=1,
+            internal_format=SRGB_FORMATS.get(channels) if curved else None,
+        )
         texture.build_mipmaps()
         texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         texture.repeat_x = texture.repeat_y = True

@@ -68,6 +68,7 @@ out vec3 world;
 out vec3 normal;
 out vec2 texcoord;
 out vec3 local;
+out vec3 across;
 flat out vec4 tint;
 flat out vec4 finish;
 flat out vec4 label;
@@ -84,8 +85,8 @@ void main() {
     gl_Position = projection * view * vec4(world, 1.0);
     gl_ClipDistance[0] = dot(clip.xyz, world) + clip.w;
     // planes without end reach so far along both axes that their corners are as far as there is something to see
-    vec2 off = world.xy - eye.xy;
-    vec4 inside = number.a > 1.5 ? vec4(eye.w - off, eye.w + off) : vec4(1.0);
+    across = transpose(turn) * (world - eye.xyz);
+    vec4 inside = number.a > 1.5 ? vec4(eye.w - across.xy, eye.w + across.xy) : vec4(1.0);
     for (int k = 0; k < 4; k++) gl_ClipDistance[k + 1] = inside[k];
 }
 """
@@ -96,6 +97,7 @@ in vec3 world;
 in vec3 normal;
 in vec2 texcoord;
 in vec3 local;
+in vec3 across;
 flat in vec4 tint;
 flat in vec4 finish;
 flat in vec4 label;
@@ -167,15 +169,14 @@ ADD_CLAMPED = "\n        total += clamp(colour, 0.0, 1.0);\n    }"
 MIRROR = """
     // what is reflected is added; where nothing is the picture is black
     vec4 seen = texelFetch(mirror, ivec2(gl_FragCoord.xy), 0);
-    pixel.rgb += finish.w * seen.rgb * step(0.9, dot(n, mirror_normal.xyz));
+    pixel.rgb += seen.rgb * step(0.9, dot(n, mirror_normal.xyz));
 """
 
 HAZE = """
     {
         // a funnel from where the haze begins up to the line of sight to where the plane ends
-        vec2 off = abs(world.xy - eye.xy);
-        float haze = haze_color.w, reach = eye.w, away = max(off.x, off.y);
-        float height = abs(eye.z - world.z), begins = (1.0 - haze) * reach, part = max(haze, 1.0 - haze);
+        float haze = haze_color.w, reach = eye.w, away = max(abs(across.x), abs(across.y));
+        float height = abs(across.z), begins = (1.0 - haze) * reach, part = max(haze, 1.0 - haze);
         float slope = height / max(away, 1e-9);
         float along = height - slope * begins, whole = height * (1.0 - part) + slope * (part * reach - begins);
         pixel.rgb = mix(pixel.rgb, haze_color.rgb, clamp(along / max(whole, 1e-9), 0.0, 1.0));
@@ -260,13 +261,15 @@ SKY_FRAGMENT = """
 in vec3 direction;
 uniform samplerCube cube;
 uniform vec3 haze_color;
+uniform mat3 haze_frame;
 uniform float haze_slope;
 out vec4 pixel;
 void main() {
     // the cube's upward axis is y, that of models z
     pixel = vec4(texture(cube, vec3(direction.x, direction.z, -direction.y)).rgb, 1.0);
     // haze lies between where planes without end are cut off and the horizon
-    float slope = direction.z / max(max(abs(direction.x), abs(direction.y)), 1e-9);
+    vec3 way = direction * haze_frame;
+    float slope = way.z / max(max(abs(way.x), abs(way.y)), 1e-9);
     if (haze_slope > 0.0 && slope < 0.0) pixel.rgb = mix(pixel.rgb, haze_color, clamp(-slope / haze_slope, 0.0, 1.0));
 }
 """

@@ -1,14 +1,17 @@
 """Colours of textures: flat ones, wrapped cubes, and the sky (OpenGL 2.1 specification, 3.8)."""
 
-from conjoint.lang import abs, floor, integer, kernel, load, maximum, vec2, vec3
+from conjoint.lang import abs, floor, integer, kernel, load, maximum, pow, vec2, vec3
 from conjoint.physics.sight.normals import mesh_shares
 from conjoint.physics.sight.shapes import is_mesh
-from conjoint.schema.enums import mjtGeom, mjtTexture, mjtTextureRole
+from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTextureRole
 
 BYTE = 1.0 / 255.0
 
 SIDES = 6
 """Of a cube."""
+
+DARK = 0.04045
+"""Brightness up to which sRGB is a straight line (IEC 61966-2-1)."""
 
 
 @kernel(per_world=True)
@@ -80,9 +83,26 @@ def flat_at(m, t, u, v):
     row = (row + height) % height
     next_column = (column + 1) % width
     next_row = (row + 1) % height
-    above = pixel_of(m, t, row, column) * (1.0 - right) + pixel_of(m, t, row, next_column) * right
-    below = pixel_of(m, t, next_row, column) * (1.0 - right) + pixel_of(m, t, next_row, next_column) * right
+    above = linear_of(m, t, row, column) * (1.0 - right) + linear_of(m, t, row, next_column) * right
+    below = linear_of(m, t, next_row, column) * (1.0 - right) + linear_of(m, t, next_row, next_column) * right
     return above * (1.0 - down) + below * down
+
+
+@kernel(per_world=True)
+def linear_of(m, t, row, column):
+    """Light of a pixel of flat texture t, whatever its colour space."""
+    c = pixel_of(m, t, row, column)
+    if m.tex_colorspace[t] != mjtColorSpace.mjCOLORSPACE_SRGB:
+        return c
+    return vec3(straight(c.x), straight(c.y), straight(c.z))
+
+
+@kernel(per_world=True)
+def straight(x):
+    """Light of a brightness in sRGB (IEC 61966-2-1)."""
+    if x <= DARK:
+        return x / 12.92
+    return pow((x + 0.055) / 1.055, 2.4)
 
 
 @kernel(per_world=True)
