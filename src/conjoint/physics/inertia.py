@@ -349,9 +349,17 @@ def full_M(m, dense, M):
 
 @kernel(per_world=True)
 def add_M(m, d, target, rownnz, rowadr, colind):
-    """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM)."""
+    """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM).
+
+    Returns:
+        Whether all rows lie within nM elements; if not, nothing is added.
+    """
+    for i in range(m.nv):
+        if rownnz[i] < 0 or rowadr[i] < 0 or rowadr[i] + rownnz[i] > m.nM:
+            return 0
     for i in range(m.nv):
         for k in range(rowadr[i], rowadr[i] + rownnz[i]):
             for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
                 if m.M_colind[a] == colind[k]:
                     target[k] = target[k] + d.M[a]
+    return 1

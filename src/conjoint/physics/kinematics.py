@@ -160,6 +160,13 @@ def attached_position(d, b, sameframe, local):
 
 
 @kernel
+def write_attached(m, d, position, rotation, b, sameframe, local, turn):
+    """Both parts of a pose fixed to body b (mj_local2Global)."""
+    position[0] = attached_position(d, b, sameframe, local)
+    rotation[0] = attached_rotation(d, b, sameframe, turn)
+
+
+@kernel
 def attached_rotation(d, b, sameframe, local):
     """Global orientation of a frame fixed to body b."""
     if sameframe == mjtSameFrame.mjSAMEFRAME_BODY or sameframe == mjtSameFrame.mjSAMEFRAME_BODYROT:

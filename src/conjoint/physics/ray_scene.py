@@ -5,11 +5,14 @@ from conjoint.physics.collision.active import NOBODY, activate, settle_meshes
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
 from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
-from conjoint.schema.constants import mjNGROUP
+from conjoint.schema.constants import mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1.000001
 """Factor by which bounds are enlarged: rounding must not lose what is just met."""
+
+NO_WAY = -2.0
+"""Instead of a distance, where the direction of a ray has no length."""
 
 
 @kernel(per_world=True)
@@ -27,6 +30,15 @@ def first_geom(m, d, start, way, groups, static, exclude, reach):
         reach: geoms that collide and whose bounding spheres are farther from the start do not count (m).
     """
     return nearest_geom(m, d, ray_geom, start, way, groups, static, exclude, reach)
+
+
+@kernel(per_world=True)
+def write_first_geom(m, d, start, way, groups, static, exclude, reach, geomid):
+    """`first_geom`, whose id goes to geomid[0]; NO_WAY if the direction has no length."""
+    if dot(way, way) < mjMINVAL * mjMINVAL:
+        return NO_WAY
+    distance, geomid[0] = first_geom(m, d, start, way, groups, static, exclude, reach)
+    return distance
 
 
 @kernel(per_world=True)

@@ -30,6 +30,15 @@ def has_gravity(m):
 
 
 @kernel
+def total_mass(m):
+    """Sum of the masses of all bodies but the world (mj_getTotalmass)."""
+    mass = 0.0
+    for b in range(1, m.nbody):
+        mass += m.body_mass[b]
+    return mass
+
+
+@kernel
 def is_sparse(m):
     """True if the constraint Jacobian of the official engine is compressed: it decides which rows there are."""
     return compresses(m.opt.jacobian, m.nv)

@@ -13,9 +13,13 @@ BLOCK = 8
 """Dofs in a block, at most: a vector register."""
 
 
+DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))
+"""Solvers in the space of constraint forces: plain numbers, which are compared more quickly than members."""
+
+
 def is_dual(m: Any) -> bool:
     """Whether the solver works on the inverse inertia of the constraints."""
-    return int(m.opt.solver) in (mjtSolver.mjSOL_PGS, *mjtImpulse) or int(m.opt.noslip_iterations) > 0
+    return int(m.opt.solver) in DUAL or int(m.opt.noslip_iterations) > 0
 
 
 def is_complementary(m: Any) -> bool:

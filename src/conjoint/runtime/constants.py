@@ -82,10 +82,28 @@ def complete(model: Buffer) -> Structure:
 
 def set_constants(m: Structure) -> None:
     """Set the constants of a model: fields ending in 0, masses of subtrees, lengths at rest, `stat`."""
-    springs, constants = _stages(m.model)
-    if springs:
-        _go(springs, m, "qpos_spring")
-    _go(constants, m, "qpos0")
+    Constants(m).find()
+
+
+class Constants:
+    """What finds the constants of a model, with memory for it, as long as the model needs the same stages.
+
+    Args:
+        m: the model.
+    """
+
+    def __init__(self, m: Structure):
+        springs, constants = _stages(m.model)
+        groups = [(springs, "qpos_spring"), (constants, "qpos0")]
+        self.worlds = [ReferenceWorld(m, stages, qpos) for stages, qpos in groups if stages]
+        # what is bound has addresses only
+        self.runs = [bound(world.stages, m, world, EXACT_WORLD) for world in self.worlds]
+
+    def find(self) -> None:
+        """Set the constants."""
+        for world, run in zip(self.worlds, self.runs, strict=True):
+            world.begin()
+            run.go()
 
 
 def _stages(model: Buffer) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
@@ -94,15 +112,13 @@ def _stages(model: Buffer) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
     return needed(SPRINGS, found) if "ntendon" in found else (), needed(CONSTANTS, found)
 
 
-def _go(stages: tuple[Stage, ...], m: Structure, qpos: str) -> None:
-    """Run stages in a configuration of the model."""
-    # what is bound has addresses only
-    world = ReferenceWorld(m, stages, qpos)
-    bound(stages, m, world, EXACT_WORLD).go()
-
-
 class ReferenceWorld:
     """Memory of a world in a configuration of its model, with only those rows that some stages use.
+
+    Args:
+        m: the model.
+        stages: the stages.
+        qpos: row of the model that has the configuration.
 
     Attributes:
         data: the rows.
@@ -111,17 +127,24 @@ class ReferenceWorld:
     """
 
     def __init__(self, m: Structure, stages: tuple[Stage, ...], qpos: str):
-        """Put everything where the row `qpos` of the model has it, and motion capture bodies where it has them."""
+        self.stages = stages
         rows, places = _used(stages)
         self.data = Buffer(data_layout(m.model, rows=rows))
         self.table = np.zeros(len(DATA_STRUCT), np.int64)
         self.table[places] = self.data.table
         self.address = int(self.table.ctypes.data)
-        self.data.view("qpos")[...] = m.model.view(qpos)
+        everything = slice(None)
+        self._placed = [(self.data.view("qpos"), m.model.view(qpos), everything)]
         if m.sizes["nmocap"]:
             bodies = m.rows.view("mocap_bodyid")
             for name in ("pos", "quat"):
-                self.data.view(f"mocap_{name}")[...] = m.model.view(f"body_{name}")[bodies]
+                self._placed.append((self.data.view(f"mocap_{name}"), m.model.view(f"body_{name}"), bodies))
+
+    def begin(self) -> None:
+        """Put everything where the model has it, also motion capture bodies; all else is zero."""
+        self.data.bytes.fill(0)
+        for target, source, which in self._placed:
+            target[...] = source[which]
 
     @property
     def sizes(self) -> Mapping[str, int]:

@@ -16,6 +16,10 @@ TAKEN_OVER = tuple(field for field in DATA_ROWS if isinstance(field.default, str
 """Fields that start from rows of the model."""
 
 
+KEPT_IN_KEYS = tuple(field for field in DATA_ROWS if field.key)
+"""Fields that keyframes keep."""
+
+
 def is_reset(field: Field) -> bool:
     """Whether a reset writes a field: all but what follows from the model and the memory."""
     return field.role is not Role.STRUCTURE and not field.uniform
@@ -48,9 +52,9 @@ def initial_lanes(plan: Plan, own: Buffer) -> Iterator[tuple[str, np.ndarray]]:
 
 def keyframe(plan: Plan, key: int) -> Iterator[tuple[str, np.ndarray]]:
     """Name and row of the fields that a keyframe keeps; the rows share the model's memory."""
-    for field in DATA_ROWS:
-        if field.key:
-            yield field.name, plan.view(field.key)[key : key + 1].reshape(plan.view(field.key).shape[1:])
+    for field in KEPT_IN_KEYS:
+        rows = plan.view(str(field.key))
+        yield field.name, rows[key : key + 1].reshape(rows.shape[1:])
 
 
 def reset(data: Buffer, plan: Plan, chosen: np.ndarray | None = None, own: Buffer | None = None) -> None:

@@ -14,7 +14,7 @@ from conjoint.lang.share import TEAM
 from conjoint.lang.team import Team
 from conjoint.physics.collision.active import LATER
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.reset import initial_sources, initial_values, is_open, is_reset, reset, write
+from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import GROWING, allocate_arena, allocate_data
@@ -169,6 +169,11 @@ class World:
         cleared = [data.bytes[start:end] for start, end, _ in data.layout.spans(is_reset)]
         rows = [(data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan)]
         return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows]
+
+    @cached_property
+    def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Memory of the fields that keyframes keep, and that of all keyframes of the model, a row for each."""
+        return [(self.data.view(field.name), self.plan.view(str(field.key))) for field in KEPT_IN_KEYS]
 
     def copy(self) -> "World":
         """A world of its own in the same state."""

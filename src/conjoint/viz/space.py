@@ -3,6 +3,7 @@
 A scene may show its model moved, turned and scaled as a whole; its cameras are in the room.
 """
 
+import math
 from copy import copy
 
 import numpy as np
@@ -14,12 +15,13 @@ from conjoint.api.objects.scene import MjvGLCamera, MjvScene
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
     """The mean of a field of both cameras."""
-    return np.mean([getattr(camera, name) for camera in scn.camera], axis=0, dtype=float)
+    left, right = getattr(scn.camera, name).astype(float)
+    return 0.5 * (left + right)
 
 
 def unit(v: np.ndarray) -> np.ndarray:
     """v with length 1."""
-    return v / np.linalg.norm(v)
+    return v / math.sqrt(v.dot(v))
 
 
 def _turn(scn: MjvScene) -> np.ndarray:

@@ -1,9 +1,11 @@
 """Constants of a model that follow from its other fields (API reference, Main simulation)."""
 
+from weakref import WeakKeyDictionary
+
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.runtime.constants import set_constants
+from conjoint.runtime.constants import Constants, set_constants
 
 
 @checked
@@ -14,4 +16,17 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
     tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
     keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
     """
-    set_constants(m._structure)
+    plan = m._plan
+    if not plan.holds():
+        # the next step follows the change
+        set_constants(m._structure)
+        return
+    version, constants = _kept.get(m, (0, None))
+    if constants is None or version != plan.version:
+        constants = Constants(m._structure)
+        _kept[m] = plan.version, constants
+    constants.find()
+
+
+_kept: WeakKeyDictionary[MjModel, tuple[int, Constants]] = WeakKeyDictionary()
+"""What found the constants of each model the last time, for a version of its plan."""

@@ -1,16 +1,22 @@
 """Distance between two geoms, by the collision functions of the engine."""
 
+import numpy as np
+
 from conjoint.api.arguments import OutVector, checked, require
 from conjoint.api.functions.collider import measured
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, UNSORTED_POINTS
+from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, UNSORTED_POINTS, written
 from conjoint.physics.collision.table import types_name, types_number
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtGeom
 
-_MEASURES = [(entry(measure, "int", "int", "real"), measure in UNSORTED_POINTS) for measure in DISTANCE_NUMBERS]
+_MEASURES = {
+    number: entry(written(measure), "int", "int", "real", "int", "out real[]")
+    for measure, number in DISTANCE_NUMBERS.items()
+}
+_UNSORTED = [DISTANCE_NUMBERS[measure] for measure in UNSORTED_POINTS]
 
 
 @checked
@@ -32,24 +38,26 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
         FatalError: there is no such geom, or no stage computes collisions of these types yet.
     """
     require(fromto is None or len(fromto) == 6, "fromto should be of size 6")
+    ngeom = m.ngeom
     for geom in (geom1, geom2):
-        if not 0 <= geom < m.ngeom:
+        if not 0 <= geom < ngeom:
             raise FatalError(f"mj_geomDistance: invalid geom {geom}")
-    kind1, kind2 = int(m.geom_type[geom1]), int(m.geom_type[geom2])
+    kind1, kind2 = m.geom_type.item(geom1), m.geom_type.item(geom2)
     # the smaller type is the first
     swapped = kind1 > kind2
     if swapped:
         geom1, geom2, kind1, kind2 = geom2, geom1, kind2, kind1
     if not m._plan.holds():
         m._plan.renew()
-    own = measured(m, d, geom1, geom2, distmax)
-    number = m._plan.view("types_distance")[types_number(kind1, kind2)]
+    # programs may have colliders of their own
+    own = measured(m, d, geom1, geom2, distmax) if m._plan.replaced.colliders else None
+    number = m._plan.view("types_distance").item(types_number(kind1, kind2))
     if own is not None:
         distance, *ends = own
     elif number >= 0:
-        measure, unsorted = _MEASURES[number]
-        swapped = swapped and not unsorted
-        distance, *ends = measure(m._plan, d._world, geom1, geom2, distmax)
+        points = np.empty(6) if fromto is None else fromto
+        turned = int(swapped and number not in _UNSORTED)
+        return _MEASURES[number](m._plan, d._world, geom1, geom2, distmax, turned, points)
     elif kind2 == mjtGeom.mjGEOM_PLANE:
         # planes have no distance from each other
         distance, ends = distmax, [(0.0, 0.0, 0.0)] * 2

@@ -84,9 +84,7 @@ def mj_addM(m: MjModel, d: MjData, dst: OutVector, rownnz: Integers, rowadr: Int
     require(len(rownnz) == m.nv, "rownnz should be of size nv")
     require(len(rowadr) == m.nv, "rowadr should be of size nv")
     require(len(colind) == m.nM, "colind should be of size nM")
-    inside = (rownnz >= 0) & (rowadr >= 0) & (rowadr + rownnz <= m.nM)
-    require(bool(inside.all()), "rows should lie within dst")
-    _add_M(m._plan, d._world, dst, rownnz, rowadr, colind)
+    require(_add_M(m._plan, d._world, dst, rownnz, rowadr, colind), "rows should lie within dst")
 
 
 @checked

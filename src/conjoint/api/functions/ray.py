@@ -35,7 +35,7 @@ SHAPES = (
 
 ALL_GROUPS = np.ones(mjNGROUP, np.uint8)
 
-_first_geom = entry(ray_scene.first_geom, "vec3", "vec3", "byte[6]", "bool", "int", "real")
+_first_geom = entry(ray_scene.write_first_geom, "vec3", "vec3", "byte[6]", "bool", "int", "real", "out int[]")
 _first_geoms = entry(
     ray_scene.first_geoms, "vec3", "real[]", "byte[6]", "bool", "int", "real", "out int[]", "out real[]", "int"
 )
@@ -73,12 +73,11 @@ def mj_ray(
     Raises:
         FatalError: the vector has no length.
     """
-    if vec @ vec < mjMINVAL**2:
-        raise FatalError("mj_ray: vector length is too small")
     groups = ALL_GROUPS if geomgroup is None else geomgroup
-    distance, found = _first_geom(m._plan, d._world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL)
-    if geomid is not None:
-        geomid[0] = found
+    found = np.empty(1, np.int32) if geomid is None else geomid
+    distance = _first_geom(m._plan, d._world, pnt, vec, groups, flg_static, bodyexclude, mjMAXVAL, found)
+    if distance == ray_scene.NO_WAY:
+        raise FatalError("mj_ray: vector length is too small")
     return distance
 
 

@@ -8,10 +8,12 @@ from conjoint.api.arguments import OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
-from conjoint.lang.layout import COMPONENTS, Field
+from conjoint.lang.layout import Field
+from conjoint.physics import state as physics_state
 from conjoint.physics.collision import active
+from conjoint.runtime.entry import entry
 from conjoint.runtime.nonzeros import follow_nonzeros
-from conjoint.runtime.reset import keyframe, write
+from conjoint.runtime.reset import KEPT_IN_KEYS
 from conjoint.runtime.volumes import follow_volumes
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
@@ -19,6 +21,13 @@ from conjoint.solver import nonzeros
 
 STATE_FIELDS = {field.component: field for field in sorted(DATA_FIELDS, key=attrgetter("component")) if field.component}
 """Field of each component of the state, in the order in which they are concatenated."""
+
+ALL_COMPONENTS = 1 << int(mjtState.mjNSTATE)
+"""Sums of bits of components are below it."""
+
+_state_size = entry(physics_state.state_size, "int")
+_read_state = entry(physics_state.read_state, "out real[]", "int")
+_write_state = entry(physics_state.write_state, "real[]", "int")
 
 
 @checked
@@ -38,7 +47,8 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
     """Reset, then set the state to that of keyframe `key`; a key that does not exist only resets."""
     mj_resetData(m, d)
     if 0 <= key < m.nkey:
-        write(d._world.data, keyframe(m._plan, key))
+        for field, rows in _keyframes(m, d):
+            field[...] = rows[key].reshape(field.shape)
 
 
 @checked
@@ -53,8 +63,15 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
         raise FatalError(f"mj_setKeyframe: index must be smaller than {nkey} (keyframes allocated in model)")
     if k < 0:
         raise FatalError("mj_setKeyframe: keyframe index cannot be negative")
-    for name, value in keyframe(m._plan, k):
-        value[...] = d._world.data.view(name)
+    for field, rows in _keyframes(m, d):
+        rows[k] = field.reshape(rows.shape[1:])
+
+
+def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Memory of the fields that keyframes keep, and of all keyframes of a model."""
+    if m._plan is d._world.plan:
+        return d._world.keyframes
+    return [(d._world.data.view(field.name), m._plan.view(str(field.key))) for field in KEPT_IN_KEYS]
 
 
 @checked
@@ -77,7 +94,8 @@ def mj_stateSize(m: MjModel, spec: int) -> int:
     Raises:
         FatalError: when `spec` has bits that no component has.
     """
-    return sum(_component_size(m, field) for field in _components("mj_stateSize", spec))
+    _check_spec("mj_stateSize", spec)
+    return _state_size(m._plan, spec)
 
 
 @checked
@@ -88,9 +106,8 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: int) -> None:
         TypeError: when `state` is not a writable float64 vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    parts = state_parts(d, spec, "mj_getState")
-    _check_state(state, parts)
-    np.concatenate([np.zeros(0), *parts], out=state)
+    _check_state("mj_getState", m, state, spec)
+    _read_state(m._plan, d._world, state, spec)
 
 
 @checked
@@ -101,12 +118,8 @@ def mj_setState(m: MjModel, d: MjData, state: Vector, spec: int) -> None:
         TypeError: when `state` is not a vector of `mj_stateSize(m, spec)` elements.
         FatalError: when `spec` has bits that no component has.
     """
-    parts = state_parts(d, spec, "mj_setState")
-    _check_state(state, parts)
-    start = 0
-    for part in parts:
-        part[...] = state[start : start + part.size]
-        start += part.size
+    _check_state("mj_setState", m, state, spec)
+    _write_state(m._plan, d._world, state, spec)
 
 
 def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
@@ -116,20 +129,18 @@ def state_parts(d: MjData, spec: int, function: str) -> list[np.ndarray]:
 
 def _components(function: str, spec: int) -> list[Field]:
     """The fields whose bits `spec` has."""
-    limit = 1 << int(mjtState.mjNSTATE)
-    if spec < 0:
-        raise FatalError(f"{function}: invalid state spec {spec} < 0")
-    if spec >= limit:
-        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
+    _check_spec(function, spec)
     return [field for bit, field in STATE_FIELDS.items() if spec & bit]
 
 
-def _component_size(m: MjModel, field: Field) -> int:
-    """Number of reals of one component of the state."""
-    return COMPONENTS[field.kind] * m._buffer.layout.count(field)
+def _check_spec(function: str, spec: int) -> None:
+    if spec < 0:
+        raise FatalError(f"{function}: invalid state spec {spec} < 0")
+    if spec >= ALL_COMPONENTS:
+        raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
 
 
-def _check_state(state: np.ndarray, parts: list[np.ndarray]) -> None:
-    size = sum(part.size for part in parts)
+def _check_state(function: str, m: MjModel, state: np.ndarray, spec: int) -> None:
+    _check_spec(function, spec)
     # the official sentence, which programs compare with
-    require(len(state) == size, "state size should equal mj_stateSize(m, spec)")
+    require(len(state) == _state_size(m._plan, spec), "state size should equal mj_stateSize(m, spec)")

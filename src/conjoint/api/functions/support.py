@@ -19,7 +19,7 @@ from conjoint.api.objects.option import MjOption, MjVisual
 from conjoint.api.objects.struct import set_defaults
 from conjoint.lang import FatalError
 from conjoint.physics import integrate, kinematics, support
-from conjoint.runtime.blocks import is_compressed, is_dual
+from conjoint.runtime.blocks import is_dual
 from conjoint.runtime.entry import entry
 from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
 from conjoint.schema.enums import mjtCone, mjtObj
@@ -34,8 +34,9 @@ _object_velocity = entry(support.object_velocity, "out spatial[]", "int", "int",
 _object_acceleration = entry(support.object_acceleration, "out spatial[]", "int", "int", "bool")
 _contact_force = entry(support.contact_force, "out spatial[]", "int")
 _apply_force = entry(support.apply_force, "out real[nv]", "vec3", "vec3", "vec3", "int")
-_attached_position = entry(kinematics.attached_position, "int", "int", "vec3")
-_attached_rotation = entry(kinematics.attached_rotation, "int", "int", "quat")
+_attached = entry(kinematics.write_attached, "out vec3[]", "out mat3[]", "int", "int", "vec3", "quat")
+_total_mass = entry(support.total_mass)
+_is_sparse = entry(support.is_sparse)
 _differentiate_pos = entry(integrate.differentiate_pos, "out real[nv]", "real", "real[nq]", "real[nq]")
 _integrate_pos = entry(integrate.integrate_pos, "out real[nq]", "real[nv]", "real")
 _normalize_qpos = entry(integrate.normalize_qpos, "out real[nq]")
@@ -110,8 +111,7 @@ def mj_local2Global(
     """
     if not 0 <= body < d.model.nbody:
         raise FatalError(f"mj_local2Global: invalid body {body}")
-    xpos[:] = _attached_position(d._world, body, sameframe, pos)
-    xmat[:] = _attached_rotation(d._world, body, sameframe, quat)
+    _attached(d.model._plan, d._world, xpos, xmat, body, sameframe, pos, quat)
 
 
 # positions
@@ -141,7 +141,7 @@ def mj_normalizeQuat(m: MjModel, qpos: OutVector) -> None:
 @checked
 def mj_getTotalmass(m: MjModel) -> float:
     """Sum of the masses of all bodies but the world (kg)."""
-    return float(m.body_mass[1:].sum())
+    return _total_mass(m._plan)
 
 
 @checked
@@ -161,7 +161,7 @@ def mj_isPyramidal(m: MjModel) -> int:
 @checked
 def mj_isSparse(m: MjModel) -> int:
     """1 if rows of the constraint Jacobian are compressed, as option jacobian says."""
-    return int(is_compressed(m))
+    return int(_is_sparse(m._plan))
 
 
 @checked

@@ -6,6 +6,7 @@ Python int or float.
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -195,8 +196,7 @@ class BufferRecord(Record):
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
         """Show `buffer`, or memory of its own with default values if there is none."""
         if buffer is None:
-            buffer = Buffer(Layout(self._fields.values(), self._own_sizes()))
-            buffer.set_defaults()
+            buffer = copy_of(_defaults(type(self)))
             index = 0 if self._element else None
         self.__dict__.update(_buffer=buffer, _index=index, _readers={})
 
@@ -226,11 +226,29 @@ class BufferRecord(Record):
         return _restore_record, (type(self), values)
 
 
+@functools.cache
+def _defaults(cls: type[BufferRecord]) -> Buffer:
+    """Memory of one record of a class with defaults in every field; nobody writes to it."""
+    buffer = Buffer(Layout(cls._fields.values(), cls._own_sizes()))
+    buffer.set_defaults()
+    return buffer
+
+
+def copy_of(buffer: Buffer) -> Buffer:
+    """Memory of its own with the same layout and contents."""
+    copied = Buffer(buffer.layout)
+    copied.bytes[...] = buffer.bytes
+    return copied
+
+
 def set_defaults(record: BufferRecord) -> None:
     """Set all fields of a record to their defaults."""
     fresh = type(record)()
-    for name in record._fields:
-        setattr(record, name, getattr(fresh, name))
+    if fresh._buffer.layout is record._buffer.layout:
+        record._buffer.bytes[...] = fresh._buffer.bytes
+        return
+    for field in record._fields.values():
+        record._member_view(field)[...] = fresh._member_view(field)
 
 
 def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:

@@ -5,7 +5,7 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 
 import functools
 
-from conjoint.lang import Kernel, any, kernel, lanes_max, local, logical_not, minimum, real, vec3, where
+from conjoint.lang import Kernel, any, kernel, lanes_max, local, logical_not, minimum, put, real, vec3, where
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
@@ -267,6 +267,20 @@ _BY_COLLIDER = {collider: distance_of(collider) for collider in COLLIDER_NUMBERS
 
 DISTANCE_NUMBERS = {measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance))}
 """Numbers by which plans know what measures distances."""
+
+
+def written(measure: Kernel) -> Kernel:
+    """What writes the points that `measure` finds to six numbers, those of the second geom first if `turned`."""
+
+    @kernel(per_world=True)
+    def write_distance(m, d, g1, g2, most, turned, points):
+        """Distance of two geoms (mj_geomDistance)."""
+        distance, first, second = measure(m, d, g1, g2, most)
+        put(points, 3 * turned, first)
+        put(points, 3 - 3 * turned, second)
+        return distance
+
+    return write_distance
 
 
 UNSORTED_POINTS = (convex_distance,)
