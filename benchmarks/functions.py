@@ -27,7 +27,9 @@ from benchmarks.report import write_report
 ROUNDS, SECONDS = 5, 0.004
 """Turns of both engines, of which each counts with its best, and about how long each takes."""
 
-LEFT_OUT = re.compile(r"mj_(print|save|load|defaultSolRefImp|setLengthRange)|mju_(print|write|rayFlex|raySkin)|mjv_updateSkin")
+LEFT_OUT = re.compile(
+    r"mj_(print|save|load|defaultSolRefImp|setLengthRange)|mju_(print|write|rayFlex|raySkin)|mjv_updateSkin"
+)
 """Files, logs, what takes seconds, and what the official binding cannot call or warns of."""
 
 KINDS = {
