@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -134,7 +135,9 @@ class ReferenceWorld:
         self.table[places] = self.data.table
         self.address = int(self.table.ctypes.data)
         everything = slice(None)
-        self._placed = [(self.data.view("qpos"), m.model.view(qpos), everything)]
+        self._placed: list[tuple[np.ndarray, np.ndarray, Any]] = [
+            (self.data.view("qpos"), m.model.view(qpos), everything)
+        ]
         if m.sizes["nmocap"]:
             bodies = m.rows.view("mocap_bodyid")
             for name in ("pos", "quat"):

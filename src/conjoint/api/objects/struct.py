@@ -196,7 +196,8 @@ class BufferRecord(Record):
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
         """Show `buffer`, or memory of its own with default values if there is none."""
         if buffer is None:
-            buffer = copy_of(_defaults(type(self)))
+            # a class has a hash, its records have none
+            buffer = copy_of(_defaults(type(self)))  # type: ignore[arg-type]
             index = 0 if self._element else None
         self.__dict__.update(_buffer=buffer, _index=index, _readers={})
 
