@@ -204,3 +204,51 @@ def test_geoms_that_find_no_room_are_told() -> None:
         conjoint.mjv_updateScene(m, d, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
     assert scene.ngeom == 3
     assert d.warning[conjoint.mjtWarning.mjWARN_VGEOMFULL].number == 1
+
+
+LOOSE = """<mujoco><worldbody><site name="a"/><body pos="{span} 0 .2"><joint type="slide"/><geom size=".01"/><site name="b"/>
+</body></worldbody><tendon><spatial limited="true" range="0 {length}"><site site="a"/><site site="b"/></spatial></tendon>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("span, parts", [(0.0, 2), (0.0199, 2), (0.0201, 28), (0.5, 28)])
+def test_cables_between_points_above_each_other_are_straight(span: float, parts: int) -> None:
+    geoms = Pair(LOOSE.format(span=span, length=2)).agree()
+    assert sum(g.objtype == int(conjoint.mjtObj.mjOBJ_TENDON) for g in geoms) == parts
+
+
+DRIVEN = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator>
+<motor joint="j" ctrllimited="true" ctrlrange=".1 1"/><motor joint="j" ctrllimited="true" ctrlrange="-1 -.5"/>
+<motor joint="j" ctrllimited="true" ctrlrange="-.01 1"/><motor joint="j" group="2"/></actuator>
+<option actuatorgroupdisable="2"/></mujoco>"""
+
+
+@pytest.mark.parametrize("ctrl", [-2, -0.75, -0.1, 0, 0.05, 0.3, 2])
+def test_actuators_show_how_they_are_driven(ctrl: float) -> None:
+    pair = Pair(DRIVEN)
+    for world in pair.worlds:
+        world.ctrl[:] = ctrl
+    geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_ACTUATOR): 1})
+    # one is disabled
+    assert {g.objid for g in geoms if g.objtype == int(conjoint.mjtObj.mjOBJ_ACTUATOR)} == {0, 1, 2}
+
+
+VOLUMES = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+<geom type="sdf" mesh="m" pos="0 0 2"/><body name="b" pos="0 0 1">
+<flexcomp name="f" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" dof="trilinear"><contact selfcollide="none"/></flexcomp>
+</body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("depth", range(3))
+def test_octrees_and_boxes_of_flexes_are_shown(depth: int) -> None:
+    geoms = Pair(VOLUMES).agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_MESHBVH): 1}, opt_bvh_depth=depth)
+    assert sum(g.type == int(conjoint.mjtGeom.mjGEOM_LINE) for g in geoms) == 12
+
+
+def test_bounding_volumes_of_hidden_flexes_are_not_shown() -> None:
+    pair = Pair(
+        '<mujoco><worldbody><flexcomp name="f" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1"/></worldbody></mujoco>'
+    )
+    flags = {int(conjoint.mjtVisFlag.mjVIS_MESHBVH): 1}
+    shown, hidden = pair.agree(opt_flags=flags), pair.agree(opt_flags=flags, opt_flexgroup={0: 0})
+    assert len(shown) > len(hidden)

@@ -1,7 +1,9 @@
 """Actuators, coloured by how strongly they are driven."""
 
 from conjoint.lang import kernel, load, maximum, minimum, put, quat
+from conjoint.physics.actuation.forces import actuator_disabled
 from conjoint.physics.sight.looks import is_shown
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, add_joint, stretch_joint
@@ -21,7 +23,7 @@ def add_actuators(m, d):
     if d.opt.flags[mjtVisFlag.mjVIS_ACTUATOR] == 0:
         return
     for u in range(m.nu):
-        if not is_shown(d.opt.actuatorgroup, m.actuator_group[u]):
+        if actuator_disabled(m, u) or not is_shown(d.opt.actuatorgroup, m.actuator_group[u]):
             continue
         first = d.scn.ngeom
         add_actuator(m, d, u)
@@ -59,7 +61,10 @@ def add_actuator(m, d, u):
 
 @kernel(per_world=True)
 def drive(m, d, u):
-    """How strongly actuator u is driven: its control or activation in its range, from -1 to 1, where 0 is at rest."""
+    """How strongly actuator u is driven: its control or activation in its range, from -1 to 1, where 0 is at rest.
+
+    A range that has one sign ends on the other side at -1 or 1.
+    """
     value = d.ctrl[u]
     if d.opt.flags[mjtVisFlag.mjVIS_ACTIVATION] != 0 and m.actuator_actadr[u] >= 0:
         value = d.act[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
@@ -69,9 +74,13 @@ def drive(m, d, u):
         low = m.actuator_ctrlrange[u, 0]
         high = m.actuator_ctrlrange[u, 1]
     rest = minimum(maximum(0.0, low), high)
+    if low >= rest:
+        low = -1.0
+    if high <= rest:
+        high = 1.0
     if value > rest:
-        return minimum(1.0, (value - rest) / maximum(high - rest, 1e-10))
-    return -minimum(1.0, (rest - value) / maximum(rest - low, 1e-10))
+        return minimum(1.0, (value - rest) / maximum(high - rest, mjMINVAL))
+    return -minimum(1.0, (rest - value) / maximum(rest - low, mjMINVAL))
 
 
 @kernel(per_world=True)

@@ -1,7 +1,6 @@
-"""Decoration of bodies and joints: bounding volumes, inertias, frames, labels, axes, centres of mass, skeletons."""
+"""Decoration of bodies and joints: inertias, frames, labels, axes, centres of mass, skeletons."""
 
-from conjoint.lang import kernel, load, pow, put, sqrt, vec3
-from conjoint.physics.collision.active import settle_volumes
+from conjoint.lang import kernel, pow, put, sqrt, vec3
 from conjoint.physics.sight.looks import is_shown
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
@@ -25,68 +24,6 @@ BIG_JOINT = 0.3
 
 WATER = 1000.0
 """Density (kg/m^3) of inertias that are scaled to the mass."""
-
-
-@kernel(per_world=True)
-def add_volumes(m, d):
-    """Bounding volumes that are asked for, with the colours of those that collision and rays have reached."""
-    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0:
-        settle_volumes(m, d)
-        add_body_volumes(m, d)
-        add_flex_volumes(m, d)
-        add_mesh_volumes(m, d)
-
-
-@kernel(per_world=True)
-def add_body_volumes(m, d):
-    """Boxes of the bounding volumes of bodies at one depth, and of the leaves above it."""
-    if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] == 0:
-        return
-    for b in range(m.nbody):
-        for v in range(m.body_bvhadr[b], m.body_bvhadr[b] + m.body_bvhnum[b]):
-            geom = m.bvh_nodeid[v]
-            if m.bvh_depth[v] == d.opt.bvh_depth or (geom >= 0 and m.bvh_depth[v] < d.opt.bvh_depth):
-                if geom >= 0:
-                    add_box(m, d, v, m.geom_aabb, 6 * geom, d.geom_xpos[geom], d.geom_xmat[geom])
-                else:
-                    add_box(m, d, v, m.bvh_aabb, 6 * v, d.xipos[b], d.ximat[b])
-
-
-@kernel(per_world=True)
-def add_flex_volumes(m, d):
-    """Boxes of the bounding volumes of flexible bodies at one depth, and of the leaves above it."""
-    if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
-        return
-    for f in range(m.nflex):
-        for v in range(m.flex_bvhadr[f], m.flex_bvhadr[f] + m.flex_bvhnum[f]):
-            leaf = m.bvh_nodeid[v] >= 0
-            if m.bvh_depth[v] == d.opt.bvh_depth or (leaf and m.bvh_depth[v] < d.opt.bvh_depth):
-                row = 6 * (v - m.nbvhstatic)
-                add_box(m, d, v, d.bvh_aabb_dyn, row, vec3(0.0, 0.0, 0.0), identity())
-
-
-@kernel(per_world=True)
-def add_mesh_volumes(m, d):
-    """Boxes of the active bounding volumes of meshes at one depth; officially all data of geoms pass for meshes."""
-    if d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] == 0:
-        return
-    for g in range(m.ngeom):
-        mesh = m.geom_dataid[g]
-        if mesh >= 0 and mesh < m.nmesh:
-            for v in range(m.mesh_bvhadr[mesh], m.mesh_bvhadr[mesh] + m.mesh_bvhnum[mesh]):
-                if m.bvh_depth[v] == d.opt.bvh_depth and d.bvh_active[v] != 0:
-                    add_box(m, d, v, m.bvh_aabb, 6 * v, d.geom_xpos[g], d.geom_xmat[g])
-
-
-@kernel(per_world=True)
-def add_box(m, d, volume, boxes, row, pos, mat):
-    """The outline of a box, centre and half sizes, given in a frame."""
-    g = add_geom(d, mjtGeom.mjGEOM_LINEBOX, DECOR, NO_OBJECT, volume)
-    place(d, g, load(vec3, boxes, row + 3), pos + mat @ load(vec3, boxes, row), mat)
-    if m.vis.global_.bvactive != 0 and d.bvh_active[volume] != 0:
-        paint(d, g, m.vis.rgba.bvactive, 0)
-    else:
-        paint(d, g, m.vis.rgba.bv, 0)
 
 
 @kernel(per_world=True)

@@ -14,6 +14,9 @@ MOST_STEPS = 50
 """Of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
 CLOSE_ENOUGH = 1e-9
 
+STEEP = 0.01
+"""Span, relative to the length, below which both sides of a cable are straight."""
+
 
 @kernel(per_world=True)
 def loose_length(m, t):
@@ -72,9 +75,11 @@ def add_cable(m, d, t):
     span = norm(level)
     length = loose_length(m, t)
     count = m.vis.quality.numslices
-    if span < mjMINVAL:
-        # straight down and up again
-        bottom = start - up * (0.5 * (length - rise))
+    if span < STEEP * length:
+        # down and up again, equally steeply
+        lean = level * (1.0 / length)
+        slope = sqrt(1.0 - dot(lean, lean))
+        bottom = start + (lean - up * slope) * (0.5 * (length - rise / slope))
         add_part(m, d, t, start, bottom)
         add_part(m, d, t, bottom, end)
         return

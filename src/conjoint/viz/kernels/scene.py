@@ -12,7 +12,6 @@ from conjoint.viz.kernels.bodies import (
     add_joints,
     add_selected_point,
     add_skeleton,
-    add_volumes,
 )
 from conjoint.viz.kernels.camera import is_there, make_lights, update_camera
 from conjoint.viz.kernels.elements import (
@@ -25,6 +24,7 @@ from conjoint.viz.kernels.elements import (
 )
 from conjoint.viz.kernels.forces import add_constraints, add_contacts, add_external_forces, add_perturbation
 from conjoint.viz.kernels.optics import add_cameras, add_lights, add_rangefinders
+from conjoint.viz.kernels.volumes import add_volumes
 
 NO_CAMERA, MISSING, LABELLED, FLEXIBLE = 1, 2, 4, 8
 """Bits of what is left to do: refuse the camera, tell that geoms are missing, write labels, update flexes and skins."""
