@@ -106,3 +106,45 @@ def test_worlds_are_reset_by_their_numbers(model) -> None:
     batch.reset([1, 3], key=0)
     assert np.array_equal(batch.qpos[1], model.key_qpos[0]) and np.array_equal(batch.qpos[3], model.key_qpos[0])
     assert np.array_equal(batch.qpos[[0, 2, 4]], before[[0, 2, 4]])
+
+
+BALLS = """<mujoco><option timestep="0.002">{flag}</option><worldbody><geom type="plane" size="9 9 .1"/>
+{balls}</worldbody></mujoco>"""
+BALL = '<body pos="{} 0 {}"><freejoint/><geom size=".1" condim="4" friction=".7 .1 .2"/></body>'
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("flag", ["", '<flag island="enable"/>'])
+def test_contacts_of_a_world_are_those_of_its_last_step(precision: str, flag: str) -> None:
+    """Side by side and one by one; as many as `ncon` tells, with the numbers of a single world at the same place."""
+    balls = "".join(BALL.format(0.15 * i, 0.099 + 0.05 * (i % 2)) for i in range(5))
+    m = conjoint.MjModel.from_xml_string(BALLS.format(flag=flag, balls=balls))
+    batch = Batch(m, 11, precision=precision, nthread=2)
+    batch.qpos[:, 2] += np.linspace(-0.02, 0.02, 11)
+    assert len(batch.contact(3)) == 0
+    batch.step(2)
+    single = batch.get_data(4)
+    conjoint.mj_forward(m, single)
+    batch.step()
+    assert [len(batch.contact(w)) for w in range(11)] == batch.ncon.ravel().tolist()
+    found = batch.contact(4)
+    assert len(found) == single.ncon > 2
+    atol = 1e-12 if precision == "float64" else 1e-5
+    for name in ("dist", "pos", "frame", "friction", "solref", "includemargin"):
+        np.testing.assert_allclose(getattr(found, name), getattr(single.contact, name), atol=atol, err_msg=name)
+    for name in ("geom", "geom1", "geom2", "dim", "efc_address"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(single.contact, name), err_msg=name)
+    assert found[0].dist == found.dist[0]
+
+
+def test_to_ask_for_contacts_changes_nothing(model) -> None:
+    batches = [Batch(model, 9, nthread=2) for _ in range(2)]
+    for step in range(6):
+        for batch in batches:
+            batch.step()
+        batches[0].contact(step)
+    np.testing.assert_array_equal(batches[0].qpos, batches[1].qpos)
+    batches[0].reset([2])
+    assert len(batches[0].contact(2)) == 0
+    with pytest.raises(conjoint.FatalError, match="there is no world 9"):
+        batches[0].contact(9)

@@ -14,11 +14,12 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.records import ContactCopies
 from conjoint.batch.arrays import LIVE, READABLE, Arrays, room_for
 from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
 from conjoint.batch.elements import ACCESSORS, accessor
-from conjoint.batch.exchange import Snapshot, chosen_worlds, fill_data, from_data, put, take
+from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
 from conjoint.batch.pipeline import BlockPipeline, Share, report
 from conjoint.batch.seen import Seen
 from conjoint.batch.varied import VARIABLE, Group, Varied
@@ -302,14 +303,16 @@ class Batch(Seen):
         self._functions.clear()
         self._shares.clear()
 
-    def _made_shares(self, name: str, ways: Iterable[Way]) -> list[Share]:
+    def _made_shares(self, name: str, ways: Iterable[Way], blocks: np.ndarray | None = None) -> list[Share]:
+        """What each thread does of a function: with the worlds of some blocks, or of all."""
+        blocks = self._worlds if blocks is None else blocks
         ways = [way for way in ways if way[1].size]
         shares = []
         for part in self._pipelines(name):
             space = part.workspace
             fields = [FieldTransfer(array, space.data.view(field), w, copy) for field, array, w, copy in ways]
             fields += self._varied.transfers(part.uses(self._varied.all), space.model.own)
-            shares.append(part.share(fields, self._worlds, self._due))
+            shares.append(part.share(fields, blocks, self._due))
         return shares
 
     # ---- which world goes where
@@ -386,6 +389,23 @@ class Batch(Seen):
         fill_data(data, self._arrays, world)
         return data
 
+    def contact(self, world: int) -> ContactCopies:
+        """Copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
+
+        They are those that `ncon` counts: of the configuration in which the last step (or `forward`) began. The last
+        call is repeated for this world alone, so that nobody pays for contacts who does not ask.
+
+        Raises:
+            FatalError: there is no such world.
+        """
+        chosen_worlds(world, self.nworld)
+        if self._last is None or self._fresh[world]:
+            return contacts_of(None)
+        function, nstep = self._last
+        alone = np.full((1, self.width), int(world), np.int64)
+        self._repeat(self._made_shares(function, self._beginning(), alone)[:1], nstep)
+        return contacts_of(self._spaces[0])
+
     def set_data(self, world: int, data: MjData) -> None:
         """Let a world go on from the state and inputs of an `MjData`.
 
@@ -454,14 +474,20 @@ class Batch(Seen):
         if self._last is None:
             return
         function, nstep = self._last
-        ways: list[Way] = [(field, array, INTO, None) for field, array in self._arrays.before.items()]
-        ways.append((name, self._arrays.results[name], OUT_OF, None))
-        shares = self._made_shares(function, ways)
+        wanted: Way = (name, self._arrays.results[name], OUT_OF, None)
+        self._repeat(self._made_shares(function, [*self._beginning(), wanted]), nstep)
+        self._arrays.results[name][self._fresh] = 0
+
+    def _beginning(self) -> list[Way]:
+        """How worlds come as they were when the last call began."""
+        return [(field, array, INTO, None) for field, array in self._arrays.before.items()]
+
+    def _repeat(self, shares: Sequence[Share], nstep: int) -> None:
+        """Repeat the last call."""
         with warnings.catch_warnings():
             # the call has told them
             warnings.simplefilter("ignore", DivergenceWarning)
             self._go(shares, nstep)
-        self._arrays.results[name][self._fresh] = 0
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.objects.data import MjData
+from conjoint.api.objects.records import ContactCopies, MjContact
 from conjoint.batch.arrays import LASTING, Arrays
 from conjoint.batch.varied import Varied
+from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
+from conjoint.lang.layout import Buffer, Layout
 
 Snapshot = dict[str, np.ndarray]
 """Numbers of some worlds by name of field; of rows of the model that vary, `model.` stands before the name."""
@@ -83,6 +86,18 @@ def fill_data(data: MjData, arrays: Arrays, world: int) -> None:
     for name in shared_fields():
         if name in arrays.lasting:
             data._world.data.view(name)[...] = arrays.lasting[name][world]
+
+
+def contacts_of(space: Workspace | None) -> ContactCopies:
+    """Copies of the contacts that the first world of a block has; none where there is no block."""
+    count = 0 if space is None else int(space.data.view("ncon").reshape(-1)[0])
+    fields = tuple(MjContact._fields.values())
+    buffer = Buffer(Layout(fields, {str(field.shape[0]): count for field in fields}))
+    if space is not None:
+        for field in fields:
+            view, lanes = space.arena.view(field.name), field.lanes(space.arena.layout.lanes)
+            buffer.view(field.name)[...] = view.reshape(*view.shape[: view.ndim - (lanes > 1)], lanes)[:count, ..., 0]
+    return ContactCopies(buffer, 0, count)
 
 
 def from_data(data: MjData, arrays: Arrays, world: int) -> None:

@@ -150,6 +150,22 @@ class _MjContactList(RecordList):
         return self.geom[:, 1]
 
 
+class ContactCopies(RecordList):
+    """Contacts that were copied: those of one world of a batch (`Batch.contact`)."""
+
+    _record = MjContact
+
+    @property
+    def geom1(self) -> np.ndarray:
+        """Id of the first geom of every contact."""
+        return self.geom[:, 0]
+
+    @property
+    def geom2(self) -> np.ndarray:
+        """Id of the second geom of every contact."""
+        return self.geom[:, 1]
+
+
 class _MjWarningStatList(RecordList):
     """All warnings, by mjtWarning."""
 
