@@ -217,6 +217,18 @@ def _same_sizes(function: str, a: Any, b: Any) -> None:
         raise FatalError(f"{function}: the data was made for a model of other sizes")
 
 
+def store(name: str, array: np.ndarray, value: Any) -> None:
+    """Copy `value` into the array of a field.
+
+    Raises:
+        ValueError, TypeError: it has another shape, or is not numbers; the text names the field.
+    """
+    try:
+        array[...] = value
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{name}, of shape {array.shape}: {error}") from None
+
+
 def require(condition: bool, text: str) -> None:
     """Raise TypeError with `text` unless `condition`: for sizes that depend on other arguments."""
     if not condition:

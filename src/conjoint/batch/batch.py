@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import checked, store
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import ContactCopies
@@ -103,6 +103,9 @@ class Batch(Seen):
             raise FatalError(f"a batch runs on at least one thread, not {nthread}")
         if width is not None and width not in WIDTHS:
             raise FatalError(f"the width of a block is a power of two from 2 to 64, not {width}")
+        for argument, names in (("keep", keep), ("vary", vary)):
+            if isinstance(names, str):
+                raise TypeError(f"Batch: {argument} must be a list of names: [{names!r}]")
         with room_for(nworld):
             self._build(model, nworld, precision, nthread, width, keep, vary)
 
@@ -491,9 +494,9 @@ class Batch(Seen):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
-            self._live(name)[...] = value
+            store(name, self._live(name), value)
         elif "_varied" in self.__dict__ and name in self._varied.names:
-            self._varied.lend(name)[...] = value
+            store(name, self._varied.lend(name), value)
         elif "_varied" in self.__dict__ and name in self._varied.derived:
             raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(self._varied.sources)}")
         elif name in READABLE:

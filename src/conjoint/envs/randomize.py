@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conjoint.batch.varied import check_variable
+
 WAYS = ("scale", "shift", "value")
 """What drawn numbers are to those of the model: factors, summands, or their replacements."""
 
@@ -43,9 +45,12 @@ class Randomization:
 
     Raises:
         ValueError: a range that is none, or does not suit the shape of its field.
+        FatalError: a field that cannot differ between worlds.
     """
 
     def __init__(self, ranges: Ranges, model: Any):
+        for name in ranges:
+            check_variable(name)
         self.ranges = {name: _range(name, given) for name, given in ranges.items()}
         self.base = {name: np.array(_numbers(model, name)) for name in self.ranges}
         self.limits = {name: _limits(name, self.ranges[name], value.shape) for name, value in self.base.items()}

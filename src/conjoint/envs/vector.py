@@ -17,7 +17,7 @@ from conjoint.envs.task import Task
 from conjoint.envs.tasks import TASKS
 from conjoint.lang.errors import DivergenceWarning
 from conjoint.schema.enums import mjtWarning
-from conjoint.spec.problems import suggestion
+from conjoint.spec.problems import choices
 
 BAD = [mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC]
 """Warnings after which the engine resets a world."""
@@ -87,10 +87,18 @@ class BatchEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin new episodes, in all worlds or in those of `options["reset_mask"]`."""
+        """Begin new episodes, in all worlds or in those of `options["reset_mask"]`.
+
+        Raises:
+            ValueError: the mask is not one boolean for each world.
+        """
         super().reset(seed=seed)
-        mask = (options or {}).get("reset_mask", np.ones(self.num_envs, bool))
-        self._begin(np.asarray(mask))
+        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
+        if mask.shape != (self.num_envs,) or mask.dtype != bool:
+            raise ValueError(
+                f"reset_mask must be {self.num_envs} booleans, not an array of {mask.dtype} of shape {mask.shape}"
+            )
+        self._begin(mask)
         return self._observed(), {}
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -164,6 +172,8 @@ def find_task(task: Task | str) -> Task:
     """The task of this name."""
     if isinstance(task, Task):
         return task
+    if not isinstance(task, str):
+        raise TypeError(f"a task is a Task, or the name of one, not {task!r}")
     if task not in TASKS:
-        raise ValueError(f"there is no task {task!r}{suggestion(task, TASKS)}")
+        raise ValueError(f"there is no task {task!r}{choices(task, TASKS)}")
     return TASKS[task]

@@ -73,9 +73,14 @@ def least_squares(
         The best point found, in the shape of `x0`, and the trace.
 
     Raises:
-        ValueError: bounds are malformed, or derivatives are not what finite differences say.
+        ValueError: the point or bounds are malformed, or derivatives are not what finite differences say.
+        TypeError: the residual is no function.
     """
     start = np.asarray(x0, np.float64)
+    if not np.isfinite(start).all():
+        raise ValueError("x0 must hold finite numbers.")
+    if not callable(residual):
+        raise TypeError(f"residual must be a function of points, not {residual!r:.40}")
     low, high = _checked_bounds(bounds, start.size)
     search = Search(
         residual=Counted(residual),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
@@ -42,6 +43,7 @@ class RayRenderer(SceneRenderer):
         FatalError: a picture without pixels, or with too many.
     """
 
+    @checked
     def __init__(self, model: MjModel, height: int = 240, width: int = 320, max_geom: int = 10000):
         for name, side in (("height", height), ("width", width)):
             if not 1 <= side <= LARGEST_SIDE:

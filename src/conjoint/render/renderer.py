@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.render.camera import Eye
 from conjoint.render.context import make_context
@@ -29,6 +30,7 @@ class Renderer(SceneRenderer):
         FatalError: no OpenGL here; the message says what to install.
     """
 
+    @checked
     def __init__(
         self,
         model: MjModel,
@@ -106,6 +108,7 @@ class Renderer(SceneRenderer):
 
     def close(self) -> None:
         """Give back the context; again does nothing."""
+        super().close()
         if self._context is not None:
             self._context.release()
             self._context = None

@@ -32,7 +32,7 @@ class SceneRenderer:
         self._model, self._height, self._width = model, height, width
         self._scene = MjvScene(model, max_geom)
         self._option = MjvOption()
-        self._depth = self._segmentation = False
+        self._depth = self._segmentation = self._closed = False
 
     # ---- settings
 
@@ -116,8 +116,15 @@ class SceneRenderer:
 
         Raises:
             ValueError: `out` has another shape.
-            RuntimeError: the renderer has been closed.
+            TypeError: `out` is no array.
+            RuntimeError: the renderer has been closed, or no world was given to it.
         """
+        if self._closed:
+            raise RuntimeError("render cannot be called after close")
+        if not self._scene.camera[0].frustum_far:
+            raise RuntimeError("there is nothing to draw yet: call update_scene before render")
+        if out is not None and not isinstance(out, np.ndarray):
+            raise TypeError(f"out must be a NumPy array, not {out!r:.40}")
         made = self._distances() if self._depth else self._objects() if self._segmentation else self._colors()
         if out is None:
             return made
@@ -142,6 +149,7 @@ class SceneRenderer:
 
     def close(self) -> None:
         """Give back what the renderer holds; again does nothing."""
+        self._closed = True
 
     def __enter__(self) -> Self:
         return self

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
 from conjoint.rollout.arguments import Models, Work, Worlds, completed
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
@@ -27,7 +29,13 @@ class Rollout:
     """Threads that roll out trajectories, kept from call to call; a context manager that ends them."""
 
     def __init__(self, *, nthread: int | None = None):
-        """Make `nthread` threads; with none, trajectories are computed by the caller."""
+        """Make `nthread` threads; with none, trajectories are computed by the caller.
+
+        Raises:
+            ValueError: fewer than no thread.
+        """
+        if nthread is not None and nthread < 0:
+            raise ValueError(f"nthread must be at least 0, not {nthread}")
         self._nthread = nthread or 0
         self._pool = ThreadPoolExecutor(self._nthread, "conjoint rollout") if self._nthread else None
         self._closed = False
@@ -95,6 +103,12 @@ class Rollout:
         models = list(model) if isinstance(model, Sequence) else [model]
         if not models:
             raise ValueError("The list of models is empty")
+        for argument, kind, given in (("model", MjModel, models), ("data", MjData, worlds)):
+            wrong = [each for each in given if not isinstance(each, kind)]
+            if wrong:
+                raise TypeError(
+                    f"rollout: {argument} must be an {kind.__name__} or a list of them, not {wrong[0]!r:.40}"
+                )
         if skip_checks:
             full: tuple[Any, ...] = (initial_state, control, initial_warmstart, state, sensordata)
         else:

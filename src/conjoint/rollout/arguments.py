@@ -51,6 +51,10 @@ def completed(
     """The arrays in full: inputs repeated, outputs made."""
     if control_spec & ~USER:
         raise ValueError("control_spec can only contain bits in mjSTATE_USER")
+    if initial_state is None:
+        raise ValueError("initial_state must be given: states of mjSTATE_FULLPHYSICS (mj_getState)")
+    if nstep is not None and nstep < 1:
+        raise ValueError(f"nstep must be at least 1, not {nstep}")
     m = models[0]
     nstate = mj_stateSize(m, FULLPHYSICS)
     arrays = {

@@ -18,6 +18,7 @@ from typing import Any
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.viewer.arguments import check_world
 from conjoint.viewer.handle import Handle
 from conjoint.viewer.toolkit import require_toolkit
 
@@ -111,10 +112,7 @@ def launch_passive(
         ValueError: an argument is none of these.
         FatalError: no display, no OpenGL, or a package is missing; the message says what to install.
     """
-    if not isinstance(model, MjModel):
-        raise ValueError(f"`model` is not a mujoco.MjModel: got {model!r}")
-    if not isinstance(data, MjData):
-        raise ValueError(f"`data` is not a mujoco.MjData: got {data!r}")
+    check_world(model, data)
     if key_callback is not None and not callable(key_callback):
         raise ValueError(f"`key_callback` is not callable: got {key_callback!r}")
     require_toolkit()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from conjoint.api.arguments import real_number, whole_number
+from conjoint.api.arguments import real_number, store, whole_number
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
 
 TEXTS = frozenset({"names", "text_data", "paths"})
@@ -164,7 +164,7 @@ class Record:
         if name in self._single or name in self._settable:
             object.__setattr__(self, name, value)
         elif name in self._fields:
-            getattr(self, name)[...] = value
+            store(name, getattr(self, name), value)
         elif name in self.__dict__ or hasattr(type(self), name):
             raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned")
         else:

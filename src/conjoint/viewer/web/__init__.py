@@ -14,6 +14,7 @@ import time
 from conjoint.api.functions.functions import mj_forward
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.viewer.arguments import check_world
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.shown import Shown
 from conjoint.viewer.simulation import Loader, Simulation, file_loader
@@ -39,9 +40,15 @@ def launch(model: MjModel, data: MjData | None = None, *, host: str = HOST, port
         host, port: where it is found; the next port that is free if this one is taken.
 
     Raises:
-        FatalError: viser is not installed.
+        ValueError: an argument is none of these.
+        FatalError: viser is not installed, or the host is no address of this machine.
     """
-    _simulate(lambda: (model, MjData(model) if data is None else data), host, port)
+
+    def loader() -> tuple[MjModel, MjData]:
+        return model, MjData(model) if data is None else data
+
+    check_world(*loader())
+    _simulate(loader, host, port)
 
 
 def launch_from_path(path: str, *, host: str = HOST, port: int = PORT) -> None:
@@ -106,8 +113,10 @@ def launch_passive(model: MjModel, data: MjData, *, host: str = HOST, port: int 
         host, port: where it is found; the next port that is free if this one is taken.
 
     Raises:
-        FatalError: viser is not installed.
+        ValueError: an argument is none of these.
+        FatalError: viser is not installed, or the host is no address of this machine.
     """
+    check_world(model, data)
     mj_forward(model, data)
     exchange = Exchange(model, data)
     return Handle(Page(exchange, host, port), exchange, data)

@@ -40,7 +40,7 @@ def export_page(
         the number of pictures.
 
     Raises:
-        ValueError: no states, states of another shape, or `fps` is not positive.
+        ValueError: no states, states of another shape or with NaN or infinity, or `fps` is not positive.
         FatalError: viser is not installed.
         OSError: the file cannot be written.
     """
@@ -57,6 +57,8 @@ def export_page(
             row = np.asarray(state, float)
             if row.shape != (model.nq,):
                 raise ValueError(f"state {count} has shape {row.shape}, but the model has nq = {model.nq}")
+            if not np.isfinite(row).all():
+                raise ValueError(f"state {count} is not finite: the simulation diverged there")
             data.qpos[:] = row
             mj_forward(model, data)
             mjv_updateScene(model, data, *chosen, int(mjtCatBit.mjCAT_ALL), scn)

@@ -14,13 +14,18 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
 
+LAST_PORT = 65535
+"""The largest number of a port."""
+
 
 def open_server(host: str, port: int) -> Any:
     """Start a server; if the port is taken, on the next one that is not.
 
     Raises:
-        FatalError: viser is not installed, or this machine is not called `host`.
+        FatalError: viser is not installed, this machine is not called `host`, or there is no such port.
     """
+    if not (isinstance(port, int) and 1 <= port <= LAST_PORT):
+        raise FatalError(f"the port of a page is 1 to {LAST_PORT}, not {port!r}")
     try:
         import viser
     except ImportError as error:

@@ -1,0 +1,110 @@
+"""What programs give that cannot be used: each ends in one sentence that names it, before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import conjoint
+from conjoint import minimize, rollout
+from conjoint.batch import Batch
+from conjoint.lang.compiled import jit_enabled
+from conjoint.render import RayRenderer
+
+MODEL = conjoint.MjModel.from_xml_string(
+    """<mujoco><worldbody><geom type="plane" size="2 2 2"/><body pos="0 0 1"><joint axis="0 1 0"/><geom size=".1"/>
+    <body pos="0 0 .3"><joint axis="0 1 0"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+)
+DATA = conjoint.MjData(MODEL)
+STATES = np.zeros((3, 5))
+
+
+def assign(owner: Any, name: str, value: Any) -> None:
+    setattr(owner, name, value)
+
+
+def drawn(picture: Any, closed: bool = False, out: Any = None) -> None:
+    """What a renderer draws of a world."""
+    picture.update_scene(DATA)
+    if closed:
+        picture.close()
+    picture.render(out=out)
+
+
+WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "positions": (lambda: assign(DATA, "qpos", np.zeros(5)), ValueError, r"^qpos, of shape \(2,\): could not broadcast"),
+    "gravity": (lambda: assign(MODEL.opt, "gravity", "down"), ValueError, r"^gravity, of shape \(3,\): could not"),
+    "rollout of no states": (lambda: rollout.rollout(MODEL, DATA, None), ValueError, "^initial_state must be given"),
+    "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
+    "rollout in no world": (lambda: rollout.rollout(MODEL, [None], STATES), TypeError, "data must be an MjData or a list"),
+    "steps of a rollout": (
+        lambda: rollout.rollout(MODEL, DATA, STATES, nstep=-1), ValueError, "^nstep must be at least 1, not -1"
+    ),
+    "threads of rollouts": (lambda: rollout.Rollout(nthread=-1), ValueError, "^nthread must be at least 0, not -1"),
+    "no point to begin from": (lambda: minimize.least_squares(None, np.square), ValueError, "^x0 must hold finite"),
+    "residual": (lambda: minimize.least_squares(np.ones(2), 3), TypeError, "^residual must be a function of points, not 3"),
+    "model of pictures": (lambda: conjoint.Renderer(None), TypeError, "^Renderer: model must be of type MjModel, not None"),
+    "height": (lambda: conjoint.Renderer(MODEL, "a", 10), TypeError, "^Renderer: height must be an integer, not 'a'"),
+    "model of rays": (lambda: RayRenderer(None), TypeError, "^RayRenderer: model must be of type MjModel, not None"),
+    "width of rays": (lambda: RayRenderer(MODEL, 10, 10.5), TypeError, "^RayRenderer: width must be an integer, not 10.5"),
+    "no scene yet": (lambda: RayRenderer(MODEL).render(), RuntimeError, "call update_scene before render"),
+    "closed rays": (lambda: drawn(RayRenderer(MODEL), closed=True), RuntimeError, "^render cannot be called after close"),
+    "list for a picture": (lambda: drawn(RayRenderer(MODEL), out=[1]), TypeError, r"^out must be a NumPy array, not \[1\]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_used_is_named(case: str) -> None:
+    call, error, words = WRONG[case]
+    with pytest.raises(error, match=words):
+        call()
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches of many worlds: compiled only")
+@pytest.mark.parametrize("name", ["keep", "vary"])
+def test_lists_of_names_are_no_strings(name: str) -> None:
+    with pytest.raises(TypeError, match=rf"^Batch: {name} must be a list of names: \['body_mass'\]"):
+        Batch(MODEL, 4, **{name: "body_mass"})
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches of many worlds: compiled only")
+def test_arrays_of_a_batch_are_named() -> None:
+    batch = Batch(MODEL, 4)
+    with pytest.raises(ValueError, match=r"^qpos, of shape \(4, 2\): could not broadcast"):
+        batch.qpos = np.zeros((3, 2))
+    with pytest.raises(conjoint.FatalError, match="no memory for 1000000000000000 worlds of this model"):
+        Batch(MODEL, 10**15)
+
+
+@pytest.mark.skipif(not jit_enabled(), reason="batches of many worlds: compiled only")
+def test_environments_name_what_is_wrong() -> None:
+    envs = pytest.importorskip("conjoint.envs", reason="needs gymnasium")
+    with pytest.raises(ValueError, match=r"^there is no task 'bogus'; there is only 'cartpole'"):
+        envs.BatchEnv("bogus")
+    with pytest.raises(ValueError, match=r"^there is no task 'humanoide'; did you mean 'humanoid'?"):
+        envs.BatchEnv("humanoide")
+    with pytest.raises(TypeError, match=r"^a task is a Task, or the name of one, not None"):
+        envs.BatchEnv(None)
+    with pytest.raises(conjoint.FatalError, match=r"no field 'body_masss'; did you mean 'body_mass'?"):
+        envs.BatchEnv("cartpole", 4, randomize={"body_masss": (0.9, 1.1)})
+    worlds = envs.BatchEnv("cartpole", 4)
+    with pytest.raises(ValueError, match=r"^reset_mask must be 4 booleans, not an array of bool of shape \(3,\)"):
+        worlds.reset(options={"reset_mask": np.zeros(3, bool)})
+
+
+def test_pages_name_what_is_wrong(tmp_path: Any) -> None:
+    pytest.importorskip("viser")
+    from conjoint.viewer import web
+
+    for launch in (web.launch, web.launch_passive):
+        with pytest.raises(ValueError, match=r"`data` is not a mujoco.MjData: got 3"):
+            launch(MODEL, 3)
+        with pytest.raises(conjoint.FatalError, match=r"^the port of a page is 1 to 65535, not 70000"):
+            launch(MODEL, DATA, port=70000)
+    path = tmp_path / "page.html"
+    with pytest.raises(ValueError, match=r"^state 1 is not finite"):
+        web.export_page(MODEL, [np.zeros(2), np.full(2, np.nan)], path)
+    assert not path.exists()
