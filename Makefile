@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 
-.PHONY: demo test clients docs fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo test clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -29,6 +29,12 @@ clients: $(VENV)/.dev
 # the pages of docs/ as a site in out/site/; a link that leads nowhere is an error
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# the pictures of docs/: of models, by rays, and of the window, which needs Xvfb and xdotool
+pictures: $(VENV)/.dev
+	$(BIN)/python -m tools.make_gallery
+	$(BIN)/python -m tools.make_ray_pictures
+	$(BIN)/python -m tools.make_window_pictures
 
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev

@@ -18,7 +18,7 @@ import conjoint
 from conjoint.lang.compiled import jit_enabled
 from desktop import Person, desktop, missing
 
-pytest.importorskip("glfw")
+glfw = pytest.importorskip("glfw")
 pytest.importorskip("imgui_bundle")
 pytest.importorskip("moderngl")
 
@@ -53,8 +53,6 @@ ROOM = """
 @pytest.fixture(scope="module")
 def display():
     """The display, for all windows of this file."""
-    import glfw
-
     before = os.environ.get("DISPLAY")
     with desktop() as name:
         os.environ["DISPLAY"] = name
@@ -299,10 +297,32 @@ def test_files_are_dropped(person, tmp_path) -> None:
     app = person.application
     other = tmp_path / "other.xml"
     other.write_text('<mujoco model="other"><worldbody><geom size=".1"/></worldbody></mujoco>')
-    # drag and drop between programs needs one that drags: the event is given to the window
-    app.drop([str(other)])
+    broken = tmp_path / "broken.xml"
+    broken.write_text("<mujoco><worldbody><geom/></worldbody></mujoco>")
+    # dragging takes a second program that does: what GLFW calls when files are dropped is called with their names
+    handle = app.window._handle
+    dropped = glfw.set_drop_callback(handle, None)
+    dropped(handle, 2, [os.fsencode(other), os.fsencode(broken)])
     person.wait(lambda: app.d.model.ngeom == 1)
     assert app.exchange.path == str(other)
+    # the old model stays where the new one has an error, which is shown
+    dropped(handle, 1, [os.fsencode(broken)])
+    person.wait(lambda: "broken.xml" in app.simulation.message)
+    assert app.d.model.ngeom == 1 and app.exchange.path == str(other)
+
+
+def test_the_window_fills_the_display_and_goes_back(person) -> None:
+    app = person.application
+    handle, before = app.window._handle, app.window.size
+    assert not glfw.get_window_monitor(handle)
+    person.press("F5")
+    person.wait(lambda: glfw.get_window_monitor(handle))
+    width, height = glfw.get_video_mode(glfw.get_primary_monitor()).size
+    person.wait(lambda: tuple(app.window.size) == (width, height))
+    middle = person.part(0.45, 0.4, 0.55, 0.6).astype(int)
+    assert (middle[..., 0] > 2 * middle[..., 1]).mean() > 0.3
+    person.press("F5")
+    person.wait(lambda: not glfw.get_window_monitor(handle) and app.window.size == before)
 
 
 def test_keys_switch_what_is_shown(person) -> None:

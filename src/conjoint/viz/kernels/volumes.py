@@ -87,7 +87,7 @@ def add_octrees(m, d):
 
 @kernel(per_world=True)
 def add_cage(m, d, f):
-    """The edges of the box in which flex f lies, a trilinear one: from each corner along axes on whose lower side it is."""
+    """The edges of the box in which flex f, a trilinear one, lies: from each corner to those above it along an axis."""
     first = m.flex_nodeadr[f]
     for node in range(NODES):
         for axis in range(3):
