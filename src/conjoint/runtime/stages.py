@@ -32,7 +32,7 @@ from conjoint.physics.collision.narrowphase import (
 from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows, finish_rows
 from conjoint.physics.constraint.columns import count_elements
-from conjoint.physics.constraint.contacts import contact_parameters
+from conjoint.physics.constraint.contacts import contact_parameters, fill_alike
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.constraint.forecast import forecast_rows
 from conjoint.physics.constraint.islands import find_islands
@@ -184,6 +184,7 @@ MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contact_parameters, ("ngeom", "nflex")),
     Stage("mj_makeConstraint", clear_rows),
+    Stage("mj_makeConstraint", fill_alike, ("ngeom",)),
     Stage("mj_makeConstraint", fill_rows),
     Stage("mj_makeConstraint", finish_rows),
 )

@@ -6,6 +6,7 @@ only the degrees of freedom that move one body and not the other appear in it. S
 
 from conjoint.lang import (
     KBIP,
+    any,
     formula,
     kernel,
     lanes_max,
@@ -76,7 +77,9 @@ def contact_rows(m, d, dropped):
             d.contact_efc_address[c] = r
             if is_of_flex(m, d, c):
                 # what its columns are is found while they are filled
-                fill_contact(m, d, c, r, True)
+                rows = rows_of(m, d.contact_dim[c])
+                flex_contact_jacobian(m, d, c, r, rows, contact_column)
+                weigh_contact(m, d, c, r, d.contact_dim[c])
             else:
                 reserve_contact(m, d, c, r, rows_of(m, d.contact_dim[c]))
     list_by_share(m, d)
@@ -85,11 +88,14 @@ def contact_rows(m, d, dropped):
 
 @kernel(per_world=True)
 def list_by_share(m, d):
-    """contact_next, share_contact: lists of the contacts by the share of their second body; not those of flexes."""
+    """contact_next, share_contact: lists of the contacts by the share of their second body.
+
+    Contacts of flexes, and those that a block has filled in side by side, are not in them.
+    """
     for s in range(m.nshare):
         d.share_contact[s] = -1
     for c in range(d.ncon - 1, -1, -1):
-        if d.contact_efc_address[c] >= 0 and not is_of_flex(m, d, c):
+        if d.contact_efc_address[c] >= 0 and d.contact_alike[c] == 0 and not is_of_flex(m, d, c):
             s = m.body_share[maximum(m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]])]
             d.contact_next[c] = d.share_contact[s]
             d.share_contact[s] = c
@@ -106,27 +112,60 @@ def fill_share(m, d, s):
     """Rows of the contacts in the list of share s; there is room for their columns."""
     c = d.share_contact[s] + 0
     while c >= 0:
-        fill_contact(m, d, c, d.contact_efc_address[c], False)
+        fill_contact(m, d, c, d.contact_efc_address[c] + 0)
         c = d.contact_next[c] + 0
 
 
 @kernel(per_world=True)
-def fill_contact(m, d, c, r, flex):
-    """Rows of contact c from row r on."""
+def fill_contact(m, d, c, r):
+    """Rows of contact c of two geoms from row r on."""
     dim = d.contact_dim[c]
-    if flex:
-        flex_contact_jacobian(m, d, c, r, rows_of(m, dim), contact_column)
-    else:
-        contact_jacobian(m, d, c, r, rows_of(m, dim))
+    b1 = m.geom_bodyid[d.contact_geom[c, 0]]
+    b2 = m.geom_bodyid[d.contact_geom[c, 1]]
+    columns_of_contact(m, d, r, rows_of(m, dim), b1, b2)
+    start = r * m.nv
+    if m.compressed:
+        # their columns are the last ones, from the last one down
+        start = d.efc_J_rowadr[r] + d.efc_J_rownnz[r]
+    contact_jacobian(m, d, c, start, row_step(m, d, r), dim, b1, b2)
+    weigh_contact(m, d, c, r, dim)
+
+
+@kernel
+def fill_alike(m, d):
+    """contact_alike; rows of contacts that are between the same geoms, in the same rows, in all worlds of a block.
+
+    Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`).
+    """
+    for c in range(lanes_max(d.ncon)):
+        r = lanes_max(d.contact_efc_address[c])
+        dim = lanes_max(d.contact_dim[c])
+        geom1 = lanes_max(d.contact_geom[c, 0])
+        geom2 = lanes_max(d.contact_geom[c, 1])
+        other = (d.contact_efc_address[c] != r) | (d.contact_dim[c] != dim)
+        other = other | (d.contact_geom[c, 0] != geom1) | (d.contact_geom[c, 1] != geom2)
+        alike = 0
+        # where equalities or tendons turn out to have no rows those of contacts move up
+        stays = m.neq == 0 and m.ntendon == 0 and not m.compressed
+        if stays and r >= 0 and geom1 >= 0 and geom2 >= 0 and not any(other):
+            alike = 1
+            contact_jacobian(m, d, c, r * m.nv, m.nv, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
+            weigh_contact(m, d, c, r, dim)
+        d.contact_alike[c] = alike
+
+
+@kernel
+def weigh_contact(m, d, c, r, dim):
+    """Everything but the Jacobian of the rows of contact c, which has so many dimensions, from row r on."""
     if dim == 1:
         weigh_edges(m, d, c, r, 1, FRICTIONLESS)
     elif m.opt.cone == mjtCone.mjCONE_PYRAMIDAL:
         weigh_edges(m, d, c, r, 2 * (dim - 1), PYRAMIDAL)
     else:
-        weigh_cone(m, d, c, r)
+        weigh_cone(m, d, c, r, dim)
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_edges(m, d, c, r, count, kind):
     """Everything but the Jacobian of the `count` equal rows of contact c from row r on."""
     for edge in range(r, r + count):
@@ -134,8 +173,8 @@ def weigh_edges(m, d, c, r, count, kind):
         weigh_row(d, edge, d.contact_KBIP[c], d.contact_R[c])
 
 
-@kernel(per_world=True)
-def weigh_cone(m, d, c, r):
+@kernel
+def weigh_cone(m, d, c, r, dim):
     """Everything but the Jacobian of the rows of an elliptic contact c from row r on: the normal, then friction."""
     act = d.contact_KBIP[c]
     label_row(d, r, ELLIPTIC, c, d.contact_dist[c], d.contact_includemargin[c])
@@ -144,13 +183,14 @@ def weigh_cone(m, d, c, r):
     # friction has no position to return to; it may have a damping of its own, if that is not of mixed formats
     B = act.B
     ref = d.contact_solreffriction[c]
-    given = (ref.timeconst != 0.0) | (ref.dampratio != 0.0)
-    if given & logical_not(has_mixed_formats(ref)):
-        _K, B = stiffness_and_damping(m, ref, limited(d.contact_solimp[c]).dmax)
+    given = ((ref.timeconst != 0.0) | (ref.dampratio != 0.0)) & logical_not(has_mixed_formats(ref))
+    if any(given):
+        _K, own = stiffness_and_damping(m, ref, limited(d.contact_solimp[c]).dmax)
+        B = where(given, own, B)
     # the cone is round where R times the friction squared is the same in every direction
     mu = d.contact_friction[c]
     R = d.contact_R[c] / maximum(mjMINVAL, m.opt.impratio)
-    for j in range(1, d.contact_dim[c]):
+    for j in range(1, dim):
         ratio = mu.tangent1 / mu[j - 1]
         label_row(d, r + j, ELLIPTIC, c, 0.0, 0.0)
         weigh_row(d, r + j, KBIP(0.0, B, act.I, act.P), R * ratio * ratio)
@@ -163,52 +203,53 @@ def along(axis, v):
     return axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]
 
 
-@kernel(per_world=True)
-def contact_jacobian(m, d, c, r, count):
-    """The `count` Jacobian rows of contact c from row r on, whose columns are reserved; zeros are not written."""
-    b1 = m.geom_bodyid[d.contact_geom[c, 0]]
-    b2 = m.geom_bodyid[d.contact_geom[c, 1]]
-    columns_of_contact(m, d, r, count, b1, b2)
-    if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL and d.contact_dim[c] == 3:
+@kernel
+def contact_jacobian(m, d, c, start, step, dim, b1, b2):
+    """The Jacobian rows of contact c between two bodies, whose columns are reserved; zeros are not written.
+
+    Args:
+        m, d: model, data.
+        c: the contact.
+        start: element of dof 0 in its first row; where rows are compressed the one behind the last of that row.
+        step: from an element to that of the next row.
+        dim: dimensions of the contact.
+        b1, b2: the bodies.
+    """
+    if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL and dim == 3:
         # most contacts are such
-        climb(m, d, c, r, b1, b2, pyramid_column)
+        climb(m, d, c, start, step, dim, b1, b2, pyramid_column)
     else:
-        climb(m, d, c, r, b1, b2, contact_column)
+        climb(m, d, c, start, step, dim, b1, b2, contact_column)
 
 
-@kernel(per_world=True)
-def climb(m, d, c, r, b1, b2, column):
-    """Columns of contact c of two bodies, from row r on, by a kernel with the arguments of `contact_column`."""
-    step = row_step(m, d, r)
+@kernel
+def climb(m, d, c, start, step, dim, b1, b2, column):
+    """What `contact_jacobian` does, by a kernel with the arguments of `contact_column`."""
     pos = d.contact_pos[c]
     offset1 = tree_arm(m, d, b1, pos)
     offset2 = tree_arm(m, d, b2, pos)
     frame = d.contact_frame[c]
-    dim = d.contact_dim[c]
     mu = d.contact_friction[c]
     # both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)
     dof2 = last_dof(m, b2)
-    # in compressed rows they are the last columns, from the last one down
-    place = 0
-    if m.compressed:
-        place = d.efc_J_rowadr[r] + d.efc_J_rownnz[r]
+    place = start
     while dof1 != dof2:
         while dof2 > dof1:
             motion = d.cdof[dof2]
             place -= 1
-            a = place if m.compressed else r * m.nv + dof2
+            a = place if m.compressed else start + dof2
             column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset2), motion.angular)
             dof2 = m.dof_parentid[dof2]
         while dof1 > dof2:
             motion = -d.cdof[dof1]
             place -= 1
-            a = place if m.compressed else r * m.nv + dof1
+            a = place if m.compressed else start + dof1
             column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset1), motion.angular)
             dof1 = m.dof_parentid[dof1]
 
 
-@kernel(per_world=True)
+@kernel
 def pyramid_column(m, d, a, step, dim, mu, frame, move, turn):
     """`contact_column` for sliding friction and a pyramid."""
     normal = along(row0(frame), move)
@@ -216,7 +257,7 @@ def pyramid_column(m, d, a, step, dim, mu, frame, move, turn):
     edge_pair(d, a + 2 * step, step, normal, mu.tangent2 * along(row2(frame), move))
 
 
-@kernel(per_world=True)
+@kernel
 def contact_column(m, d, a, step, dim, mu, frame, move, turn):
     """Column of the rows of a contact, from element a on: a dof moves the second body relative to the first.
 
@@ -253,7 +294,7 @@ def contact_column(m, d, a, step, dim, mu, frame, move, turn):
             d.efc_J[a + 5 * step] = along(row2(frame), turn)
 
 
-@kernel(per_world=True)
+@kernel(exact=True)
 def edge_pair(d, a, step, normal, tangential):
     """The elements of two opposite edges of the pyramid, from element a on."""
     d.efc_J[a] = normal + tangential

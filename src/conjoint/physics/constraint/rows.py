@@ -13,7 +13,7 @@ LIMIT_JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)
 
 
-@kernel(per_world=True)
+@kernel
 def label_row(d, r, kind, owner, pos, margin):
     """What row r is: its type, the element it belongs to, its position and margin."""
     d.efc_type[r] = kind
@@ -22,7 +22,7 @@ def label_row(d, r, kind, owner, pos, margin):
     d.efc_margin[r] = margin
 
 
-@kernel(per_world=True)
+@kernel
 def weigh_row(d, r, act, R):
     """How row r acts: stiffness, damping, impedance and its derivative, regularization R; see `finish_rows`."""
     d.efc_KBIP[r] = act
