@@ -26,6 +26,11 @@ KNOWN: dict[str, dict[str, str]] = {
     "specs_test": {"test_kwarg": "an error lists keywords in the order of the XML reference"},
     "rollout_test": {},
     "minimize_test": {},
+    "memory_leak_test": {},
+    "msh2obj_test": {},
+    "viewer_test": {},
+    "render_test": {},
+    "renderer_test": {},
 }
 """Tests that fail, by official file, with the reason."""
 
@@ -43,7 +48,8 @@ epath.resource_path = lambda package: epath.Path(folder)
 place = importlib.util.spec_from_file_location("official", os.path.join(folder, sys.argv[1] + ".py"))
 sys.modules["official"] = official = importlib.util.module_from_spec(place)
 place.loader.exec_module(official)
-assert official.mujoco is conjoint if hasattr(official, "mujoco") else official.minimize.__name__ == "conjoint.minimize"
+module = next(name for name in ("mujoco", "minimize", "viewer") if hasattr(official, name))
+assert getattr(official, module).__name__ == ("conjoint" if module == "mujoco" else f"conjoint.{module}")
 result = unittest.TestResult()
 unittest.defaultTestLoader.loadTestsFromModule(official).run(result)
 failed = {test.id().rpartition(".")[2]: text for test, text in result.failures + result.errors}
@@ -51,21 +57,33 @@ print(json.dumps([result.testsRun, failed]))
 """
 
 
+DRAWN = ("render_test", "renderer_test")
+"""Files that need OpenGL, here by EGL."""
+
+
+def draws() -> bool:
+    """Whether there is OpenGL, found out in a process of its own."""
+    code = "from conjoint.render.context import make_context; make_context('egl')"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120).returncode == 0
+
+
 @pytest.mark.skipif(find_spec("mujoco") is None, reason="the official package is not installed")
 @pytest.mark.skipif(not jit_enabled(), reason="minutes of uncompiled steps")
 @pytest.mark.parametrize("name", KNOWN)
 def test_official_tests_pass(name: str, tmp_path: Path) -> None:
+    if name in DRAWN and not draws():
+        pytest.skip("there is no OpenGL here")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM, name],
         cwd=tmp_path,
-        env=dict(os.environ),
+        env={**os.environ, "MUJOCO_GL": "egl"},
         capture_output=True,
         text=True,
         timeout=600,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     count, failed = json.loads(done.stdout.splitlines()[-1])
-    assert count > len(KNOWN[name])
+    assert count > len(failed)
     unexpected = {test: text for test, text in failed.items() if test not in KNOWN[name]}
     assert not unexpected, "\n".join(f"{test}: {text[-600:]}" for test, text in unexpected.items())
     assert sorted(failed) == sorted(KNOWN[name])

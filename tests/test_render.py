@@ -200,7 +200,7 @@ def test_pictures_larger_than_the_models_buffer_are_told(egl) -> None:
 
 def test_a_backend_that_is_not_known_is_told(monkeypatch) -> None:
     monkeypatch.setenv("MUJOCO_GL", "vulkan")
-    with pytest.raises(conjoint.FatalError, match="MUJOCO_GL=vulkan: the renderer knows egl and glfw"):
+    with pytest.raises(conjoint.FatalError, match="MUJOCO_GL=vulkan: the renderer knows egl, glfw, osmesa"):
         conjoint.Renderer(conjoint.MjModel.from_xml_string("<mujoco/>"))
 
 
@@ -273,3 +273,19 @@ def test_notebooks_show_films(egl) -> None:
         conjoint.show([])
     with pytest.raises(ValueError, match="fps must be positive"):
         conjoint.show(shown.frames, fps=0)
+
+
+def test_osmesa_is_drawn_by_egl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs for machines without a display ask for it."""
+    from conjoint import osmesa
+
+    monkeypatch.setenv("MUJOCO_GL", "osmesa")
+    context = osmesa.GLContext(32, 32)
+    context.make_current()
+    context.free()
+    model = conjoint.MjModel.from_xml_string('<mujoco><worldbody><light/><geom size="1"/></worldbody></mujoco>')
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    with conjoint.Renderer(model, 16, 16) as renderer:
+        renderer.update_scene(data)
+        assert renderer.render().max() > 0

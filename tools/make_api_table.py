@@ -24,21 +24,21 @@ import conjoint  # noqa: E402
 
 PAGE = ROOT / "docs" / "api.md"
 NOTE = "<!-- Written by tools/make_api_table.py from the official package: change the tool, not this page. -->\n\n"
-MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "glfw", "osmesa")
+MODULES = ("rollout", "minimize", "viewer", "renderer", "gl_context", "egl", "glfw", "osmesa", "msh2obj")
 """Modules of the official package that programs import."""
 
 SCENES = "comes with the visualizer"
 POINTERS = "the official binding takes numbers for what are pointers in C and cannot be called"
 MEMORY = "memory is NumPy's"
 REASONS: dict[str, str] = {
-    "osmesa": "EGL draws without a display, too",
     "mj_defaultSolRefImp": POINTERS,
     **{f"{verb}_mju_user_{name}": MEMORY for verb in ("get", "set") for name in ("malloc", "free")},
-    "MjByteVec": "`bytes` here",
-    "MjCharVec": "`list` here",
-    "MjStringVec": "`list` here",
-    **dict.fromkeys(("MjDoubleVec", "MjFloatVec", "MjIntVec"), "`numpy.ndarray` here"),
-    "MjsElement": "a handle of C: elements are found, compared and deleted themselves",
+    **dict.fromkeys(("MjByteVec",), "type of a value of `MjSpec` only; it is `bytes` here"),
+    **dict.fromkeys(("MjCharVec", "MjStringVec"), "type of a value of `MjSpec` only; it is a `list` here"),
+    **dict.fromkeys(
+        ("MjDoubleVec", "MjFloatVec", "MjIntVec"), "type of a value of `MjSpec` only; it is a `numpy.ndarray` here"
+    ),
+    "MjsElement": "has no members officially: elements are found, compared and deleted themselves",
     **dict.fromkeys(("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"), "there are no files of C"),
 }
 """Why a name is missing."""

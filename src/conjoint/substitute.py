@@ -12,7 +12,7 @@ from types import ModuleType
 
 OFFICIAL = "mujoco"
 
-PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants", "_errors", "_callbacks"})
+PRIVATE = frozenset({"_structs", "_functions", "_enums", "_specs", "_constants", "_errors", "_callbacks", "_render"})
 """Modules of the official package that clients name in annotations; their public names are those of the package."""
 
 

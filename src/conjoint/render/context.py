@@ -8,8 +8,11 @@ from typing import Any
 
 from conjoint.lang import FatalError
 
-BACKENDS = ("egl", "glfw")
-"""Values of MUJOCO_GL: without a window, or on the display of a desktop."""
+BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
+"""Values of MUJOCO_GL, and how they are drawn: without a window, or on the display of a desktop.
+
+EGL draws in software where there is no graphics card, as OSMesa would.
+"""
 
 HELP = (
     "install Mesa's OpenGL (Debian: apt-get install libegl1 libgl1-mesa-dri), "
@@ -35,9 +38,9 @@ def make_context(backend: str = "") -> Any:
         raise FatalError("drawing needs moderngl: pip install 'conjoint[render]'") from None
     wanted = backend or os.environ.get("MUJOCO_GL", "").lower() or "egl"
     if wanted not in BACKENDS:
-        raise FatalError(f"MUJOCO_GL={wanted}: the renderer knows {' and '.join(BACKENDS)}")
+        raise FatalError(f"MUJOCO_GL={wanted}: the renderer knows {', '.join(BACKENDS)}")
     try:
-        options: dict[str, Any] = {"backend": "egl"} if wanted == "egl" else {}
+        options: dict[str, Any] = {"backend": "egl"} if BACKENDS[wanted] == "egl" else {}
         return moderngl.create_context(standalone=True, require=330, **options)
     except Exception as error:
         # moderngl raises bare Exceptions, with what the loader of libraries said
