@@ -24,6 +24,7 @@ if not jit_enabled():
 from conjoint.viewer import web
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
+from conjoint.viewer.web.labels import backdrop
 from conjoint.viewer.web.page import Page
 from conjoint.viewer.web.pointer import Pointer
 from conjoint.viewer.web.server import open_server
@@ -115,6 +116,34 @@ def test_every_geom_has_a_node_and_stands_where_it_is(served: tuple[Page, Simula
     simulation.ask(lambda m, d: d.qpos.__setitem__(slice(0, 3), [0.5, -0.5, 1.5]))
     wait(lambda: np.allclose(handle.position, [0.5, -0.5, 1.5], atol=1e-6))
     assert len(page._nodes._flexibles._handles) == 2
+
+
+def test_labels_stand_beside_their_geoms(served: tuple[Page, Simulation]) -> None:
+    page, _ = served
+    exchange = page._exchange
+    assert exchange is not None and not page._labels._nodes
+    with exchange.lock:
+        exchange.opt.label = int(conjoint.mjtLabel.mjLABEL_BODY)
+    names = {exchange.m.body(i).name for i in range(1, exchange.m.nbody)}
+    wait(lambda: len(page._labels._nodes) >= exchange.m.nbody - 1)
+    shown = {node.text: node.position for node in page._labels._nodes if node.visible}
+    assert {name for name in names if name} <= set(shown)
+    geoms = page._scn.geoms[: page._scn.ngeom]
+    beside = {geom.label: geom.pos for geom in geoms if geom.label}
+    for text, place in shown.items():
+        np.testing.assert_allclose(place, beside[text], atol=0.05)
+    with exchange.lock:
+        exchange.opt.label = int(conjoint.mjtLabel.mjLABEL_NONE)
+    wait(lambda: not any(node.visible for node in page._labels._nodes))
+
+
+def test_the_sky_is_a_picture_from_above_downwards() -> None:
+    sky = '<texture type="skybox" builtin="gradient" rgb1=".2 .4 .6" rgb2="0 0 0" width="8" height="8"/>'
+    m = conjoint.MjModel.from_xml_string(f"<mujoco><asset>{sky}</asset></mujoco>")
+    picture = backdrop(m)
+    assert picture is not None and picture.shape == (8, 2, 3)
+    assert np.all(np.diff(picture[:, 0, 2].astype(int)) <= 0) and picture[0, 0, 2] > picture[-1, 0, 2]
+    assert backdrop(conjoint.MjModel.from_xml_string("<mujoco/>")) is None
 
 
 def test_positions_and_normals_of_a_ball_are_not_the_same_bytes(served: tuple[Page, Simulation]) -> None:

@@ -11,6 +11,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
+from conjoint.viewer.web.labels import Labels, backdrop
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.pointer import Pointer
@@ -85,10 +86,12 @@ class Page:
         server.scene.reset()
         server.gui.reset()
         look_from_start(server, m)
+        server.scene.set_background_image(backdrop(m))
         mjv_defaultFreeCamera(m, exchange.cam)
         self._scn = MjvScene(m, ROOM)
         pointer = Pointer(exchange, self._scn)
         self._nodes = Nodes(server.scene, m, "/world", pointer.watch)
+        self._labels = Labels(server.scene, "/world")
         self._added = Nodes(server.scene, m, "/program")
         simulation = self.source if isinstance(self.source, Simulation) else None
         self._panel = Panel(server, exchange, simulation)
@@ -102,5 +105,6 @@ class Page:
             mjv_updateScene(exchange.m, d, exchange.opt, exchange.pert, exchange.cam, every, self._scn)
             with self.server.atomic():
                 self._nodes.update(self._scn)
+                self._labels.update(self._scn)
                 self._added.update(exchange.user_scn)
         self._panel.update(d)
