@@ -31,3 +31,9 @@ def test_a_chain_of_bodies_as_deep_as_the_stack_allows():
             assert conjoint.MjModel.from_xml_string(xml).nbody == depth + 1
         except conjoint.ModelError as error:
             assert depth == 3000 and ("deep" in str(error) or "depth" in str(error))
+
+
+def test_elements_that_are_nested_too_deep():
+    bodies = "<body>" * 3000 + "</body>" * 3000
+    with pytest.raises(conjoint.ModelError, match=r"not well-formed XML: elements are nested too deep$"):
+        conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.lang.errors import ModelWarning
 from oracle import model_differences
 
 INERTIA = '<inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0.01" ixz="0" iyz="0.02"/>'
@@ -195,3 +196,12 @@ def test_a_chain_of_thousands_of_links():
     links = "".join(f'<link name="{i}">{INERTIAL}</link>' for i in range(1000))
     joints = "".join(joint("fixed", name=f"j{i}", parent=str(i), child=str(i + 1)) for i in range(999))
     assert conjoint.MjModel.from_xml_string(robot(links + joints)).nbody == 1
+
+
+@pytest.mark.parametrize("declared", ['xmlns:xacro="http://www.ros.org/wiki/xacro" ', ""])
+def test_macros_that_are_not_expanded_are_told(declared):
+    """The official reader takes such a file for an empty model."""
+    xml = f'<robot {declared}name="r"><xacro:macro name="arm"/><xacro:arm/></robot>'
+    with pytest.warns(ModelWarning, match="<xacro:macro> is not read: expand the file with xacro") as caught:
+        assert conjoint.MjModel.from_xml_string(xml).nbody == 1
+    assert len(caught) == 1

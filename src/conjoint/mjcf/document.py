@@ -154,6 +154,8 @@ def _parse(document: Document):
                 return root
             line, column = error.position
             reason = (error.msg or "").partition(", line ")[0]
+            if reason.startswith("Excessive depth"):
+                reason = "elements are nested too deep"
             raise ModelError(f"{name}:{line}:{column}: not well-formed XML: {reason}") from None
 
 

@@ -15,6 +15,8 @@ from conjoint.spec import Body, suggestion
 
 WORLD = "world"
 """Link that is the world itself."""
+MACRO = "xacro:"
+"""Prefix of elements that a program called xacro turns into URDF."""
 
 
 class UrdfReader(UrdfNodes):
@@ -29,6 +31,7 @@ class UrdfReader(UrdfNodes):
         """Read settings, links and joints, then put the links where the joints say."""
         self.spec.modelname = root.attributes.get("name", self.spec.modelname)
         self._settings(root)
+        self._warn_of_macros(root)
         links, joints = (self._named(root, tag) for tag in ("link", "joint"))
         self.problems.check()
         link_reader = LinkReader(self, root)
@@ -42,6 +45,14 @@ class UrdfReader(UrdfNodes):
         self.problems.check()
         self._tree([name for _, name in links], parents)
         self.problems.check()
+
+    def _warn_of_macros(self, root: Node) -> None:
+        """Elements of the macro language of ROS are no URDF yet; nobody reads them."""
+        for node in root.children:
+            if node.tag.startswith(MACRO):
+                message = f"<{node.tag}> is not read: expand the file with xacro, and load what it writes"
+                self.problems.warn(message, node)
+                return
 
     def _settings(self, root: Node) -> None:
         """The extension element, over the defaults that suit URDF."""
