@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import mujoco
@@ -12,6 +13,8 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import CONTACT_FIELDS, error
+from conjoint.batch import Batch
+from conjoint.lang.errors import DivergenceWarning
 
 TOLERANCE = 1e-8
 """Relative to one plus the oracle's value."""
@@ -61,12 +64,12 @@ def some(generator: np.random.Generator, attributes: dict[str, tuple[str, ...]],
     return " ".join(f'{name}="{value}"' for name, value in chosen.items())
 
 
-def model(generator: np.random.Generator) -> str:
+def model(generator: np.random.Generator, kinds: Sequence[str] = tuple(SIZES)) -> str:
     """Four bodies that overlap, some with a child, above a floor; explicit pairs and an excluded one."""
     names = ["floor"]
 
     def geom() -> str:
-        kind = str(generator.choice(list(SIZES)))
+        kind = str(generator.choice(kinds))
         names.append(f"g{len(names)}")
         place = " ".join(map(str, generator.uniform(-0.1, 0.1, 3)))
         attributes = some(generator, GEOM)
@@ -177,3 +180,38 @@ def test_contacts_of_impossible_dimensions(dimensions: int) -> None:
         _changed(mujoco, dimensions, "pyramidal", "dense")
     with pytest.raises(conjoint.FatalError, match=rf"geom_condim\[0\] is {dimensions}: contacts have 1, 3, 4 or 6"):
         _changed(conjoint, dimensions, "pyramidal", "dense")
+
+
+@pytest.mark.parametrize("limit", [-1, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_worlds_side_by_side_list_the_contacts_of_each(seed: int, limit: int) -> None:
+    """Contacts that lanes find are listed for all worlds at once, also where worlds differ in what they are made of."""
+    generator = np.random.default_rng(seed)
+    xml = model(generator, ("sphere", "capsule")).replace("<worldbody>", f'<size nconmax="{limit}"/><worldbody>', 1)
+    m = conjoint.MjModel.from_xml_string(xml)
+    own = ["geom_solref", "geom_solmix", "geom_friction", "geom_margin"] if seed else []
+    batch: Any = Batch(m, 8, width=8, nthread=1, vary=own)
+    batch.qpos += 0.1 * generator.standard_normal((8, m.nq))
+    for name in own:
+        values = getattr(batch, name)
+        values *= generator.uniform(0.5, 1.5, values.shape)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DivergenceWarning)
+        batch.forward()
+        space = batch._spaces[0]
+        assert space.data.view("contacts_listed") == 1
+        counts = []
+        full = conjoint.mjtWarning.mjWARN_CONTACTFULL
+        for world in range(8):
+            d: Any = batch.get_data(world)
+            d.warning[full].number = 0
+            conjoint.mj_forward(d.model, d)
+            counts.append(d.ncon)
+            assert batch.ncon[world] == d.ncon
+            warned = [space.data.view(f"warning.{name}")[full, world] for name in ("number", "lastinfo")]
+            assert warned == [d.warning[full].number, d.warning[full].lastinfo]
+            for name in CONTACT_FIELDS:
+                lanes = space.arena.view(f"contact_{name}")[: d.ncon, ..., world]
+                found = error(lanes.reshape(d.ncon, -1), np.reshape(getattr(d.contact, name), (d.ncon, -1)))
+                assert found <= TOLERANCE, (name, xml)
+    assert len(set(counts)) > 1 or limit > 0

@@ -20,6 +20,7 @@ from conjoint.batch.constants import Constants
 from conjoint.batch.crew import Crew
 from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
+from conjoint.batch.order import assign_worlds
 from conjoint.batch.pipeline import BlockPipeline, Share, report
 from conjoint.batch.seen import Seen
 from conjoint.batch.varied import VARIABLE, Group, Varied
@@ -144,8 +145,8 @@ class Batch(Seen):
         # the last call, and the worlds that were reset after it
         self._last: tuple[str, int] | None = None
         self._fresh = np.ones(nworld, bool)
-        self._assign(np.arange(nworld))
         self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
+        self._assign()
         for name in keep:
             self._field(name)
             self._keep(name)
@@ -223,7 +224,7 @@ class Batch(Seen):
         self._check_callbacks(name)
         self._follow_model()
         if len(self._worlds) > 1:
-            self._assign(self._by_effort())
+            self._assign()
         shares = self._shares.get(name)
         if shares is None:
             arrays = self._arrays
@@ -236,6 +237,8 @@ class Batch(Seen):
 
     def _follow_model(self) -> None:
         """From now on worlds have their own rows of the model as programs have set them."""
+        if not self._varied.names:
+            return
         self._constants.follow()
         if self._varied.pack():
             self._shares.clear()
@@ -320,16 +323,10 @@ class Batch(Seen):
 
     # ---- which world goes where
 
-    def _by_effort(self) -> np.ndarray:
-        """Worlds by the work that they will need, most of it first: rows can be foreseen, iterations less so."""
-        rows, iterations = (self._effort[name][:, 0] for name in EFFORT)
-        return np.lexsort((iterations, rows))[::-1]
-
-    def _assign(self, order: np.ndarray) -> None:
-        """Put the worlds into blocks; places behind the last world repeat it."""
-        places = self._worlds.reshape(-1)
-        places[: self.nworld] = order
-        places[self.nworld :] = order[-1]
+    def _assign(self) -> None:
+        """Put the worlds into blocks: next to each other those that will need equally much work."""
+        rows, iterations = self._effort.values()
+        assign_worlds(rows, iterations, self.nworld, self._worlds.size, self._worlds)
 
     # ---- state
 

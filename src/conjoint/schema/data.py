@@ -365,6 +365,8 @@ DATA_ROWS: tuple[Field, ...] = (
     Scratch("nnear_needed", "int", (), "", "mj_collision",
             "near pairs that the last sweep found: more than the capacity if it ran out"),
     Scratch("ntouching", "int", (), "", "mj_collision", "length of `near_touching`", uniform=True),
+    Scratch("contacts_listed", "int", (), "", "mj_collision",
+            "1 if the contacts of all worlds of a block were listed at once, else 0", uniform=True),
     Scratch("nfound", "int", (), "", "mj_collision", "contacts found so far, with those for which there is no room"),
     Scratch("flexelem_begin", "float", ("nflexelem",), "m", "mj_collision",
             "where the box around each element begins along the axis of a sweep"),

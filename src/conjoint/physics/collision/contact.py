@@ -4,12 +4,14 @@ See the Modeling chapter, "Contact parameters": priority, `solmix`, element-wise
 """
 
 from conjoint.lang import (
+    any,
     cross,
     dot,
     formula,
     friction,
     kernel,
     lanes_max,
+    logical_not,
     mat_from_rows,
     maximum,
     minimum,
@@ -70,8 +72,8 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
     """
     i = new_contact(m, d, dist, pos, normal, tangent)
     if i >= 0:
-        set_identity(m, d, i, k)
-        set_parameters(m, d, i, k)
+        set_identity(m, d, i, k, i >= 0)
+        set_parameters(m, d, i, k, i >= 0)
 
 
 @kernel(per_world=True)
@@ -83,29 +85,58 @@ def new_contact(m, d, dist, pos, normal, tangent):
         d.warning.number[CONTACT_FULL] += 1
         return -1
     d.ncon = i + 1
-    d.contact_dist[i] = dist
-    d.contact_pos[i] = pos
-    d.contact_exclude[i] = 0
-    # `finish_contacts` makes a frame of it
-    d.contact_frame[i] = mat_from_rows(normal, tangent, tangent)
+    set_place(d, i, dist, pos, normal, tangent, i >= 0)
     return i
 
 
-@kernel(per_world=True)
-def set_identity(m, d, i, k):
+@kernel
+def add_contacts(m, d, k, f, there):
+    """Append contact f of those found, of near pair k, in the worlds of a block in which it is `there`.
+
+    It is number `ncon` of each world: the numbers that it has in some world are gone through.
+    """
+    if m.nconmax >= 0:
+        full = there & (d.ncon >= m.nconmax)
+        d.warning.lastinfo[CONTACT_FULL] = where(full, d.ncon, d.warning.lastinfo[CONTACT_FULL])
+        d.warning.number[CONTACT_FULL] = d.warning.number[CONTACT_FULL] + where(full, 1, 0)
+        there = there & logical_not(full)
+    least = -lanes_max(where(there, -d.ncon, -d.ncon_capacity))
+    most = lanes_max(where(there, d.ncon, -1))
+    for i in range(least, most + 1):
+        mine = there & (d.ncon == i)
+        if any(mine):
+            dist = d.found_dist[f] + 0.0
+            set_place(d, i, dist, d.found_point[f, 0], d.found_point[f, 1], d.found_point[f, 2], mine)
+            set_identity(m, d, i, k, mine)
+            set_parameters(m, d, i, k, mine)
+    d.ncon = d.ncon + where(there, 1, 0)
+
+
+@kernel
+def set_place(d, i, dist, pos, normal, tangent, mine):
+    """Where contact i is, in the worlds in which it is `mine`, see `add_contact`; `finish_contacts` makes a frame."""
+    d.contact_dist[i] = where(mine, dist, d.contact_dist[i])
+    d.contact_pos[i] = where(mine, pos, d.contact_pos[i])
+    d.contact_exclude[i] = where(mine, 0, d.contact_exclude[i])
+    d.contact_frame[i] = where(mine, mat_from_rows(normal, tangent, tangent), d.contact_frame[i])
+
+
+@kernel
+def set_identity(m, d, i, k, mine):
     """Which geoms contact i is between, how strongly their bodies resist being moved, and whether anything can."""
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
-    d.contact_geom[i, 0] = g1
-    d.contact_geom[i, 1] = g2
+    d.contact_geom[i, 0] = where(mine, g1, d.contact_geom[i, 0])
+    d.contact_geom[i, 1] = where(mine, g2, d.contact_geom[i, 1])
     if m.nflex > 0:
         no_flexes(d, i)
     b1 = m.geom_bodyid[g1]
     b2 = m.geom_bodyid[g2]
-    d.contact_invweight[i] = m.body_invweight0[b1] + m.body_invweight0[b2]
+    weight = m.body_invweight0[b1] + m.body_invweight0[b2]
+    d.contact_invweight[i] = where(mine, weight, d.contact_invweight[i])
     # an explicit pair that nothing moves has rows of zeros, which compressed ones leave out
     if m.body_weldid[b1] == 0 and m.body_weldid[b2] == 0 and is_sparse(m):
-        d.contact_exclude[i] = NO_DOFS
+        d.contact_exclude[i] = where(mine, NO_DOFS, d.contact_exclude[i])
 
 
 @kernel
@@ -117,22 +148,22 @@ def no_flexes(d, i):
         d.contact_vert[i, side] = -1
 
 
-@kernel(per_world=True)
-def set_parameters(m, d, i, k):
-    """Margin, dimension, friction and solver parameters of contact i of near pair k."""
+@kernel
+def set_parameters(m, d, i, k, mine):
+    """Margin, dimension, friction and solver parameters of contact i of near pair k, in worlds where it is `mine`."""
     pair = d.near_pair[k]
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
-    d.contact_dim[i] = dim_of(m, pair, g1, g2)
+    d.contact_dim[i] = where(mine, dim_of(m, pair, g1, g2), d.contact_dim[i])
     if pair >= 0:
-        copy_pair(m, d, i, pair)
+        copy_pair(m, d, i, pair, mine)
     else:
-        d.contact_solreffriction[i] = solref(0.0, 0.0)
-        mix_geoms(m, d, i, g1, g2)
+        d.contact_solreffriction[i] = where(mine, solref(0.0, 0.0), d.contact_solreffriction[i])
+        mix_geoms(m, d, i, g1, g2, mine)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        override(m, d, i)
+        override(m, d, i, mine)
     # contacts in the gap are listed but make no constraint
-    d.contact_includemargin[i] = includemargin_of(m, pair, g1, g2)
+    d.contact_includemargin[i] = where(mine, includemargin_of(m, pair, g1, g2), d.contact_includemargin[i])
 
 
 @kernel
@@ -177,13 +208,13 @@ def deciding(m, g1, g2):
     return first, second
 
 
-@kernel(per_world=True)
-def copy_pair(m, d, i, pair):
+@kernel
+def copy_pair(m, d, i, pair, mine):
     """Parameters of an explicit pair."""
-    d.contact_friction[i] = at_least_minimum(m.pair_friction[pair])
-    d.contact_solimp[i] = m.pair_solimp[pair]
-    d.contact_solref[i] = m.pair_solref[pair]
-    d.contact_solreffriction[i] = m.pair_solreffriction[pair]
+    d.contact_friction[i] = where(mine, at_least_minimum(m.pair_friction[pair]), d.contact_friction[i])
+    d.contact_solimp[i] = where(mine, m.pair_solimp[pair], d.contact_solimp[i])
+    d.contact_solref[i] = where(mine, m.pair_solref[pair], d.contact_solref[i])
+    d.contact_solreffriction[i] = where(mine, m.pair_solreffriction[pair], d.contact_solreffriction[i])
 
 
 @kernel
@@ -199,15 +230,12 @@ def weight_of(priority1, priority2, s1, s2):
         return 1.0
     if priority1 < priority2:
         return 0.0
-    if s1 >= mjMINVAL and s2 >= mjMINVAL:
-        return s1 / (s1 + s2)
-    if s1 < mjMINVAL and s2 < mjMINVAL:
-        return 0.5
-    return where(s1 < mjMINVAL, 0.0, 1.0)
+    alone = where(s1 < mjMINVAL, where(s2 < mjMINVAL, 0.5, 0.0), 1.0)
+    return where((s1 < mjMINVAL) | (s2 < mjMINVAL), alone, s1 / (s1 + s2))
 
 
-@kernel(per_world=True)
-def mix_geoms(m, d, i, g1, g2):
+@kernel
+def mix_geoms(m, d, i, g1, g2, mine):
     """Parameters of contact i from geoms g1 and g2: those of the higher priority; at equal priority, a mixture."""
     weight = mixing_weight(m, g1, g2)
     # at unequal priority "the larger friction" is that of the geom that decides
@@ -216,28 +244,29 @@ def mix_geoms(m, d, i, g1, g2):
     imp2 = m.geom_solimp[second]
     ref1 = m.geom_solref[first]
     ref2 = m.geom_solref[second]
-    mix(d, i, weight, imp1, imp2, ref1, ref2, m.geom_friction[first], m.geom_friction[second])
+    mix(d, i, weight, imp1, imp2, ref1, ref2, m.geom_friction[first], m.geom_friction[second], mine)
 
 
-@kernel(per_world=True)
-def mix(d, i, weight, imp1, imp2, a, b, u, v):
-    """Parameters of contact i: means of impedances and references with a weight of the first, the larger friction."""
+@kernel
+def mix(d, i, weight, imp1, imp2, a, b, u, v, mine):
+    """Parameters of contact i, in the worlds where it is `mine`: means of impedances and references with a weight of
+    the first, the larger friction."""
     other = 1.0 - weight
-    d.contact_solimp[i] = weight * imp1 + other * imp2
+    d.contact_solimp[i] = where(mine, weight * imp1 + other * imp2, d.contact_solimp[i])
     # references in the standard format mix; a direct one wins by the smaller value
-    if a.timeconst > 0.0 and b.timeconst > 0.0:
-        d.contact_solref[i] = weight * a + other * b
-    else:
-        d.contact_solref[i] = solref(minimum(a.timeconst, b.timeconst), minimum(a.dampratio, b.dampratio))
+    direct = solref(minimum(a.timeconst, b.timeconst), minimum(a.dampratio, b.dampratio))
+    reference = where((a.timeconst > 0.0) & (b.timeconst > 0.0), weight * a + other * b, direct)
+    d.contact_solref[i] = where(mine, reference, d.contact_solref[i])
     slide = maximum(u.x, v.x)
     roll = maximum(u.z, v.z)
-    d.contact_friction[i] = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))
+    mu = at_least_minimum(friction(slide, slide, maximum(u.y, v.y), roll, roll))
+    d.contact_friction[i] = where(mine, mu, d.contact_friction[i])
 
 
-@kernel(per_world=True)
-def override(m, d, i):
+@kernel
+def override(m, d, i, mine):
     """Parameters that the override flag imposes on every contact."""
-    d.contact_friction[i] = at_least_minimum(m.opt.o_friction)
-    d.contact_solimp[i] = m.opt.o_solimp
-    d.contact_solref[i] = m.opt.o_solref
-    d.contact_solreffriction[i] = m.opt.o_solref
+    d.contact_friction[i] = where(mine, at_least_minimum(m.opt.o_friction), d.contact_friction[i])
+    d.contact_solimp[i] = where(mine, m.opt.o_solimp, d.contact_solimp[i])
+    d.contact_solref[i] = where(mine, m.opt.o_solref, d.contact_solref[i])
+    d.contact_solreffriction[i] = where(mine, m.opt.o_solref, d.contact_solreffriction[i])

@@ -5,11 +5,11 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 
 import functools
 
-from conjoint.lang import Kernel, any, kernel, lanes_max, local, logical_not, minimum, put, real, vec3, where
+from conjoint.lang import STRIP, Kernel, any, kernel, lanes_max, local, logical_not, minimum, put, real, vec3, where
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
-from conjoint.physics.collision.contact import add_contact
+from conjoint.physics.collision.contact import add_contact, add_contacts
 from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_midphase
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.convex.planes import plane_between
@@ -169,9 +169,39 @@ def is_within(m, d, i, margin):
     return (m.reach == 0.0) | (d.found_dist[i] <= margin)
 
 
+@kernel
+def list_side_by_side(m, d):
+    """`list_contacts` for all worlds of a block at once, if lanes found all contacts and there is room for them."""
+    d.contacts_listed = 0
+    if STRIP == 1 and m.nflex == 0:
+        alone = 0
+        for p in range(d.ntouching):
+            if d.near_slot[d.near_touching[p]] < 0:
+                alone += 1
+        if alone == 0 and lanes_max(d.nfound) <= lanes_max(d.ncon_capacity):
+            d.contacts_listed = 1
+            d.ncon = 0
+            d.ncon_needed = d.nfound
+            for p in range(d.ntouching):
+                k = d.near_touching[p]
+                first = d.near_slot[k]
+                margin = near_margin(m, d, k)
+                for i in range(lanes_max(d.found_num[k])):
+                    there = (i < d.found_num[k]) & is_within(m, d, first + i, margin)
+                    if any(there):
+                        add_contacts(m, d, k, first + i, there)
+
+
 @kernel(per_world=True)
 def list_contacts(m, d):
     """Begin the contact list: `d.ncon`, `d.contact_*`. If there is no room, `d.ncon_needed` says for how many."""
+    if d.contacts_listed == 0:
+        list_each(m, d)
+
+
+@kernel(per_world=True)
+def list_each(m, d):
+    """Begin the contact list of one world, one contact after the other."""
     d.ncon = 0
     d.ncon_needed = d.nfound
     if d.nfound <= d.ncon_capacity:

@@ -153,6 +153,32 @@ def rows_times_two(m, n, jacobian, vector, other, result, farther):
 
 
 @kernel
+def transposed_times(m, n, jacobian, values, result):
+    """result := J' values, with J transposed in `jacobian`."""
+    stride = stride_of(n)
+    # side by side, four sums at a time wait less for one another, and share what they read
+    fours = 0 if STRIP > 1 else m.nv - m.nv % 4
+    for i in range(0, fours, 4):
+        o = i * stride
+        s = strip(0.0)
+        t = strip(0.0)
+        u = strip(0.0)
+        v = strip(0.0)
+        for c in range(0, n, STRIP):
+            x = strip(values, c)
+            s = multiply_add(strip(jacobian, o + c), x, s)
+            t = multiply_add(strip(jacobian, o + stride + c), x, t)
+            u = multiply_add(strip(jacobian, o + 2 * stride + c), x, u)
+            v = multiply_add(strip(jacobian, o + 3 * stride + c), x, v)
+        result[i] = total(s)
+        result[i + 1] = total(t)
+        result[i + 2] = total(u)
+        result[i + 3] = total(v)
+    for i in range(fours, m.nv):
+        result[i] = dof_dot(n, jacobian, i * stride, values)
+
+
+@kernel
 def dof_dot(n, jacobian, o, values):
     """Sum of jacobian[o + r] * values[r] over the rows r."""
     s = strip(0.0)

@@ -37,7 +37,14 @@ from conjoint.solver.cost.interval import (
 )
 from conjoint.solver.cost.total import store_forces
 from conjoint.solver.linear.dense import BLOCK, add_listed_rows, back_substitute, clear, factorize, padded, stride_of
-from conjoint.solver.linear.project import dof_dot, gram, half_solve, rows_times, rows_times_two, transpose_rows
+from conjoint.solver.linear.project import (
+    gram,
+    half_solve,
+    rows_times,
+    rows_times_two,
+    transpose_rows,
+    transposed_times,
+)
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.method.primal import ROUNDINGS
 from conjoint.solver.statistics import record, record_start, scale_of
@@ -138,9 +145,9 @@ def explain(m, d, n, warm):
     Returns:
         The inertial cost of what is left, doubled.
     """
-    stride = stride_of(n)
+    transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
     for i in range(m.nv):
-        left = d.solver_Ma[i] - dof_dot(n, d.solver_JT, i * stride, d.solver_force)
+        left = d.solver_Ma[i] - d.solver_grad[i]
         d.solver_Ma[i] = where(warm, left, 0.0)
         d.solver_search[i] = d.solver_Ma[i] + 0.0
     solve_M(m, d, d.solver_search)
@@ -278,10 +285,10 @@ def move(m, d, n, alpha, active):
 @kernel
 def gradient_norm(m, d, n, beta):
     """Length of the gradient of the cost, from `solver_rest`."""
-    stride = stride_of(n)
+    transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
     square = 0.0
     for i in range(m.nv):
-        g = beta * d.solver_Ma[i] + dof_dot(n, d.solver_JT, i * stride, d.solver_rest)
+        g = beta * d.solver_Ma[i] + d.solver_grad[i]
         square = square + g * g
     return sqrt(square)
 
@@ -290,11 +297,11 @@ def gradient_norm(m, d, n, beta):
 def finish(m, d, n, count, sound, beta):
     """qacc from the multipliers, forces from the residuals."""
     store_forces(m, d, n, count)
-    stride = stride_of(n)
+    transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
+    transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
     for i in range(m.nv):
-        push = dof_dot(n, d.solver_JT, i * stride, d.solver_force)
-        d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
-        d.solver_Mv[i] = dof_dot(n, d.solver_half, i * stride, d.solver_lambda) * d.qLDiagInv[i]
+        d.qfrc_constraint[i] = where(count > 0, d.solver_grad[i], d.qfrc_constraint[i])
+        d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i]
     solve_lower(m, d.qLD, d.solver_Mv, 0)
     for i in range(m.nv):
         solution = d.solver_Mv[i] + (d.qacc_smooth[i] + beta * d.solver_search[i])

@@ -91,7 +91,7 @@ def set_mixture(m, d, c):
         # within a tetrahedron there is no friction
         d.contact_dim[c] = 1
     d.contact_solreffriction[c] = solref(0.0, 0.0)
-    mix(d, c, weight, imp1, imp2, ref1, ref2, rub1, rub2)
+    mix(d, c, weight, imp1, imp2, ref1, ref2, rub1, rub2, c >= 0)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        override(m, d, c)
+        override(m, d, c, c >= 0)
     d.contact_includemargin[c] = margin
