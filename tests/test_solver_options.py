@@ -75,3 +75,38 @@ def test_an_unknown_solver_is_refused() -> None:
     m.opt.solver = 10
     with pytest.raises(conjoint.FatalError, match=r"^mj_fwdConstraint: unknown solver type 10$"):
         conjoint.mj_step(m, conjoint.MjData(m))
+
+
+BODIES = "".join(
+    f'<body pos="{i} 0 .1"><freejoint/><geom type="{kind}" size=".1 .12 .1"/></body>'
+    for i, kind in enumerate(("box", "ellipsoid", "box", "sphere", "cylinder"))
+)
+AT_ODDS = "".join(
+    f'<joint joint1="a" polycoef="{goal} 0 0 0 0" solref=".002 1" solimp=".9999 .9999 .001"/>' for goal in (1, -1)
+)
+HUGE = f"""<mujoco><option timestep=".001" jacobian="{{}}" cone="elliptic" tolerance="{{}}"/><worldbody><geom type="plane" size="9 9 1"/>
+<body><joint name="a" type="slide"/><geom size=".1" mass="1" pos="0 0 5"/></body>{BODIES}</worldbody><equality>{AT_ODDS}</equality></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_newton_ends_where_a_huge_cost_hides_the_improvement(jacobian: str) -> None:
+    """Two hard equalities at odds cost 1e14, in which what contacts gain is rounding; a fine tolerance looks closer."""
+    same, finer = 0, 0
+    official_model, model, fine = (
+        package.MjModel.from_xml_string(HUGE.format(jacobian, tolerance))
+        for package, tolerance in ((mujoco, 1e-8), (conjoint, 1e-8), (conjoint, 1e-13))
+    )
+    official, generator = mujoco.MjData(official_model), np.random.default_rng(0)
+    for _ in range(30):
+        official.qvel[:] = 0.5 * generator.standard_normal(model.nv)
+        official.qacc_warmstart[:] = 0
+        mujoco.mj_forward(official_model, official)
+        data, further = conjoint.MjData(model), conjoint.MjData(fine)
+        for m, d in ((model, data), (fine, further)):
+            d.qvel[:] = official.qvel
+            conjoint.mj_forward(m, d)
+        same += data.solver_niter[0] == official.solver_niter[0]
+        finer += further.solver_niter[0] > data.solver_niter[0]
+    # in the others the official rounding lets it go on once more, or ends it earlier
+    assert same >= 24
+    assert finer > 5

@@ -22,7 +22,7 @@ from conjoint.solver.linear.compressed import gather_places, times_places
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.shares import arrange, share_parts
 from conjoint.solver.linesearch import drop_at, line_search, slope_at
-from conjoint.solver.method.primal import ROUNDINGS
+from conjoint.solver.method.primal import ROUNDINGS, least_improvement
 from conjoint.solver.method.settled import (
     CURVATURE,
     LENGTH,
@@ -58,7 +58,8 @@ def descend_by_parts(m, d, count, always):
     arrange(m, d, n)
     if d.nsolver_share == 1:
         prepare(m, d, n, count)
-    sound = is_sound(m, d, start_by_shares(m, d, n, always))
+    elements, cost = start_by_shares(m, d, n, always)
+    sound = is_sound(m, d, elements)
     begin_unit(d)
     square, size = update_gradient(m, d, n)
     record_start_live(m, d, n)
@@ -91,7 +92,8 @@ def descend_by_parts(m, d, count, always):
         gradient = sqrt(square) * scale
         record_live(m, d, iterations, alpha != 0.0, improvement, gradient, final * scale / length, evaluations)
         iterations += 1
-        if not (improvement >= m.opt.tolerance and gradient >= m.opt.tolerance):
+        cost -= improvement / scale
+        if not (improvement >= least_improvement(m, cost * scale) and gradient >= m.opt.tolerance):
             break
         if not square > m.epsilon * m.epsilon * size:
             break

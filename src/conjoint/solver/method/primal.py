@@ -8,15 +8,21 @@ one that has come to its end stays where it is while others go on.
 from conjoint.lang import STRIP, abs, any, kernel, lanes_max, maximum, put, sqrt, strip, where
 from conjoint.physics.inertia import mul_M
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit
+from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.solver.cost.interval import NO_SOLUTION, UNBOUNDED, is_sound
 from conjoint.solver.cost.total import cost_at, prepare, store_forces, update
-from conjoint.solver.linear.dense import padded
+from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linesearch import drop_at, line_search, slope_at
 from conjoint.solver.statistics import record, record_start, scale_of
 
 ROUNDINGS = 32.0
 """Rounding errors that the slope along a direction must exceed to be worth a search."""
+
+COST_ROUNDING = 2.0**-51
+"""Improvement, over the cost, below which the difference of two sums in double precision is rounding."""
+
+FINEST_TOLERANCE = 1e-12
+"""Tolerance below which Newton's method goes on as far as rounding of its slopes allows."""
 
 
 @kernel
@@ -35,7 +41,7 @@ def descend(m, d, count, direction, load, times, gather, start):
     n = lanes_max(count)
     prepare(m, d, n, count)
     sound = is_sound(m, d, load(m, d, n, count))
-    start(m, d, n, count, times)
+    cost = start(m, d, n, count, times)
     active = sound & (count > 0)
     iterations = where(active, 0, 0)
     zero = where(active, 0.0, 0.0)
@@ -61,7 +67,8 @@ def descend(m, d, count, direction, load, times, gather, start):
         gradient = sqrt(square) * scale
         record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
-        active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
+        cost = cost - where(active, improvement / scale, 0.0)
+        active = active & (improvement >= least_improvement(m, cost * scale)) & (gradient >= m.opt.tolerance)
         active = active & (square > m.epsilon * m.epsilon * size)
         if not any(active):
             break
@@ -72,22 +79,40 @@ def descend(m, d, count, direction, load, times, gather, start):
 
 
 @kernel
+def least_improvement(m, cost):
+    """Improvement from which on a descent goes on, at a cost in the same units.
+
+    The official engine takes the difference of two costs. Where forces are huge it sees only its rounding, and mostly
+    ends there. So does Newton's method, unless the tolerance is below the finest; conjugate gradients, which take many
+    small steps, would end far from the solution.
+    """
+    if m.opt.solver != mjtSolver.mjSOL_NEWTON or m.opt.tolerance < FINEST_TOLERANCE:
+        return m.opt.tolerance + 0.0 * cost
+    return maximum(m.opt.tolerance, COST_ROUNDING * cost)
+
+
+@kernel
 def start_cheaper(m, d, n, count, times):
-    """Start from qacc_warmstart where it costs less than qacc_smooth: qacc, M qacc and the residuals."""
+    """Start from qacc_warmstart where it costs less than qacc_smooth: qacc, M qacc, the residuals; returns the cost."""
     start_smooth(m, d, n, count, times)
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
-        look_at_warm(m, d, n, count, times)
-        inertial = inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
-        cheaper = cost_at(m, d, n, d.solver_Jv) + inertial <= cost_at(m, d, n, d.solver_jar)
-        take_warm(m, d, n, cheaper & (count > 0))
+    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
+        clear(d.solver_Jv, 0, padded(n))
+        return cost_at(m, d, n, d.solver_jar)
+    look_at_warm(m, d, n, count, times)
+    smooth = cost_at(m, d, n, d.solver_jar)
+    warm = cost_at(m, d, n, d.solver_Jv) + inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
+    cheaper = warm <= smooth
+    take_warm(m, d, n, cheaper & (count > 0))
+    return where(cheaper, warm, smooth)
 
 
 @kernel
 def start_warm(m, d, n, count, times):
-    """Start from qacc_warmstart: qacc, M qacc and the residuals."""
+    """Start from qacc_warmstart: qacc, M qacc and the residuals; returns the cost."""
     start_smooth(m, d, n, count, times)
     look_at_warm(m, d, n, count, times)
     take_warm(m, d, n, count > 0)
+    return cost_at(m, d, n, d.solver_Jv) + inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
 
 
 @kernel

@@ -20,20 +20,25 @@ def start_by_shares(m, d, n, always):
     """Start from qacc_smooth, or from qacc_warmstart where that costs less or if `always`: qacc, M qacc, residuals.
 
     Returns:
-        sum of the sizes of the elements of the n rows.
+        sum of the sizes of the elements of the n rows; the cost.
     """
     warm = always | ((m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0)
     shared(look_at_share, m, d, d.nsolver_share, warm)
     clear_padding(d, n)
-    clear(d.solver_Jv, n, padded(n) - n)
+    first = n if warm else 0
+    clear(d.solver_Jv, first, padded(n) - first)
     size = 0.0
     inertial = 0.0
     for s in range(d.nsolver_share):
         size += d.share_sum[s, ELEMENTS]
         inertial += d.share_sum[s, INERTIAL]
-    if warm and (always or cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial <= cost_at(m, d, n, d.solver_jar)):
-        shared(take_share, m, d, d.nsolver_share)
-    return size
+    cost = cost_at(m, d, n, d.solver_jar)
+    if warm:
+        warm_cost = cost_at(m, d, n, d.solver_Jv) + 0.5 * inertial
+        if always or warm_cost <= cost:
+            shared(take_share, m, d, d.nsolver_share)
+            cost = warm_cost + 0.0
+    return size, cost
 
 
 @kernel(per_world=True)
