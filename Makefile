@@ -30,11 +30,12 @@ clients: $(VENV)/.dev
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
-# the pictures of docs/: of models, by rays, and of the window, which needs Xvfb and xdotool
+# the pictures of docs/: of models, by rays, of the window (needs Xvfb and xdotool) and of the page (Chromium)
 pictures: $(VENV)/.dev
 	$(BIN)/python -m tools.make_gallery
 	$(BIN)/python -m tools.make_ray_pictures
 	$(BIN)/python -m tools.make_window_pictures
+	$(BIN)/python -m tools.make_page_picture
 
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev
