@@ -45,7 +45,7 @@ DELIBERATE = {
     r"^refuses: .*(cannot be simulated yet|is not built yet).*write lengthrange": "belongs to the engine",
     r"^refuses: .*condim \d+ is not 1, 3, 4 or 6": "it stops with a FatalError at the first contact, where condim is more than 6",
     r"^accepts: .*unrecognized attribute: 'flatinertia'": "the chapter describes it, with the composites that are left out",
-    r"^differs: step.refused.*need a mesh with tangents": "it reads what lies behind the normals of the mesh",
+    r"^differs: step.refused .*tactile sensors need a mesh": "it reads what lies behind the normals of the mesh",
     r"^refuses: .*more than \d+ steps; .*write lengthrange": "it would simulate for hours",
     r"^accepts: .*(number is too large|incompatible id in plugin array|unknown texture in light)": (
         "the official compiler cannot do what it documents: denormal numbers, plugins and textures beside replicate"
