@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import conjoint
+from benchmarks import paper_models
 from conjoint import mjtConstraint, mjtImpulse
 from conjoint.batch import Batch
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
+from conjoint.solver.method.complementarity import AGAIN
 from solver_scenes import SCENES
 
 LIGHT = "tree with contacts and equalities"
@@ -71,6 +75,12 @@ def test_complementarity(scene: str, storage: str) -> None:
     m, d = world(scene, "complementarity", jacobian=storage)
     assert d.nefc > 2
     assert d.solver_niter[0] < m.opt.iterations
+    slipping = assert_complementary(m, d)
+    assert slipping or scene != "few bodies, many contacts"
+
+
+def assert_complementary(m: Any, d: Any) -> int:
+    """Equations (3, 4, 5) hold, and overlaps decay; the number of contacts that slip."""
     v, wanted = velocities(m, d)
     f, kind = d.efc_force, d.efc_type
     speed, load = ROUNDING * max(1.0, np.abs(v).max()), ROUNDING * max(1.0, np.abs(f).max())
@@ -98,7 +108,41 @@ def test_complementarity(scene: str, storage: str) -> None:
                 slipping += most > load
                 # what slips is held with all that the cone allows, straight against it
                 assert np.allclose(friction, -most * slip / np.linalg.norm(slip), atol=10 * load)
-    assert slipping or scene != "few bodies, many contacts"
+    return slipping
+
+
+def balls_in_a_cube(number: int) -> tuple[Any, Any]:
+    """Balls in a cube in one of the states that were hard for the solver, solved without a step."""
+    state = json.loads((Path(__file__).parent / "data" / "balls.json").read_text())[number]
+    m = conjoint.MjModel.from_xml_string(paper_models.balls(state["balls"], state["friction"]))
+    d = conjoint.MjData(m)
+    d.qpos[:], d.qvel[:] = state["qpos"], state["qvel"]
+    conjoint.mj_forward(m, d)
+    assert d.ncon == state["contacts"]
+    return m, d
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_hard_contacts_are_solved(number: int) -> None:
+    """27 to 29 contacts between 10 or 12 balls: for these states a single search of 100 iterations finds nothing."""
+    m, d = balls_in_a_cube(number)
+    assert d.solver_niter[0] < (AGAIN + 1) * m.opt.iterations
+    assert_complementary(m, d)
+
+
+def test_jammed_balls_stay() -> None:
+    """Where no forces let overlaps decay, these are left, and nothing comes closer."""
+    m, d = balls_in_a_cube(5)
+    searches = (AGAIN + 1) * m.opt.iterations
+    assert searches <= d.solver_niter[0] < searches + 20
+    v, wanted = velocities(m, d)
+    normal = [c.efc_address for c in d.contact]
+    speed = ROUNDING * np.abs(v).max()
+    assert np.all(v[normal] >= np.minimum(wanted[normal], 0.0) - speed)
+    assert np.any(v[normal] < wanted[normal] - 100 * speed)
+    assert np.all(
+        d.efc_force[normal] * (v[normal] - np.minimum(wanted[normal], 0.0)) <= speed * np.abs(d.efc_force).max()
+    )
 
 
 @pytest.mark.plain

@@ -6,6 +6,7 @@ A stage has the name of the documented function; a function of several kernels i
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 from conjoint.physics import status
 from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, transmit_forces
@@ -354,7 +355,15 @@ INVERSE_FORCES = (
     *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
-INVERSE = FIRST_HALF + INVERSE_FORCES + SENSOR_ACC + INVERSE_END
+FACTOR_TOLD = tuple(replace(stage, told=("qLD", "qLDiagInv")) for stage in FACTOR_M)
+"""The factor of the inertia matrix where nothing is solved with it, in inverse dynamics: batches do without."""
+
+INVERSE = (
+    tuple(told for stage in FIRST_HALF for told in (FACTOR_TOLD if stage in FACTOR_M else (stage,)))
+    + INVERSE_FORCES
+    + SENSOR_ACC
+    + INVERSE_END
+)
 POSTHOC_FORCES = (
     Stage("mj_forwardPosthoc", split_forces),
     *CONSTRAINT,

@@ -31,6 +31,10 @@ SHORTENED = 3
 STIFFENED = 4
 """Derivatives that are tried, each stiffer by the factor `STIFFER` than the one before, but the first."""
 
+AGAIN, SWEEPS_AGAIN = 1, 4000
+"""Times that a search begins again from where it was nearest, and sweeps that it begins with: they converge slowly, but
+also where contacts are redundant, and Newton's method has no direction to go on."""
+
 STIFFER = 20.0
 SOFTEST, FIRST_STIFFNESS = 1e-9, 2e-5
 """What is added to the diagonal of the derivative, over `hybrid_ratio`: at first, and where that does not help."""
@@ -99,11 +103,27 @@ def find_forces(m, d, n):
     whole = 0.0
     for r in range(n):
         whole = whole + d.hybrid_free[r] * d.hybrid_free[r] / d.hybrid_ratio[r]
-    for _ in range(SWEEPS_BEFORE):
-        sweep(d, n)
-    encode(d, n)
     part = maximum(m.opt.tolerance, ROUNDINGS * m.epsilon)
     enough = part * part * whole
+    for _ in range(SWEEPS_BEFORE):
+        sweep(d, n)
+    least = search(m, d, n, whole, enough)
+    for _ in range(AGAIN):
+        if least > enough:
+            for _ in range(SWEEPS_AGAIN):
+                sweep(d, n)
+            least = search(m, d, n, whole, enough)
+    return least <= enough
+
+
+@kernel(per_world=True)
+def search(m, d, n, whole, enough):
+    """Newton's iterations from efc_force to a squared residual of `enough`, or as many as are allowed.
+
+    Returns:
+        the least squared residual met, which is that of the forces found; its value without forces is `whole`.
+    """
+    encode(d, n)
     square = evaluate(d, n)
     least = square + 0.0
     keep(d, n, d.hybrid, d.hybrid_best)
@@ -124,7 +144,7 @@ def find_forces(m, d, n):
     d.solver_niter[0] = iterations
     keep(d, n, d.hybrid_best, d.hybrid)
     decode(d, n)
-    return least <= enough
+    return least
 
 
 @kernel(per_world=True)
