@@ -66,7 +66,6 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.batch --model $(MODEL) --json out/batch.jsonl
 	$(BIN)/python -m benchmarks.start --model $(MODEL) --json out/start.jsonl
 	$(BIN)/python -m benchmarks.memory --model $(MODEL) --json out/memory.jsonl
-	$(BIN)/python -m benchmarks.calls --model $(MODEL) --json out/calls.jsonl
 
 warmup: $(VENV)/.demo
 	$(BIN)/conjoint warmup $(MODEL)

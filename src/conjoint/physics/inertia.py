@@ -272,41 +272,13 @@ def solve_LTDL_between(m, factor, diagonal_inverse, x, start, first, end):
 
 @kernel
 def solve_transposed(m, factor, x, start, first, end):
-    """x := L'^-1 x for the dofs of some trees: leaves first, each dof less the shares of those below it."""
-    i = end - 1
-    while i >= first:
-        if i > first and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
-            # the only dof right below another one: what is below both adds to both
-            remove_below_both(m, factor, x, start, i)
-            i -= 2
-        else:
-            remove_below(m, factor, x, start, i)
-            i -= 1
-
-
-@kernel
-def remove_below(m, factor, x, start, i):
-    """Take from x at dof i what `solve_transposed` takes for the dofs below it, the last one first."""
-    depth = m.M_rownnz[i] - 1
-    xi = x[start + i]
-    for k in range(i + m.M_colnnz[i], i, -1):
-        xi = multiply_add(-factor[m.M_rowadr[k] + depth], x[start + k], xi)
-    x[start + i] = xi
-
-
-@kernel
-def remove_below_both(m, factor, x, start, i):
-    """`remove_below` for dof i and for i - 1, the one above."""
-    depth = m.M_rownnz[i] - 1
-    xi = x[start + i]
-    above = x[start + i - 1]
-    for k in range(i + m.M_colnnz[i], i, -1):
-        a = m.M_rowadr[k] + depth
-        below = x[start + k]
-        xi = multiply_add(-factor[a], below, xi)
-        above = multiply_add(-factor[a - 1], below, above)
-    x[start + i] = xi
-    x[start + i - 1] = multiply_add(-factor[m.M_rowadr[i] + depth - 1], xi, above)
+    """x := L'^-1 x for the dofs of some trees: leaves first, each row removes its share from its ancestors."""
+    for i in range(end - 1, first - 1, -1):
+        row = m.M_rowadr[i]
+        xi = x[start + i]
+        for a in range(row, row + m.M_rownnz[i] - 1):
+            j = start + m.M_colind[a]
+            x[j] = x[j] - factor[a] * xi
 
 
 @kernel
