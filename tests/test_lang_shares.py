@@ -121,19 +121,19 @@ def test_a_team_serves_one_caller_at_a_time() -> None:
 
 @compiled
 def test_threads_end_with_their_team() -> None:
-    def count() -> int:
-        return sum(thread.name == "conjoint world" for thread in threading.enumerate())
+    def running() -> set[threading.Thread]:
+        return {thread for thread in threading.enumerate() if thread.name == "conjoint world"}
 
-    gc.collect()
-    before, team = count(), Team(4)
+    # teams of other tests may end at any time
+    before, team = running(), Team(4)
     Scene(share_work).run(team)
-    assert count() == before + 3
+    started = running() - before
+    assert len(started) == 3
     del team
     gc.collect()
-    until = time.monotonic() + 10
-    while count() > before and time.monotonic() < until:
-        time.sleep(0.01)
-    assert count() <= before
+    for thread in started:
+        thread.join(10)
+    assert not started & running()
 
 
 @kernel

@@ -99,7 +99,7 @@ REFUSED = {
     "another root": ("<scene/>", "the root is <scene>, expected <mujoco>"),
     "entities": ('<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><mujoco model="&b;"/>', "entities"),
     "entity of a file": ('<!DOCTYPE m [<!ENTITY a SYSTEM "file:///etc/hosts">]><mujoco>&a;</mujoco>', "entities"),
-    "too deep": ("<mujoco><worldbody>" + "<body>" * 9000 + "</body>" * 9000 + "</worldbody></mujoco>", "depth"),
+    "too deep": ("<mujoco><worldbody>" + "<body>" * 9000 + "</body>" * 9000 + "</worldbody></mujoco>", "nested too deep"),
     "include of nothing": ("<mujoco><include/></mujoco>", "'file' is missing"),
     "include of a missing file": ("<mujoco><include file='no.xml'/></mujoco>", "there is no file"),
     "NaN": ("<mujoco><worldbody><geom size='nan'/></worldbody></mujoco>", "XML:1:26: <geom>: a size is NaN"),

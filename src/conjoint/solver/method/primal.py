@@ -86,9 +86,8 @@ def least_improvement(m, cost):
     ends there. So does Newton's method, unless the tolerance is below the finest; conjugate gradients, which take many
     small steps, would end far from the solution.
     """
-    if m.opt.solver != mjtSolver.mjSOL_NEWTON or m.opt.tolerance < FINEST_TOLERANCE:
-        return m.opt.tolerance + 0.0 * cost
-    return maximum(m.opt.tolerance, COST_ROUNDING * cost)
+    follows = (m.opt.solver == mjtSolver.mjSOL_NEWTON) & (m.opt.tolerance >= FINEST_TOLERANCE)
+    return where(follows, maximum(m.opt.tolerance, COST_ROUNDING * cost), m.opt.tolerance + 0.0 * cost)
 
 
 @kernel
