@@ -9,7 +9,6 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.lang.compiled import jit_enabled
 
 CAR = str(Path(__file__).parent.parent / "models" / "car.xml")
 
@@ -114,7 +113,6 @@ BALLS = """<mujoco><option timestep="0.002">{flag}</option><worldbody><geom type
 BALL = '<body pos="{} 0 {}"><freejoint/><geom size=".1" condim="4" friction=".7 .1 .2"/></body>'
 
 
-@pytest.mark.skipif(not jit_enabled(), reason="uncompiled, a batch tells other contacts: not mended yet")
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("flag", ["", '<flag island="enable"/>'])
 def test_contacts_of_a_world_are_those_of_its_last_step(precision: str, flag: str) -> None:

@@ -127,7 +127,8 @@ class Batch(Seen):
         self.dtype = np.dtype(precision)
         structure = Structure(in_precision(model._buffer, self.dtype))
         self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
-        if self._plan.single:
+        # plain Python runs world by world: lanes would take turns in what is one number for all of a block
+        if self._plan.single or not jit_enabled():
             self.width, self._plan = 1, Plan(structure, nsolverstat=0)
         # threads take the blocks as they become due; each has a workspace of its own
         nblock = -(-nworld // self.width)
