@@ -11,7 +11,25 @@ The pairs left over pass the filters of `runtime.pairs` and the bounds of the br
 geoms, the order in which contacts are listed.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, load, maximum, minimum, row0, row1, row2, shared, strip, vec3, where
+from conjoint.lang import (
+    STRIP,
+    abs,
+    any,
+    kernel,
+    load,
+    local,
+    maximum,
+    minimum,
+    put,
+    real,
+    row0,
+    row1,
+    row2,
+    shared,
+    strip,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_in_force, margin_of
 from conjoint.physics.shape import reach
 from conjoint.physics.status import NEAR_FULL
@@ -206,6 +224,7 @@ def scan(m, d, i, first, end, n):
     low_along = d.sweep_bound[3, i]
     high_along = d.sweep_bound[4, i]
     row = m.nsweep_padded
+    hits = local(real, STRIP)
     found = 0
     for block in range(first, end, STRIP):
         if d.sweep_key[0, block] > high:
@@ -216,11 +235,10 @@ def scan(m, d, i, first, end, n):
         meets = meets & (strip(d.sweep_bound, 4 * row + block) >= low_along)
         if any(meets):
             # which of them meet is hard to foresee: list them without a branch
-            for j in range(block, minimum(block + STRIP, end)):
-                across = (d.sweep_bound[1, j] <= high_across) & (d.sweep_bound[2, j] >= low_across)
-                along = (d.sweep_bound[3, j] <= high_along) & (d.sweep_bound[4, j] >= low_along)
-                d.sweep_found[found] = j
-                found += where((d.sweep_key[0, j] <= high) & across & along, 1, 0)
+            put(hits, 0, where(meets, 1.0, 0.0))
+            for j in range(minimum(STRIP, end - block)):
+                d.sweep_found[found] = block + j
+                found += where(hits[j] > 0.0, 1, 0)
     for k in range(found):
         n = pair_parts(m, d, d.sweep_order[0, i], d.sweep_order[0, d.sweep_found[k]], n)
     return n
