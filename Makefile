@@ -24,6 +24,8 @@ test: $(VENV)/.dev lint types layers plain
 # programs of others, with the official package and with this one: minutes, and some more packages
 clients: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --editable ".[clients]"
+	# only its models are used: without JAX and what else it asks for
+	$(BIN)/python -m pip install --quiet --no-deps "playground>=0.2"
 	$(BIN)/python -m pytest tests/clients
 
 # the pages of docs/ as a site in out/site/; a link that leads nowhere is an error
