@@ -93,8 +93,9 @@ def test_solids_with_shapes(shape: str, solid: str) -> None:
         (contacts(mujoco, theirs, pose), contacts(conjoint, ours, pose))
         for pose in poses(12, 0.5 if shape == "bowl" else 0.35)
     ]
-    # officially, too, gradients are differences whose rounding descents amplify
-    assert sum(alike(a, b, 1e-5) for a, b in found) >= 11
+    # officially, too, gradients are differences whose rounding descents amplify, on some processors more than on others
+    assert all(alike(a, b, 1e-3) for a, b in found)
+    assert sum(alike(a, b, 1e-5) for a, b in found) >= 9
     assert any(len(a) for a, _ in found)
 
 

@@ -50,7 +50,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
 
 @functools.cache
 def _by_difference(distance: Kernel) -> Kernel:
-    @kernel(per_world=True)
+    @kernel(per_world=True, exact=True)
     def gradient(m, i, p):
         """Gradient of a distance by finite differences."""
         return difference(m, i, p, distance)
@@ -66,7 +66,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
         return first
     rest = _chosen(tuple(others))
 
-    @kernel(per_world=True)
+    @kernel(per_world=True, exact=True)
     def chosen(m, i, p):
         """Ask the plugin of instance i."""
         if m.plugin[i] == slot:
@@ -80,7 +80,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
 def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     distance, gradient = _chosen(distances), _chosen(gradients)
 
-    @kernel(per_world=True)
+    @kernel(per_world=True, exact=True)
     def sdf_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of any geom with a shape, at most one for each starting point."""
         return descents(m, d, g1, g2, dists, points, distance, gradient)
@@ -92,17 +92,17 @@ def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[
 def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     of_plugin, slope_of_plugin = _chosen(distances), _chosen(gradients)
 
-    @kernel(per_world=True)
+    @kernel(per_world=True, exact=True)
     def distance_of(m, g, p):
         """Signed distance from geom g of a point in its frame."""
         return told_by(m, g, p, of_plugin, octree_distance, signed_distance)
 
-    @kernel(per_world=True)
+    @kernel(per_world=True, exact=True)
     def slope_of(m, g, p):
         """Its gradient."""
         return told_by(m, g, p, slope_of_plugin, octree_gradient, signed_gradient)
 
-    @kernel(per_world=True)
+    @kernel(per_world=True, exact=True)
     def sdf_mesh_contacts(m, d, g1, g2, margin, dists, points):
         """Contacts of a mesh with a shape."""
         return triangle_contacts(m, d, g1, g2, dists, points, distance_of, slope_of)
@@ -110,7 +110,7 @@ def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[t
     return sdf_mesh_contacts
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def descents(m, d, g1, g2, dists, points, distance, gradient):
     """Descend from all starting points; how many contacts there are."""
     low, high = common_box(m, d, g1, g2)
@@ -139,7 +139,7 @@ def descents(m, d, g1, g2, dists, points, distance, gradient):
     return n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def common_box(m, d, g1, g2):
     """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
     turn = d.geom_xmat[g1].T @ d.geom_xmat[g2]
@@ -159,7 +159,7 @@ def common_box(m, d, g1, g2):
     return low, vec3(minimum(high.x, high1.x), minimum(high.y, high1.y), minimum(high.z, high1.z))
 
 
-@kernel
+@kernel(exact=True)
 def halton(k, base):
     """Element k of the quasi-random sequence of a prime base (Halton 1960)."""
     found = 0.0
@@ -171,7 +171,7 @@ def halton(k, base):
     return found
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def is_new(found, n, x):
     """True if none of n points is x."""
     k = 0
@@ -180,7 +180,7 @@ def is_new(found, n, x):
     return k == n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def descend(m, g1, g2, turn, offset, x, kind, count, distance, gradient):
     """Go down the gradient of an objective at most `count` times; the objective, and where it is that."""
     apart = mjMAXVAL
@@ -204,7 +204,7 @@ def descend(m, g1, g2, turn, offset, x, kind, count, distance, gradient):
     return apart, x
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def objective(m, g1, g2, turn, offset, x, kind, distance):
     """What a descent makes small: by both distances at x, in the frame of g2."""
     a, b = distances_at(m, g1, g2, turn, offset, x, distance)
@@ -213,7 +213,7 @@ def objective(m, g1, g2, turn, offset, x, kind, distance):
     return maximum(a, b)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient):
     """Gradient of the objective, in the frame of g2."""
     a, b = distances_at(m, g1, g2, turn, offset, x, distance)
@@ -228,21 +228,21 @@ def slope_at(m, g1, g2, turn, offset, x, kind, distance, gradient):
     return first + second - steeper
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def distances_at(m, g1, g2, turn, offset, x, distance):
     """Signed distances from g2 and from g1."""
     first = told_by(m, g2, x, distance, octree_distance, signed_distance)
     return first, told_by(m, g1, turn @ x + offset, distance, octree_distance, signed_distance)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def gradients_at(m, g1, g2, turn, offset, x, gradient):
     """Their gradients, in the frame of g2."""
     first = told_by(m, g2, x, gradient, octree_gradient, signed_gradient)
     return first, turn.T @ told_by(m, g1, turn @ x + offset, gradient, octree_gradient, signed_gradient)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def told_by(m, g, p, of_plugin, of_mesh, of_type):
     """What the plugin, the mesh or the type of geom g tells about the point p in the geom's frame."""
     kind = m.geom_type[g]
