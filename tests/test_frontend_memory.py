@@ -7,6 +7,7 @@ import pytest
 
 from conjoint.lang import (
     STRIP,
+    TILES,
     Field,
     abs,
     any,
@@ -24,6 +25,9 @@ from conjoint.lang import (
     vec3,
     where,
 )
+from conjoint.lang.frontend.machine import Machine
+from conjoint.lang.frontend.words import width_of
+from conjoint.lang.realisation import WORLD, Realisation, lanes
 from realisations import NAMES, Bench, precision
 
 WORLDS = 16
@@ -139,6 +143,15 @@ def aliases(m, d):
         d.y[i] = d.y[i] + before + a[i] + b[i]
     if any(d.x[0] > 0.0):
         d.s[0] = 1.0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "realisation, held", [(WORLD, 2), (lanes("float64", 4), 1), (lanes("float32", 8), 1), (lanes("float64", 8), 2)]
+)
+def test_tiles_that_registers_hold(realisation: Realisation, held: int) -> None:
+    """A tile of four lanes of AVX2 is eight of its sixteen registers."""
+    assert width_of(TILES, Machine.of(realisation, False)) == held
 
 
 @pytest.mark.parametrize("name", NAMES[1:])

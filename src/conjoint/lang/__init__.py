@@ -75,11 +75,11 @@ from .part import Part, within
 from .plain import PlainStruct
 from .share import shared
 from .values import Value
-from .words import STRIP, integer, load, local, put, real, strip, tile, total
+from .words import STRIP, TILES, integer, load, local, put, real, strip, tile, total
 
 __all__ = [
     "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "KBIP", "Kernel", "Layout",
-    "ModelError", "Part", "PlainStruct", "STRIP", "Value", "abs", "all", "angular", "any", "atan2", "clip",
+    "ModelError", "Part", "PlainStruct", "STRIP", "TILES", "Value", "abs", "all", "angular", "any", "atan2", "clip",
     "com_inertia", "conj_quat", "cos", "cross", "cross_force", "cross_motion", "dot", "dot6", "exp", "floor", "fma",
     "formula", "friction", "inertia", "integer", "integrate_quat", "isbad", "kernel", "lanes_max", "linear", "load",
     "local", "log", "logical_not", "mat3", "mat_from_rows", "maximum", "minimum", "mul_inertia", "mul_mat_mat",

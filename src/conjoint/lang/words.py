@@ -32,11 +32,14 @@ class Word:
 
 
 class Width(int):
-    """A number that depends on the realisation: 1 in plain Python."""
+    """A number that depends on the realisation; here is that of plain Python."""
 
 
 STRIP = Width(1)
 """Elements in a strip, the step of a loop over strips; padding up to a whole tile is read and written."""
+
+TILES = Width(2)
+"""Tiles of sums that registers have room for: two, or one where its eight reals fill eight of sixteen registers."""
 
 
 @Word

@@ -25,7 +25,7 @@ from .source import refused
 from .structs import Struct
 from .tiles import Tile
 from .variables import Variables
-from .words import strip_width
+from .words import width_of
 from .writer import Writer
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
@@ -67,7 +67,7 @@ class Expressions:
             return variables.read(self.out, name)
         found = int if name == "int" else self.kernel.names.get(name)
         if isinstance(found, Width):
-            return strip_width(self.out.machine)
+            return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
             return int(found)
         if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, Part, enum.EnumMeta)):

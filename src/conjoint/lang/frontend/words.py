@@ -9,17 +9,21 @@ from ..formula import Formula
 from ..layout import COMPONENTS
 from ..tile import TILE
 from ..values import Value
-from ..words import Word
+from ..words import STRIP, Width, Word
 from .arrays import Array, stack_array
 from .machine import Extent, Machine, element, mangled
 from .number import Number, lifted
+from .places import SIZES
 from .tiles import Tile
 from .writer import Writer
 
 
-def strip_width(machine: Machine) -> int:
-    """Elements in a strip."""
-    return TILE if machine.lanes == 1 else 1
+def width_of(word: Width, machine: Machine) -> int:
+    """What `STRIP` and `TILES` are on a machine."""
+    if word is STRIP:
+        return TILE if machine.lanes == 1 else 1
+    # registers of 32 bytes are those of AVX2: there are sixteen, of other sizes twice as many
+    return 1 if machine.lanes > 1 and machine.lanes * SIZES[machine.scalars["real"]] == 32 else 2
 
 
 def _array(x: Any, word: str) -> Array:

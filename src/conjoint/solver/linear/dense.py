@@ -5,7 +5,7 @@ sums is a register of its own. Rows are padded: their stride, a multiple of eigh
 different rows out of each other's way in the cache.
 """
 
-from conjoint.lang import STRIP, kernel, maximum, multiply_add, put, tile
+from conjoint.lang import STRIP, TILES, kernel, maximum, multiply_add, put, tile
 from conjoint.schema.constants import mjMINVAL
 
 BLOCK = 8
@@ -68,29 +68,41 @@ def multiply_columns(count, weight, rows, a, b, stride, sums, at, below):
 
     They go to eight numbers of `sums`, those of column a at `at`, those of column a + 1 at `below`.
     """
-    s = tile(0.0)
-    t = tile(0.0)
-    for p in range(count):
-        o = p * stride
-        z = tile(rows, o + b)
-        s = multiply_add(weight[p] * rows[o + a], z, s)
-        t = multiply_add(weight[p] * rows[o + a + 1], z, t)
-    put(sums, at, s)
-    put(sums, below, t)
+    if TILES > 1:
+        s = tile(0.0)
+        t = tile(0.0)
+        for p in range(count):
+            o = p * stride
+            z = tile(rows, o + b)
+            s = multiply_add(weight[p] * rows[o + a], z, s)
+            t = multiply_add(weight[p] * rows[o + a + 1], z, t)
+        put(sums, at, s)
+        put(sums, below, t)
+    else:
+        for k in range(2):
+            s = tile(0.0)
+            for p in range(count):
+                o = p * stride
+                s = multiply_add(weight[p] * rows[o + a + k], tile(rows, o + b), s)
+            put(sums, at + k * (below - at), s)
 
 
 @kernel
 def add_rows_twice(count, weight, first, step, rows, row, stride, at, below):
     """add_rows onto the row at `at`, and with the next weight of every row onto the one at `below`, in one pass."""
-    s = tile(rows, at)
-    t = tile(rows, below)
-    for p in range(count):
-        w = first + p * step
-        z = tile(rows, row + p * stride)
-        s = multiply_add(weight[w], z, s)
-        t = multiply_add(weight[w + 1], z, t)
-    put(rows, at, s)
-    put(rows, below, t)
+    if TILES > 1:
+        s = tile(rows, at)
+        t = tile(rows, below)
+        for p in range(count):
+            w = first + p * step
+            z = tile(rows, row + p * stride)
+            s = multiply_add(weight[w], z, s)
+            t = multiply_add(weight[w + 1], z, t)
+        put(rows, at, s)
+        put(rows, below, t)
+    else:
+        add_rows(count, weight, first, step, rows, row, stride, rows, at)
+        add_rows(count, weight, first + 1, step, rows, row, stride, rows, below)
 
 
 @kernel

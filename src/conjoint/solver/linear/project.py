@@ -6,7 +6,7 @@ Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row 
 row.
 """
 
-from conjoint.lang import STRIP, abs, kernel, lanes_max, multiply_add, put, strip, tile, total, where
+from conjoint.lang import STRIP, TILES, abs, kernel, lanes_max, multiply_add, put, strip, tile, total, where
 from conjoint.solver.linear.dense import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
 
 
@@ -57,7 +57,7 @@ def half_solve(m, d, n, jacobian, half):
         i = m.nv - 1
         while i >= 0:
             o = i * stride + block
-            if i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+            if TILES > 1 and i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
                 # the only dof right below another one: what is below both adds to both
                 sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
                 i -= 2
@@ -74,7 +74,7 @@ def gather_below(m, d, i, stride, source, target, o):
     depth = m.M_rownnz[i] - 1
     s = tile(source, o)
     size = abs(s)
-    for k in range(1, m.M_colnnz[i] + 1):
+    for k in range(m.M_colnnz[i], 0, -1):
         s = multiply_add(-d.qLD[m.M_rowadr[i + k] + depth], tile(target, o + k * stride), s)
     put(target, o, s)
     return size
@@ -87,7 +87,7 @@ def gather_below_both(m, d, i, stride, source, target, o):
     s = tile(source, o)
     t = tile(source, o - stride)
     size = abs(s) + abs(t)
-    for k in range(1, m.M_colnnz[i] + 1):
+    for k in range(m.M_colnnz[i], 0, -1):
         a = m.M_rowadr[i + k] + depth
         below = tile(target, o + k * stride)
         s = multiply_add(-d.qLD[a], below, s)
@@ -104,7 +104,7 @@ def gather_below_twice(m, d, i, stride, source, target, o):
     s = tile(source, o)
     t = tile(source, o + BLOCK)
     size = abs(s) + abs(t)
-    for k in range(1, m.M_colnnz[i] + 1):
+    for k in range(m.M_colnnz[i], 0, -1):
         share = -d.qLD[m.M_rowadr[i + k] + depth]
         s = multiply_add(share, tile(target, o + k * stride), s)
         t = multiply_add(share, tile(target, o + k * stride + BLOCK), t)
