@@ -22,6 +22,7 @@ from conjoint.lang import (
     rotate_inv,
     sin,
     spatial,
+    sqrt,
     sub_quat,
     vec3,
     where,
@@ -99,21 +100,29 @@ def turned_about(q, angle, number):
 
 @kernel(per_world=True)
 def write_of_matrix(result, R):
-    """The rotation of a matrix, nine numbers by rows; its largest component, the first to be computed, is positive.
+    """The rotation of a matrix, nine numbers by rows."""
+    result[0] = of_matrix(R)
 
-    Sums and differences across the diagonal are four times products of two components (Shepperd, Quaternion from
-    rotation matrix, 1978).
+
+@kernel(per_world=True, exact=True)
+def of_matrix(R):
+    """The rotation of a matrix; its largest component, the first to be computed, is positive.
+
+    Four times its square stands on the diagonal; sums and differences across the diagonal are four times products with
+    the others (Shepperd, Quaternion from rotation matrix, 1978). Rounded as officially (mju_mat2Quat).
     """
-    trace = R[0] + R[4] + R[8]
     x, y, z = R[7] - R[5], R[2] - R[6], R[3] - R[1]
-    if trace > 0.0:
-        result[0] = normalize_quat(quat(1.0 + trace, x, y, z))
-    elif R[0] > R[4] and R[0] > R[8]:
-        result[0] = normalize_quat(quat(x, 1.0 + 2.0 * R[0] - trace, R[1] + R[3], R[2] + R[6]))
-    elif R[4] > R[8]:
-        result[0] = normalize_quat(quat(y, R[1] + R[3], 1.0 + 2.0 * R[4] - trace, R[5] + R[7]))
-    else:
-        result[0] = normalize_quat(quat(z, R[2] + R[6], R[5] + R[7], 1.0 + 2.0 * R[8] - trace))
+    if R[0] + R[4] + R[8] > 0.0:
+        w = 0.5 * sqrt(1.0 + R[0] + R[4] + R[8])
+        return normalize_quat(quat(w, 0.25 * x / w, 0.25 * y / w, 0.25 * z / w))
+    if R[0] > R[4] and R[0] > R[8]:
+        u = 0.5 * sqrt(1.0 + R[0] - R[4] - R[8])
+        return normalize_quat(quat(0.25 * x / u, u, 0.25 * (R[1] + R[3]) / u, 0.25 * (R[2] + R[6]) / u))
+    if R[4] > R[8]:
+        u = 0.5 * sqrt(1.0 - R[0] + R[4] - R[8])
+        return normalize_quat(quat(0.25 * y / u, 0.25 * (R[1] + R[3]) / u, u, 0.25 * (R[5] + R[7]) / u))
+    u = 0.5 * sqrt(1.0 - R[0] - R[4] + R[8])
+    return normalize_quat(quat(0.25 * z / u, 0.25 * (R[2] + R[6]) / u, 0.25 * (R[5] + R[7]) / u, u))
 
 
 @kernel
@@ -212,6 +221,17 @@ def write_pose_inverse(result, q, pos, quat):
     turned = -rotate_inv(quat[0], pos[0])
     q[0] = conj_quat(quat[0])
     result[0] = turned
+
+
+@kernel(per_world=True, exact=True)
+def relative_pose(pos1, R1, pos2, R2):
+    """From frame 2 to frame 1, both given in the parent's: a rotation matrix and an offset.
+
+    Composed of quaternions, as officially where signed distances meet: descents amplify the rounding of their start.
+    """
+    inverse = conj_quat(of_matrix(R1))
+    turn = normalize_quat(mul_quat(inverse, of_matrix(R2)))
+    return quat_to_mat(turn), rotate(inverse, pos2) - rotate(inverse, pos1)
 
 
 @kernel

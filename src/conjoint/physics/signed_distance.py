@@ -54,7 +54,7 @@ def signed_gradient(kind, size, p):
         return p * (1.0 / norm(p))
     if kind == mjtGeom.mjGEOM_CAPSULE:
         away = vec3(p.x, p.y, p.z - clip(p.z, -size.y, size.y))
-        return away * (1.0 / norm(away))
+        return away / norm(away)
     if kind == mjtGeom.mjGEOM_ELLIPSOID:
         return ellipsoid_gradient(size, p)
     if kind == mjtGeom.mjGEOM_CYLINDER:
@@ -89,7 +89,7 @@ def cylinder_gradient(size, p):
         return up
     beside = maximum(radial, 0.0)
     over = maximum(along, 0.0)
-    return (out * beside + up * over) * (1.0 / maximum(sqrt(beside * beside + over * over), TINY))
+    return (out * beside + up * over) / maximum(sqrt(beside * beside + over * over), TINY)
 
 
 @kernel(per_world=True, exact=True)

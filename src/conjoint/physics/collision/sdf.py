@@ -11,11 +11,27 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from conjoint.lang import Kernel, abs, dot, isbad, kernel, load, local, maximum, minimum, norm, normalize3, vec3
+from conjoint.lang import (
+    Kernel,
+    abs,
+    dot,
+    isbad,
+    kernel,
+    load,
+    local,
+    maximum,
+    minimum,
+    norm,
+    normalize3,
+    rotate,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.found import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS
+from conjoint.physics.rotation import of_matrix, relative_pose
 from conjoint.physics.sdf.difference import difference
 from conjoint.physics.sdf.octree import octree_distance, octree_gradient
 from conjoint.physics.signed_distance import signed_distance, signed_gradient
@@ -116,25 +132,24 @@ def descents(m, d, g1, g2, dists, points, distance, gradient):
     low, high = common_box(m, d, g1, g2)
     if low.x > high.x or low.y > high.y or low.z > high.z:
         return 0
-    frame1 = d.geom_xmat[g1]
-    frame2 = d.geom_xmat[g2]
-    # from the frame of the shape g2 to that of g1
-    turn = frame1.T @ frame2
-    offset = frame1.T @ (d.geom_xpos[g2] - d.geom_xpos[g1])
+    orientation = of_matrix(d.geom_xmat[g2])
+    # from the frame of the shape g2 to that of g1, and back
+    turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
+    back, away = relative_pose(d.geom_xpos[g2], d.geom_xmat[g2], d.geom_xpos[g1], d.geom_xmat[g1])
     found = local(vec3, mjMAXCONPAIR)
     n = 0
     for k in range(m.opt.sdf_initpoints):
         share = vec3(halton(k, 2), halton(k, 3), halton(k, 5))
         size = high - low
         y = low + vec3(size.x * share.x, size.y * share.y, size.z * share.z)
-        x = turn.T @ (y - offset)
+        x = back @ y + away
         apart, x = descend(m, g1, g2, turn, offset, x, COLLISION, m.opt.sdf_iterations, distance, gradient)
         apart, x = descend(m, g1, g2, turn, offset, x, INTERSECTION, 1, distance, gradient)
         if apart <= 0.0 and n < mjMAXCONPAIR and is_new(found, n, x):
             found[n] = x
             first, second = gradients_at(m, g1, g2, turn, offset, x, gradient)
-            normal = normalize3(frame2 @ (normalize3(second) - normalize3(first)))
-            pos = d.geom_xpos[g2] + frame2 @ x - normal * (0.5 * apart)
+            normal = normalize3(rotate(orientation, -normalize3(normalize3(first) - normalize3(second))))
+            pos = rotate(orientation, x) + d.geom_xpos[g2] + normal * (-apart / 2.0)
             n = keep(dists, points, n, apart, pos, normal, vec3(0.0, 0.0, 0.0))
     return n
 
@@ -142,18 +157,19 @@ def descents(m, d, g1, g2, dists, points, distance, gradient):
 @kernel(per_world=True, exact=True)
 def common_box(m, d, g1, g2):
     """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
-    turn = d.geom_xmat[g1].T @ d.geom_xmat[g2]
-    offset = d.geom_xmat[g1].T @ (d.geom_xpos[g2] - d.geom_xpos[g1])
-    center = turn @ load(vec3, m.geom_aabb, (g2, 0)) + offset
+    turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
+    center = load(vec3, m.geom_aabb, (g2, 0))
     half = load(vec3, m.geom_aabb, (g2, 3))
-    reach = vec3(
-        abs(turn[0]) * half.x + abs(turn[1]) * half.y + abs(turn[2]) * half.z,
-        abs(turn[3]) * half.x + abs(turn[4]) * half.y + abs(turn[5]) * half.z,
-        abs(turn[6]) * half.x + abs(turn[7]) * half.y + abs(turn[8]) * half.z,
-    )
+    low = vec3(mjMAXVAL, mjMAXVAL, mjMAXVAL)
+    high = -low
+    for k in range(8):
+        side = vec3(where(k % 2 == 1, 1.0, -1.0), where(k // 2 % 2 == 1, 1.0, -1.0), where(k // 4 == 1, 1.0, -1.0))
+        corner = vec3(center.x + side.x * half.x, center.y + side.y * half.y, center.z + side.z * half.z)
+        corner = turn @ corner + offset
+        low = vec3(minimum(low.x, corner.x), minimum(low.y, corner.y), minimum(low.z, corner.z))
+        high = vec3(maximum(high.x, corner.x), maximum(high.y, corner.y), maximum(high.z, corner.z))
     center1 = load(vec3, m.geom_aabb, (g1, 0))
     half1 = load(vec3, m.geom_aabb, (g1, 3))
-    low, high = center - reach, center + reach
     low1, high1 = center1 - half1, center1 + half1
     low = vec3(maximum(low.x, low1.x), maximum(low.y, low1.y), maximum(low.z, low1.z))
     return low, vec3(minimum(high.x, high1.x), minimum(high.y, high1.y), minimum(high.z, high1.z))

@@ -5,13 +5,14 @@ made small by the method of Frank and Wolfe (An algorithm for quadratic programm
 goes again and again towards the corner that lies farthest down the gradient, 2 / (k + 2) of the way in turn k.
 """
 
-from conjoint.lang import dot, kernel, load, local, minimum, norm, normalize3, real, vec3
+from conjoint.lang import dot, kernel, load, local, minimum, norm, normalize3, real, rotate, vec3
 from conjoint.physics.collision.found import keep
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
+from conjoint.physics.rotation import of_matrix, relative_pose
 from conjoint.schema.constants import mjMAXCONPAIR, mjMINVAL
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def triangle_contacts(m, d, g1, g2, dists, points, distance, gradient):
     """Contacts of mesh g1 with shape g2, the deepest first; how many there are.
 
@@ -25,9 +26,8 @@ def triangle_contacts(m, d, g1, g2, dists, points, distance, gradient):
         distance: kernel of `(m, g2, p)`: signed distance of a point in the frame of g2.
         gradient: kernel of `(m, g2, p)`: its gradient.
     """
-    frame = d.geom_xmat[g2]
-    turn = frame.T @ d.geom_xmat[g1]
-    offset = frame.T @ (d.geom_xpos[g1] - d.geom_xpos[g2])
+    orientation = of_matrix(d.geom_xmat[g2])
+    turn, offset = relative_pose(d.geom_xpos[g2], d.geom_xmat[g2], d.geom_xpos[g1], d.geom_xmat[g1])
     depths = local(real, mjMAXCONPAIR)
     deepest = local(vec3, mjMAXCONPAIR)
     found = search_triangles(m, g1, g2, turn, offset, depths, deepest, distance, gradient)
@@ -35,13 +35,13 @@ def triangle_contacts(m, d, g1, g2, dists, points, distance, gradient):
     for k in range(found):
         # triangles beside each other may have their lowest point in common
         if is_new(deepest, k):
-            normal = -normalize3(frame @ gradient(m, g2, deepest[k]))
-            pos = d.geom_xpos[g2] + frame @ deepest[k] - normal * (0.5 * depths[k])
+            normal = normalize3(rotate(orientation, -gradient(m, g2, deepest[k])))
+            pos = rotate(orientation, deepest[k]) + d.geom_xpos[g2] + normal * (-depths[k] / 2.0)
             n = keep(dists, points, n, depths[k], pos, normal, vec3(0.0, 0.0, 0.0))
     return n
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def search_triangles(m, g1, g2, turn, offset, depths, deepest, distance, gradient):
     """Go down the tree of a mesh; list the lowest points, in the frame of g2, of triangles that are inside of g2."""
     mesh = m.geom_dataid[g1]
@@ -68,7 +68,7 @@ def search_triangles(m, g1, g2, turn, offset, depths, deepest, distance, gradien
     return found
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def lowest_of_triangle(m, mesh, face, g2, turn, offset, gradient):
     """Where on a triangle the distance from g2 is least, after `sdf_iterations` turns."""
     corners = local(vec3, 3)
@@ -85,7 +85,7 @@ def lowest_of_triangle(m, mesh, face, g2, turn, offset, gradient):
     return x
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def insert(depths, deepest, found, depth, x):
     """Add a point to a list in ascending order, whose last one drops out if it is full; how many there are then."""
     if found == mjMAXCONPAIR:
@@ -102,7 +102,7 @@ def insert(depths, deepest, found, depth, x):
     return found + 1
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def is_new(found, k):
     """True if none of the points before number k is the same."""
     for i in range(k):  # noqa: SIM110
