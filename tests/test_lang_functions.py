@@ -159,6 +159,16 @@ def test_angles_of_many_turns(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_sine_and_cosine_are_mostly_the_nearest_numbers(name: str) -> None:
+    """As in the C library: so poses have the bits of the official ones."""
+    angles = np.random.default_rng(11).uniform(-2 * np.pi, 2 * np.pi, 1024)
+    x, _, found = results(name, angles)
+    for function, exact in (("sin", np.sin), ("cos", np.cos)):
+        nearest = exact(x.astype(np.longdouble)).astype(x.dtype)
+        assert np.mean(found[function] != nearest) <= 0.01
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_multiples_of_half_pi(name: str) -> None:
     """Where the reduction cancels most."""
     multiples = np.arange(-512, 512) * np.pi / 2

@@ -133,10 +133,12 @@ def clip(x, low, high):
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 """Pi/2 as an unevaluated sum of three doubles."""
-SINE = (1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
-        -1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01)  # fmt: skip
-COSINE = (-1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
-          2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02)  # fmt: skip
+SINE = tuple((-1.0) ** n / math.factorial(2 * n + 1) for n in range(8, 1, -1))
+"""Of the series of sin x / x, from its term in x**16 to that in x**4: the next one is 1e-19 at pi/4."""
+MINUS_SIXTH = (-0.16666666666666666, -9.25185853854297e-18)
+"""Its term in x**2, as an unevaluated sum of two doubles."""
+COSINE = tuple((-1.0) ** n / math.factorial(2 * n) for n in range(9, 1, -1))
+"""Of the series of cos x, from its term in x**18 to that in x**4."""
 
 
 def _polynomial(x, coefficients):
@@ -163,12 +165,22 @@ def sincos(x):
     head = r - product
     change = head - r
     tail = fma(-k, third, (r - (head - change)) - (product + change) - fma(k, second, -product))
-    # sine and cosine on [-pi/4, pi/4]
+    # sine and cosine on [-pi/4, pi/4], by their series; what the largest terms lose is kept
+    terms = 4 if x.base == "float32" else len(COSINE)
     z = head * head
-    s = head + (head * z * _polynomial(z, SINE) + tail)
+    z_lost = fma(head, head, -z)
+    cube = z * head
+    cube_lost = fma(z, head, -cube) + z_lost * head
+    sixth, sixth_lost = _split(x, MINUS_SIXTH)[:2]
+    second_term = sixth * cube
+    second_lost = fma(sixth, cube, -second_term) + (sixth_lost * cube + sixth * cube_lost)
     half = 0.5 * z
     w = 1.0 - half
-    c = w + (((1.0 - w) - half) + (z * z * _polynomial(z, COSINE) - head * tail))
+    s = head + second_term
+    small = cube * z * _polynomial(z, SINE[1 - terms :]) + tail * w + second_lost
+    small_cosine = z * z * _polynomial(z, COSINE[-terms:]) - tail * s - 0.5 * z_lost
+    s = s + (((head - s) + second_term) + small)
+    c = w + (((1.0 - w) - half) + small_cosine)
     # put them in their quadrant
     quadrant = k - 4.0 * floor(k * 0.25)
     odd = (quadrant == 1.0) | (quadrant == 3.0)
