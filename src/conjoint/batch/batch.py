@@ -73,7 +73,8 @@ class Batch(Seen):
         nworld: number of worlds, at least 1.
         precision: "float64" or "float32".
         nthread: threads, all processors by default.
-        width: worlds in a block; by default what fills a vector register. Large scenes step one by one.
+        width: worlds in a block; by default what fills a vector register. Large scenes step one by one, and so do all
+            uncompiled.
         keep: names of fields to keep after every step.
         vary: names of fields of the model of which every world has its own, such as "body_mass", "geom_friction" or
             "opt.gravity". They are arrays of shape `(nworld, ...)` that may be written in place: `batch.body_mass`,

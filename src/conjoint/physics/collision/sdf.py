@@ -129,12 +129,12 @@ def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[t
 @kernel(per_world=True, exact=True)
 def descents(m, d, g1, g2, dists, points, distance, gradient):
     """Descend from all starting points; how many contacts there are."""
-    low, high = common_box(m, d, g1, g2)
+    # from the frame of the shape g2 to that of g1, and back
+    turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
+    low, high = common_box(m, g1, g2, turn, offset)
     if low.x > high.x or low.y > high.y or low.z > high.z:
         return 0
     orientation = of_matrix(d.geom_xmat[g2])
-    # from the frame of the shape g2 to that of g1, and back
-    turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
     back, away = relative_pose(d.geom_xpos[g2], d.geom_xmat[g2], d.geom_xpos[g1], d.geom_xmat[g1])
     found = local(vec3, mjMAXCONPAIR)
     n = 0
@@ -155,13 +155,13 @@ def descents(m, d, g1, g2, dists, points, distance, gradient):
 
 
 @kernel(per_world=True, exact=True)
-def common_box(m, d, g1, g2):
+def common_box(m, g1, g2, turn, offset):
     """Ends of the box in the frame of g1 that both geoms' boxes have in common; no box if they have nothing."""
-    turn, offset = relative_pose(d.geom_xpos[g1], d.geom_xmat[g1], d.geom_xpos[g2], d.geom_xmat[g2])
     center = load(vec3, m.geom_aabb, (g2, 0))
     half = load(vec3, m.geom_aabb, (g2, 3))
     low = vec3(mjMAXVAL, mjMAXVAL, mjMAXVAL)
     high = -low
+    # corner by corner, as officially: the starting points have the rounding of these ends
     for k in range(8):
         side = vec3(where(k % 2 == 1, 1.0, -1.0), where(k // 2 % 2 == 1, 1.0, -1.0), where(k // 4 == 1, 1.0, -1.0))
         corner = vec3(center.x + side.x * half.x, center.y + side.y * half.y, center.z + side.z * half.z)
