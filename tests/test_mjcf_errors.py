@@ -52,7 +52,7 @@ def test_problems_of_meaning_are_told_at_once():
         "XML:3:20: <geom name='g'>: size 0: all must be positive (the radius)",
         "Error: size 0 must be positive in geom",
         "Element name 'g', id 0, XML:3:5",
-        "XML:4:72: <geom>: there is no material 'gold'",
+        "XML:4:72: <geom>: there is no material 'gold'; declare it in <asset>",
         "XML:6:29: <motor name='m'>: there is no joint 'hop'; did you mean 'hip'?",
     ]
 
@@ -387,3 +387,18 @@ def test_where_things_belong_and_what_there_is_is_told():
     assert "were removed from the format" in message("<mujoco><equality><distance/></equality></mujoco>")
     xml = "<mujoco><worldbody><body name='arm'/><camera mode='targetbody' target='x'/></worldbody></mujoco>"
     assert message(xml).endswith("there is no body 'x'; there is only 'world', 'arm'")
+
+
+@pytest.mark.parametrize(
+    ("asset", "geom", "told"),
+    [
+        ("", "type='mesh' mesh='hand'", "there is no mesh 'hand'; declare it in <asset>"),
+        ("", "type='hfield' hfield='hills'", "there is no hfield 'hills'; declare it in <asset>"),
+        ("<material name='a' texture='wood'/>", "size='1'", "there is no texture 'wood'; declare it in <asset>"),
+        ("<material name='red'/>", "size='1' material='x'", "; there is only 'red'; declare it in <asset>"),
+        ("<material name='red'/>", "size='1' material='rad'", "there is no material 'rad'; did you mean 'red'?"),
+    ],
+)
+def test_assets_that_are_missing_are_declared_in_asset(asset, geom, told):
+    xml = f"<mujoco><asset>{asset}</asset><worldbody><geom {geom}/></worldbody></mujoco>"
+    assert message(xml).splitlines()[0].endswith(told)

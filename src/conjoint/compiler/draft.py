@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from conjoint.schema.mjcf import MUJOCO
 from conjoint.spec import Body, Element, Problems, Spec, choices
 from conjoint.spec.lists import ATTACHED, TOP
 
 NAMED = {"body": "bodies", **ATTACHED, **TOP}
 """Kinds whose elements have names and ids, and the lists that hold them."""
+
+ASSETS = {row.kind for row in MUJOCO.children["asset"].children.values()}
+"""Kinds whose elements are declared in <asset>."""
 
 
 class Draft:
@@ -77,6 +81,8 @@ class Draft:
         found = known.get(name)
         if found is None:
             hint = "" if self.problems.full else choices(name, known)
+            if kind in ASSETS and "did you mean" not in hint:
+                hint += "; declare it in <asset>"
             self.problems.about(user, f"there is no {kind} '{name}'{hint}", attribute or kind)
             return -1
         return found
