@@ -122,14 +122,14 @@ COLORS = 3.0
 """Mean difference of colours, of 255: light is computed for each pixel here, textures have no smaller copies."""
 
 
-def colors_agree(path: Path, folder: Path, most: float = COLORS) -> None:
+def colors_agree(path: Path, folder: Path, camera: int | str = -1) -> None:
     """A coloured picture looks as the official one."""
-    theirs = official_pictures.official(path, -1, 0, folder)
+    theirs = official_pictures.official(path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 1, nthread=1)
     batch.set_data(0, data)
     height, width = official_pictures.SIZE
-    assert np.abs(batch.render(-1, width, height)[0] - theirs["color"]).mean() < most
+    assert np.abs(batch.render(camera, width, height)[0] - theirs["color"]).mean() < COLORS
 
 
 @compiled_only

@@ -16,11 +16,11 @@ from conjoint.physics.sight.lidar import scan_worlds
 from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.physics.sight.worlds import see_worlds
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.sight import Sight, sight_entry
+from conjoint.runtime.sight import Sight, shape_room, sight_entry
 
 _see = sight_entry(
-    see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "int", "out float[]",
-    "out int[]", "out float[]", "out byte[]",
+    see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "byte[6]", "byte[6]",
+    "int", "out float[]", "out int[]", "out float[]", "out byte[]",
 )  # fmt: skip
 _scan = sight_entry(
     scan_worlds, "int", "int", "real[]", "int", "int", "real[]", "int", "byte[6]", "bool", "int", "real",
@@ -90,7 +90,7 @@ class Pictures:
             view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
             size: height and width in pixels.
             kinds: keys of `KINDS`.
-            groups: for every group of geoms, of sites, and of flexes, whether it is shown.
+            groups: for every group of geoms, sites, tendons, flexes and skins, whether it is shown.
             shadows: whether lights cast shadows.
         """
         made: dict[str, np.ndarray] = {
@@ -140,11 +140,9 @@ class Pictures:
 
     def _sights_of(self, size: tuple[int, int]) -> list[Sight]:
         """Memory for each thread."""
-        last = self._sights[0].buffer if self._sights else None
-        if last is None or (int(last.view("height")), int(last.view("width"))) != size:
-            sizes = self.plan.sizes
-            room = sizes["ngeom"] + sizes["nsite"] + sizes["nflex"]
-            self._sights = [Sight(sizes, *size, room) for _ in range(self.nthread)]
+        room = shape_room(self.plan)
+        if not self._sights or self._sights[0].room != (*size, room):
+            self._sights = [Sight(self.plan.sizes, *size, room) for _ in range(self.nthread)]
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:

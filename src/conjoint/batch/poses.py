@@ -35,19 +35,20 @@ class Poses:
         stages = stages_of(SIGHT, plan)
         block, world = lanes(precision, width), world_view(precision, width)
         self._parts = [BlockPipeline(stages, space, block, world, None) for space in spaces]
-        self._found = {name: arrays._new(READABLE[name]) for name in POSES}
+        self._found = {name: arrays._new(READABLE[name]) for name, size in POSES.items() if plan.sizes[size]}
         self._worlds = np.full((-(-arrays.nworld // width), width), arrays.nworld - 1, np.int64)
         self._worlds.reshape(-1)[: arrays.nworld] = np.arange(arrays.nworld)
 
     def find(self) -> np.ndarray:
-        """Poses of all worlds: a row for each, with the numbers of the fields of `POSES` one after another."""
+        """Poses of all worlds: a row for each, with the numbers of those of `POSES` that it has, one after another."""
         due = np.zeros(1, np.int64)
         shares = [self._share(part, due) for part in self._parts]
         for share in shares:
             share.transfer.begin(1)
         # uncompiled, threads would wait for each other: the first share takes all blocks
         self.crew.run(shares if jit_enabled() else shares[:1])
-        rows = [self._found[name].reshape(self.arrays.nworld, -1) for name in POSES]
+        nworld = self.arrays.nworld
+        rows = [np.zeros((nworld, 0)), *(array.reshape(nworld, -1) for array in self._found.values())]
         return np.concatenate(rows, axis=1, dtype=np.float64)
 
     def _share(self, part: BlockPipeline, due: np.ndarray) -> Share:

@@ -56,7 +56,9 @@ class Seen:
         what: str | Sequence = "color",
         geomgroup: Groups | None = None,
         sitegroup: Groups | None = None,
+        tendongroup: Groups | None = None,
         flexgroup: Groups | None = None,
+        skingroup: Groups | None = None,
         shadows: bool = True,
     ) -> Any:
         """Pictures of all worlds as their state is now, made of rays: no OpenGL is needed.
@@ -67,8 +69,8 @@ class Seen:
             what: "color", red, green and blue, uint8; "depth", distances along the direction of view (m), float32, of
                 what is seen or of the far plane; "segmentation", number and type (mjtObj) of the object seen, int32,
                 -1 for none; "normal", unit vectors across what is seen, float32, 0 for nothing; or several of these.
-            geomgroup, sitegroup, flexgroup: for each of the six groups, whether it is shown; by default the first
-                three.
+            geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for each of the six groups, whether it is shown; by
+                default the first three.
             shadows: whether lights of the model cast shadows.
 
         Returns:
@@ -79,7 +81,8 @@ class Seen:
         """
         kinds = chosen_kinds(what)
         number, view = chosen_camera(self.model, camera)
-        shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in (geomgroup, sitegroup, flexgroup)]
+        given = geomgroup, sitegroup, tendongroup, flexgroup, skingroup
+        shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in given]
         made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
         return made[0] if isinstance(what, str) else tuple(made)
 

@@ -16,14 +16,15 @@ def update_skin(m, d, s, positions, normals):
         m: model.
         d: data, after mj_kinematics.
         s: skin.
-        positions: receives the positions of its vertices in the world (m).
-        normals: receives unit normals.
+        positions: of the vertices of all skins; receives those of this one in the world (m).
+        normals: likewise, unit vectors.
     """
     clear(m, s, positions)
     for bone in range(m.skin_boneadr[s], m.skin_boneadr[s] + m.skin_bonenum[s]):
         pull_vertices(m, d, s, bone, positions)
     find_normals(m, s, positions, normals)
-    for v in range(m.skin_vertnum[s]):
+    first = m.skin_vertadr[s]
+    for v in range(first, first + m.skin_vertnum[s]):
         inflated = load(vec3, positions, 3 * v) + load(vec3, normals, 3 * v) * m.skin_inflate[s]
         put(positions, 3 * v, inflated)
 
@@ -31,7 +32,8 @@ def update_skin(m, d, s, positions, normals):
 @kernel
 def clear(m, s, points):
     """No position or normal of the vertices of skin s yet."""
-    for v in range(m.skin_vertnum[s]):
+    first = m.skin_vertadr[s]
+    for v in range(first, first + m.skin_vertnum[s]):
         put(points, 3 * v, vec3(0.0, 0.0, 0.0))
 
 
@@ -43,8 +45,8 @@ def pull_vertices(m, d, s, bone, positions):
     turn = mul_quat(d.xquat[body], conj_quat(load(quat, m.skin_bonebindquat, (bone, 0))))
     first = m.skin_bonevertadr[bone]
     for k in range(first, first + m.skin_bonevertnum[bone]):
-        v = m.skin_bonevertid[k]
-        rest = load(vec3, m.skin_vert, (m.skin_vertadr[s] + v, 0))
+        v = m.skin_vertadr[s] + m.skin_bonevertid[k]
+        rest = load(vec3, m.skin_vert, (v, 0))
         carried = rotate(turn, rest - bound) + d.xpos[body]
         put(positions, 3 * v, load(vec3, positions, 3 * v) + carried * m.skin_bonevertweight[k])
 
@@ -53,14 +55,15 @@ def pull_vertices(m, d, s, bone, positions):
 def find_normals(m, s, positions, normals):
     """Normals of the vertices of skin s: the mean of those of the triangles around them, by area."""
     clear(m, s, normals)
+    first = m.skin_vertadr[s]
     for f in range(m.skin_faceadr[s], m.skin_faceadr[s] + m.skin_facenum[s]):
-        a = load(vec3, positions, 3 * m.skin_face[f, 0])
-        b = load(vec3, positions, 3 * m.skin_face[f, 1])
-        c = load(vec3, positions, 3 * m.skin_face[f, 2])
+        a = load(vec3, positions, 3 * (first + m.skin_face[f, 0]))
+        b = load(vec3, positions, 3 * (first + m.skin_face[f, 1]))
+        c = load(vec3, positions, 3 * (first + m.skin_face[f, 2]))
         outward = cross(b - a, c - a)
         for k in range(3):
-            v = m.skin_face[f, k]
+            v = first + m.skin_face[f, k]
             put(normals, 3 * v, load(vec3, normals, 3 * v) + outward)
-    for v in range(m.skin_vertnum[s]):
+    for v in range(first, first + m.skin_vertnum[s]):
         outward = load(vec3, normals, 3 * v)
         put(normals, 3 * v, outward / maximum(norm(outward), MINIMUM_VALUE))

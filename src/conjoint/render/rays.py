@@ -24,7 +24,7 @@ ARROWS = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2)
 
 SEEN = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX,
-    mjtGeom.mjGEOM_FLEX, *ROUND, *MESHES, *ARROWS,
+    mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN, *ROUND, *MESHES, *ARROWS,
 )  # fmt: skip
 """Types of geoms that rays meet."""
 
@@ -116,6 +116,7 @@ class RayRenderer(SceneRenderer):
             view(f"shape_{name}")[: len(chosen)] = value
         view("nshape")[...] = len(chosen)
         view("flexvert_xpos")[...] = scene("flexvert")
+        view("skin_point")[...], view("skin_normal")[...] = scene("skinvert"), scene("skinnormal")
 
     def _take_lamps(self) -> None:
         """The lights of the scene."""

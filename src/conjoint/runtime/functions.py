@@ -176,7 +176,7 @@ SKIPS = _skip_pipelines()
 SIGHT = "poses of what is seen"
 """Pipeline of the fields that pictures are made from (`schema.sight.POSES`), for a state as it is."""
 
-PICTURES = {SIGHT: KINEMATICS + COM_POS + SINGLE["mj_camlight"] + FLEX}
+PICTURES = {SIGHT: KINEMATICS + COM_POS + SINGLE["mj_camlight"] + FLEX + TENDON}
 
 
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:

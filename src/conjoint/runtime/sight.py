@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from conjoint.lang import Kernel, PlainStruct
 from conjoint.lang.entry import Entry
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.physics.sight.view import see
+from conjoint.runtime.plan import Plan
+from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.sight import LIGHTS, SIGHT_FIELDS
 
@@ -24,6 +28,15 @@ SEE = sight_entry(see, "int", "int", "out float[]", "out int[]", "out float[]", 
 """Pictures of what a sight shows (`physics.sight.view.see`)."""
 
 
+def shape_room(plan: Plan) -> int:
+    """Shapes that a picture of a model may show: see `physics.sight.listing`."""
+    sizes, view = plan.sizes, plan.model.view
+    # what hangs loose between two points may have more parts than its path
+    parts = np.where(view("tendon_num") == 2, max(int(view("vis.quality.numslices")), 2), 2 * view("tendon_num"))
+    cranks = int(np.count_nonzero(view("actuator_trntype") == mjtTrn.mjTRN_SLIDERCRANK))
+    return sum(sizes[name] for name in ("ngeom", "nsite", "nflex", "nskin")) + int(parts.sum()) + 2 * cranks
+
+
 class Sight:
     """What kernels of pictures work with, for one world at a time.
 
@@ -36,11 +49,12 @@ class Sight:
         buffer: memory of all fields (`schema.sight.SIGHT_FIELDS`).
         address: of the table of addresses, what kernels receive as `d`.
         sizes: by name.
+        room: height, width and room for shapes.
     """
 
     def __init__(self, sizes: Mapping[str, int], height: int, width: int, nshape: int):
-        room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
-        self.sizes = {**sizes, **room}
+        self.room = height, width, nshape
+        self.sizes = {**sizes, "pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
         self.buffer = Buffer(Layout(SIGHT_FIELDS, self.sizes))
         self.buffer.set_defaults()
         self.buffer.view("height")[...], self.buffer.view("width")[...] = height, width

@@ -9,11 +9,13 @@ from conjoint.schema.constants import mjMAXLIGHT
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.rows import Input, Structure
 
-POSES = (
-    "geom_xpos", "geom_xmat", "site_xpos", "site_xmat", "cam_xpos", "cam_xmat", "light_xpos", "light_xdir",
-    "flexvert_xpos",
-)  # fmt: skip
-"""Fields of a world that pictures are made from."""
+POSES: dict[str, str] = {
+    "geom_xpos": "ngeom", "geom_xmat": "ngeom", "site_xpos": "nsite", "site_xmat": "nsite", "cam_xpos": "ncam",
+    "cam_xmat": "ncam", "light_xpos": "nlight", "light_xdir": "nlight", "flexvert_xpos": "nflexvert",
+    "wrap_xpos": "nwrap", "wrap_obj": "nwrap", "ten_wrapadr": "ntendon", "ten_wrapnum": "ntendon",
+    "ten_length": "ntendon", "xpos": "nskin", "xquat": "nskin",
+}  # fmt: skip
+"""Fields of a world that pictures are made from, and of what a model must have some for each to be needed."""
 
 LIGHTS = mjMAXLIGHT
 """Room for lights."""
@@ -51,6 +53,8 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("shape_center", "vec3", ("shaperoom",), 0, "m", "centre of a ball around it"),
     Input("shape_radius", "real", ("shaperoom",), 0, "m", "radius of that ball; -1: it has no end"),
     Input("flex_normal", "vec3", ("nflexvert",), 0, "", "normals of the vertices of flexes"),
+    Input("skin_point", "float", ("nskinvert", 3), 0, "m", "vertices of skins"),
+    Input("skin_normal", "float", ("nskinvert", 3), 0, "", "normals of these"),
     # lights
     Input("nlamp", "int", (), 0, "", "number of lights"),
     Input("lamp_kind", "int", ("lightroom",), 0, "", "type of each light (mjtLightType)"),
@@ -65,7 +69,7 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     # pixels, by rows from the top
     Input("distance", "real", ("pixelroom",), 0, "m", "distance along the direction of view to what is seen"),
     Input("seen", "int", ("pixelroom",), -1, "", "which shape is seen, -1 for none"),
-    Input("part", "int", ("pixelroom",), -1, "", "which triangle of a mesh or part of a flex is seen"),
+    Input("part", "int", ("pixelroom",), -1, "", "which triangle of a mesh or skin or part of a flex is seen"),
     Input("behind", "real", ("pixelroom",), 0, "m", "distance to the first opaque shape"),
     Input("color", "vec3", ("pixelroom",), 0, "", "colour: red, green, blue from 0 to 1"),
 )

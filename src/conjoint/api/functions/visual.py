@@ -72,5 +72,4 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
     shown = MjvOption().skingroup
     for s in range(m.nskin):
         if shown[np.clip(m.skin_group[s], 0, mjNGROUP - 1)]:
-            place = slice(3 * m.skin_vertadr[s], 3 * (m.skin_vertadr[s] + m.skin_vertnum[s]))
-            _update_skin(m._plan, d._world, s, scn.skinvert[place], scn.skinnormal[place])
+            _update_skin(m._plan, d._world, s, scn.skinvert, scn.skinnormal)

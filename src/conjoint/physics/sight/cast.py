@@ -4,6 +4,7 @@ from conjoint.lang import kernel, vec3
 from conjoint.physics.sight.flexes import cast_flex
 from conjoint.physics.sight.pixels import SAME_PLACE, clear, show
 from conjoint.physics.sight.shapes import is_inside, meet
+from conjoint.physics.sight.skins import cast_skin
 from conjoint.physics.sight.window import cover
 from conjoint.schema.enums import mjtGeom
 
@@ -21,13 +22,15 @@ def cast_one(m, d, s):
     """Let pixels show shape s, where it is nearer than what they show."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         cast_flex(m, d, s)
+    elif d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
+        cast_skin(m, d, s)
     else:
         cast_shape(m, d, s)
 
 
 @kernel(per_world=True)
 def cast_shape(m, d, s):
-    """Let the pixels that shape s covers, no flex, show it.
+    """Let the pixels that shape s covers, which has a pose, show it.
 
     Distances are along the direction of view: it is a component of the vectors of rays, and 1 in all of them.
     """

@@ -6,6 +6,7 @@ from conjoint.physics.sight.lights import at_most_white, lit, times
 from conjoint.physics.sight.normals import normal_at
 from conjoint.physics.sight.pixels import clear
 from conjoint.physics.sight.textures import cube_at, sky_texture, texture_at
+from conjoint.physics.sight.triangles import has_pose
 from conjoint.physics.sight.window import way_through
 from conjoint.schema.enums import mjtGeom
 
@@ -50,7 +51,7 @@ def color_of(m, d, i, start, way, sky, shadows):
     if dot(normal, way) > 0.0:
         normal = -normal
     p = point
-    if d.shape_type[s] != mjtGeom.mjGEOM_FLEX:
+    if has_pose(d.shape_type[s]):
         p = d.shape_frame[s].T @ (point - d.shape_pos[s])
     color = lit(m, d, s, load(vec3, d.shape_rgba, 4 * s), point, normal, shadows)
     # textures cover highlights, too

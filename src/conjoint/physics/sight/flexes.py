@@ -6,6 +6,7 @@ from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.ray import ray_triangle
 from conjoint.physics.ray_flex import ray_rod
 from conjoint.physics.sight.pixels import show
+from conjoint.physics.sight.triangles import blocks, bound_box, cast_triangle
 from conjoint.physics.sight.window import pixels_between, seen_at, way_through, widen
 from conjoint.schema.constants import mjMINVAL
 
@@ -38,7 +39,8 @@ def cast_flex(m, d, s):
     if m.flex_dim[f] >= SHEET:
         find_normals(m, d, f)
         for k in range(triangles_of(m, f)):
-            cast_triangle(m, d, s, f, k)
+            a, b, c = surface_triangle(m, d, f, k)
+            cast_triangle(d, s, k, ray_triangle, a, b, c)
 
 
 @kernel(per_world=True)
@@ -91,19 +93,6 @@ def surface_triangle(m, d, f, k):
 
 
 @kernel(per_world=True)
-def cast_triangle(m, d, s, f, k):
-    """Let pixels show triangle k of the surface of flex f."""
-    a, b, c = surface_triangle(m, d, f, k)
-    low, high = widen(seen_at(d, a), seen_at(d, a), seen_at(d, b))
-    low, high = widen(low, high, seen_at(d, c))
-    first_column, first_row, end_column, end_row = pixels_between(d, low, high)
-    for row in range(first_row, end_row):
-        for column in range(first_column, end_column):
-            start, way = way_through(d, row, column)
-            show(d, row * d.width + column, s, ray_triangle(start, way, a, b, c), k)
-
-
-@kernel(per_world=True)
 def rods_of(m, f):
     """Rods of flex f: the edges of a line, the rim of a sheet; a solid has none outside of its surface."""
     if m.flex_dim[f] < SHEET:
@@ -143,3 +132,28 @@ def cast_rod(m, d, s, f, e):
         for column in range(first_column, end_column):
             start, way = way_through(d, row, column)
             show(d, row * d.width + column, s, ray_rod(a, b, radius, start, way), RODS - e)
+
+
+@kernel(per_world=True)
+def bound_flex(m, d, s):
+    """Find a ball around shape s, a flex with a surface."""
+    f = d.shape_objid[s]
+    if m.flex_dim[f] < SHEET:
+        return
+    find_normals(m, d, f)
+    low = d.flexvert_xpos[m.flex_vertadr[f]]
+    high = low
+    for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
+        low = least(low, d.flexvert_xpos[v])
+        high = greatest(high, d.flexvert_xpos[v])
+    bound_box(d, s, low, high, m.flex_radius[f])
+
+
+@kernel(per_world=True)
+def flex_hides(m, d, f, start, way):
+    """True if the surface of flex f lies on the way to a lamp."""
+    for k in range(triangles_of(m, f)):
+        a, b, c = surface_triangle(m, d, f, k)
+        if blocks(start, way, a, b, c):
+            return True
+    return False

@@ -5,6 +5,8 @@ from conjoint.physics.collision.triangles import mesh_corner
 from conjoint.physics.ray_hfield import hfield_point, place
 from conjoint.physics.sight.flexes import ends_of_rod, is_rod, rod_of, surface_triangle, vertices_of
 from conjoint.physics.sight.shapes import is_mesh
+from conjoint.physics.sight.skins import skin_normal
+from conjoint.physics.sight.triangles import shares
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -22,6 +24,8 @@ def normal_at(m, d, s, part, point):
     kind = d.shape_type[s]
     if kind == mjtGeom.mjGEOM_FLEX:
         return flex_normal(m, d, d.shape_objid[s], part, point)
+    if kind == mjtGeom.mjGEOM_SKIN:
+        return skin_normal(m, d, d.shape_objid[s], part, point)
     p = d.shape_frame[s].T @ (point - d.shape_pos[s])
     n = vec3(0.0, 0.0, 1.0)
     if is_mesh(kind, d.shape_data[s]):
@@ -54,16 +58,6 @@ def primitive_normal(kind, size, p):
             return vec3(0.0, p.y, 0.0)
         return vec3(0.0, 0.0, p.z)
     return p
-
-
-@kernel(per_world=True)
-def shares(a, b, c, p):
-    """How much each corner of a triangle counts at a point of it."""
-    across = cross(b - a, c - a)
-    square = maximum(dot(across, across), mjMINVAL * mjMINVAL)
-    second = dot(cross(p - a, c - a), across) / square
-    third = dot(cross(b - a, p - a), across) / square
-    return vec3(1.0 - second - third, second, third)
 
 
 @kernel(per_world=True)

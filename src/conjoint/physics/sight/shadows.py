@@ -1,10 +1,9 @@
 """Shadows: whether a shape lies between a point and a lamp."""
 
 from conjoint.lang import dot, kernel, norm, vec3
-from conjoint.physics.flex.kinematics import greatest, least
-from conjoint.physics.ray import ray_triangle
-from conjoint.physics.sight.flexes import SHEET, find_normals, surface_triangle, triangles_of
+from conjoint.physics.sight.flexes import bound_flex, flex_hides
 from conjoint.physics.sight.shapes import meet, shape_box
+from conjoint.physics.sight.skins import bound_skin, skin_hides
 from conjoint.schema.enums import mjtGeom
 
 NO_END = -1.0
@@ -17,27 +16,13 @@ def bound_shapes(m, d):
         d.shape_radius[s] = NO_END
         if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
             bound_flex(m, d, s)
+        elif d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
+            bound_skin(m, d, s)
         else:
             middle, half, bounded = shape_box(m, d, s)
             if bounded:
                 d.shape_center[s] = d.shape_pos[s] + d.shape_frame[s] @ middle
                 d.shape_radius[s] = norm(half)
-
-
-@kernel(per_world=True)
-def bound_flex(m, d, s):
-    """Find a ball around shape s, a flex with a surface."""
-    f = d.shape_objid[s]
-    if m.flex_dim[f] < SHEET:
-        return
-    find_normals(m, d, f)
-    low = d.flexvert_xpos[m.flex_vertadr[f]]
-    high = low
-    for v in range(m.flex_vertadr[f] + 1, m.flex_vertadr[f] + m.flex_vertnum[f]):
-        low = least(low, d.flexvert_xpos[v])
-        high = greatest(high, d.flexvert_xpos[v])
-    d.shape_center[s] = (low + high) * 0.5
-    d.shape_radius[s] = norm(high - low) * 0.5 + m.flex_radius[f]
 
 
 @kernel(per_world=True)
@@ -61,6 +46,8 @@ def hides(m, d, s, start, way):
     """True if shape s lies on the way to a lamp."""
     if d.shape_type[s] == mjtGeom.mjGEOM_FLEX:
         return flex_hides(m, d, d.shape_objid[s], start, way)
+    if d.shape_type[s] == mjtGeom.mjGEOM_SKIN:
+        return skin_hides(m, d, d.shape_objid[s], start, way)
     p = d.shape_frame[s].T @ (start - d.shape_pos[s])
     v = d.shape_frame[s].T @ way
     if d.shape_type[s] == mjtGeom.mjGEOM_PLANE and v.z > 0.0:
@@ -69,14 +56,3 @@ def hides(m, d, s, start, way):
         v = vec3(v.x, v.y, -v.z)
     x, _ = meet(m, d, d.shape_type[s], d.shape_data[s], d.shape_size[s], p, v, 1.0)
     return x >= 0.0 and x <= 1.0
-
-
-@kernel(per_world=True)
-def flex_hides(m, d, f, start, way):
-    """True if the surface of flex f lies on the way to a lamp."""
-    for k in range(triangles_of(m, f)):
-        a, b, c = surface_triangle(m, d, f, k)
-        x = ray_triangle(start, way, a, b, c)
-        if x >= 0.0 and x <= 1.0:
-            return True
-    return False

@@ -1,63 +1,13 @@
-"""Shapes that a camera may see: the geoms and sites of a world, how large they are, and what a ray meets of them."""
+"""Shapes that have a pose: how large they are, and what a ray meets of them."""
 
-from conjoint.lang import abs, dot, kernel, load, put, quat, sqrt, vec3
+from conjoint.lang import abs, dot, kernel, load, sqrt, vec3
 from conjoint.physics.ray import MISSED, ray_front, ray_primitive
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.physics.ray_scene import mark_nothing, ray_mesh
-from conjoint.physics.sight.looks import DEFAULT_GLOSS, is_default, is_invisible, is_shown
-from conjoint.schema.enums import mjtGeom, mjtObj
+from conjoint.schema.enums import mjtGeom
 
 SLACK = 1e-6
 """Part by which bounds are enlarged: rounding must not lose a pixel at an edge."""
-
-
-@kernel(per_world=True)
-def list_shapes(m, d, geomgroup, sitegroup, flexgroup):
-    """The geoms, sites and flexes that are visible and in groups that are shown."""
-    d.nshape = 0
-    for g in range(m.ngeom):
-        if is_shown(geomgroup, m.geom_group[g]) and not is_invisible(m, m.geom_matid[g], m.geom_rgba, g):
-            s = add_shape(d, m.geom_type[g], mjtObj.mjOBJ_GEOM, g)
-            d.shape_data[s] = m.geom_dataid[g]
-            d.shape_pos[s] = d.geom_xpos[g]
-            d.shape_frame[s] = d.geom_xmat[g]
-            d.shape_size[s] = m.geom_size[g]
-            dress(m, d, s, m.geom_matid[g], m.geom_rgba, g)
-    for i in range(m.nsite):
-        if is_shown(sitegroup, m.site_group[i]) and not is_invisible(m, m.site_matid[i], m.site_rgba, i):
-            s = add_shape(d, m.site_type[i], mjtObj.mjOBJ_SITE, i)
-            d.shape_pos[s] = d.site_xpos[i]
-            d.shape_frame[s] = d.site_xmat[i]
-            d.shape_size[s] = m.site_size[i]
-            dress(m, d, s, m.site_matid[i], m.site_rgba, i)
-    for f in range(m.nflex):
-        if is_shown(flexgroup, m.flex_group[f]) and not is_invisible(m, m.flex_matid[f], m.flex_rgba, f):
-            s = add_shape(d, mjtGeom.mjGEOM_FLEX, mjtObj.mjOBJ_FLEX, f)
-            dress(m, d, s, m.flex_matid[f], m.flex_rgba, f)
-
-
-@kernel(per_world=True)
-def add_shape(d, kind, objtype, objid):
-    """Add a shape; its index."""
-    s = d.nshape
-    d.nshape = s + 1
-    d.shape_type[s] = kind
-    d.shape_objtype[s] = objtype
-    d.shape_objid[s] = objid
-    d.shape_data[s] = -1
-    return s
-
-
-@kernel(per_world=True)
-def dress(m, d, s, material, colors, i):
-    """Material of shape s, and its colour: that of the element, row i of colours, if it has one."""
-    d.shape_matid[s] = material
-    put(d.shape_rgba, 4 * s, load(quat, colors, 4 * i))
-    put(d.shape_finish, 3 * s, vec3(0.0, DEFAULT_GLOSS, DEFAULT_GLOSS))
-    if material >= 0:
-        put(d.shape_finish, 3 * s, vec3(m.mat_emission[material], m.mat_specular[material], m.mat_shininess[material]))
-        if is_default(colors, i):
-            put(d.shape_rgba, 4 * s, load(quat, m.mat_rgba, 4 * material))
 
 
 @kernel(per_world=True)

@@ -3,6 +3,7 @@
 from conjoint.lang import abs, floor, integer, kernel, load, maximum, pow, vec2, vec3
 from conjoint.physics.sight.normals import mesh_shares
 from conjoint.physics.sight.shapes import is_mesh
+from conjoint.physics.sight.skins import skin_coordinate
 from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTextureRole
 
 BYTE = 1.0 / 255.0
@@ -29,6 +30,10 @@ def texture_at(m, d, s, part, p):
     data = d.shape_data[s]
     if is_mesh(d.shape_type[s], data) and m.mesh_texcoordadr[data] >= 0:
         at = mesh_coordinate(m, data, part, p)
+        return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
+    k = d.shape_objid[s]
+    if d.shape_type[s] == mjtGeom.mjGEOM_SKIN and m.skin_texcoordadr[k] >= 0:
+        at = skin_coordinate(m, d, k, part, p)
         return flat_at(m, t, at.x * m.mat_texrepeat[material, 0], at.y * m.mat_texrepeat[material, 1])
     # over the whole object, or as if it had a half size of 1
     size = d.shape_size[s]

@@ -2,16 +2,16 @@
 
 from conjoint.lang import integer, kernel, load, vec3
 from conjoint.physics.sight.lights import list_lamps
+from conjoint.physics.sight.listing import list_shapes
 from conjoint.physics.sight.poses import take_poses
-from conjoint.physics.sight.shapes import list_shapes
 from conjoint.physics.sight.view import see
 from conjoint.physics.sight.window import look_at, look_from
 
 
 @kernel(per_world=True)
 def see_worlds(
-    m, d, first, end, poses, count, camera, view, geomgroup, sitegroup, flexgroup, wanted, depth, numbers, normals,
-    colors,
+    m, d, first, end, poses, count, camera, view, geomgroup, sitegroup, tendongroup, flexgroup, skingroup, wanted,
+    depth, numbers, normals, colors,
 ):  # fmt: skip
     """Pictures of worlds from `first` on, those before `end`.
 
@@ -23,7 +23,7 @@ def see_worlds(
         count: numbers of poses of a world.
         camera: of the model; -1 for the one that `view` tells.
         view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.
-        geomgroup, sitegroup, flexgroup: for every group, whether it is shown.
+        geomgroup, sitegroup, tendongroup, flexgroup, skingroup: for every group, whether it is shown.
         wanted: which of the pictures that follow (`see`).
         depth: gets distances along the direction of view.
         numbers: gets number and type of the object of each pixel, -1 for none.
@@ -32,7 +32,7 @@ def see_worlds(
     """
     for world in range(first, end):
         take_poses(m, d, poses, world * count)
-        list_shapes(m, d, geomgroup, sitegroup, flexgroup)
+        list_shapes(m, d, geomgroup, sitegroup, tendongroup, flexgroup, skingroup)
         if camera >= 0:
             look_from(m, d, camera)
         else:

@@ -3,12 +3,12 @@
 from conjoint.lang import kernel, load, maximum, minimum, put, quat
 from conjoint.physics.actuation.forces import actuator_disabled
 from conjoint.physics.sight.looks import is_shown
+from conjoint.physics.sight.tendons import draw_path
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, add_joint, stretch_joint
-from conjoint.viz.kernels.elements import add_path
-from conjoint.viz.kernels.geom import add_geom, full_size, mark, place
+from conjoint.viz.kernels.geom import add_geom, connect, full_size, mark, place
 
 LARGER = 1.05
 """Size of what shows an actuator of a site or body, relative to the site or to geoms of the body."""
@@ -46,7 +46,7 @@ def add_actuator(m, d, u):
         stretch_joint(m, d, g, target, m.vis.scale.actuatorwidth * unit, m.vis.scale.actuatorlength * unit)
     if kind == mjtTrn.mjTRN_TENDON:
         width = m.tendon_width[target] * m.vis.map.actuatortendon
-        add_path(m, d, target, DECOR, mjtObj.mjOBJ_ACTUATOR, u, width)
+        draw_path(m, d, target, u, width, add_part)
     if kind == mjtTrn.mjTRN_SITE:
         g = add_geom(d, m.site_type[target], DECOR, mjtObj.mjOBJ_ACTUATOR, u)
         size = full_size(m.site_type[target], m.site_size[target]) * LARGER
@@ -57,6 +57,13 @@ def add_actuator(m, d, u):
                 g = add_geom(d, m.geom_type[i], DECOR, mjtObj.mjOBJ_ACTUATOR, u)
                 size = full_size(m.geom_type[i], m.geom_size[i]) * LARGER
                 place(d, g, size, d.geom_xpos[i], d.geom_xmat[i])
+
+
+@kernel(per_world=True)
+def add_part(m, d, u, width, start, end):
+    """One straight part of the tendon that actuator u acts on."""
+    g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, DECOR, mjtObj.mjOBJ_ACTUATOR, u)
+    connect(d, g, width, start, end)
 
 
 @kernel(per_world=True)

@@ -2,6 +2,7 @@
 
 from conjoint.lang import kernel, pow, put, sqrt, vec3
 from conjoint.physics.sight.looks import is_shown
+from conjoint.physics.sight.turns import identity
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtObj
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.geom import (
@@ -10,7 +11,6 @@ from conjoint.viz.kernels.geom import (
     category_of,
     connect,
     cube,
-    identity,
     mark,
     paint,
     place,

@@ -1,13 +1,14 @@
 """What a model consists of, as geoms: its geoms, sites and tendons, and the sliders and cranks of actuators."""
 
-from conjoint.lang import dot, floor, kernel, maximum, put, quat, sqrt, vec3, z_axis
+from conjoint.lang import floor, kernel, put, quat, vec3
+from conjoint.physics.sight.catenary import is_cable
 from conjoint.physics.sight.looks import is_invisible, is_shown
+from conjoint.physics.sight.tendons import crank_width, draw_tendon, slider_crank
 from conjoint.physics.tendon.paths import PULLEY_POINT
 from conjoint.schema.constants import mjMAXPLANEGRID
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 from conjoint.schema.enums_visual import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.camera import head_position
-from conjoint.viz.kernels.catenary import add_cable, is_cable
 from conjoint.viz.kernels.geom import (
     DEFAULT_GREY,
     add_frame,
@@ -28,9 +29,6 @@ GRID_REACH = 2.1
 
 TEXTURE_PERIOD = 2.0
 """Half the period by which an infinite plane moves, for one repetition of its texture per unit."""
-
-WRAPPED_WIDTH = 0.5
-"""Width of a tendon inside the geom that it wraps around, relative to its own."""
 
 
 @kernel(per_world=True)
@@ -163,11 +161,8 @@ def add_tendons(m, d, categories):
         if coloured and is_invisible(m, m.tendon_matid[t], m.tendon_rgba, t):
             continue
         first = d.scn.ngeom
+        draw_tendon(m, d, t, add_part)
         cable = is_cable(m, d, t)
-        if cable:
-            add_cable(m, d, t)
-        else:
-            add_path(m, d, t, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t, m.tendon_width[t])
         for g in range(first, d.scn.ngeom):
             if coloured:
                 dress(m, d, g, m.tendon_matid[t], m.tendon_rgba, t, d.opt.flags[mjtVisFlag.mjVIS_TEXTURE] != 0)
@@ -186,36 +181,23 @@ def begins_at_pulley(d, t):
 
 
 @kernel(per_world=True)
-def add_path(m, d, t, category, objtype, objid, width):
-    """A capsule for each straight part of the path of tendon t, thinner inside of what it wraps around."""
-    first = d.ten_wrapadr[t]
-    for w in range(first, first + d.ten_wrapnum[t] - 1):
-        if d.wrap_obj[w] == PULLEY_POINT or d.wrap_obj[w + 1] == PULLEY_POINT:
-            continue
-        g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, category, objtype, objid)
-        inside = d.wrap_obj[w] >= 0 and d.wrap_obj[w + 1] >= 0
-        thin = WRAPPED_WIDTH * width if inside else width
-        connect(d, g, thin, d.wrap_xpos[w], d.wrap_xpos[w + 1])
+def add_part(m, d, t, width, start, end):
+    """One straight part of tendon t."""
+    g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
+    connect(d, g, width, start, end)
 
 
 @kernel(per_world=True)
 def add_slider_cranks(m, d, categories):
-    """Sliders and cranks: the slider reaches as far as the crank, of fixed length, does."""
+    """Sliders and cranks."""
     if (categories & mjtCatBit.mjCAT_DYNAMIC) == 0:
         return
     for u in range(m.nu):
         # officially those of hidden groups are shown, too
         if m.actuator_trntype[u] != mjtTrn.mjTRN_SLIDERCRANK:
             continue
-        width = m.vis.scale.slidercrank * m.stat.meansize
-        crank = d.site_xpos[m.actuator_trnid[u, 0]]
-        slider = d.site_xpos[m.actuator_trnid[u, 1]]
-        axis = z_axis(d.site_xmat[m.actuator_trnid[u, 1]])
-        across = crank - slider
-        along = dot(across, axis)
-        rod = m.actuator_cranklength[u]
-        rest = along * along + rod * rod - dot(across, across)
-        tip = slider + axis * (along - sqrt(maximum(rest, 0.0)))
+        width = crank_width(m)
+        slider, tip, crank, broken = slider_crank(m, d, u)
         g = add_geom(d, mjtGeom.mjGEOM_CYLINDER, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_ACTUATOR, u)
         connect(d, g, width, slider, tip)
         paint(d, g, m.vis.rgba.slidercrank, 0)
@@ -223,7 +205,7 @@ def add_slider_cranks(m, d, categories):
             mark(d, g)
         g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_ACTUATOR, u)
         connect(d, g, 0.5 * width, tip, crank)
-        if rest < 0.0:
+        if broken:
             paint(d, g, m.vis.rgba.crankbroken, 0)
         else:
             paint(d, g, m.vis.rgba.slidercrank, 0)

@@ -1,8 +1,8 @@
 """Adding geoms to a scene: defaults, poses, shapes between two points, colours (Programming, Scene update)."""
 
-from conjoint.lang import kernel, load, mat3, norm, put, quat, sqrt, vec3
+from conjoint.lang import kernel, load, norm, put, quat, vec3
 from conjoint.physics.sight.looks import DEFAULT_GLOSS, DEFAULT_GREY, is_default
-from conjoint.schema.constants import mjMINVAL
+from conjoint.physics.sight.turns import identity, turn_to
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit
 
@@ -64,12 +64,6 @@ def add_shapeless(d, type, category, objtype, objid):
 
 
 @kernel(per_world=True)
-def identity():
-    """The rotation that turns nothing."""
-    return mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-
-
-@kernel(per_world=True)
 def mark(d, g):
     """Ask for the text of geom g."""
     d.scn.geoms.label[g, 0] = MARKED
@@ -118,24 +112,6 @@ def dress(m, d, g, material, colors, i, textured):
         d.scn.geoms.reflectance[g] = m.mat_reflectance[material]
         if is_default(colors, i):
             paint(d, g, m.mat_rgba, material)
-
-
-@kernel(per_world=True)
-def turn_to(v):
-    """The rotation by the least angle that takes the z axis to the direction of v; none if v is tiny."""
-    length = norm(v)
-    if length < mjMINVAL:
-        return identity()
-    x = v.x / length
-    y = v.y / length
-    z = v.z / length
-    off = x * x + y * y
-    if sqrt(off) < mjMINVAL:
-        # along the axis or against it: half a turn about x
-        return mat3(1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0, 0.0, 0.0, 0.0, 1.0 if z > 0.0 else -1.0)
-    # 1 / (1 + z) without cancellation
-    k = 1.0 / (1.0 + z) if z > 0.0 else (1.0 - z) / off
-    return mat3(1.0 - k * x * x, -k * x * y, x, -k * x * y, 1.0 - k * y * y, y, -x, -y, z)
 
 
 @kernel(per_world=True)

@@ -1,10 +1,11 @@
 """Decoration of cameras and lights, and the rays of range finders."""
 
 from conjoint.lang import cross, dot, kernel, load, mat3, norm, normalize3, vec3, z_axis
+from conjoint.physics.sight.turns import turn_to
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.enums_visual import mjtFrame, mjtLabel, mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
-from conjoint.viz.kernels.geom import add_frame, add_geom, connect, mark, paint, place, turn_to
+from conjoint.viz.kernels.geom import add_frame, add_geom, connect, mark, paint, place
 
 RAY_WIDTH = 3.0
 """Width of lines, in pixels."""

@@ -4,10 +4,11 @@ from conjoint.lang import kernel, load, vec3
 from conjoint.physics.collision.active import settle_volumes
 from conjoint.physics.flex.kinematics import NODES
 from conjoint.physics.sight.looks import is_shown
+from conjoint.physics.sight.turns import identity
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT
-from conjoint.viz.kernels.geom import add_geom, connect, identity, paint, place
+from conjoint.viz.kernels.geom import add_geom, connect, paint, place
 
 CAGE_WIDTH = 3.0
 """Width (pixels) of the edges of a box in which a trilinear flex lies."""

@@ -6,9 +6,7 @@ sinh(x) / x = sqrt(length^2 - drop^2) / span, x = span / 2a (Routh, A treatise o
 
 from conjoint.lang import dot, exp, kernel, log, maximum, norm, sqrt
 from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
-from conjoint.schema.enums_visual import mjtCatBit
-from conjoint.viz.kernels.geom import add_geom, connect
+from conjoint.schema.enums import mjtTrn
 
 MOST_STEPS = 50
 """Of Newton's method; it ends when the argument changes by less than `CLOSE_ENOUGH`."""
@@ -64,8 +62,10 @@ def half_angle(ratio):
 
 
 @kernel(per_world=True)
-def add_cable(m, d, t):
-    """Tendon t as a catenary, of as many straight parts as a round shape has slices."""
+def draw_cable(m, d, t, draw):
+    """Tendon t as a catenary, of as many straight parts as a round shape has slices: `draw(m, d, t, width, start, end)`
+    draws one."""
+    width = m.tendon_width[t]
     first = d.ten_wrapadr[t]
     start = d.wrap_xpos[first]
     end = d.wrap_xpos[first + 1]
@@ -80,8 +80,8 @@ def add_cable(m, d, t):
         lean = level * (1.0 / length)
         slope = sqrt(1.0 - dot(lean, lean))
         bottom = start + (lean - up * slope) * (0.5 * (length - rise / slope))
-        add_part(m, d, t, start, bottom)
-        add_part(m, d, t, bottom, end)
+        draw(m, d, t, width, start, bottom)
+        draw(m, d, t, width, bottom, end)
         return
     x = half_angle(sqrt(length * length - rise * rise) / span)
     a = 0.5 * span / x
@@ -92,13 +92,6 @@ def add_cable(m, d, t):
         # officially the last part is twice as wide as the others
         share = k / (count + 1.0)
         after = start + level * share + up * (a * cosh((share * span - lowest) / a) - depth)
-        add_part(m, d, t, before, after)
+        draw(m, d, t, width, before, after)
         before = after
-    add_part(m, d, t, before, end)
-
-
-@kernel(per_world=True)
-def add_part(m, d, t, start, end):
-    """One straight part of tendon t."""
-    g = add_geom(d, mjtGeom.mjGEOM_CAPSULE, mjtCatBit.mjCAT_DYNAMIC, mjtObj.mjOBJ_TENDON, t)
-    connect(d, g, m.tendon_width[t], start, end)
+    draw(m, d, t, width, before, end)
