@@ -35,21 +35,23 @@ def humanoids(count: int) -> str:
     <worldbody><geom type="plane" size="99 99 1"/>{placed}</worldbody></mujoco>"""
 
 
-def bodies(count: int) -> str:
-    """A layer of free bodies that fall on a floor and touch their neighbours now and then."""
+def bodies(count: int, spacing: float = 0.26) -> str:
+    """A layer of free bodies that fall on a floor; near each other they touch their neighbours now and then."""
     side = int(np.ceil(np.sqrt(count)))
     generator = np.random.default_rng(0)
     placed = "".join(
-        f'<body pos="{0.26 * (i % side) + x} {0.26 * (i // side) + y} {0.15 + z}" euler="{20 * i} {30 * i} 0">'
+        f'<body pos="{spacing * (i % side) + x} {spacing * (i // side) + y} {0.15 + z}" euler="{20 * i} {30 * i} 0">'
         f"<freejoint/><geom {SHAPES[i % 3]}/></body>"
         for i, (x, y, z) in enumerate(generator.uniform(0, 0.02, (count, 3)))
     )
     return f'<mujoco><worldbody><geom type="plane" size="99 99 1"/>{placed}</worldbody></mujoco>'
 
 
+BODIES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 SCENES = {
     "humanoids": (humanoids, (1, 2, 4, 10, 22, 50, 100)),
-    "bodies": (bodies, (10, 20, 50, 100, 200, 500, 1000, 2000)),
+    "bodies": (bodies, BODIES),
+    "bodies apart": (lambda count: bodies(count, 1.0), BODIES),
 }
 """What is in them, and how many."""
 

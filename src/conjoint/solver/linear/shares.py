@@ -76,16 +76,22 @@ def list_runs(d, s):
 
 @kernel(per_world=True)
 def list_parts(m, d, n):
-    """row_part, of all of the n rows."""
+    """row_part, of all of the n rows; neighbours with the same columns are on the same part."""
     part = 0
-    same = 0
-    for r in range(n):
-        if same == 0:
-            if d.efc_J_rownnz[r] > 0:
-                part = d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]] + 0
-            same = d.efc_J_rowsuper[r] + 1
-        d.row_part[r] = part
-        same -= 1
+    r = 0
+    while r < n:
+        end = end_of_alike(d, r, n)
+        if d.efc_J_rownnz[r] > 0:
+            part = d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]] + 0
+        for k in range(r, end):
+            d.row_part[k] = part
+        r = end + 0
+
+
+@kernel(per_world=True)
+def end_of_alike(d, r, n):
+    """The row behind row r and those after it that have the same columns, of n rows."""
+    return minimum(r + d.efc_J_rowsuper[r] + 1, n)
 
 
 @kernel(per_world=True)
@@ -93,15 +99,23 @@ def list_rows(d, n):
     """share_row, live_row: rows share by share, those of a share in their order."""
     for s in range(d.nsolver_share + 1):
         d.share_row[s] = 0
-    for r in range(n):
+    r = 0
+    while r < n:
+        end = end_of_alike(d, r, n)
         s = d.part_work[d.row_part[r]]
-        d.share_row[s + 1] = d.share_row[s + 1] + 1
+        d.share_row[s + 1] = d.share_row[s + 1] + (end - r)
+        r = end + 0
     for s in range(d.nsolver_share):
         d.share_row[s + 1] = d.share_row[s + 1] + d.share_row[s]
-    for r in range(n):
+    r = 0
+    while r < n:
+        end = end_of_alike(d, r, n)
         s = d.part_work[d.row_part[r]]
-        d.live_row[d.share_row[s]] = r
-        d.share_row[s] = d.share_row[s] + 1
+        place = d.share_row[s] - r
+        for k in range(r, end):
+            d.live_row[place + k] = k
+        d.share_row[s] = place + end
+        r = end + 0
     # each now has the first place of the next one
     for s in range(d.nsolver_share, 0, -1):
         d.share_row[s] = d.share_row[s - 1]

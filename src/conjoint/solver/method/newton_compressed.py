@@ -58,8 +58,8 @@ def descend_by_parts(m, d, count, always):
     arrange(m, d, n)
     if d.nsolver_share == 1:
         prepare(m, d, n, count)
-    elements, cost = start_by_shares(m, d, n, always)
-    sound = is_sound(m, d, elements)
+    residuals, cost = start_by_shares(m, d, n, always)
+    sound = is_sound(m, d, residuals)
     begin_unit(d)
     square, size = update_gradient(m, d, n)
     record_start_live(m, d, n)

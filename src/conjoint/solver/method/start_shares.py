@@ -8,8 +8,8 @@ from conjoint.solver.cost.total import cost_at
 from conjoint.solver.linear.compressed import times_places
 from conjoint.solver.linear.dense import clear, padded
 
-ELEMENTS, INERTIAL = 0, 1
-"""Sums of a share in `share_sum` at the start: of the sizes of the elements of its rows, and of its inertial cost."""
+SIZE, INERTIAL = 0, 1
+"""Sums of a share in `share_sum` at the start: of the sizes of its residuals, and of its inertial cost."""
 
 SUMS = 8
 """Room for the sums of a share."""
@@ -20,7 +20,8 @@ def start_by_shares(m, d, n, always):
     """Start from qacc_smooth, or from qacc_warmstart where that costs less or if `always`: qacc, M qacc, residuals.
 
     Returns:
-        sum of the sizes of the elements of the n rows; the cost.
+        sum of the sizes of the residuals of the n rows at qacc_smooth, which is finite only if their elements are; the
+        cost.
     """
     warm = always | ((m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0)
     shared(look_at_share, m, d, d.nsolver_share, warm)
@@ -30,7 +31,7 @@ def start_by_shares(m, d, n, always):
     size = 0.0
     inertial = 0.0
     for s in range(d.nsolver_share):
-        size += d.share_sum[s, ELEMENTS]
+        size += d.share_sum[s, SIZE]
         inertial += d.share_sum[s, INERTIAL]
     cost = cost_at(m, d, n, d.solver_jar)
     if warm:
@@ -59,8 +60,7 @@ def look_at_share(m, d, s, warm):
         if warm:
             d.solver_Jv[k] = d.solver_Jv[k] - d.efc_aref[r]
         d.efc_b[r] = d.solver_jar[k] + 0.0
-        for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
-            size += abs(d.efc_J[a])
+        size += abs(d.solver_jar[k])
     inertial = 0.0
     for j in range(d.share_adr[s], d.share_adr[s] + d.share_run[s]):
         first = m.block_dof[d.live_first[j]]
@@ -72,7 +72,7 @@ def look_at_share(m, d, s, warm):
                 mul_M_row(m, d, d.solver_Mv, d.qacc_warmstart, i)
             for i in range(first, last):
                 inertial += (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
-    d.share_sum[s, ELEMENTS] = size
+    d.share_sum[s, SIZE] = size
     d.share_sum[s, INERTIAL] = inertial
 
 
