@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mujoco
 import pytest
 
 import conjoint
@@ -252,3 +253,52 @@ def test_bounding_volumes_of_hidden_flexes_are_not_shown() -> None:
     flags = {int(conjoint.mjtVisFlag.mjVIS_MESHBVH): 1}
     shown, hidden = pair.agree(opt_flags=flags), pair.agree(opt_flags=flags, opt_flexgroup={0: 0})
     assert len(shown) > len(hidden)
+
+
+CABLE = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/></extension><worldbody>
+<composite prefix="a" type="cable" curve="cos(s) sin(s) s" count="9 1 1" size="1 .3 .1" initial="none" offset="0 0 1">
+<plugin plugin="mujoco.elasticity.cable"><config key="twist" value="1e7"/><config key="bend" value="4e6"/>
+<config key="flat" value="true"/><config key="vmax" value="{most}"/></plugin>
+<joint kind="main" damping=".01"/><geom type="capsule" size=".02" density="500"/></composite></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("most", [0, 0.5, 2.5, 5, 20, 80])
+def test_cables_have_the_colours_of_their_moments(most: float) -> None:
+    pair = Pair(CABLE.format(most=most), steps=20)
+    pair.agree()
+    # a scene that is made again asks the plugin again
+    mujoco.mj_step(pair.models[1], pair.worlds[1], 20)
+    mujoco.mj_forward(pair.models[1], pair.worlds[1])
+    pair.copy_state()
+    pair.agree()
+
+
+def test_fixed_tendons_of_two_joints_hang_somewhere() -> None:
+    """The official scene takes them for cables."""
+    bodies = "".join(f'<body><joint name="j{k}"/><geom size=".1"/></body>' for k in range(2))
+    coefs = "".join(f'<joint joint="j{k}" coef="1"/>' for k in range(2))
+    Pair(
+        f"<mujoco><worldbody>{bodies}</worldbody><tendon>"
+        f'<fixed limited="true" range="0 1">{coefs}</fixed><fixed>{coefs}</fixed></tendon></mujoco>'
+    ).agree()
+
+
+def test_plugins_show_themselves() -> None:
+    """A Python function of a plugin adds to every scene, also to those that are made again."""
+    seen = []
+
+    def visualize(m, d, opt, scn, instance):
+        seen.append((instance, d.time))
+
+    passive = conjoint.mjtPluginCapabilityBit.mjPLUGIN_PASSIVE
+    conjoint.mjp_registerPlugin(conjoint.mjpPlugin("tests.shown", passive, visualize=visualize))
+    model = conjoint.MjModel.from_xml_string(
+        '<mujoco><extension><plugin plugin="tests.shown"/></extension>'
+        '<worldbody><body><geom size="1"/><plugin plugin="tests.shown"/></body></worldbody></mujoco>'
+    )
+    data = conjoint.MjData(model)
+    scene = conjoint.MjvScene(model, 10)
+    for k in range(3):
+        data.time = k
+        conjoint.mjv_updateScene(model, data, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
+    assert seen == [(0, 0.0), (0, 1.0), (0, 2.0)]

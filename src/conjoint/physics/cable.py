@@ -16,15 +16,30 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import conj_quat, kernel, load, mul_quat, quat, quat_to_velocity, rotate, rotate_inv, sub_quat, vec3
+from conjoint.lang import (
+    clip,
+    conj_quat,
+    kernel,
+    load,
+    maximum,
+    minimum,
+    mul_quat,
+    norm,
+    quat,
+    quat_to_velocity,
+    rotate,
+    rotate_inv,
+    sub_quat,
+    vec3,
+)
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_number
 from conjoint.physics.plugin.reference import reference_poses
 from conjoint.physics.support import apply_force
 from conjoint.schema.enums import mjtGeom, mjtJoint, mjtPluginCapabilityBit
 
-NUMBERS = 7
+NUMBERS = 8
 """Numbers of each body: three stiffnesses over the length to the body before, three of curvature at rest, 1 if any
-stiffness is not zero."""
+stiffness is not zero, and the moment from which on the body is red, 0 if moments have no colours."""
 
 
 def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
@@ -34,6 +49,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
         ValueError: the bodies do not follow each other, or one lacks a geom.
     """
     twist, bend, flat = number(config, "twist"), number(config, "bend"), config["flat"] == "true"
+    most = number(config, "vmax")
     bodies = np.flatnonzero(m.body_plugin == instance).tolist()
     place, turn = reference_poses(m) if bodies else ([], [])
     found: list[float] = []
@@ -50,7 +66,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
                 over_length = stiffness / np.linalg.norm(place[b] - place[b - 1])
             if not flat:
                 curvature = np.array(_curvature(m, b, turn).parts)
-        found += [*over_length, *curvature, float(stiffness.any())]
+        found += [*over_length, *curvature, float(stiffness.any()), most]
     return found
 
 
@@ -117,10 +133,51 @@ def stress(m, d, i, b, k):
     return vec3(-m.plugin_number[a] * bent.x, -m.plugin_number[a + 1] * bent.y, -m.plugin_number[a + 2] * bent.z)
 
 
+@kernel
+def color_cable(m, d, i, geom_rgba):
+    """Colour the bodies of instance i by the moments on both their ends, if its `vmax` is above 0: blue to red."""
+    k = 0
+    for b in range(1, m.nbody):
+        if m.body_plugin[b] == i:
+            most = plugin_number(m, i, NUMBERS * k + 7)
+            if most > 0.0:
+                moment = mean_moment(m, d, i, b, k)
+                for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
+                    put_heat(geom_rgba, 4 * g, norm(moment) / most)
+            k += 1
+
+
+@kernel
+def mean_moment(m, d, i, b, k):
+    """Mean of the moments on the ends of body b, number k of instance i; of one that has a neighbour only there.
+
+    As officially, each is in the frame of the second of the two bodies that it acts between.
+    """
+    moment = vec3(0.0, 0.0, 0.0)
+    ends = 0.0
+    if k > 0:
+        moment = rotate_inv(bend_of(m, d, b), stress(m, d, i, b, k))
+        ends += 1.0
+    if b + 1 < m.nbody and m.body_plugin[b + 1] == i:
+        moment = moment + rotate_inv(bend_of(m, d, b + 1), stress(m, d, i, b + 1, k + 1))
+        ends += 1.0
+    return moment / maximum(ends, 1.0)
+
+
+@kernel
+def put_heat(rgba, at, x):
+    """Red, green and blue of x, from 0, blue, over green to 1, red: each rises and falls within a quarter."""
+    step = 4.0 * clip(x, 0.0, 1.0)
+    rgba[at] = clip(step - 2.0, 0.0, 1.0)
+    rgba[at + 1] = clip(minimum(step, 4.0 - step), 0.0, 1.0)
+    rgba[at + 2] = clip(2.0 - step, 0.0, 1.0)
+
+
 CABLE = mjpPlugin(
     "mujoco.elasticity.cable",
     mjtPluginCapabilityBit.mjPLUGIN_PASSIVE,
     ("twist", "bend", "flat", "vmax"),
     init=cable_numbers,
     compute=cable_forces,
+    visualize=color_cable,
 )

@@ -18,6 +18,7 @@ from conjoint.viz.flexes import update_flexes
 from conjoint.viz.kernels.camera import make_lights
 from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, add_all, look, update_scene
 from conjoint.viz.labels import write_labels
+from conjoint.viz.plugins import visualize_plugins
 from conjoint.viz.view import View, entry
 
 Update = TypeVar("Update", bound=Callable[..., None])
@@ -68,8 +69,12 @@ def mjv_updateScene(
     """
     if m.nflex or m.nskin:
         _check_scene(m, scn)
+    shown = m.nplugin > 0 and visualize_plugins(m, d, opt, scn)
     left = _update_scene(m._plan, View.of(m, d, scn, opt, pert, cam), catmask)
     _finish(m, d, opt, cam, scn, left)
+    if shown:
+        # `_quick_again` would not ask the plugins
+        scn.__dict__["_view"] = None
 
 
 def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int) -> None:

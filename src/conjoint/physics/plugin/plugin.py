@@ -12,6 +12,10 @@ from conjoint.schema.enums import mjtPluginCapabilityBit, mjtStage
 Config = Mapping[str, str]
 """Settings of an instance by name, as the model has them; those that it does not give are empty."""
 
+Visualize = Kernel | Callable[[Any, Any, Any, Any, int], None]
+"""A kernel of `(m, d, instance, geom_rgba)`, or a Python function of an `MjModel`, an `MjData`, an `MjvOption`, an
+`MjvScene` and the number of the instance."""
+
 Compute = Kernel | Callable[[Any, Any, int], None]
 """A kernel of `(m, d, instance)`, or a Python function of an `MjModel`, an `MjData` and the number of the instance."""
 
@@ -39,6 +43,8 @@ class mjpPlugin:
         compute: adds to `qfrc_passive`, sets `actuator_force` or writes `sensordata`.
         actuator_act_dot: sets `act_dot` of the activations that `actuator_actdim` counts.
         advance: called at the end of a step: may change `plugin_state`.
+        visualize: called by `mjv_updateScene` before it makes geoms: a kernel may set their colours in `geom_rgba`,
+            four numbers each; a Python function may also add to the scene.
         sdf_attribute: numbers of a shape by its settings, also what `init` gives.
         sdf_staticdistance: signed distance from a shape at x, y, z for its numbers, negative inside: a formula, or a
             function of arrays that broadcast. Its mesh is made of it.
@@ -59,6 +65,7 @@ class mjpPlugin:
     compute: Compute | None = None
     actuator_act_dot: Compute | None = None
     advance: Compute | None = None
+    visualize: Visualize | None = None
     sdf_attribute: Callable[[Config], Sequence[float]] = lambda config: ()
     sdf_staticdistance: Callable[..., Any] | None = None
     sdf_aabb: Callable[..., Sequence[float]] | None = None

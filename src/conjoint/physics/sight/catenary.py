@@ -28,10 +28,14 @@ def loose_length(m, t):
 
 @kernel(per_world=True)
 def is_cable(m, d, t):
-    """True if tendon t hangs loose between two points and no actuator pulls it."""
-    if m.tendon_num[t] != 2 or d.ten_wrapnum[t] != 2:
+    """True if tendon t hangs loose between two points and no actuator pulls it.
+
+    Fixed tendons of two joints count, as officially: they hang where the first points of spatial ones are, or would be.
+    """
+    if m.tendon_num[t] != 2:
         return False
-    if d.ten_length[t] >= loose_length(m, t) or norm(m.opt.gravity) < mjMINVAL:
+    loose = loose_length(m, t)
+    if loose == 0.0 or d.ten_length[t] >= loose or norm(m.opt.gravity) < mjMINVAL:
         return False
     pulled = False
     for u in range(m.nu):

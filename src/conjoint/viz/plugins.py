@@ -1,0 +1,33 @@
+"""What plugins show of themselves: the functions `visualize` of those that a model uses."""
+
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.scene import MjvScene
+from conjoint.api.objects.visual import MjvOption
+from conjoint.lang import Kernel
+from conjoint.lang.entry import Entry
+from conjoint.physics.plugins import PLUGINS
+from conjoint.runtime.entry import entry
+
+
+def _entry_of(function: Kernel) -> Entry:
+    return entry(function, "int", "out float[]")
+
+
+ENTRIES = {p.visualize: _entry_of(p.visualize) for p in PLUGINS if isinstance(p.visualize, Kernel)}
+"""Kernels of plugins that show something."""
+
+
+def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> bool:
+    """Let all instances of plugins show themselves; whether any has a function for it."""
+    shown = False
+    for instance, slot in enumerate(m.plugin):
+        function = PLUGINS[slot].visualize
+        if isinstance(function, Kernel):
+            if function not in ENTRIES:
+                ENTRIES[function] = _entry_of(function)
+            ENTRIES[function](m._plan, d._world, instance, m.geom_rgba.reshape(-1))
+        elif function is not None:
+            function(m, d, opt, scn, instance)
+        shown = shown or function is not None
+    return shown
