@@ -154,6 +154,17 @@ def test_each_world_is_seen_as_if_it_were_alone(name: str) -> None:
 
 
 @pytest.mark.plain
+def test_cables_hang_along_the_gravity_of_their_world() -> None:
+    batch = Batch(conjoint.MjModel.from_xml_string(ROPES), 2, nthread=1, vary=["opt.gravity"])
+    batch.opt.gravity[1] = [0.0, 0.0, 3.0]
+    width, height = (160, 120) if jit_enabled() else (40, 30)
+    seen = batch.render("side", width, height, "segmentation")
+    rows = [np.nonzero((picture == [1, TENDON]).all(axis=2))[0] for picture in seen]
+    # both ends are high, and one of the cables rises from there
+    assert rows[0].max() > rows[0].min() + height / 4 and rows[1].max() < rows[0].min() + height / 12
+
+
+@pytest.mark.plain
 def test_cables_of_more_parts_find_room() -> None:
     """What a model draws of a tendon may be set after pictures were made."""
     model = conjoint.MjModel.from_xml_string(ROPES)

@@ -37,6 +37,10 @@ KINDS: dict[str, tuple[int, type, tuple[int, ...]]] = {
 """What pictures show: the kernels' word for it, type of the numbers, and how many each pixel has."""
 
 
+READ_FOR = {"opt.gravity": "ntendon"}
+"""Rows that are read only where a model has some of these: cables hang along gravity."""
+
+
 class WorldModel(BlockModel):
     """The model as one world after the other has it."""
 
@@ -120,7 +124,7 @@ class Pictures:
 
     def _run(self, entry: Entry, size: tuple[int, int], given: Sequence) -> None:
         """Call an entry for all worlds, some at a time, in all threads."""
-        names = [name for name in self.varied.all if entry.kernel.attributes.issuperset(name.split("."))]
+        names = [name for name in self.varied.all if self._matters(entry, name)]
         sights = self._sights_of(size)
         piece = max(1, self.nworld // (SHARES * self.nthread)) if self.nthread > 1 else self.nworld
         # a world of its own model is looked at alone
@@ -137,6 +141,11 @@ class Pictures:
             works[0]()
             for other in others:
                 other.result()
+
+    def _matters(self, entry: Entry, name: str) -> bool:
+        """Whether an entry reads a row of the model."""
+        unseen = name in READ_FOR and not self.plan.sizes[READ_FOR[name]]
+        return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 
     def _sights_of(self, size: tuple[int, int]) -> list[Sight]:
         """Memory for each thread."""
