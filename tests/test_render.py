@@ -119,6 +119,21 @@ def test_scenes_look_as_officially(name, egl, tmp_path) -> None:
         compare(path, tmp_path, camera, difference=5.0)
 
 
+def test_point_lights_shine_as_by_rays(egl) -> None:
+    """The official renderer has none."""
+    scene = '<light type="point" pos="0 -.5 1" diffuse=".8 .6 .3"/><geom type="plane" size="1 1 1"/><geom size=".2" pos="0 .2 .3"/>'
+    model = conjoint.MjModel.from_xml_string(f"<mujoco><worldbody>{scene}</worldbody></mujoco>")
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    made = []
+    for kind in (conjoint.Renderer, conjoint.RayRenderer):
+        with kind(model, 60, 80) as renderer:
+            renderer.scene.flags[conjoint.mjtRndFlag.mjRND_SHADOW] = kind is conjoint.Renderer
+            renderer.update_scene(data)
+            made.append(renderer.render().astype(float))
+    assert np.abs(made[0] - made[1]).mean() < 3.0 < made[0].std()
+
+
 BLUE, RED, GREEN = ('rgba="0 0 1 .5"', 'rgba="1 0 0 .5"', 'rgba="0 1 0 .5"')
 CAMERA = '<camera pos="0 -2 .2" xyaxes="1 0 0 0 .1 1"/>'
 CUBE = " ".join(f"{x} {y} {z}" for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3))

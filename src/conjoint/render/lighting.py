@@ -19,6 +19,9 @@ from conjoint.schema.enums_visual import mjtRndFlag
 SHADOW_SIZE = 2048
 """Largest side of a map of shadows, whatever the model asks for: more is not seen, and slow without a graphics card."""
 
+MAPPED = (mjtLightType.mjLIGHT_SPOT, mjtLightType.mjLIGHT_DIRECTIONAL)
+"""Types of lights that cast shadows here."""
+
 CONE_LIMIT = 80.0
 """Largest half angle (degrees) of the cone in which a light casts shadows."""
 
@@ -61,7 +64,11 @@ class Lighting:
             picture.row["light_cone"][k, :2] = np.cos(np.radians(row["cutoff"][k])), row["exponent"][k]
             for name in COLORS:
                 picture.row[f"light_{name}"][k, :3] = row[name][k]
+            if not row["attenuation"][k].any():
+                picture.row["light_attenuation"][k, 0] = 1.0
             casts = row["castshadow"][k] and scene.flags[mjtRndFlag.mjRND_SHADOW] and not row["headlight"][k]
+            # a map shows one side of a light only
+            casts = casts and row["type"][k] in MAPPED
             if casts and made < SHADOW_MAPS:
                 matrix = self._matrix(row, k, eye)
                 picture.row["shadow_matrix"][made] = matrix.T
