@@ -184,3 +184,35 @@ def test_shadows_of_tendons_and_skins_fall() -> None:
         floor = (seen == [0, GEOM]).all(axis=2)
         darker = with_them[0].sum(axis=2).astype(int) < without[0].sum(axis=2).astype(int) - 30
         assert (darker & floor).any()
+
+
+def sheet(x: float, side: int = 5) -> str:
+    """A square skin of many triangles, 0.4 m wide, seen from above."""
+    points = [
+        f"{0.4 * c / side - 0.2 + x:.4f} {0.4 * r / side - 0.2:.4f} .5"
+        for r in range(side + 1)
+        for c in range(side + 1)
+    ]
+    corners = [r * (side + 1) + c for r in range(side) for c in range(side)]
+    faces = [f"{k} {k + 1} {k + side + 2} {k} {k + side + 2} {k + side + 1}" for k in corners]
+    numbers = range(len(points))
+    return f"""<skin vertex="{" ".join(points)}" face="{" ".join(faces)}"><bone body="b" bindpos="0 0 0" bindquat="1 0 0 0"
+vertid="{" ".join(map(str, numbers))}" vertweight="{" ".join("1" for _ in numbers)}"/></skin>"""
+
+
+@pytest.mark.plain
+def test_skins_of_many_triangles_cast_the_shadows_of_boxes() -> None:
+    scene = """<mujoco><worldbody><light pos=".3 0 3" cutoff="80" exponent="0"/><geom type="plane" size="1 1 1"/>
+<camera pos="0 -1.5 1.5" xyaxes="1 0 0 0 1 1"/><body name="b"><freejoint/><geom size=".01" group="4"/>{}</body></worldbody>{}</mujoco>"""
+    boxes = "".join(f'<geom type="box" size=".2 .2 .0001" pos="{x} 0 .5"/>' for x in (-0.4, 0.4))
+    skins = f"<deformable>{sheet(-0.4)}{sheet(0.4)}</deformable>"
+    width, height = (160, 120) if jit_enabled() else (24, 18)
+    made = []
+    for text in (scene.format(boxes, ""), scene.format("", skins)):
+        batch = Batch(conjoint.MjModel.from_xml_string(text), 1, nthread=1)
+        made.append(batch.render(0, width, height, ("color", "segmentation")))
+    floor = [(seen[0] == [0, GEOM]).all(axis=2) for _, seen in made]
+    both = floor[0] & floor[1]
+    dark = made[0][0][0][both].sum(axis=1) < 200
+    same = (made[0][0][0][both] == made[1][0][0][both]).all(axis=1)
+    assert dark.any() and not dark.all() and same.mean() > 0.99 and same[dark].mean() > 0.95

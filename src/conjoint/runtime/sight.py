@@ -13,7 +13,7 @@ from conjoint.physics.sight.view import see
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.schema.sight import LIGHTS, SIGHT_FIELDS
+from conjoint.schema.sight import LIGHTS, PATCH, SIGHT_FIELDS
 
 LARGEST_SIDE = 1 << 14
 """Pixels that the side of a picture has at most."""
@@ -54,7 +54,9 @@ class Sight:
 
     def __init__(self, sizes: Mapping[str, int], height: int, width: int, nshape: int):
         self.room = height, width, nshape
-        self.sizes = {**sizes, "pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
+        room = {"pixelroom": height * width, "shaperoom": nshape, "lightroom": LIGHTS}
+        # skins end anywhere in a patch
+        self.sizes = {**sizes, **room, "patchroom": sizes["nskinface"] // PATCH + 2 * sizes["nskin"]}
         self.buffer = Buffer(Layout(SIGHT_FIELDS, self.sizes))
         self.buffer.set_defaults()
         self.buffer.view("height")[...], self.buffer.view("width")[...] = height, width

@@ -17,6 +17,9 @@ POSES: dict[str, str] = {
 }  # fmt: skip
 """Fields of a world that pictures are made from, and of what a model must have some for each to be needed."""
 
+PATCH = 16
+"""Triangles of a skin that shadows look at together."""
+
 LIGHTS = mjMAXLIGHT
 """Room for lights."""
 
@@ -55,6 +58,8 @@ SIGHT_FIELDS: tuple[Field, ...] = (
     Input("flex_normal", "vec3", ("nflexvert",), 0, "", "normals of the vertices of flexes"),
     Input("skin_point", "float", ("nskinvert", 3), 0, "m", "vertices of skins"),
     Input("skin_normal", "float", ("nskinvert", 3), 0, "", "normals of these"),
+    Input("patch_center", "vec3", ("patchroom",), 0, "m", "centres of balls around patches of skins"),
+    Input("patch_radius", "real", ("patchroom",), 0, "m", "radii of these"),
     # lights
     Input("nlamp", "int", (), 0, "", "number of lights"),
     Input("lamp_kind", "int", ("lightroom",), 0, "", "type of each light (mjtLightType)"),

@@ -1,9 +1,10 @@
 """Shadows: whether a shape lies between a point and a lamp."""
 
-from conjoint.lang import dot, kernel, norm, vec3
+from conjoint.lang import kernel, norm, vec3
 from conjoint.physics.sight.flexes import bound_flex, flex_hides
 from conjoint.physics.sight.shapes import meet, shape_box
 from conjoint.physics.sight.skins import bound_skin, skin_hides
+from conjoint.physics.sight.triangles import passes
 from conjoint.schema.enums import mjtGeom
 
 NO_END = -1.0
@@ -28,16 +29,11 @@ def bound_shapes(m, d):
 @kernel(per_world=True)
 def is_hidden(m, d, start, way):
     """True if some shape lies on the way to a lamp, of which `way` is the whole."""
-    square = dot(way, way)
     for s in range(d.nshape):
         # what has no end casts no shadows
-        if d.shape_radius[s] >= 0.0:
-            offset = d.shape_center[s] - start
-            along = dot(offset, way)
-            outside = dot(offset, offset) - d.shape_radius[s] * d.shape_radius[s]
-            near = outside <= 0.0 or (along >= 0.0 and outside * square <= along * along)
-            if near and hides(m, d, s, start, way):
-                return True
+        near = d.shape_radius[s] >= 0.0 and passes(d.shape_center[s], d.shape_radius[s], start, way)
+        if near and hides(m, d, s, start, way):
+            return True
     return False
 
 

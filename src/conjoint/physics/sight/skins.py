@@ -1,9 +1,10 @@
 """Skins in pictures: the triangles of their surface, each seen in its own pixels, from outside."""
 
-from conjoint.lang import kernel, load, normalize3, vec2, vec3
+from conjoint.lang import kernel, load, norm, normalize3, vec2, vec3
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.ray import ray_front
-from conjoint.physics.sight.triangles import blocks, bound_box, cast_triangle, shares
+from conjoint.physics.sight.triangles import blocks, bound_box, cast_triangle, passes, shares
+from conjoint.schema.sight import PATCH
 
 
 @kernel(per_world=True)
@@ -63,22 +64,57 @@ def skin_coordinate(m, d, k, face, point):
 
 @kernel(per_world=True)
 def bound_skin(m, d, s):
-    """Find a ball around shape s, a skin."""
+    """Find a ball around shape s, a skin, and one around each patch of it, of triangles that follow each other."""
     k = d.shape_objid[s]
-    low = load(vec3, d.skin_point, 3 * m.skin_vertadr[k])
+    low = skin_point(m, d, k, 0, 0)
     high = low
-    for v in range(m.skin_vertadr[k] + 1, m.skin_vertadr[k] + m.skin_vertnum[k]):
-        point = load(vec3, d.skin_point, 3 * v)
-        low = least(low, point)
-        high = greatest(high, point)
+    for patch in range(patches_of(m, k)):
+        first, end = patch_triangles(m, k, patch)
+        near = skin_point(m, d, k, first, 0)
+        far = near
+        for face in range(first, end):
+            for corner in range(3):
+                point = skin_point(m, d, k, face, corner)
+                near = least(near, point)
+                far = greatest(far, point)
+        at = patch_row(m, k, patch)
+        d.patch_center[at] = (near + far) * 0.5
+        d.patch_radius[at] = norm(far - near) * 0.5
+        low = least(low, near)
+        high = greatest(high, far)
     bound_box(d, s, low, high, 0.0)
+
+
+@kernel(per_world=True)
+def patches_of(m, k):
+    """Patches of skin k."""
+    return (m.skin_facenum[k] + PATCH - 1) // PATCH
+
+
+@kernel(per_world=True)
+def patch_row(m, k, patch):
+    """Row of a patch of skin k among those of all skins; between skins there may be rows that nobody uses."""
+    return m.skin_faceadr[k] // PATCH + k + patch
+
+
+@kernel(per_world=True)
+def patch_triangles(m, k, patch):
+    """First triangle of a patch of skin k, and the one behind its last."""
+    end = (patch + 1) * PATCH
+    if end > m.skin_facenum[k]:
+        end = m.skin_facenum[k]
+    return patch * PATCH, end
 
 
 @kernel(per_world=True)
 def skin_hides(m, d, k, start, way):
     """True if skin k lies on the way to a lamp."""
-    for face in range(m.skin_facenum[k]):
-        a, b, c = skin_triangle(m, d, k, face)
-        if blocks(start, way, a, b, c):
-            return True
+    for patch in range(patches_of(m, k)):
+        at = patch_row(m, k, patch)
+        if passes(d.patch_center[at], d.patch_radius[at], start, way):
+            first, end = patch_triangles(m, k, patch)
+            for face in range(first, end):
+                a, b, c = skin_triangle(m, d, k, face)
+                if blocks(start, way, a, b, c):
+                    return True
     return False

@@ -34,6 +34,15 @@ def blocks(start, way, a, b, c):
 
 
 @kernel(per_world=True)
+def passes(center, radius, start, way):
+    """True if the way to a lamp, of which `way` is the whole, meets a ball."""
+    offset = center - start
+    along = dot(offset, way)
+    outside = dot(offset, offset) - radius * radius
+    return outside <= 0.0 or (along >= 0.0 and outside * dot(way, way) <= along * along)
+
+
+@kernel(per_world=True)
 def bound_box(d, s, low, high, radius):
     """Put a ball around the box of shape s between two corners, which is seen with a radius."""
     d.shape_center[s] = (low + high) * 0.5
