@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from browsers import CHROMIUM, SOFTWARE
 
 # its assertions say what differs
 pytest.register_assert_rewrite("compiled")
@@ -29,3 +33,15 @@ def corpus() -> Path:
     if CORPUS is None or not CORPUS.is_dir():
         pytest.skip("CONJOINT_CORPUS names no folder of public models")
     return CORPUS
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser without a screen."""
+    api = pytest.importorskip("playwright.sync_api")
+    if not CHROMIUM:
+        pytest.skip("pages are tested with Chromium (Debian: apt-get install chromium)")
+    with api.sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE)
+        yield chromium
+        chromium.close()

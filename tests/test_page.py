@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from browsers import PATIENCE, screenshot, wait
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.errors import ConjointError
@@ -66,29 +66,9 @@ ROOM = """
 </mujoco>
 """
 
-CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), ""
-)
-"""A browser that playwright drives."""
-
-SOFTWARE = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-"""How it draws without a graphics card."""
-
-PATIENCE = 60.0
-"""Time (s) within which something must be seen."""
-
 
 def room() -> conjoint.MjModel:
     return conjoint.MjModel.from_xml_string(ROOM)
-
-
-def wait(condition: Callable[[], Any]) -> Any:
-    """What a condition gives once it is true."""
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.05)
-    return found
 
 
 @pytest.fixture
@@ -230,18 +210,6 @@ def test_a_wrong_model_is_told(served: tuple[Page, Simulation]) -> None:
     assert page._exchange is simulation.exchange
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A browser without a screen."""
-    api = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM:
-        pytest.skip("pages are tested with Chromium (Debian: apt-get install chromium)")
-    with api.sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE)
-        yield chromium
-        chromium.close()
-
-
 def pull_up(tab: Any, moved: Callable[[], bool]) -> bool:
     """Drag what is in the middle upwards with Control held; whether it moved."""
     tab.keyboard.down("Control")
@@ -299,12 +267,7 @@ def test_a_recording_plays_without_a_server(browser: Any, tmp_path: Path) -> Non
     tab.goto(f"file://{os.path.abspath(target)}")
 
     def colours() -> int:
-        from io import BytesIO
-
-        from PIL import Image
-
-        picture = np.asarray(Image.open(BytesIO(tab.screenshot(timeout=1000 * PATIENCE))).convert("RGB"))
-        return len(np.unique(picture[:300].reshape(-1, 3), axis=0))
+        return len(np.unique(screenshot(tab)[:300].reshape(-1, 3), axis=0))
 
     wait(lambda: colours() > 300)
     tab.close()

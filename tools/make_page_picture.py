@@ -29,6 +29,8 @@ PATIENCE = 120_000
 """Time (ms) within which something must be seen."""
 DRAWN = 12.0
 """Time (s) in which a browser without a graphics card has drawn the scene."""
+GONE = 2.0
+"""Time (s) in which a notice that was closed is gone."""
 
 
 def load() -> tuple[conjoint.MjModel, conjoint.MjData]:
@@ -53,6 +55,7 @@ def main() -> None:
             # what browsers without a graphics card are told
             for notice in tab.locator(".mantine-Notification-closeButton").all():
                 notice.click(timeout=PATIENCE)
+            time.sleep(GONE)
             seen = tab.screenshot(timeout=PATIENCE)
             chromium.close()
     finally:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.batch import Batch
 from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import address, look_from_start, open_server
@@ -51,8 +53,10 @@ class Crowd:
         distance = APART * float(m.stat.extent) if spacing is None else float(spacing)
         columns = math.ceil(math.sqrt(count))
         look_from_start(self.server, m, distance * (columns - 1))
-        self._d, self._scn = MjData(m), MjvScene(m, ROOM)
+        self._d, self._scn, self._cam = MjData(m), MjvScene(m, ROOM), MjvCamera()
+        mjv_defaultFreeCamera(m, self._cam)
         self._worlds: list[Nodes] = []
+        self._lights = Lights(self.server, m, followed=False, alone=False)
         for w in range(count):
             place = distance * (np.array(divmod(w, columns)) - (columns - 1) / 2)
             name = f"/world_{w}"
@@ -80,8 +84,9 @@ class Crowd:
                     getattr(self._d, name)[...] = values[w].reshape(getattr(self._d, name).shape)
                 mj_forward(self._m, self._d)
                 every = int(mjtCatBit.mjCAT_ALL)
-                mjv_updateScene(self._m, self._d, self.opt, MjvPerturb(), MjvCamera(), every, self._scn)
+                mjv_updateScene(self._m, self._d, self.opt, MjvPerturb(), self._cam, every, self._scn)
                 nodes.update(self._scn)
+            self._lights.update(self._scn)
 
     def close(self) -> None:
         """End the server; browsers show that it is gone."""

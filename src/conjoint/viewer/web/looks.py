@@ -67,7 +67,7 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
     texture, kind, tiling = shown.looks(i)
     row = shown.rows[i]
     colour, alpha = linear(row["color"][:3].astype(float)), float(row["color"][3])
-    emission, _, shininess, _ = (float(x) for x in row["material"])
+    emission, specular, shininess, _ = (float(x) for x in row["material"])
     texcoords = image = colours = None
     local = rows[:, :3] * scale_of(shown, i)
     # textures lie on the shape as it is, or before it was scaled
@@ -87,7 +87,7 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
         baseColorTexture=image,
         emissiveFactor=np.clip(emission * colour, 0.0, 1.0),
         metallicFactor=0.0,
-        roughnessFactor=float(np.clip(1.0 - 0.7 * shininess, 0.1, 1.0)),
+        roughnessFactor=roughness(specular, shininess),
         alphaMode="BLEND" if alpha < 1 else "OPAQUE",
     )
     visual = trimesh.visual.TextureVisuals(uv=texcoords, material=material)
@@ -99,6 +99,13 @@ def geom_file(m: MjModel, shown: Instances, i: int) -> bytes | None:
     with io.BytesIO() as file:
         mesh.export(file, file_type="glb", include_normals=True)
         return file.getvalue()
+
+
+def roughness(specular: float, shininess: float) -> float:
+    """Roughness with highlights as narrow as those of OpenGL (Walter et al., Microfacet models for refraction, 2007);
+    without highlights a surface is rough."""
+    narrow = (2.0 / (128.0 * shininess + 2.0)) ** 0.25
+    return float(np.clip(narrow ** min(2.0 * specular, 1.0), 0.1, 1.0))
 
 
 def geom_corners(m: MjModel, shown: Instances, i: int) -> np.ndarray | None:

@@ -12,6 +12,7 @@ from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viewer.exchange import Exchange
 from conjoint.viewer.simulation import Simulation
 from conjoint.viewer.web.labels import Labels, backdrop
+from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.panel import Panel
 from conjoint.viewer.web.pointer import Pointer
@@ -42,6 +43,7 @@ class Page:
         self.message = ""
         self._closed = threading.Event()
         self._exchange: Exchange | None = None
+        self._lights: Lights | None = None
         self._thread = threading.Thread(target=self._run, name="conjoint page", daemon=True)
         self._thread.start()
 
@@ -93,6 +95,9 @@ class Page:
         self._nodes = Nodes(server.scene, m, "/world", pointer.watch)
         self._labels = Labels(server.scene, "/world")
         self._added = Nodes(server.scene, m, "/program")
+        if self._lights is not None:
+            self._lights.close()
+        self._lights = Lights(server, m)
         simulation = self.source if isinstance(self.source, Simulation) else None
         self._panel = Panel(server, exchange, simulation)
         self._exchange = exchange
@@ -107,4 +112,6 @@ class Page:
                 self._nodes.update(self._scn)
                 self._labels.update(self._scn)
                 self._added.update(exchange.user_scn)
+                if self._lights is not None:
+                    self._lights.update(self._scn)
         self._panel.update(d)

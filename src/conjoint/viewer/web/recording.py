@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from conjoint.api.functions.functions import mj_forward
+from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.schema.enums_visual import mjtCatBit
+from conjoint.viewer.web.lights import Lights
 from conjoint.viewer.web.nodes import Nodes
 from conjoint.viewer.web.page import ROOM
 from conjoint.viewer.web.server import look_from_start, open_server
@@ -51,7 +53,9 @@ def export_page(
         look_from_start(server, model)
         data, scn = MjData(model), MjvScene(model, ROOM)
         nodes = Nodes(server.scene, model, "/world")
-        chosen = (MjvOption() if option is None else option, MjvPerturb(), MjvCamera())
+        lights, camera = Lights(server, model, followed=False), MjvCamera()
+        mjv_defaultFreeCamera(model, camera)
+        chosen = (MjvOption() if option is None else option, MjvPerturb(), camera)
         serializer, count = None, 0
         for state in states:
             row = np.asarray(state, float)
@@ -63,6 +67,7 @@ def export_page(
             mj_forward(model, data)
             mjv_updateScene(model, data, *chosen, int(mjtCatBit.mjCAT_ALL), scn)
             nodes.update(scn)
+            lights.update(scn)
             # the recording begins with the scene as it is then
             serializer = server.get_scene_serializer() if serializer is None else serializer
             serializer.insert_sleep(1.0 / fps)
