@@ -166,6 +166,7 @@ def pipeline(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = (
     found = world.pipelines.get(key)
     if found is None:
         found = world.pipelines[key] = Pipeline(name, world, plan, callbacks)
+    world.latest[name] = found
     return found
 
 

@@ -61,6 +61,8 @@ class World:
         address: address of `table`, what kernels receive as `d`.
         team: threads that share its work; None if it has only that of the caller.
         shares: whether there is a team, and work to share.
+        pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
+        latest: of each function by name, the pipeline that ran last.
     """
 
     def __init__(self, plan: Plan):
@@ -72,6 +74,7 @@ class World:
         first = {"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)}
         self.arena = allocate_arena(model, first, plan.room)
         self.pipelines: dict[Any, Any] = {}
+        self.latest: dict[str, Any] = {}
         self.team: Team | None = None
         self.shares = False
         self.table = np.concatenate([self.data.table, self.arena.table])

@@ -23,10 +23,9 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model cannot be simulated.
     """
-    plan, world = m._plan, d._world
-    callbacks = replaced.active
-    found = world.pipelines.get((name, id(plan), callbacks))
-    if found is None:
+    plan, world, callbacks = m._plan, d._world, replaced.active
+    found = world.latest.get(name)
+    if found is None or found.plan is not plan or found.callbacks is not callbacks:
         found = pipeline(world, plan, name, callbacks)
     found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
 
