@@ -1,6 +1,6 @@
 """Plugin of pytest that writes down which kernels each test reaches: the tests that a change of them must run.
 
-Uncompiled, the kernels that are called count; compiled, all kernels in what is loaded. Only tests that pass count.
+Uncompiled, the kernels that are called count; compiled, all kernels in what is loaded.
 """
 
 from __future__ import annotations
@@ -89,8 +89,11 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish() -> None:
     tests = {
-        test: {"seconds": round(seconds.get(test, 0.0), 3), "kernels": sorted(kernels)}
+        test: {
+            "passed": test not in failed,
+            "seconds": round(seconds.get(test, 0.0), 3),
+            "kernels": sorted(kernels),
+        }
         for test, kernels in reached.items()
-        if test not in failed
     }
     Path(os.environ["MUTATE_RECORD"]).write_text(json.dumps(tests))
