@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import mujoco
+import numpy as np
 import pytest
 
 import conjoint
@@ -284,11 +285,16 @@ def test_fixed_tendons_of_two_joints_hang_somewhere() -> None:
 
 
 def test_plugins_show_themselves() -> None:
-    """A Python function of a plugin adds to every scene, also to those that are made again."""
+    """A Python function of a plugin, which does nothing else, adds to every scene, also to those that are made again."""
     seen = []
 
     def visualize(m, d, opt, scn, instance):
         seen.append((instance, d.time))
+        box = scn.geoms[scn.ngeom]
+        conjoint.mjv_initGeom(
+            box, conjoint.mjtGeom.mjGEOM_BOX, np.ones(3), np.zeros(3), np.eye(3).ravel(), np.ones(4, np.float32)
+        )
+        scn.ngeom += 1
 
     passive = conjoint.mjtPluginCapabilityBit.mjPLUGIN_PASSIVE
     conjoint.mjp_registerPlugin(conjoint.mjpPlugin("tests.shown", passive, visualize=visualize))
@@ -297,8 +303,11 @@ def test_plugins_show_themselves() -> None:
         '<worldbody><body><geom size="1"/><plugin plugin="tests.shown"/></body></worldbody></mujoco>'
     )
     data = conjoint.MjData(model)
-    scene = conjoint.MjvScene(model, 10)
+    scene, camera, option = conjoint.MjvScene(model, 10), conjoint.MjvCamera(), conjoint.MjvOption()
+    conjoint.mj_step(model, data)
     for k in range(3):
         data.time = k
-        conjoint.mjv_updateScene(model, data, conjoint.MjvOption(), None, conjoint.MjvCamera(), 7, scene)
+        conjoint.mjv_updateScene(model, data, option, None, camera, 7, scene)
+        kinds = [int(geom.type) for geom in scene.geoms[: scene.ngeom]]
+        assert kinds == [conjoint.mjtGeom.mjGEOM_BOX, conjoint.mjtGeom.mjGEOM_SPHERE]
     assert seen == [(0, 0.0), (0, 1.0), (0, 2.0)]

@@ -43,7 +43,7 @@ def plugin_numbers(m: Any) -> dict[str, np.ndarray]:
 
 
 def unknown_plugins(m: Any) -> list[str]:
-    """Words for the plugins of a model that nobody has registered, or that compute nothing."""
+    """Words for the plugins of a model that nobody has registered, or that do nothing."""
     words = []
     for slot in sorted(set(m.plugin.tolist())):
         if slot not in range(len(PLUGINS)):
@@ -54,4 +54,4 @@ def unknown_plugins(m: Any) -> list[str]:
 
 
 def _does_anything(plugin: mjpPlugin) -> bool:
-    return any(getattr(plugin, function) is not None for function in FUNCTIONS)
+    return any(getattr(plugin, function) is not None for function in (*FUNCTIONS, "visualize"))

@@ -18,9 +18,9 @@ ENTRIES = {p.visualize: _entry_of(p.visualize) for p in PLUGINS if isinstance(p.
 """Kernels of plugins that show something."""
 
 
-def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> bool:
-    """Let all instances of plugins show themselves; whether any has a function for it."""
-    shown = False
+def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> int:
+    """Let all instances of plugins show themselves in a scene without geoms; how many geoms it has then."""
+    scn.ngeom = 0
     for instance, slot in enumerate(m.plugin):
         function = PLUGINS[slot].visualize
         if isinstance(function, Kernel):
@@ -29,5 +29,4 @@ def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> b
             ENTRIES[function](m._plan, d._world, instance, m.geom_rgba.reshape(-1))
         elif function is not None:
             function(m, d, opt, scn, instance)
-        shown = shown or function is not None
-    return shown
+    return int(scn.ngeom)

@@ -23,7 +23,7 @@ from conjoint.viz.view import View, entry
 
 Update = TypeVar("Update", bound=Callable[..., None])
 
-_update_scene = entry(update_scene, "int")
+_update_scene = entry(update_scene, "int", "int")
 _add_all = entry(add_all, "int")
 _make_lights = entry(make_lights)
 _look = entry(look)
@@ -39,9 +39,9 @@ def _quick_again(update: Update) -> Update:
         # as `View.shows`, whose call would take a tenth of the time
         if (
             view is not None and d is view.d and m is view.m and opt is view.opt and cam is view.cam
-            and pert is view.pert and d._world.arena is view.arena and catmask.__class__ is int
+            and pert is view.pert and d._world.arena is view.arena and catmask.__class__ is int and not view.plugged
         ):  # fmt: skip
-            left = _update_scene(view.plan, view, catmask)
+            left = _update_scene(view.plan, view, catmask, 0)
             return _finish(m, d, opt, cam, scn, left) if left else None
         return update(m, d, opt, pert, cam, catmask, scn)
 
@@ -69,15 +69,12 @@ def mjv_updateScene(
     """
     if m.nflex or m.nskin:
         _check_scene(m, scn)
-    shown = m.nplugin > 0 and visualize_plugins(m, d, opt, scn)
-    left = _update_scene(m._plan, View.of(m, d, scn, opt, pert, cam), catmask)
-    _finish(m, d, opt, cam, scn, left)
-    if shown:
-        # `_quick_again` would not ask the plugins
-        scn.__dict__["_view"] = None
+    first = visualize_plugins(m, d, opt, scn) if m.nplugin else 0
+    left = _update_scene(m._plan, View.of(m, d, scn, opt, pert, cam), catmask, first)
+    _finish(m, d, opt, cam, scn, left, first)
 
 
-def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int) -> None:
+def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene, left: int, first: int = 0) -> None:
     """What a kernel left to do: refuse the camera, then flexes and skins, texts, and a warning."""
     if left & NO_CAMERA:
         _refuse_camera(m, cam)
@@ -85,7 +82,7 @@ def _finish(m: MjModel, d: MjData, opt: MjvOption, cam: MjvCamera, scn: MjvScene
         update_flexes(m, d, opt, scn)
         if opt.flags[mjtVisFlag.mjVIS_SKIN]:
             mjv_updateSkin(m, d, scn)
-    _tell(m, d, opt, scn, left)
+    _tell(m, d, opt, scn, left, first)
 
 
 def _refuse_camera(m: MjModel, cam: MjvCamera) -> None:

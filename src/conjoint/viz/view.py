@@ -58,6 +58,7 @@ class View:
         m, d, opt, pert, cam: what it was made of; None for records of its own.
         own: these, as by default.
         plan, world, arena: of the model and of the world.
+        plugged: whether the model has plugins, which show themselves before a scene is made.
         table: addresses of the rows of the world, then of each group.
         address: of `table`, what kernels receive as `d`.
         tally: what they tell.
@@ -72,6 +73,7 @@ class View:
         self.cam: MjvCamera | None = None
         self.own = MjvOption(), MjvPerturb(), MjvCamera()
         self.plan: Any = None
+        self.plugged = False
         self.world: Any = None
         self.arena: Any = None
         self.table = np.zeros(len(VIEW_ROWS), np.int64)
@@ -93,7 +95,7 @@ class View:
             own = view.own
             view._look_at(d._world, scn, opt or own[0], pert or own[1], cam or own[2])
             view.m, view.d, view.opt, view.pert, view.cam = m, d, opt, pert, cam
-            view.plan = m._plan
+            view.plan, view.plugged = m._plan, m.nplugin > 0
         return view
 
     def shows(self, m: Any, d: Any, opt: Any, pert: Any, cam: Any) -> bool:

@@ -79,7 +79,7 @@ class mjpPlugin:
 
 
 FUNCTIONS = ("compute", "actuator_act_dot", "advance", "sdf_distance")
-"""Attributes of a plugin that are kernels or Python functions."""
+"""Attributes of a plugin that are kernels or Python functions, and run in a step."""
 
 OWNERS = {
     mjtPluginCapabilityBit.mjPLUGIN_ACTUATOR: ("actuator",),

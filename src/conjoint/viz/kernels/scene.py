@@ -31,11 +31,11 @@ NO_CAMERA, MISSING, LABELLED, FLEXIBLE = 1, 2, 4, 8
 
 
 @kernel(per_world=True)
-def update_scene(m, d, categories):
-    """Geoms of some categories, cameras and lights of the scene (mjv_updateScene); what is left to do."""
+def update_scene(m, d, categories, first):
+    """Geoms of some categories behind the first ones, cameras and lights (mjv_updateScene); what is left to do."""
     if not is_there(m, d):
         return int(NO_CAMERA)
-    d.scn.ngeom = 0
+    d.scn.ngeom = first
     # officially geoms see the cameras of the scene before
     left = add_all(m, d, categories)
     update_camera(m, d)
