@@ -7,7 +7,7 @@ triangle is stored row by row: row i holds the ancestors of i, ascending, and th
 diagonal, then the ancestors, descending.
 """
 
-from conjoint.lang import any, dot6, kernel, mul_inertia, multiply_add, put, shared, sqrt, tile, where
+from conjoint.lang import TILES, any, dot6, kernel, mul_inertia, multiply_add, put, shared, sqrt, tile, where
 from conjoint.lang.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
@@ -125,7 +125,7 @@ def factor_share(m, d, s, factor, diagonal_inverse):
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
-        if i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+        if TILES > 1 and i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
             # the only dof right below another one: what is below both meets both
             for a in range(0, m.M_rownnz[i], TILE):
                 subtract_below_twice(m, d, factor, i, a)
