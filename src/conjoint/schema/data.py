@@ -350,6 +350,8 @@ DATA_ROWS: tuple[Field, ...] = (
             "1: `dual_block` lists where efc_AR is not zero; 0: it is dense", uniform=True),
     Scratch("nfill_needed", "int", (), "", "mj_fwdConstraint",
             "blocks that the last Hessian asked for: more than the capacity if it ran out"),
+    Scratch("geom_bound", "real", ("ngeom",), "m", "mj_collision",
+            "radius of a sphere about a geom: those of two geoms overlap where they may touch"),
     Scratch("body_bound", "real", ("nbody",), "m", "mj_collision",
             "radius, about `xipos`, within which the geoms of a body touch anything; where runs of candidates need it"),
     Scratch("nsolver_share", "int", (), "", "mj_fwdConstraint", "shares of the work of Newton's method"),

@@ -47,6 +47,7 @@ def broadphase(m, d):
     """
     near = 0
     if (m.opt.disableflags & NO_CONTACTS) == 0:
+        bound_geoms(m, d)
         bound_bodies(m, d)
         chunks = maximum(1, minimum(PAIR_CHUNKS, m.npair_candidate // LEAST_PAIRS))
         fixed = end_of_fixed(m)
@@ -100,7 +101,7 @@ def test_half(m, d, chunk, chunks, fixed, half):
     while run < m.nrun and m.run_adr[run] < end:
         if may_meet(m, d, run):
             for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
-                if m.candidate_parent[k] == 0 or parents_collide:
+                if may_touch(m, d, k) and (m.candidate_parent[k] == 0 or parents_collide):
                     near = test_candidate(m, d, k, near)
         run += 1
     d.chunk_near[half, chunk] = near - first
@@ -162,6 +163,29 @@ def test_candidate(m, d, k, near):
         d.near_order[near] = near
         near += 1
     return near
+
+
+@kernel
+def bound_geoms(m, d):
+    """`geom_bound`: radii of spheres about the geoms, such that those of a pair without margin of its own overlap.
+
+    The larger margin of two geoms is at most the sum of both.
+    """
+    for g in range(m.ngeom):
+        margin = maximum(margin_of(m, -1, g, g), 0.0) + m.reach
+        bound = SLACK * (m.geom_rbound[g] + margin)
+        # a bound of zero is no bound
+        d.geom_bound[g] = where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED)
+
+
+@kernel
+def may_touch(m, d, k):
+    """Whether candidate k may be near in some world: what most are not is told by two spheres."""
+    g1 = m.candidate_geom1[k]
+    g2 = m.candidate_geom2[k]
+    between = d.geom_xpos[g2] - d.geom_xpos[g1]
+    reach = d.geom_bound[g1] + d.geom_bound[g2]
+    return m.candidate_pair[k] >= 0 or any(logical_not(dot(between, between) > reach * reach))
 
 
 @kernel
