@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from .kernel import Kernel
 from .keys import keys_of
@@ -17,7 +14,7 @@ from .layout import Field
 from .native import found_object, host, keep_object, load_objects
 from .progress import report
 from .realisation import Realisation
-from .unit import Description, Unit, entry_name, slots_name
+from .unit import Description, Unit, entry_name, slot_symbol
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
 """Called with the names of stages about to be compiled; returns a function to call after each."""
@@ -94,20 +91,20 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
 
 
 def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -> None:
-    """Load object files into one engine, as each takes a millisecond; fill in the places of the fields.
+    """Load object files into one engine, as each takes a millisecond; link the places of the fields.
 
     Args:
         units: by key, of the same fields.
         packed: contents of their object files, by key.
     """
     opened = {key: Description.unpacked(bytes(packed[key])) for key in units}
-    engine = load_objects([code for _, code in opened.values()])
+    symbols: dict[str, int] = {}
+    for key, unit in units.items():
+        fields = opened[key][0].fields
+        symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))
+    engine = load_objects([code for _, code in opened.values()], symbols)
     for key, unit in units.items():
         description, _ = opened[key]
-        slots = unit.slots(description.fields)
-        if slots:
-            address = engine.get_global_value_address(slots_name(key))
-            np.ctypeslib.as_array((ctypes.c_int64 * len(slots)).from_address(address))[:] = slots
         address = int(engine.get_function_address(entry_name(key)))
         _loaded[key, id(unit.model), id(unit.data)] = Loaded(address, description.results, (engine, unit))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from . import kept, shipped
@@ -24,11 +25,14 @@ def host() -> Target:
     return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
 
 
-def load_objects(codes: Sequence[bytes]) -> Any:
-    """The engine that owns the memory of object files, once they are loaded."""
+def load_objects(codes: Sequence[bytes], symbols: Mapping[str, int] = MappingProxyType({})) -> Any:
+    """The engine that owns the memory of object files, once they are loaded and linked with addresses of symbols."""
     from llvmlite import binding
 
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine(host()))
+    for name, address in symbols.items():
+        binding.add_symbol(name, address)
+    # the memory manager that LLVM's binding has for AArch64 takes one object at most, and kernels reach any distance
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine(host()), use_lmm=False)
     for code in codes:
         engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()

@@ -19,9 +19,13 @@ def entry_name(unit: str) -> str:
     return f"{unit}.entry"
 
 
-def slots_name(unit: str) -> str:
-    """Name of its list of places in the tables of addresses, which is filled in when it is loaded."""
-    return f"{unit}.slots"
+SLOT_START = 8
+"""Address of the symbol of the first slot: zero would be a missing symbol."""
+
+
+def slot_symbol(field: str) -> str:
+    """Name of the symbol whose address is `SLOT_START` and the bytes before a field's slot in a table of addresses."""
+    return f"slot.{field}"
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,9 @@ class Unit:
         return f"{self.kernel.__name__}-{self.realisation.name}-{digest[:24]}"
 
     def slots(self, fields: list[str]) -> list[int]:
-        """Places of fields (`m.nv`, `d.qpos`) in the tables of addresses."""
+        """Addresses of the symbols of fields (`m.nv`, `d.qpos`): where they stand in the tables of addresses."""
         places = {"m": rows_of(self.model).places, "d": rows_of(self.data).places}
-        return [places[name[0]][name[2:]] for name in fields]
+        return [SLOT_START + 8 * places[name[0]][name[2:]] for name in fields]
 
 
 @dataclass(frozen=True)

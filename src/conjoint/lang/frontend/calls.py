@@ -14,7 +14,7 @@ from ..share import shared
 from ..values import Value
 from ..words import Word
 from .arrays import shown
-from .library import Library
+from .library import Function, Library
 from .number import Number, lifted
 from .primitives import REDUCTIONS
 from .shares import call_shared
@@ -65,6 +65,8 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
     kinds = [signature(a) for a in args]
     function = library.function(kernel, kinds)
     out.callees[function.name] = function
+    if out.machine.lanes == 1:
+        announce(out, function)
     texts = ["ptr %m", "ptr %d", "i64 %lane"]
     for kind, arg in zip(kinds, args, strict=True):
         parts = parts_of(out, arg, kind)
@@ -83,6 +85,19 @@ def call_kernel(library: Library, out: Writer, kernel: Kernel, args: Sequence[An
         values.append(rebuilt(out, kind, parts[: len(part)]))
         parts = parts[len(part) :]
     return tuple(values) if function.several else values[0]
+
+
+def announce(out: Writer, function: Function) -> None:
+    """Read the addresses that a called function reads at the start of the caller, too.
+
+    A call in a branch of a loop that is expanded in place would read them again and again, as nothing says that it may
+    be done before. In lanes registers are rarer than time for this.
+    """
+    for place in sorted(function.fields, key=repr):
+        if place not in out.addresses:
+            # LLVM drops what nobody uses before it expands calls
+            out.intrinsics["llvm.assume"] = "declare void @llvm.assume(i1)"
+            out.prologue.append(f'  call void @llvm.assume(i1 true) ["nonnull"(ptr {place.address(out)})]')
 
 
 def call_formula(out: Writer, item: Formula, args: list[Any]) -> Any:

@@ -10,12 +10,12 @@ from ..kernel import Kernel
 from ..layout import Field
 from ..native import host
 from ..realisation import Realisation
-from ..unit import Description, entry_name, slots_name
+from ..unit import Description, entry_name
 from ..worker import optimised, target_machine
 from .debug import Origin, debug_information
 from .library import Function, Library
 from .machine import Extent, Machine
-from .places import Place, alias_information
+from .places import Place, alias_information, slots
 from .signature import Signature
 from .source import source_of
 from .statements import read_kernel
@@ -86,7 +86,7 @@ def entry_of(name: str, kernel: Kernel, found: Library, function: Function) -> F
 
 def module_text(name: str, entry: Function) -> tuple[str, Description]:
     """LLVM IR of the unit `name`."""
-    return linked_text(entry, lambda fields: slots(name, fields))
+    return linked_text(entry, slots)
 
 
 def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]]) -> tuple[str, Description]:
@@ -104,18 +104,6 @@ def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]])
     parts += alias_information(fields) + debug_information(f.origin for f in functions.values())
     description = Description([repr(place) for place in fields], [kind for kind, _ in entry.results])
     return "\n".join(parts) + "\n", description
-
-
-def slots(name: str, fields: Sequence[Place]) -> list[str]:
-    """The list of places of fields in the tables of addresses, which is filled in when the object is loaded."""
-    if not fields:
-        return []
-    kind = f"[{len(fields)} x i64]"
-    lines = [f'@"{slots_name(name)}" = global {kind} zeroinitializer']
-    for k, place in enumerate(fields):
-        address = f'getelementptr inbounds ({kind}, ptr @"{slots_name(name)}", i64 0, i64 {k})'
-        lines.append(f"@{place.slot} = internal alias i64, ptr {address}")
-    return lines
 
 
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:

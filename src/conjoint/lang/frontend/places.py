@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..layout import COMPONENTS
+from ..unit import SLOT_START, slot_symbol
 from .machine import Extent, Machine
 from .writer import INVARIANT, Writer
 
 STORED = {"int": "i32", "byte": "i8", "bool": "i8", "char": "i8", "long": "i64", "float": "float"}
 """LLVM types of kinds that are stored alike at any precision."""
+
+SLOT_RANGE = "!6"
+"""Metadata: symbols of slots are small numbers, which fit into the instructions that use them."""
 
 SIZES = {"i8": 1, "i32": 4, "i64": 8, "float": 4, "double": 8}
 """Bytes of what is stored."""
@@ -43,11 +47,6 @@ class Place:
 
     def __repr__(self) -> str:
         return f"{self.role}.{self.name}" if self.role else self.name
-
-    @property
-    def slot(self) -> str:
-        """LLVM's name of its place in the table of addresses."""
-        return f'"slot.{self}"'
 
     @property
     def mark(self) -> str:
@@ -84,8 +83,7 @@ class Place:
         known = out.addresses.get(self)
         if known is None:
             out.fields.add(self)
-            slot = out.first(f"load i64, ptr @{self.slot}, align 8, {INVARIANT}")
-            entry = out.first(f"getelementptr inbounds ptr, ptr %{self.role}, i64 {slot}")
+            entry = out.first(f"getelementptr inbounds i8, ptr %{self.role}, i64 {slot_offset(repr(self))}")
             known = out.first(f"load ptr, ptr {entry}, align 8, {INVARIANT}")
             if self.stride > self.width:
                 known = out.first(f"getelementptr inbounds {self.scalar}, ptr {known}, i64 %lane")
@@ -108,9 +106,19 @@ class Place:
             raise TypeError(f"{self} is one for all worlds of a block, and a per-world kernel runs in one of them")
 
 
+def slot_offset(field: str) -> str:
+    """Bytes from the start of a table of addresses to a field's slot: a constant that is known when it is linked."""
+    return f'ptrtoint (ptr getelementptr (i8, ptr @"{slot_symbol(field)}", i64 -{SLOT_START}) to i64)'
+
+
+def slots(fields: Iterable[Place]) -> list[str]:
+    """Declarations of the symbols of fields, which are linked when the object is loaded."""
+    return [f'@"{slot_symbol(repr(f))}" = external hidden global i8, !absolute_symbol {SLOT_RANGE}' for f in fields]
+
+
 def alias_information(fields: Iterable[Place]) -> list[str]:
     """Metadata of a module: one type per field, so that different fields never overlap."""
-    lines = ['!0 = !{!"conjoint"}', "!1 = !{}"]
+    lines = ['!0 = !{!"conjoint"}', "!1 = !{}", f"{SLOT_RANGE} = !{{i64 0, i64 65536}}"]
     for place in fields:
         kind = f"!{11 + 2 * place.tag}"
         lines.append(f'{kind} = !{{!"{place}", !0, i64 0}}')

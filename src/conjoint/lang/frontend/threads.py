@@ -14,6 +14,7 @@ from ..unit import rows_of
 from ..worker import Target
 from .machine import Machine
 from .module import compiled_function, entry_of, library, linked_text
+from .places import slot_offset
 
 HOPPER = Target("nvptx64-nvidia-cuda", "sm_90", "+ptx80")
 """NVIDIA GPUs of compute capability 9.0 (PTX ISA 8.0)."""
@@ -63,8 +64,8 @@ end:
 }}"""
     entry.intrinsics = {word: f"declare i32 @{REGISTERS}.{word}.x()" for word in ("tid", "ctaid", "ntid")}
     places = {"m": rows_of(model).places, "d": rows_of(data).places}
-    text, _ = linked_text(
-        entry, lambda fields: [f"@{p.slot} = internal constant i64 {places[p.role][p.name]}" for p in fields]
-    )
+    text, description = linked_text(entry, lambda fields: [])
+    for name in description.fields:
+        text = text.replace(slot_offset(name), str(8 * places[name[0]][name[2:]]))
     # lines alone: NVIDIA's assembler does not optimise what has more for debuggers
     return text.replace("LineTablesOnly", "DebugDirectivesOnly")

@@ -1,0 +1,61 @@
+"""Where fields lie is read before loops, and their places in the tables of addresses are linked into the code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from conjoint.lang import Field, kernel
+from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.native import host
+from conjoint.lang.realisation import WORLD, Realisation, lanes
+from conjoint.lang.worker import optimised
+
+MODEL = (Field("n", "int"), Field("chosen", "int", ("n",)))
+DATA = (Field("x", "real", ("n",)), Field("y", "real", ("n",)), Field("z", "real", ("n",)))
+
+
+@kernel
+def add_to(d, i):
+    d.z[i] = d.x[i] + d.y[i]
+
+
+@kernel
+def sum_chosen(m, d):
+    """A kernel that becomes a part of a branch in a loop."""
+    for i in range(m.n):
+        if m.chosen[i] > 0:
+            add_to(d, i)
+
+
+def blocks(text: str) -> dict[str, list[str]]:
+    """Instructions of the one function that is left, by the labels of its blocks."""
+    (body,) = re.findall(r"^define [^\n]*\{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
+    # the first block has no label if nobody jumps there
+    found: dict[str, list[str]] = {"entry": []}
+    for line in body.splitlines():
+        label = re.match(r"([\w.]+):", line)
+        if label:
+            found.setdefault(label[1], [])
+        elif line.strip():
+            found[list(found)[-1]].append(line)
+    return found
+
+
+def test_addresses_are_read_before_the_loop() -> None:
+    text, _ = stage_module("unit", sum_chosen, WORLD, MODEL, DATA)
+    found = blocks(str(optimised(text, host())))
+    assert len(found) > 2
+    reads = {label: sum("!invariant.load" in line and "load ptr" in line for line in found[label]) for label in found}
+    # m.n, m.chosen, d.x, d.y, d.z
+    assert sum(reads.values()) == 5, reads
+    assert reads["entry"] == 5, reads
+
+
+@pytest.mark.parametrize("realisation", [WORLD, lanes("float64", 4)], ids=lambda r: r.name)
+def test_places_are_linked(realisation: Realisation) -> None:
+    text, description = stage_module("unit", sum_chosen, realisation, MODEL, DATA)
+    assert description.fields == ["d.x", "d.y", "d.z", "m.chosen", "m.n"]
+    assert set(re.findall(r'^@"slot\.([^"]*)" = external', text, re.MULTILINE)) == set(description.fields)
+    assert "load i64, ptr @" not in text
