@@ -274,6 +274,28 @@ def test_cables_have_the_colours_of_their_moments(most: float) -> None:
     pair.agree()
 
 
+GRID = """<mujoco><option timestep=".005"/><extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>
+<worldbody><geom type="plane" size="3 3 .1" friction=".4"/><geom type="box" size=".2 .2 .2" pos=".3 0 0" euler="10 20 30"/>
+<body pos="0 0 .5"><freejoint/><geom type="box" size=".3 .4 .2" euler="0 3 0"/><site name="s" pos=".05 .02 .2" euler="5 0 20"/></body></worldbody>
+<sensor><plugin plugin="mujoco.sensor.touch_grid" objtype="site" objname="s"><config key="size" value="6 5"/>
+<config key="fov" value="70 80"/><config key="gamma" value="{gamma}"/><config key="nchannel" value="{channels}"/></plugin></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3, 6])
+@pytest.mark.parametrize("gamma", [0, 0.6])
+def test_touch_grids_show_a_box_where_they_are_touched(channels: int, gamma: float) -> None:
+    pair = Pair(GRID.format(channels=channels, gamma=gamma), steps=100)
+    geoms = pair.agree()
+    boxes = [
+        g
+        for g in geoms
+        if g.category == int(conjoint.mjtCatBit.mjCAT_DECOR) and g.type == int(conjoint.mjtGeom.mjGEOM_BOX)
+    ]
+    assert len(boxes) > 1
+    # whatever is asked for
+    assert [g.segid for g in pair.agree(catmask=0)] == list(range(len(boxes)))
+
+
 def test_fixed_tendons_of_two_joints_hang_somewhere() -> None:
     """The official scene takes them for cables."""
     bodies = "".join(f'<body><joint name="j{k}"/><geom size=".1"/></body>' for k in range(2))

@@ -7,7 +7,9 @@ from conjoint.api.objects.visual import MjvOption
 from conjoint.lang import Kernel
 from conjoint.lang.entry import Entry
 from conjoint.physics.plugins import PLUGINS
+from conjoint.physics.sensor.touch_grid import TOUCH_GRID
 from conjoint.runtime.entry import entry
+from conjoint.viz.touch_grid import draw_touch_grid
 
 
 def _entry_of(function: Kernel) -> Entry:
@@ -17,12 +19,15 @@ def _entry_of(function: Kernel) -> Entry:
 ENTRIES = {p.visualize: _entry_of(p.visualize) for p in PLUGINS if isinstance(p.visualize, Kernel)}
 """Kernels of plugins that show something."""
 
+OURS = {TOUCH_GRID: draw_touch_grid}
+"""Plugins that come with the engine and add to scenes, which their kernels do not know."""
+
 
 def visualize_plugins(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> int:
     """Let all instances of plugins show themselves in a scene without geoms; how many geoms it has then."""
     scn.ngeom = 0
     for instance, slot in enumerate(m.plugin):
-        function = PLUGINS[slot].visualize
+        function = OURS.get(PLUGINS[slot], PLUGINS[slot].visualize)
         if isinstance(function, Kernel):
             if function not in ENTRIES:
                 ENTRIES[function] = _entry_of(function)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import atan2, kernel, sqrt
+from conjoint.lang import atan2, kernel, norm, sqrt
 from conjoint.physics.plugin.plugin import Config, mjpPlugin, number, plugin_integer, plugin_number
 from conjoint.physics.support import contact_wrench
 from conjoint.schema.enums import mjtPluginCapabilityBit, mjtSensor
@@ -52,45 +52,79 @@ def _channels(config: Config) -> int:
 def touch_grid(m, d, i):
     """Add up the forces on the body of the site, bin by bin."""
     for s in range(m.nsensor):
-        if m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN and m.sensor_plugin[s] == i:
+        if is_grid(m, i, s):
             for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
                 d.sensordata[a] = 0.0
-            weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
-            for c in range(d.ncon):
-                g1 = d.contact_geom[c, 0]
-                g2 = d.contact_geom[c, 1]
-                if g1 >= 0 and g2 >= 0:
-                    body1 = m.geom_bodyid[g1]
-                    body2 = m.geom_bodyid[g2]
-                    if m.body_weldid[body1] == weld or m.body_weldid[body2] == weld:
-                        # forces act on the second geom
-                        if weld < body1 or weld < body2:
-                            add_touch(m, d, i, s, c, -1.0)
-                        else:
-                            add_touch(m, d, i, s, c, 1.0)
+            for_touches(m, d, i, s, add_force, d.sensordata)
 
 
 @kernel(per_world=True)
-def add_touch(m, d, i, s, c, sign):
+def is_grid(m, i, s):
+    """Whether sensor s is one of instance i."""
+    return m.sensor_type[s] == mjtSensor.mjSENS_PLUGIN and m.sensor_plugin[s] == i
+
+
+@kernel(per_world=True)
+def for_touches(m, d, i, s, add, sums):
+    """Add what every contact of the body that has the site of sensor s, if it lies in a bin."""
+    weld = m.body_weldid[m.site_bodyid[m.sensor_objid[s]]]
+    for c in range(d.ncon):
+        g1 = d.contact_geom[c, 0]
+        g2 = d.contact_geom[c, 1]
+        if g1 >= 0 and g2 >= 0:
+            body1 = m.geom_bodyid[g1]
+            body2 = m.geom_bodyid[g2]
+            if m.body_weldid[body1] == weld or m.body_weldid[body2] == weld:
+                # forces act on the second geom
+                if weld < body1 or weld < body2:
+                    add_touch(m, d, i, s, c, -1.0, add, sums)
+                else:
+                    add_touch(m, d, i, s, c, 1.0, add, sums)
+
+
+@kernel(per_world=True)
+def add_touch(m, d, i, s, c, sign, add, sums):
     """Add contact c to the bin of sensor s that it lies in, if any."""
     site = m.sensor_objid[s]
-    frame = d.site_xmat[site]
-    at = frame.T @ (d.contact_pos[c] - d.site_xpos[site])
+    at = d.site_xmat[site].T @ (d.contact_pos[c] - d.site_xpos[site])
     width = plugin_integer(m, i, WIDTH)
     height = plugin_integer(m, i, HEIGHT)
     column = bin_of(m, i, EDGES, width, atan2(at.x, -at.z))
     row = bin_of(m, i, EDGES + width + 1, height, atan2(at.y, sqrt(at.x * at.x + at.z * at.z)))
     if column >= 0 and row >= 0:
-        wrench = contact_wrench(m, d, c)
-        force = frame.T @ (d.contact_frame[c].T @ wrench.linear)
-        torque = frame.T @ (d.contact_frame[c].T @ wrench.angular)
-        for k in range(plugin_integer(m, i, CHANNELS)):
-            a = m.sensor_adr[s] + (k * height + row) * width + column
-            # normal first
-            if k < 3:
-                d.sensordata[a] = d.sensordata[a] + sign * force[(k + 2) % 3]
-            else:
-                d.sensordata[a] = d.sensordata[a] + sign * torque[(k + 2) % 3]
+        add(m, d, i, s, c, sign, at, row * width + column, sums)
+
+
+@kernel(per_world=True)
+def add_force(m, d, i, s, c, sign, at, place, readings):
+    """Add the forces of contact c to the readings of a bin, normal first."""
+    frame = d.site_xmat[m.sensor_objid[s]]
+    wrench = contact_wrench(m, d, c)
+    force = frame.T @ (d.contact_frame[c].T @ wrench.linear)
+    torque = frame.T @ (d.contact_frame[c].T @ wrench.angular)
+    bins = plugin_integer(m, i, WIDTH) * plugin_integer(m, i, HEIGHT)
+    for k in range(plugin_integer(m, i, CHANNELS)):
+        a = m.sensor_adr[s] + k * bins + place
+        if k < 3:
+            readings[a] = readings[a] + sign * force[(k + 2) % 3]
+        else:
+            readings[a] = readings[a] + sign * torque[(k + 2) % 3]
+
+
+@kernel(per_world=True)
+def add_distance(m, d, i, s, c, sign, at, place, sums):
+    """Add the distance of contact c from the site to those of a bin, and one to their number."""
+    sums[2 * place] = sums[2 * place] + norm(at)
+    sums[2 * place + 1] = sums[2 * place + 1] + 1.0
+
+
+@kernel(per_world=True)
+def touch_distances(m, d, i, s, sums):
+    """Sum and number of the distances of contacts from the site, by bins, row by row; none if s is another's sensor."""
+    if not is_grid(m, i, s):
+        return False
+    for_touches(m, d, i, s, add_distance, sums)
+    return True
 
 
 @kernel(per_world=True)
