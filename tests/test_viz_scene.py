@@ -296,6 +296,13 @@ def test_touch_grids_show_a_box_where_they_are_touched(channels: int, gamma: flo
     assert [g.segid for g in pair.agree(catmask=0)] == list(range(len(boxes)))
 
 
+def test_touch_grids_without_a_force_show_nothing() -> None:
+    pair = Pair(
+        GRID.format(channels=1, gamma=0).replace('pos="0 0 .5"', 'pos="3 0 .2"').replace("0 3 0", "0 0 0"), steps=0
+    )
+    assert pair.worlds[0].ncon and not pair.agree(catmask=0)
+
+
 def test_fixed_tendons_of_two_joints_hang_somewhere() -> None:
     """The official scene takes them for cables."""
     bodies = "".join(f'<body><joint name="j{k}"/><geom size=".1"/></body>' for k in range(2))

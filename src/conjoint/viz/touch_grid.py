@@ -26,7 +26,7 @@ _distances = entry(touch_distances, "int", "int", "out real[]")
 
 
 def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instance: int) -> None:
-    """Add boxes for all sensors of an instance."""
+    """Add boxes for all sensors of an instance that feel a force."""
     numbers = np.array(grid_numbers(m, instance, config_of(m, instance)))
     width, height = int(numbers[WIDTH]), int(numbers[HEIGHT])
     azimuths = numbers[EDGES : EDGES + width + 1]
@@ -37,7 +37,10 @@ def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instan
             continue
         start = m.sensor_adr[s]
         readings = d.sensordata[start : start + m.sensor_dim[s]].reshape(int(numbers[CHANNELS]), height, width)
-        strength = np.abs(readings[:COLOURS]) / max(np.abs(readings[0]).max(), np.finfo(float).tiny)
+        largest = np.abs(readings[0]).max()
+        if largest == 0:
+            continue
+        strength = np.abs(readings[:COLOURS]) / largest
         site = m.sensor_objid[s]
         for column, row in np.argwhere(sums[..., 1].T > 0):
             if scn.ngeom == scn.maxgeom:
