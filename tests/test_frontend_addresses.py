@@ -1,4 +1,5 @@
-"""Where fields lie is read before loops, and their places in the tables of addresses are linked into the code."""
+"""Where fields lie is read before loops, their places in the tables of addresses are linked into the code, and what is
+stored in lanes is stored as a whole."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ import re
 
 import pytest
 
-from conjoint.lang import Field, kernel
+from conjoint.lang import Field, kernel, where
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.native import host
 from conjoint.lang.realisation import WORLD, Realisation, lanes
-from conjoint.lang.worker import optimised
+from conjoint.lang.shipped import KINDS
+from conjoint.lang.worker import optimised, target_machine
 
 MODEL = (Field("n", "int"), Field("chosen", "int", ("n",)))
 DATA = (Field("x", "real", ("n",)), Field("y", "real", ("n",)), Field("z", "real", ("n",)))
@@ -59,3 +61,18 @@ def test_places_are_linked(realisation: Realisation) -> None:
     assert description.fields == ["d.x", "d.y", "d.z", "m.chosen", "m.n"]
     assert set(re.findall(r'^@"slot\.([^"]*)" = external', text, re.MULTILINE)) == set(description.fields)
     assert "load i64, ptr @" not in text
+
+
+@kernel
+def keep_larger(m, d):
+    for i in range(m.n):
+        d.z[i] = where(d.x[i] > d.y[i], d.x[i], d.z[i])
+
+
+@pytest.mark.parametrize("base", ["float64", "float32"])
+def test_choices_are_no_masked_stores(base: str) -> None:
+    """They take dozens of cycles on processors of AMD."""
+    target = KINDS["x86-64-v3"].target
+    text, _ = stage_module("unit", keep_larger, lanes(base, KINDS["x86-64-v3"].widths[base]), MODEL, DATA)
+    assembly = target_machine(target).emit_assembly(optimised(text, target))
+    assert "vblendvp" in assembly and "maskmov" not in assembly

@@ -58,6 +58,13 @@ def tiles(m, d):
 
 
 @kernel
+def tiles_apart(m, d):
+    """Columns of a matrix of two columns, by a stride that is known and one that is not."""
+    put(d.y, 0, tile(d.x, 0, 2) - tile(d.x, 1, 2))
+    put(d.y, 8, tile(d.x, 0, m.n // 8) * tile(d.x, m.n - 8, 1))
+
+
+@kernel
 def strips(m, d):
     """Sums over strips, whose width depends on the realisation."""
     s = strip(0.0)
@@ -155,7 +162,9 @@ def test_tiles_that_registers_hold(realisation: Realisation, held: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-@pytest.mark.parametrize("item", [tiles, strips, sorts, clips, truncates, aliases], ids=lambda k: k.__name__)
+@pytest.mark.parametrize(
+    "item", [tiles, tiles_apart, strips, sorts, clips, truncates, aliases], ids=lambda k: k.__name__
+)
 def test_compiled_equals_plain(name: str, item: object) -> None:
     if item is clips and " x " in name:
         return

@@ -43,16 +43,16 @@ TILES = Width(2)
 
 
 @Word
-def tile(field: Any, at: Any = None) -> Any:
-    """Eight reals of `field` from element `at` on; eight times the real `field` without `at`.
+def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
+    """Eight reals of `field`, each so many elements after the one before, from element `at` on; eight times the real
+    `field` without `at`.
 
     Behind the last element it reads something that means nothing.
     """
     if at is None:
         return PlainTile([field] * TILE)
     first = _number(field, at)
-    end = min(first + TILE, len(field))
-    return PlainTile([*[field[k] for k in range(first, end)], *[0.0] * (first + TILE - end)])
+    return PlainTile([field[k] if k < len(field) else 0.0 for k in range(first, first + TILE * apart, apart)])
 
 
 @Word

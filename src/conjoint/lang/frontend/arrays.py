@@ -157,7 +157,11 @@ class Array:
         self.place.refuse_writing(out)
         type, marks = self.place.type, self.marks(out)
         for pointer, number in zip(self.pointers(out, first, len(numbers)), numbers, strict=True):
-            out.do(f"store {type} {self.narrowed(out, number)}, ptr {pointer}{marks}")
+            text = self.narrowed(out, number)
+            if self.place.width > 1:
+                # else LLVM makes masked stores of choices, which take dozens of cycles on processors with AVX2 of AMD
+                text = out.value(f"freeze {type} {text}")
+            out.do(f"store {type} {text}, ptr {pointer}{marks}")
 
     def narrowed(self, out: Writer, part: Any) -> str:
         """A number as it is stored."""
@@ -182,15 +186,20 @@ class Array:
         place = self.place
         return place.scalar == out.machine.scalars["real"] and place.width == place.stride == 1
 
-    def tile(self, out: Writer, at: Any) -> Tile:
-        """Eight numbers from number `at` on."""
+    def tile(self, out: Writer, at: Any, apart: Any = 1) -> Tile:
+        """Eight numbers, so many places apart, from number `at` on."""
         self.refuse_parts()
         first = self.first(out, at)
-        if self.contiguous(out):
+        neighbours = isinstance(apart, int) and apart == 1
+        if neighbours and self.contiguous(out):
             (pointer,) = self.pointers(out, first, 1)
             text = out.value(f"load {out.machine.types['real', Extent.TILE]}, ptr {pointer}{self.marks(out)}")
             return Tile([Number(out, text, "real", Extent.TILE)])
-        numbers = self.numbers(out, first, TILE)
+        if neighbours:
+            numbers = self.numbers(out, first, TILE)
+        else:
+            self.refuse_index(apart)
+            numbers = [self.numbers(out, first + k * apart, 1)[0] for k in range(TILE)]
         if out.machine.lanes > 1:
             return Tile([x.to("real", Extent.LANES) for x in numbers])
         wide, text = out.machine.types["real", Extent.TILE], "poison"

@@ -32,9 +32,9 @@ def _array(x: Any, word: str) -> Array:
     return x
 
 
-def _tile(out: Writer, field: Any, at: Any = None) -> Tile:
+def _tile(out: Writer, field: Any, at: Any = None, apart: Any = 1) -> Tile:
     if at is not None:
-        return _array(field, "tile").tile(out, at)
+        return _array(field, "tile").tile(out, at, apart)
     x = lifted(out, field)
     return Tile([x.to("real", Extent.TILE)]) if out.machine.lanes == 1 else Tile([x.to("real", Extent.LANES)] * TILE)
 
