@@ -128,7 +128,8 @@ def factorize(d, n, stride):
             d.solver_column[p] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
         for block in range(0, i + 2, BLOCK):
             o = i * stride + block
-            add_rows(below, d.solver_column, 0, 1, d.solver_L, o + stride, stride, d.solver_L, o)
+            # from the last row on: what follows from the newest pivot, which is still being divided by, comes last
+            add_rows(below, d.solver_column, below - 1, -1, d.solver_L, o + below * stride, -stride, d.solver_L, o)
         d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
 
 

@@ -142,39 +142,33 @@ def rows_times_two(m, n, jacobian, vector, other, result, farther):
     """result += J vector, and farther := result + J other, with J transposed in `jacobian`."""
     stride = stride_of(n)
     for block in range(0, n, BLOCK):
-        s = tile(result, block)
-        t = tile(0.0)
-        for i in range(m.nv):
-            column = tile(jacobian, i * stride + block)
-            s = multiply_add(vector[i], column, s)
-            t = multiply_add(other[i], column, t)
-        put(result, block, s)
-        put(farther, block, s + t)
+        if TILES > 1:
+            s = tile(result, block)
+            t = tile(0.0)
+            for i in range(m.nv):
+                column = tile(jacobian, i * stride + block)
+                s = multiply_add(vector[i], column, s)
+                t = multiply_add(other[i], column, t)
+            put(result, block, s)
+            put(farther, block, s + t)
+        else:
+            add_rows(m.nv, vector, 0, 1, jacobian, block, stride, result, block)
+            put(farther, block, tile(result, block))
+            add_rows(m.nv, other, 0, 1, jacobian, block, stride, farther, block)
 
 
 @kernel
 def transposed_times(m, n, jacobian, values, result):
     """result := J' values, with J transposed in `jacobian`."""
     stride = stride_of(n)
-    # side by side, four sums at a time wait less for one another, and share what they read
-    fours = 0 if STRIP > 1 else m.nv - m.nv % 4
-    for i in range(0, fours, 4):
-        o = i * stride
-        s = strip(0.0)
-        t = strip(0.0)
-        u = strip(0.0)
-        v = strip(0.0)
-        for c in range(0, n, STRIP):
-            x = strip(values, c)
-            s = multiply_add(strip(jacobian, o + c), x, s)
-            t = multiply_add(strip(jacobian, o + stride + c), x, t)
-            u = multiply_add(strip(jacobian, o + 2 * stride + c), x, u)
-            v = multiply_add(strip(jacobian, o + 3 * stride + c), x, v)
-        result[i] = total(s)
-        result[i + 1] = total(t)
-        result[i + 2] = total(u)
-        result[i + 3] = total(v)
-    for i in range(fours, m.nv):
+    # side by side, eight sums at a time wait less for one another, and share what they read
+    whole = 0 if STRIP > 1 else m.nv - m.nv % BLOCK
+    for i in range(0, whole, BLOCK):
+        sums = tile(0.0)
+        for r in range(n):
+            sums = multiply_add(values[r], tile(jacobian, i * stride + r, stride), sums)
+        put(result, i, sums)
+    for i in range(whole, m.nv):
         result[i] = dof_dot(n, jacobian, i * stride, values)
 
 
