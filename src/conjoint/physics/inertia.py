@@ -107,51 +107,55 @@ def factor_M(m, d):
 @kernel
 def factor_M_of_share(m, d, s):
     """The factors of M of share s of the world."""
-    for a in range(m.share_M[s], m.share_M[s + 1]):
-        d.qLD[a] = d.M[a]
-    factor_share(m, d, s, d.qLD, d.qLDiagInv)
+    factor_share(m, d, s, d.M, 0.0, d.qLD, d.qLDiagInv)
 
 
 @kernel
 def factor_LTDL(m, d, factor, diagonal_inverse):
     """Factorize a matrix with the pattern of M in place: D goes on its diagonal, L below it."""
-    shared(factor_share, m, d, m.nshare, factor, diagonal_inverse)
+    shared(factor_share, m, d, m.nshare, factor, 0.0, factor, diagonal_inverse)
     warn_of_shares(m, d)
 
 
 @kernel
-def factor_share(m, d, s, factor, diagonal_inverse):
-    """What `factor_LTDL` does for share s of the world; its bad pivots are counted."""
+def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
+    """Factorize share s of `matrix` + `damping` * diag(dof_damping), with the pattern of M, into `factor`; its bad
+    pivots are counted.
+
+    `matrix` may be the factor itself.
+    """
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
         if TILES > 1 and i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
             # the only dof right below another one: what is below both meets both
             for a in range(0, m.M_rownnz[i], TILE):
-                subtract_below_twice(m, d, factor, i, a)
-            finish_row(m, d, s, factor, diagonal_inverse, i)
+                subtract_below_twice(m, d, matrix, factor, i, a)
+            finish_row(m, d, s, damping, factor, diagonal_inverse, i)
             for a in range(0, m.M_rownnz[i - 1], TILE):
                 subtract_row(m, d, factor, i, i - 1, a)
-            finish_row(m, d, s, factor, diagonal_inverse, i - 1)
+            finish_row(m, d, s, damping, factor, diagonal_inverse, i - 1)
             i -= 2
         else:
             if m.M_rownnz[i] == 1 and m.M_colnnz[i] == 0:
                 # a dof alone is its pivot
-                finish_pivot(d, s, diagonal_inverse, i, factor[m.M_rowadr[i]] + 0.0)
+                pivot = matrix[m.M_rowadr[i]] + damping * m.dof_damping[i]
+                factor[m.M_rowadr[i]] = pivot
+                finish_pivot(d, s, diagonal_inverse, i, pivot)
             else:
                 for a in range(0, m.M_rownnz[i], TILE):
-                    subtract_below(m, d, factor, i, a)
-                finish_row(m, d, s, factor, diagonal_inverse, i)
+                    subtract_below(m, d, matrix, factor, i, a)
+                finish_row(m, d, s, damping, factor, diagonal_inverse, i)
             i -= 1
 
 
 @kernel
-def finish_row(m, d, s, factor, diagonal_inverse, i):
+def finish_row(m, d, s, damping, factor, diagonal_inverse, i):
     """Row i of the factor, of share s, from `factor_rows`."""
     row = m.M_rowadr[i]
     depth = m.M_rownnz[i] - 1
     unscaled = row + TILE * i
-    pivot = d.factor_rows[unscaled + depth]
+    pivot = d.factor_rows[unscaled + depth] + damping * m.dof_damping[i]
     inverse = finish_pivot(d, s, diagonal_inverse, i, pivot)
     for a in range(depth):
         factor[row + a] = d.factor_rows[unscaled + a] * inverse
@@ -172,14 +176,14 @@ def finish_pivot(d, s, diagonal_inverse, i, pivot):
 
 
 @kernel
-def subtract_below(m, d, factor, i, a):
-    """factor_rows := row i, from its element a on, less the shares of the rows below it, which are final.
+def subtract_below(m, d, matrix, factor, i, a):
+    """factor_rows := row i of `matrix`, from its element a on, less the shares of the rows below it, which are final.
 
     The dofs below i follow it, and their rows begin with the columns of row i. `factor_rows` has the rows times their
     pivots, and room behind each for a whole tile.
     """
     depth = m.M_rownnz[i] - 1
-    sums = tile(factor, m.M_rowadr[i] + a)
+    sums = tile(matrix, m.M_rowadr[i] + a)
     for k in range(i + m.M_colnnz[i], i, -1):
         row = m.M_rowadr[k]
         sums = multiply_add(-factor[row + depth], tile(d.factor_rows, row + TILE * k + a), sums)
@@ -187,11 +191,11 @@ def subtract_below(m, d, factor, i, a):
 
 
 @kernel
-def subtract_below_twice(m, d, factor, i, a):
+def subtract_below_twice(m, d, matrix, factor, i, a):
     """`subtract_below` for rows i and i - 1, of the rows below i."""
     depth = m.M_rownnz[i] - 1
-    sums = tile(factor, m.M_rowadr[i] + a)
-    above = tile(factor, m.M_rowadr[i - 1] + a)
+    sums = tile(matrix, m.M_rowadr[i] + a)
+    above = tile(matrix, m.M_rowadr[i - 1] + a)
     for k in range(i + m.M_colnnz[i], i, -1):
         row = m.M_rowadr[k]
         share = tile(d.factor_rows, row + TILE * k + a)
@@ -272,13 +276,27 @@ def solve_LTDL_between(m, factor, diagonal_inverse, x, start, first, end):
 
 @kernel
 def solve_transposed(m, factor, x, start, first, end):
-    """x := L'^-1 x for the dofs of some trees: leaves first, each row removes its share from its ancestors."""
-    for i in range(end - 1, first - 1, -1):
-        row = m.M_rowadr[i]
+    """x := L'^-1 x for the dofs of some trees: leaves first, each gathers from the dofs below it, which follow it."""
+    i = end - 1
+    while i >= first:
+        depth = m.M_rownnz[i] - 1
         xi = x[start + i]
-        for a in range(row, row + m.M_rownnz[i] - 1):
-            j = start + m.M_colind[a]
-            x[j] = x[j] - factor[a] * xi
+        if i > first and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+            # the only dof right below another one: what is below both meets both
+            above = x[start + i - 1]
+            for k in range(i + m.M_colnnz[i], i, -1):
+                a = m.M_rowadr[k] + depth
+                xk = x[start + k]
+                xi = xi - factor[a] * xk
+                above = above - factor[a - 1] * xk
+            x[start + i] = xi
+            x[start + i - 1] = above - factor[m.M_rowadr[i] + depth - 1] * xi
+            i -= 2
+        else:
+            for k in range(i + m.M_colnnz[i], i, -1):
+                xi = xi - factor[m.M_rowadr[k] + depth] * x[start + k]
+            x[start + i] = xi
+            i -= 1
 
 
 @kernel
@@ -290,12 +308,27 @@ def solve_lower(m, factor, x, start):
 @kernel
 def solve_lower_between(m, factor, x, start, first, end):
     """x := L^-1 x for the dofs of some trees: roots first."""
-    for i in range(first, end):
+    i = first + 0
+    while i < end:
         row = m.M_rowadr[i]
+        depth = m.M_rownnz[i] - 1
         xi = x[start + i]
-        for a in range(row, row + m.M_rownnz[i] - 1):
-            xi = xi - factor[a] * x[start + m.M_colind[a]]
-        x[start + i] = xi
+        if i + 1 < end and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
+            # the only dof right below another one: what is above both meets both
+            next_row = m.M_rowadr[i + 1]
+            below = x[start + i + 1]
+            for a in range(depth):
+                xj = x[start + m.M_colind[row + a]]
+                xi = xi - factor[row + a] * xj
+                below = below - factor[next_row + a] * xj
+            x[start + i] = xi
+            x[start + i + 1] = below - factor[next_row + depth] * xi
+            i += 2
+        else:
+            for a in range(row, row + depth):
+                xi = xi - factor[a] * x[start + m.M_colind[a]]
+            x[start + i] = xi
+            i += 1
 
 
 @kernel

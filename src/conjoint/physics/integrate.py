@@ -71,13 +71,9 @@ def damped_acceleration(m, d):
 @kernel
 def damp_share(m, d, s):
     """What `damped_acceleration` does for share s of the world."""
-    for a in range(m.share_M[s], m.share_M[s + 1]):
-        d.qH[a] = d.M[a]
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
-        diagonal = m.M_rowadr[i] + m.M_rownnz[i] - 1
-        d.qH[diagonal] = d.qH[diagonal] + m.opt.timestep * m.dof_damping[i]
         d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
-    factor_share(m, d, s, d.qH, d.qHDiagInv)
+    factor_share(m, d, s, d.M, m.opt.timestep, d.qH, d.qHDiagInv)
     solve_share(m, d, s, d.qH, d.qHDiagInv, d.advance_acc)
 
 
