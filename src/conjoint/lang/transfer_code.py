@@ -7,7 +7,7 @@ from .layout import ALIGNMENT
 
 COPY = """
 define internal void @{name}_{bits}(
-    ptr %array, i64 %stride, i64 %from, i64 %count, ptr %memory, i64 %step, ptr %worlds, i64 %lanes, ptr %before
+    ptr %array, i64 %stride, i64 %from, i64 %count, ptr %memory, i64 %step, ptr %worlds, i64 %lanes
 ) {{
 entry:
   br label %lanes_loop
@@ -21,7 +21,6 @@ lane:
   %offset = mul i64 %world, %stride
   %outside = getelementptr i8, ptr %array, i64 %offset
   %inside = getelementptr i{bits}, ptr %memory, i64 %l
-  %kept = getelementptr i8, ptr %before, i64 %offset
   br label %numbers_loop
 numbers_loop:
   %k = phi i64 [ %from, %lane ], [ %k1, %number ]
@@ -31,7 +30,6 @@ number:
   %place = mul i64 %k, %step
   %inside_p = getelementptr i8, ptr %inside, i64 %place
   %outside_p = getelementptr i{bits}, ptr %outside, i64 %k
-  %kept_p = getelementptr i{bits}, ptr %kept, i64 %k
 {moves}
   %k1 = add i64 %k, 1
   br label %numbers_loop, !llvm.loop !0
@@ -44,13 +42,36 @@ done:
 """
 """Numbers `from` to `count` of all lanes of a block, one by one: they are few, so that vectors would not pay."""
 
-OUTSIDE = "  %x = load i{bits}, ptr %outside_p\n"
 MOVES = {
-    "enter": f"{OUTSIDE}  store i{{bits}} %x, ptr %inside_p",
-    "keep": f"{OUTSIDE}  store i{{bits}} %x, ptr %kept_p",
+    "enter": "  %x = load i{bits}, ptr %outside_p\n  store i{bits} %x, ptr %inside_p",
     "leave": "  %x = load i{bits}, ptr %inside_p\n  store i{bits} %x, ptr %outside_p",
 }
-"""What is done with a number; `keep` copies it to a second array."""
+"""What is done with a number."""
+
+KEEP = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+define internal void @keep(ptr %array, i64 %stride, i64 %bytes, ptr %worlds, i64 %lanes, ptr %before) {
+entry:
+  br label %loop
+loop:
+  %l = phi i64 [ 0, %entry ], [ %l1, %lane ]
+  %any_lane = icmp slt i64 %l, %lanes
+  br i1 %any_lane, label %lane, label %done
+lane:
+  %world_p = getelementptr i64, ptr %worlds, i64 %l
+  %world = load i64, ptr %world_p
+  %offset = mul i64 %world, %stride
+  %from = getelementptr i8, ptr %array, i64 %offset
+  %to = getelementptr i8, ptr %before, i64 %offset
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  %l1 = add i64 %l, 1
+  br label %loop
+done:
+  ret void
+}
+"""
+"""The rows of all lanes of a block are copied to a second array."""
 
 BITS = (8, 32, 64)
 """Sizes of numbers."""
@@ -66,9 +87,7 @@ def _copies() -> str:
 def _copied(name: str, first: str, then: str) -> str:
     """LLVM IR of a jump by the size of numbers to what moves all from number `first` on, and from there on."""
     given = f"ptr %array, i64 %stride, i64 {first}, i64 %count, ptr %memory, i64 %step, ptr %members, i64 %lanes"
-    calls = "".join(
-        f"{name}_{bits}:\n  call void @{name}_{bits}({given}, ptr %before)\n  br label %{then}\n" for bits in BITS
-    )
+    calls = "".join(f"{name}_{bits}:\n  call void @{name}_{bits}({given})\n  br label %{then}\n" for bits in BITS)
     return f"  switch i64 %size, label %{name}_8 [ i64 4, label %{name}_32 i64 8, label %{name}_64 ]\n{calls}"
 
 
@@ -174,7 +193,7 @@ ROW = """\
 """
 """What row `r` of a task says of the memory outside."""
 
-TRANSFER = f"""{SQUARES}{_copies()}
+TRANSFER = f"""{SQUARES}{_copies()}{KEEP}
 !0 = distinct !{{!0, !1}}
 !1 = !{{!"llvm.loop.vectorize.enable", i1 false}}
 
@@ -234,7 +253,10 @@ leaves:
   %keeps = icmp ne ptr %before, null
   br i1 %keeps, label %keep, label %rows_next
 keep:
-{_copied("keep", "0", "rows_next")}rows_next:
+  %bytes = mul i64 %count, %size
+  call void @keep(ptr %array, i64 %stride, i64 %bytes, ptr %members, i64 %lanes, ptr %before)
+  br label %rows_next
+rows_next:
   %r1 = add i64 %r, 1
   br label %rows_loop
 done:

@@ -101,7 +101,13 @@ def test_half(m, d, chunk, chunks, fixed, half):
     while run < m.nrun and m.run_adr[run] < end:
         if may_meet(m, d, run):
             for k in range(maximum(first, m.run_adr[run]), minimum(end, m.run_adr[run + 1])):
-                if may_touch(m, d, k) and (m.candidate_parent[k] == 0 or parents_collide):
+                # what most pairs are not is told by two spheres, unless they have a margin of their own
+                g1 = m.candidate_geom1[k]
+                g2 = m.candidate_geom2[k]
+                between = d.geom_xpos[g2] - d.geom_xpos[g1]
+                reach = d.geom_bound[g1] + d.geom_bound[g2]
+                meet = any(logical_not(dot(between, between) > reach * reach)) or m.candidate_pair[k] >= 0
+                if meet and (m.candidate_parent[k] == 0 or parents_collide):
                     near = test_candidate(m, d, k, near)
         run += 1
     d.chunk_near[half, chunk] = near - first
@@ -176,16 +182,6 @@ def bound_geoms(m, d):
         bound = SLACK * (m.geom_rbound[g] + margin)
         # a bound of zero is no bound
         d.geom_bound[g] = where(m.geom_rbound[g] > 0.0, bound, UNBOUNDED)
-
-
-@kernel
-def may_touch(m, d, k):
-    """Whether candidate k may be near in some world: what most are not is told by two spheres."""
-    g1 = m.candidate_geom1[k]
-    g2 = m.candidate_geom2[k]
-    between = d.geom_xpos[g2] - d.geom_xpos[g1]
-    reach = d.geom_bound[g1] + d.geom_bound[g2]
-    return m.candidate_pair[k] >= 0 or any(logical_not(dot(between, between) > reach * reach))
 
 
 @kernel
