@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import mujoco
 import numpy as np
 import pytest
@@ -57,8 +59,9 @@ def on_surface(official) -> np.ndarray:
     return found
 
 
-def compare(world, official, tolerance: float = ROUNDING, dual: bool = False) -> None:
-    """Fails unless solution, forces, states and statistics agree; of a dual method but where rounding decides."""
+def compare(world, official, tolerance: float = ROUNDING, dual: bool = False, unsure: tuple[str, ...] = ()) -> None:
+    """Fails unless solution, forces, states and statistics agree, but those that are `unsure`; of a dual method but
+    where rounding decides."""
     n = official.nefc
     assert error(world.data.view("qacc"), official.qacc) < tolerance
     assert error(world.data.view("qfrc_constraint"), official.qfrc_constraint) < tolerance
@@ -72,7 +75,7 @@ def compare(world, official, tolerance: float = ROUNDING, dual: bool = False) ->
     for name in STATISTICS:
         theirs = np.array([getattr(official.solver[i], name) for i in range(iterations)], float)
         counts = name.startswith("n")
-        if not counts or decided.all():
+        if name not in unsure and (not counts or decided.all()):
             ours = world.data.view(f"solver.{name}")[:iterations]
             assert error(ours, theirs) < (0.5 if counts else tolerance), name
 
@@ -213,6 +216,15 @@ def test_pgs(name: str, cone: str, iterations: int) -> None:
         assert error(world.arena.view("efc_AR")[:n, :n].ravel(), official.efc_AR[: n * n]) < ROUNDING
 
 
+def without_sweeps(model, official, start):
+    """The same state, solved without sweeps over friction."""
+    model, data = copy.copy(model), copy.copy(official)
+    model.opt.noslip_iterations = 0
+    data.qacc_warmstart[:] = start
+    mujoco.mj_forward(model, data)
+    return data
+
+
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("solver", ["PGS", "CG", "NEWTON"])
@@ -224,9 +236,11 @@ def test_noslip(name: str, cone: str, solver: str, iterations: int) -> None:
     # where the forces are none it is a matter of rounding whether an iteration is made
     states = [(d, start) for d, start in solved_states(model, count=4) if np.any(d.efc_force)]
     m, worlds = worlds_of(model, states)
-    for (_, world), (official, _) in zip(worlds, states, strict=True):
+    for (_, world), (official, start) in zip(worlds, states, strict=True):
         run_stages(world, *constraint_stages(m))
-        compare(world, official, dual=True)
+        # where sweeps begin with forces on the surface of cones, rounding decides what these change from
+        unsure = ("nchange",) if on_surface(without_sweeps(model, official, start)).any() else ()
+        compare(world, official, dual=True, unsure=unsure)
         assert error(world.data.view("qacc_warmstart"), official.qacc_warmstart) < ROUNDING
 
 
