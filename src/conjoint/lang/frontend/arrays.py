@@ -158,9 +158,8 @@ class Array:
         type, marks = self.place.type, self.marks(out)
         for pointer, number in zip(self.pointers(out, first, len(numbers)), numbers, strict=True):
             text = self.narrowed(out, number)
-            if self.place.width > 1:
-                # else LLVM makes masked stores of choices, which take dozens of cycles on processors with AVX2 of AMD
-                text = out.value(f"freeze {type} {text}")
+            if self.place.width > 1 or self.place.number == "real":
+                text = whole(out, type, text)
             out.do(f"store {type} {text}, ptr {pointer}{marks}")
 
     def narrowed(self, out: Writer, part: Any) -> str:
@@ -214,13 +213,20 @@ class Array:
         if self.contiguous(out):
             self.place.refuse_writing(out)
             (pointer,) = self.pointers(out, first, 1)
-            out.do(f"store {parts[0].type} {parts[0].text}, ptr {pointer}{self.marks(out)}")
+            text = whole(out, parts[0].type, parts[0].text)
+            out.do(f"store {parts[0].type} {text}, ptr {pointer}{self.marks(out)}")
             return
         if len(parts) == 1:
             (x,) = parts
             texts = [out.value(f"extractelement {x.type} {x.text}, i64 {k}") for k in range(TILE)]
             parts = [Number(out, text, "real", out.machine.state) for text in texts]
         self.store_numbers(out, first, parts)
+
+
+def whole(out: Writer, type: str, text: str) -> str:
+    """A number that is stored whole: else LLVM makes masked stores of choices between it and what was there, which take
+    dozens of cycles on processors of AMD without AVX-512."""
+    return out.value(f"freeze {type} {text}")
 
 
 def stack_array(out: Writer, kind: str, count: int) -> Array:
