@@ -280,6 +280,7 @@ ARENA_ROWS: tuple[Field, ...] = (
             "first dof of each block, counted in its island; behind the last of an island the number of its dofs"),
     Scratch("iblock_tree", "int", ("nblock_island",), "", "mj_island", "first block of its tree, counted alike"),
     Scratch("idof_block", "int", ("nidof_capacity",), "", "mj_island", "block of each dof, counted alike"),
+    Scratch("iM_colnnz", "int", ("nidof_capacity",), "", "mj_island", "dofs below each dof in its tree: the next ones"),
     Scratch("island_niter", "int", ("nisland_capacity",), "", "mj_fwdConstraint", "number of iterations"),
     Scratch("island_nsolverstat", "int", ("nisland_capacity",), "", "mj_fwdConstraint",
             "iterations whose statistics are kept"),

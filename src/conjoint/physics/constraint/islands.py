@@ -196,6 +196,7 @@ def gather_inertia(m, d):
         first = d.island_idofadr[k]
         row = m.M_rowadr[i]
         d.iM_rownnz[place] = m.M_rownnz[i]
+        d.iM_colnnz[place] = m.M_colnnz[i]
         d.iM_rowadr[place] = address
         d.iLDiagInv[place] = d.qLDiagInv[i]
         for a in range(m.M_rownnz[i]):
