@@ -296,6 +296,15 @@ def test_touch_grids_show_a_box_where_they_are_touched(channels: int, gamma: flo
     assert [g.segid for g in pair.agree(catmask=0)] == list(range(len(boxes)))
 
 
+def test_touch_grids_tell_that_there_is_no_room() -> None:
+    pair = Pair(GRID.format(channels=1, gamma=0), steps=100)
+    model, data = pair.models[0], pair.worlds[0]
+    scene = conjoint.MjvScene(model, 1)
+    with pytest.warns(UserWarning, match="no room for more than 1 visual geoms"):
+        conjoint.mjv_updateScene(model, data, conjoint.MjvOption(), None, conjoint.MjvCamera(), 0, scene)
+    assert scene.ngeom == 1 and data.warning[conjoint.mjtWarning.mjWARN_VGEOMFULL].number == 1
+
+
 def test_touch_grids_without_a_force_show_nothing() -> None:
     pair = Pair(
         GRID.format(channels=1, gamma=0).replace('pos="0 0 .5"', 'pos="3 0 .2"').replace("0 3 0", "0 0 0"), steps=0

@@ -1,4 +1,4 @@
-"""Geoms that programs add to scenes themselves."""
+"""Geoms that programs and plugins add to scenes themselves."""
 
 from typing import Annotated
 
@@ -6,9 +6,11 @@ import numpy as np
 
 from conjoint.api.arguments import ArrayArgument, Vector3, Vector9, checked
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
-from conjoint.api.objects.scene import MjvGeom
+from conjoint.api.objects.data import MjData
+from conjoint.api.objects.scene import MjvGeom, MjvScene
 from conjoint.lang import FatalError
-from conjoint.schema.enums import mjtGeom
+from conjoint.runtime.pipeline import report_warnings
+from conjoint.schema.enums import mjtGeom, mjtWarning
 
 Color = Annotated[np.ndarray, ArrayArgument((4,), dtype=np.float32)]
 
@@ -20,6 +22,13 @@ THIN = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2, mjtG
 
 KEPT = ("objtype", "objid", "category", "segid")
 """What a geom keeps when it is initialized."""
+
+
+def warn_full(d: MjData, scn: MjvScene) -> None:
+    """Warn that a scene has no room for more geoms."""
+    d.warning[mjtWarning.mjWARN_VGEOMFULL].number += 1
+    d.warning[mjtWarning.mjWARN_VGEOMFULL].lastinfo = scn.maxgeom
+    report_warnings(d._world)
 
 
 @checked

@@ -11,10 +11,9 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption, MjvPerturb
 from conjoint.lang import FatalError
-from conjoint.runtime.pipeline import report_warnings
-from conjoint.schema.enums import mjtWarning
 from conjoint.schema.enums_visual import mjtCamera, mjtVisFlag
 from conjoint.viz.flexes import update_flexes
+from conjoint.viz.geom import warn_full
 from conjoint.viz.kernels.camera import make_lights
 from conjoint.viz.kernels.scene import FLEXIBLE, LABELLED, MISSING, NO_CAMERA, add_all, look, update_scene
 from conjoint.viz.labels import write_labels
@@ -110,9 +109,7 @@ def _tell(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, left: int, first
     if left & LABELLED:
         write_labels(m, d, opt, scn, first)
     if left & MISSING:
-        d.warning[mjtWarning.mjWARN_VGEOMFULL].number += 1
-        d.warning[mjtWarning.mjWARN_VGEOMFULL].lastinfo = scn.maxgeom
-        report_warnings(d._world)
+        warn_full(d, scn)
 
 
 @checked

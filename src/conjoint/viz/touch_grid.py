@@ -11,7 +11,7 @@ from conjoint.runtime.entry import entry
 from conjoint.runtime.plugin_numbers import config_of
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit
-from conjoint.viz.geom import mjv_initGeom
+from conjoint.viz.geom import mjv_initGeom, warn_full
 
 NEARER = 0.98
 """Where boxes are, between the site and what touches."""
@@ -44,7 +44,7 @@ def draw_touch_grid(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, instan
         site = m.sensor_objid[s]
         for column, row in np.argwhere(sums[..., 1].T > 0):
             if scn.ngeom == scn.maxgeom:
-                return
+                return warn_full(d, scn)
             distance = sums[row, column, 0] / sums[row, column, 1]
             rgba = np.ones(4, np.float32)
             rgba[: len(strength)] = strength[:, row, column]
