@@ -557,6 +557,62 @@ def test_the_command_opens_a_window_until_it_is_ended(display, room, end) -> Non
     assert process.returncode == (0 if end == "ctrl+q" else 130), said
 
 
+class Dropped:
+    """Ctrl+C comes while this is taken away, as graphics objects are."""
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+class Watched:
+    """What a window has of this: it runs until it is closed, and begins by dropping something."""
+
+    closed = False
+
+    def run(self) -> int:
+        thing = Dropped()
+        del thing
+        for turn in range(1000):
+            if self.closed:
+                return turn
+        return 1000
+
+
+def test_an_interrupt_in_a_destructor_closes_the_window(monkeypatch) -> None:
+    from conjoint.viewer.interrupt import closes
+
+    monkeypatch.setattr(sys, "unraisablehook", lambda report: None)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    turns = None
+    try:
+        with pytest.raises(KeyboardInterrupt), closes(window := Watched()):
+            turns = window.run()
+        assert turns == 0
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        # without it Python drops the interrupt
+        assert Watched().run() == 1000
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_handler_of_the_program_stays() -> None:
+    from conjoint.viewer.interrupt import closes
+
+    heard: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        heard.append(number)
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        window = Watched()
+        with closes(window):
+            assert window.run() == 1000
+        assert heard == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 # ---- where there is no window
 
 

@@ -81,13 +81,15 @@ def _simulate(loader: Any, left: bool = True, right: bool = True) -> None:
     """A window with a simulation of its own, in this thread."""
     require_toolkit()
     from conjoint.viewer.application import Application
+    from conjoint.viewer.interrupt import closes
     from conjoint.viewer.simulation import Simulation
 
     simulation = Simulation(loader)
     application = Application(simulation, left=left, right=right)
     simulation.start()
     try:
-        application.run()
+        with closes(application):
+            application.run()
     finally:
         simulation.stop()
 
