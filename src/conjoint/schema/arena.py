@@ -133,6 +133,7 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("solver_Jv", "real", ("nefc_padded",), "", "mj_fwdConstraint", "its change along the search direction"),
     Scratch("solver_warm", "real", ("nefc_padded",), "", "mj_fwdConstraint",
             "its change from qacc_smooth to qacc_warmstart"),
+    Scratch("solver_smooth", "real", ("nefc_padded",), "", "mj_fwdConstraint", "J qacc_smooth"),
     Scratch("solver_lambda", "real", ("nefc_padded",), "", "mj_fwdConstraint", "multipliers of the rows"),
     Scratch("solver_step", "real", ("nefc_padded",), "", "mj_fwdConstraint", "their change along the search"),
     Scratch("solver_rest", "real", ("nefc_padded",), "", "mj_fwdConstraint", "multiplier minus force"),

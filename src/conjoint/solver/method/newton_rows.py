@@ -58,7 +58,8 @@ def newton_rows(m, d, count):
     transpose_rows(m, d, n, count, d.solver_JT)
     size = half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
-    beta, inertial = start(m, d, n, count)
+    beta, inertial, along = start(m, d, n, count)
+    extent = smooth_extent(m, d)
     sound = is_sound(m, d, size)
     active = sound & (count > 0)
     record_start(m, d, n, count)
@@ -76,17 +77,19 @@ def newton_rows(m, d, count):
         active = active & (alpha != 0.0)
         if not any(active):
             break
-        drop, settled = move(m, d, n, alpha, active)
+        drop, settled, downhill = move(m, d, n, alpha, active)
         improvement = (drop - alpha * (slope + 0.5 * alpha * curvature)) * scale
         beta = where(active, beta - alpha * beta, beta)
         iterations = iterations + where(active, 1, 0)
         goes_on = active & (improvement >= m.opt.tolerance) & ((beta != 0.0) | logical_not(settled))
         recorded = iteration < m.nsolverstat
-        if recorded or any(goes_on):
+        # along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter
+        steep = abs(beta * along + downhill) * scale > 2.0 * m.opt.tolerance * extent
+        if recorded or any(goes_on & logical_not(steep)):
             gradient = gradient_norm(m, d, n, beta) * scale
             if recorded:
                 record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
-            goes_on = goes_on & (gradient >= m.opt.tolerance)
+            goes_on = goes_on & (steep | (gradient >= m.opt.tolerance))
         active = goes_on
         if not any(active):
             break
@@ -100,7 +103,7 @@ def start(m, d, n, count):
 
     Returns:
         beta: 1 in the worlds that start from qacc_warmstart, else 0; the inertial cost of what its forces leave of it,
-            doubled.
+            doubled; M times that, times qacc_smooth.
     """
     # residuals at qacc_smooth, and what qacc_warmstart adds
     for r in range(padded(n)):
@@ -118,8 +121,10 @@ def start(m, d, n, count):
         cheaper = cheaper & (count > 0)
     else:
         rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
+    clear(d.solver_smooth, n, padded(n) - n)
     for r in range(n):
         d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
+        d.solver_smooth[r] = where(r < count, d.solver_jar[r] + d.efc_aref[r], 0.0)
     clear(d.solver_lambda, 0, padded(n))
     if any(cheaper):
         for r in range(padded(n)):
@@ -129,11 +134,12 @@ def start(m, d, n, count):
         d.solver_rest[r] = -d.solver_force[r]
     beta = where(cheaper, 1.0, 0.0)
     if any(cheaper):
-        return beta, explain(m, d, n, cheaper)
+        inertial, along = explain(m, d, n, cheaper)
+        return beta, inertial, along
     clear(d.solver_search, 0, m.nv)
     clear(d.solver_Ma, 0, m.nv)
     clear(d.solver_warm, 0, padded(n))
-    return beta, beta
+    return beta, beta, beta
 
 
 @kernel
@@ -143,7 +149,7 @@ def explain(m, d, n, warm):
     What they leave of the acceleration goes to `solver_search`, M times it to `solver_Ma`, J times it to `solver_warm`.
 
     Returns:
-        The inertial cost of what is left, doubled.
+        The inertial cost of what is left, doubled; M times that, times qacc_smooth.
     """
     transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
     for i in range(m.nv):
@@ -152,14 +158,25 @@ def explain(m, d, n, warm):
         d.solver_search[i] = d.solver_Ma[i] + 0.0
     solve_M(m, d, d.solver_search)
     inertial = 0.0
+    along = 0.0
     for i in range(m.nv):
         inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
+        along = along + d.qacc_smooth[i] * d.solver_Ma[i]
     clear(d.solver_warm, 0, padded(n))
     rows_times(m, n, d.solver_JT, d.solver_search, d.solver_warm)
     for r in range(padded(n)):
         d.solver_lambda[r] = where(warm, d.solver_force[r], 0.0)
         d.solver_rest[r] = where(warm, 0.0, -d.solver_force[r])
-    return inertial
+    return inertial, along
+
+
+@kernel
+def smooth_extent(m, d):
+    """Sum of the sizes of qacc_smooth, which is not less than its length."""
+    extent = 0.0
+    for i in range(m.nv):
+        extent = extent + abs(d.qacc_smooth[i])
+    return extent
 
 
 @kernel
@@ -171,16 +188,17 @@ def search_direction(m, d, n, beta, active):
         step = where(d.solver_spring[r] != 0.0, 0.0, -d.solver_rest[r])
         d.solver_step[r] = step
         d.solver_Jv[r] = 0.0
+        # written in any case, and kept where it counts: whether it does is hard to foresee for a processor
+        d.solver_row[loose] = r
+        d.solver_Mv[loose] = step
         if any((step != 0.0) & active):
-            d.solver_row[loose] = r
-            d.solver_Mv[loose] = step
             loose += 1
     multiply_rows(d, n, loose)
     # inside, a system decides
     springs = 0
     for r in range(n):
+        d.solver_row[springs] = r
         if any((d.solver_spring[r] != 0.0) & active):
-            d.solver_row[springs] = r
             springs += 1
     stride = stride_of(m.nv + 1)
     spring_system(d, n, springs, stride, beta)
@@ -255,8 +273,10 @@ def move(m, d, n, alpha, active):
     """Take the step in the active worlds.
 
     Returns:
-        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding.
+        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding; J' times what they
+        differ by, times qacc_smooth.
     """
+    downhill = strip(0.0)
     drop = strip(0.0)
     rest = strip(0.0)
     size = strip(0.0)
@@ -273,13 +293,14 @@ def move(m, d, n, alpha, active):
         multiplier = where(active, multiplier + alpha * strip(d.solver_step, r), multiplier)
         difference = multiplier + stiffness * t
         drop = drop + stiffness * clipped_drop(y, s, moved, t)
+        downhill = downhill + difference * strip(d.solver_smooth, r)
         rest = rest + abs(difference)
         size = size + stiffness * abs(change)
         put(d.solver_spring, r, where((moved > low) & (moved < high), stiffness, 0.0))
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)
-    return total(drop), total(rest) <= m.epsilon * total(size)
+    return total(drop), total(rest) <= m.epsilon * total(size), total(downhill)
 
 
 @kernel
