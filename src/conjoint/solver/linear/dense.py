@@ -121,15 +121,19 @@ def factorize(d, n, stride):
     solver_pivot[i] gets -1 / D_i.
     """
     for i in range(n - 1, -1, -1):
-        # column i of the rows below, over their pivots
         below = n - 1 - i
+        # from the last row on: what follows from the newest pivot, which is still being divided by, comes last
+        s = tile(d.solver_L, i * stride)
         for p in range(below):
-            k = i + 1 + p
-            d.solver_column[p] = d.solver_L[k * stride + 1 + i] * d.solver_pivot[k]
-        for block in range(0, i + 2, BLOCK):
+            o = (n - 1 - p) * stride
+            # column i of the rows below, over their pivots
+            weight = d.solver_L[o + 1 + i] * d.solver_pivot[n - 1 - p]
+            d.solver_column[p] = weight
+            s = multiply_add(weight, tile(d.solver_L, o), s)
+        put(d.solver_L, i * stride, s)
+        for block in range(BLOCK, i + 2, BLOCK):
             o = i * stride + block
-            # from the last row on: what follows from the newest pivot, which is still being divided by, comes last
-            add_rows(below, d.solver_column, below - 1, -1, d.solver_L, o + below * stride, -stride, d.solver_L, o)
+            add_rows(below, d.solver_column, 0, 1, d.solver_L, o + below * stride, -stride, d.solver_L, o)
         d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
 
 
