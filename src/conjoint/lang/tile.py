@@ -9,6 +9,9 @@ from typing import Any
 TILE = 8
 """Numbers in a tile."""
 
+FEW = 4
+"""Numbers of each of two rows that registers hold in any lanes."""
+
 
 class PlainTile:
     """Eight reals, or eight conditions; operators work column by column, a number is the same in all of them."""

@@ -7,8 +7,23 @@ triangle is stored row by row: row i holds the ancestors of i, ascending, and th
 diagonal, then the ancestors, descending.
 """
 
-from conjoint.lang import TILES, any, dot6, kernel, mul_inertia, multiply_add, put, shared, sqrt, tile, where
-from conjoint.lang.tile import TILE
+from conjoint.lang import (
+    STRIP,
+    TILES,
+    any,
+    dot6,
+    kernel,
+    local,
+    mul_inertia,
+    multiply_add,
+    put,
+    real,
+    shared,
+    sqrt,
+    tile,
+    where,
+)
+from conjoint.lang.tile import FEW, TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
 
@@ -127,7 +142,19 @@ def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
-        if TILES > 1 and i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+        if (
+            STRIP == 1
+            and TILES == 1
+            and m.M_rownnz[i] <= FEW
+            and i > m.share_dof[s]
+            and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
+        ):
+            subtract_few_twice(m, d, matrix, factor, i)
+            finish_row(m, d, s, damping, factor, diagonal_inverse, i)
+            subtract_row(m, d, factor, i, i - 1, 0)
+            finish_row(m, d, s, damping, factor, diagonal_inverse, i - 1)
+            i -= 2
+        elif TILES > 1 and i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
             # the only dof right below another one: what is below both meets both
             for a in range(0, m.M_rownnz[i], TILE):
                 subtract_below_twice(m, d, matrix, factor, i, a)
@@ -203,6 +230,25 @@ def subtract_below_twice(m, d, matrix, factor, i, a):
         above = multiply_add(-factor[row + depth - 1], share, above)
     put(d.factor_rows, m.M_rowadr[i] + TILE * i + a, sums)
     put(d.factor_rows, m.M_rowadr[i - 1] + TILE * (i - 1) + a, above)
+
+
+@kernel
+def subtract_few_twice(m, d, matrix, factor, i):
+    """`subtract_below_twice` for short rows, in lanes that have registers for no more."""
+    depth = m.M_rownnz[i] - 1
+    sums = local(real, 2 * FEW)
+    for c in range(FEW):
+        sums[c] = matrix[m.M_rowadr[i] + c]
+        sums[FEW + c] = matrix[m.M_rowadr[i - 1] + c]
+    for k in range(i + m.M_colnnz[i], i, -1):
+        row = m.M_rowadr[k]
+        for c in range(FEW):
+            share = d.factor_rows[row + TILE * k + c]
+            sums[c] = multiply_add(-factor[row + depth], share, sums[c])
+            sums[FEW + c] = multiply_add(-factor[row + depth - 1], share, sums[FEW + c])
+    for c in range(FEW):
+        d.factor_rows[m.M_rowadr[i] + TILE * i + c] = sums[c] + 0.0
+        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + c] = sums[FEW + c] + 0.0
 
 
 @kernel

@@ -5,7 +5,8 @@ sums is a register of its own. Rows are padded: their stride, a multiple of eigh
 different rows out of each other's way in the cache.
 """
 
-from conjoint.lang import STRIP, TILES, kernel, maximum, multiply_add, put, tile
+from conjoint.lang import STRIP, TILES, kernel, local, maximum, multiply_add, put, real, tile
+from conjoint.lang.tile import FEW
 from conjoint.schema.constants import mjMINVAL
 
 BLOCK = 8
@@ -85,6 +86,24 @@ def multiply_columns(count, weight, rows, a, b, stride, sums, at, below):
                 o = p * stride
                 s = multiply_add(weight[p] * rows[o + a + k], tile(rows, o + b), s)
             put(sums, at + k * (below - at), s)
+
+
+@kernel
+def multiply_few_columns(count, weight, rows, a, b, stride, sums, at, below):
+    """`multiply_columns` for four columns, side by side: the sums for both columns a and a + 1 fit into registers."""
+    s = local(real, 2 * FEW)
+    for k in range(2 * FEW):
+        s[k] = 0.0
+    for p in range(count):
+        o = p * stride
+        x = weight[p] * rows[o + a]
+        y = weight[p] * rows[o + a + 1]
+        for k in range(FEW):
+            s[k] = multiply_add(x, rows[o + b + k], s[k])
+            s[FEW + k] = multiply_add(y, rows[o + b + k], s[FEW + k])
+    for k in range(FEW):
+        sums[at + k] = s[k] + 0.0
+        sums[below + k] = s[FEW + k] + 0.0
 
 
 @kernel

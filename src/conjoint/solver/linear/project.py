@@ -6,8 +6,31 @@ Computation chapter, Dual problem). Jacobian and Z are kept transposed, one row 
 row.
 """
 
-from conjoint.lang import STRIP, TILES, abs, kernel, lanes_max, multiply_add, put, strip, tile, total, where
-from conjoint.solver.linear.dense import BLOCK, add_rows, clear, multiply_columns, padded, stride_of
+from conjoint.lang import (
+    STRIP,
+    TILES,
+    abs,
+    kernel,
+    lanes_max,
+    local,
+    multiply_add,
+    put,
+    real,
+    strip,
+    tile,
+    total,
+    where,
+)
+from conjoint.lang.tile import FEW
+from conjoint.solver.linear.dense import (
+    BLOCK,
+    add_rows,
+    clear,
+    multiply_columns,
+    multiply_few_columns,
+    padded,
+    stride_of,
+)
 
 
 @kernel
@@ -50,6 +73,7 @@ def half_solve(m, d, n, jacobian, half):
     # a world has registers for two blocks, whose sums do not wait for each other
     paired = padded(n) // (2 * BLOCK) * (2 * BLOCK) if STRIP > 1 else 0
     sizes = tile(0.0)
+    size = 0.0
     for block in range(0, paired, 2 * BLOCK):
         for i in range(m.nv - 1, -1, -1):
             sizes = sizes + gather_below_twice(m, d, i, stride, jacobian, half, i * stride + block)
@@ -57,14 +81,18 @@ def half_solve(m, d, n, jacobian, half):
         i = m.nv - 1
         while i >= 0:
             o = i * stride + block
-            if TILES > 1 and i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
-                # the only dof right below another one: what is below both adds to both
+            # the only dof right below another one: what is below both adds to both
+            both = i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
+            if TILES > 1 and both:
                 sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
+                i -= 2
+            elif STRIP == 1 and TILES == 1 and both and n - block <= FEW:
+                size = size + gather_few_below_both(m, d, i, stride, jacobian, half, o)
                 i -= 2
             else:
                 sizes = sizes + gather_below(m, d, i, stride, jacobian, half, o)
                 i -= 1
-    return total(sizes)
+    return total(sizes) + size
 
 
 @kernel
@@ -98,6 +126,28 @@ def gather_below_both(m, d, i, stride, source, target, o):
 
 
 @kernel
+def gather_few_below_both(m, d, i, stride, source, target, o):
+    """`gather_below_both` for four columns, in lanes that have registers for no more; the sum of the sizes."""
+    depth = m.M_rownnz[i] - 1
+    sums = local(real, 2 * FEW)
+    size = 0.0
+    for c in range(FEW):
+        sums[c] = source[o + c] + 0.0
+        sums[FEW + c] = source[o - stride + c] + 0.0
+        size = size + (abs(sums[c]) + abs(sums[FEW + c]))
+    for k in range(m.M_colnnz[i], 0, -1):
+        a = m.M_rowadr[i + k] + depth
+        for c in range(FEW):
+            below = target[o + k * stride + c]
+            sums[c] = multiply_add(-d.qLD[a], below, sums[c])
+            sums[FEW + c] = multiply_add(-d.qLD[a - 1], below, sums[FEW + c])
+    for c in range(FEW):
+        target[o + c] = sums[c] + 0.0
+        target[o - stride + c] = multiply_add(-d.qLD[m.M_rowadr[i] + depth - 1], sums[c], sums[FEW + c])
+    return size
+
+
+@kernel
 def gather_below_twice(m, d, i, stride, source, target, o):
     """`gather_below` for sixteen columns."""
     depth = m.M_rownnz[i] - 1
@@ -119,8 +169,14 @@ def gram(m, d, n, half, product, product_stride):
     stride = stride_of(n)
     for r in range(0, n, 2):
         o = r * product_stride
-        for block in range(0, r + 2, BLOCK):
+        last = r // BLOCK * BLOCK
+        for block in range(0, last, BLOCK):
             multiply_columns(m.nv, d.qLDiagInv, half, r, block, stride, product, o + block, o + product_stride + block)
+        at = o + last
+        if STRIP == 1 and r - last < FEW:
+            multiply_few_columns(m.nv, d.qLDiagInv, half, r, last, stride, product, at, at + product_stride)
+        else:
+            multiply_columns(m.nv, d.qLDiagInv, half, r, last, stride, product, at, at + product_stride)
     for r in range(n):
         o = r * product_stride
         clear(product, o + n, padded(n) - n)
