@@ -139,21 +139,33 @@ def factorize(d, n, stride):
     last row to the first, into L' D^-1 L; row i gets the eliminated right-hand side and the unscaled row of L,
     solver_pivot[i] gets -1 / D_i.
     """
+    newest = 0.0
     for i in range(n - 1, -1, -1):
         below = n - 1 - i
-        # from the last row on: what follows from the newest pivot, which is still being divided by, comes last
         s = tile(d.solver_L, i * stride)
-        for p in range(below):
+        pivot = d.solver_L[i * stride + 1 + i]
+        for p in range(below - 1):
             o = (n - 1 - p) * stride
             # column i of the rows below, over their pivots
-            weight = d.solver_L[o + 1 + i] * d.solver_pivot[n - 1 - p]
+            element = d.solver_L[o + 1 + i]
+            weight = element * d.solver_pivot[n - 1 - p]
             d.solver_column[p] = weight
+            pivot = multiply_add(weight, element, pivot)
+            s = multiply_add(weight, tile(d.solver_L, o), s)
+        if below > 0:
+            # what follows from the newest pivot, which is still being divided by, comes last, and not through memory
+            o = (i + 1) * stride
+            element = d.solver_L[o + 1 + i]
+            weight = element * newest
+            d.solver_column[below - 1] = weight
+            pivot = multiply_add(weight, element, pivot)
             s = multiply_add(weight, tile(d.solver_L, o), s)
         put(d.solver_L, i * stride, s)
         for block in range(BLOCK, i + 2, BLOCK):
             o = i * stride + block
             add_rows(below, d.solver_column, 0, 1, d.solver_L, o + below * stride, -stride, d.solver_L, o)
-        d.solver_pivot[i] = -1.0 / maximum(d.solver_L[i * stride + 1 + i], MINIMUM_PIVOT)
+        newest = -1.0 / maximum(pivot, MINIMUM_PIVOT)
+        d.solver_pivot[i] = newest
 
 
 @kernel
