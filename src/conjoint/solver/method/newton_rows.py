@@ -200,7 +200,7 @@ def search_direction(m, d, n, beta, active):
         d.solver_row[springs] = r
         if any((d.solver_spring[r] != 0.0) & active):
             springs += 1
-    stride = stride_of(m.nv + 1)
+    stride = stride_of(springs + 1)
     spring_system(d, n, springs, stride, beta)
     factorize(d, springs, stride)
     back_substitute(d, springs, stride, d.solver_Mv)
