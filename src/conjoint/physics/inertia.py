@@ -380,8 +380,15 @@ def solve_lower_between(m, factor, x, start, first, end):
 @kernel
 def mul_M(m, d, result, x):
     """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
-    for i in range(m.nv):
-        mul_M_row(m, d, result, x, i)
+    i = 0
+    while i < m.nv:
+        if i + 1 < m.nv and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
+            # the only dof right below another one: what is above both meets both
+            mul_two_M_rows(m, d, result, x, i)
+            i += 2
+        else:
+            mul_M_row(m, d, result, x, i)
+            i += 1
 
 
 @kernel
@@ -400,45 +407,20 @@ def mul_M_row(m, d, result, x, i):
 
 
 @kernel
-def mul_M2(m, d, result, x):
-    """result := D^1/2 L x, so that |result|^2 = x' M x (mj_mulM2)."""
-    for i in range(m.nv):
-        row = m.M_rowadr[i]
-        last = row + m.M_rownnz[i] - 1
-        s = x[i] + 0.0
-        for a in range(row, last):
-            s = s + d.qLD[a] * x[m.M_colind[a]]
-        result[i] = s * sqrt(d.qLD[last])
-
-
-@kernel
-def full_M(m, dense, M):
-    """dense := the symmetric matrix whose elements M has in the order of `qM` (mj_fullM)."""
-    for k in range(m.nv * m.nv):
-        dense[k] = 0.0
-    for i in range(m.nv):
-        a = m.dof_Madr[i]
-        j = i
-        while j >= 0:
-            dense[i * m.nv + j] = M[a] + 0.0
-            dense[j * m.nv + i] = M[a] + 0.0
-            a += 1
-            j = m.dof_parentid[j]
-
-
-@kernel(per_world=True)
-def add_M(m, d, target, rownnz, rowadr, colind):
-    """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM).
-
-    Returns:
-        Whether all rows lie within nM elements; if not, nothing is added.
-    """
-    for i in range(m.nv):
-        if rownnz[i] < 0 or rowadr[i] < 0 or rowadr[i] + rownnz[i] > m.nM:
-            return 0
-    for i in range(m.nv):
-        for k in range(rowadr[i], rowadr[i] + rownnz[i]):
-            for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
-                if m.M_colind[a] == colind[k]:
-                    target[k] = target[k] + d.M[a]
-    return 1
+def mul_two_M_rows(m, d, result, x, i):
+    """`mul_M_row` for dof i and for i + 1, right below it."""
+    row = m.M_rowadr[i]
+    next_row = m.M_rowadr[i + 1]
+    depth = m.M_rownnz[i] - 1
+    xi = x[i]
+    below = x[i + 1]
+    s = d.M[row + depth] * xi
+    t = d.M[next_row + depth + 1] * below
+    for a in range(depth):
+        j = m.M_colind[row + a]
+        xj = x[j]
+        s = s + d.M[row + a] * xj
+        t = t + d.M[next_row + a] * xj
+        result[j] = (result[j] + d.M[row + a] * xi) + d.M[next_row + a] * below
+    result[i] = s + d.M[next_row + depth] * below
+    result[i + 1] = t + d.M[next_row + depth] * xi
