@@ -247,8 +247,8 @@ def subtract_few_twice(m, d, matrix, factor, i):
             sums[c] = multiply_add(-factor[row + depth], share, sums[c])
             sums[FEW + c] = multiply_add(-factor[row + depth - 1], share, sums[FEW + c])
     for c in range(FEW):
-        d.factor_rows[m.M_rowadr[i] + TILE * i + c] = sums[c]
-        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + c] = sums[FEW + c]
+        d.factor_rows[m.M_rowadr[i] + TILE * i + c] = sums[c] + 0.0
+        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + c] = sums[FEW + c] + 0.0
 
 
 @kernel

@@ -86,7 +86,7 @@ def diagonal_dense(m, d):
     begin(m, d)
     if any(d.nefc > 0):
         n = lanes_max(d.nefc)
-        transpose_rows(m, d, n, d.solver_dual)
+        transpose_rows(m, d, n, d.nefc, d.solver_dual)
         size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
         clear(d.impulse_diagonal, 0, n)
         for i in range(m.nv):

@@ -41,7 +41,7 @@ def project_constraint(m, d):
     d.dual_listed = 0
     n = lanes_max(d.nefc)
     stride = d.nefc_dual
-    transpose_rows(m, d, n, d.solver_dual)
+    transpose_rows(m, d, n, d.nefc, d.solver_dual)
     size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
     gram(m, d, n, d.solver_dual, d.efc_AR, stride)
     for r in range(n):
@@ -51,12 +51,13 @@ def project_constraint(m, d):
 
 
 @kernel
-def transpose_rows(m, d, n, jacobian):
-    """jacobian := the first n rows of efc_J, transposed; rows behind the last one of a world are zero."""
+def transpose_rows(m, d, n, count, jacobian):
+    """jacobian := transposed efc_J, of each world the first `count` rows; the others are zero."""
     stride = stride_of(n)
     for r in range(n):
+        live = r < count
         for i in range(m.nv):
-            jacobian[i * stride + r] = d.efc_J[r, i]
+            jacobian[i * stride + r] = where(live, d.efc_J[r, i], 0.0)
     for i in range(m.nv):
         clear(jacobian, i * stride + n, padded(n) - n)
 
@@ -131,8 +132,8 @@ def gather_few_below_both(m, d, i, stride, source, target, o):
     sums = local(real, 2 * FEW)
     size = 0.0
     for c in range(FEW):
-        sums[c] = source[o + c]
-        sums[FEW + c] = source[o - stride + c]
+        sums[c] = source[o + c] + 0.0
+        sums[FEW + c] = source[o - stride + c] + 0.0
         size = size + (abs(sums[c]) + abs(sums[FEW + c]))
     for k in range(m.M_colnnz[i], 0, -1):
         a = m.M_rowadr[i + k] + depth
@@ -141,7 +142,7 @@ def gather_few_below_both(m, d, i, stride, source, target, o):
             sums[c] = multiply_add(-d.qLD[a], below, sums[c])
             sums[FEW + c] = multiply_add(-d.qLD[a - 1], below, sums[FEW + c])
     for c in range(FEW):
-        target[o + c] = sums[c]
+        target[o + c] = sums[c] + 0.0
         target[o - stride + c] = multiply_add(-d.qLD[m.M_rowadr[i] + depth - 1], sums[c], sums[FEW + c])
     return size
 

@@ -55,7 +55,7 @@ def newton_rows(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
     n = lanes_max(count)
     bound_rows(d, n, count)
-    transpose_rows(m, d, n, d.solver_JT)
+    transpose_rows(m, d, n, count, d.solver_JT)
     size = half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
     beta, inertial, along = start(m, d, n, count)
