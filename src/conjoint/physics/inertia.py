@@ -247,8 +247,8 @@ def subtract_few_twice(m, d, matrix, factor, i):
             sums[c] = multiply_add(-factor[row + depth], share, sums[c])
             sums[FEW + c] = multiply_add(-factor[row + depth - 1], share, sums[FEW + c])
     for c in range(FEW):
-        d.factor_rows[m.M_rowadr[i] + TILE * i + c] = sums[c] + 0.0
-        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + c] = sums[FEW + c] + 0.0
+        d.factor_rows[m.M_rowadr[i] + TILE * i + c] = sums[c]
+        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + c] = sums[FEW + c]
 
 
 @kernel
@@ -424,3 +424,48 @@ def mul_two_M_rows(m, d, result, x, i):
         result[j] = (result[j] + d.M[row + a] * xi) + d.M[next_row + a] * below
     result[i] = s + d.M[next_row + depth] * below
     result[i + 1] = t + d.M[next_row + depth] * xi
+
+
+@kernel
+def mul_M2(m, d, result, x):
+    """result := D^1/2 L x, so that |result|^2 = x' M x (mj_mulM2)."""
+    for i in range(m.nv):
+        row = m.M_rowadr[i]
+        last = row + m.M_rownnz[i] - 1
+        s = x[i] + 0.0
+        for a in range(row, last):
+            s = s + d.qLD[a] * x[m.M_colind[a]]
+        result[i] = s * sqrt(d.qLD[last])
+
+
+@kernel
+def full_M(m, dense, M):
+    """dense := the symmetric matrix whose elements M has in the order of `qM` (mj_fullM)."""
+    for k in range(m.nv * m.nv):
+        dense[k] = 0.0
+    for i in range(m.nv):
+        a = m.dof_Madr[i]
+        j = i
+        while j >= 0:
+            dense[i * m.nv + j] = M[a] + 0.0
+            dense[j * m.nv + i] = M[a] + 0.0
+            a += 1
+            j = m.dof_parentid[j]
+
+
+@kernel(per_world=True)
+def add_M(m, d, target, rownnz, rowadr, colind):
+    """Add M to the elements that a matrix in compressed rows has of its lower triangle (mj_addM).
+
+    Returns:
+        Whether all rows lie within nM elements; if not, nothing is added.
+    """
+    for i in range(m.nv):
+        if rownnz[i] < 0 or rowadr[i] < 0 or rowadr[i] + rownnz[i] > m.nM:
+            return 0
+    for i in range(m.nv):
+        for k in range(rowadr[i], rowadr[i] + rownnz[i]):
+            for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+                if m.M_colind[a] == colind[k]:
+                    target[k] = target[k] + d.M[a]
+    return 1

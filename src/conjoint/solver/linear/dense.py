@@ -102,8 +102,8 @@ def multiply_few_columns(count, weight, rows, a, b, stride, sums, at, below):
             s[k] = multiply_add(x, rows[o + b + k], s[k])
             s[FEW + k] = multiply_add(y, rows[o + b + k], s[FEW + k])
     for k in range(FEW):
-        sums[at + k] = s[k] + 0.0
-        sums[below + k] = s[FEW + k] + 0.0
+        sums[at + k] = s[k]
+        sums[below + k] = s[FEW + k]
 
 
 @kernel

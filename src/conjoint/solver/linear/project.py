@@ -132,8 +132,8 @@ def gather_few_below_both(m, d, i, stride, source, target, o):
     sums = local(real, 2 * FEW)
     size = 0.0
     for c in range(FEW):
-        sums[c] = source[o + c] + 0.0
-        sums[FEW + c] = source[o - stride + c] + 0.0
+        sums[c] = source[o + c]
+        sums[FEW + c] = source[o - stride + c]
         size = size + (abs(sums[c]) + abs(sums[FEW + c]))
     for k in range(m.M_colnnz[i], 0, -1):
         a = m.M_rowadr[i + k] + depth
@@ -142,7 +142,7 @@ def gather_few_below_both(m, d, i, stride, source, target, o):
             sums[c] = multiply_add(-d.qLD[a], below, sums[c])
             sums[FEW + c] = multiply_add(-d.qLD[a - 1], below, sums[FEW + c])
     for c in range(FEW):
-        target[o + c] = sums[c] + 0.0
+        target[o + c] = sums[c]
         target[o - stride + c] = multiply_add(-d.qLD[m.M_rowadr[i] + depth - 1], sums[c], sums[FEW + c])
     return size
 
