@@ -378,6 +378,59 @@ def solve_lower_between(m, factor, x, start, first, end):
 
 
 @kernel
+def mul_lower(m, factor, x):
+    """x := L x: leaves first, since each dof needs what the dofs above it had."""
+    i = m.nv - 1
+    while i >= 0:
+        row = m.M_rowadr[i]
+        depth = m.M_rownnz[i] - 1
+        xi = x[i] + 0.0
+        if i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
+            # the only dof right below another one: what is above both adds to both
+            above_row = m.M_rowadr[i - 1]
+            above = x[i - 1]
+            xi = xi + factor[row + depth - 1] * above
+            for a in range(depth - 1):
+                xj = x[m.M_colind[row + a]]
+                xi = xi + factor[row + a] * xj
+                above = above + factor[above_row + a] * xj
+            x[i] = xi
+            x[i - 1] = above
+            i -= 2
+        else:
+            for a in range(row, row + depth):
+                xi = xi + factor[a] * x[m.M_colind[a]]
+            x[i] = xi
+            i -= 1
+
+
+@kernel
+def mul_transposed(m, factor, x):
+    """x := L' x: roots first, since each dof needs what the dofs below it, which follow it, had."""
+    i = 0
+    while i < m.nv:
+        depth = m.M_rownnz[i] - 1
+        xi = x[i] + 0.0
+        if i + 1 < m.nv and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
+            # the only dof right below another one: what is below both adds to both
+            below = x[i + 1]
+            xi = xi + factor[m.M_rowadr[i + 1] + depth] * below
+            for k in range(i + 1 + m.M_colnnz[i + 1], i + 1, -1):
+                a = m.M_rowadr[k] + depth
+                xk = x[k]
+                xi = xi + factor[a] * xk
+                below = below + factor[a + 1] * xk
+            x[i] = xi
+            x[i + 1] = below
+            i += 2
+        else:
+            for k in range(i + m.M_colnnz[i], i, -1):
+                xi = xi + factor[m.M_rowadr[k] + depth] * x[k]
+            x[i] = xi
+            i += 1
+
+
+@kernel
 def mul_M(m, d, result, x):
     """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
     i = 0

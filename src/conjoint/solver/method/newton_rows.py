@@ -23,7 +23,7 @@ from conjoint.lang import (
     total,
     where,
 )
-from conjoint.physics.inertia import mul_M, solve_lower, solve_M
+from conjoint.physics.inertia import mul_lower, mul_transposed, solve_lower
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import (
@@ -113,10 +113,11 @@ def start(m, d, n, count):
         for i in range(m.nv):
             d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
         rows_times_two(m, n, d.solver_JT, d.qacc_smooth, d.solver_search, d.solver_jar, d.solver_Jv)
-        mul_M(m, d, d.solver_Ma, d.solver_search)
+        mul_lower(m, d.qLD, d.solver_search)
         inertial = 0.0
         for i in range(m.nv):
-            inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
+            pivot = d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
+            inertial = inertial + pivot * (d.solver_search[i] * d.solver_search[i])
         cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
         cheaper = cheaper & (count > 0)
     else:
@@ -151,19 +152,21 @@ def explain(m, d, n, warm):
     Returns:
         The inertial cost of what is left, doubled; M times that, times qacc_smooth.
     """
-    transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
-    for i in range(m.nv):
-        left = d.solver_Ma[i] - d.solver_grad[i]
-        d.solver_Ma[i] = where(warm, left, 0.0)
-        d.solver_search[i] = d.solver_Ma[i] + 0.0
-    solve_M(m, d, d.solver_search)
+    transposed_times(m, n, d.solver_half, d.solver_force, d.solver_grad)
     inertial = 0.0
+    for i in range(m.nv):
+        pivot = d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
+        left = where(warm, pivot * d.solver_search[i] - d.solver_grad[i], 0.0)
+        x = left * d.qLDiagInv[i]
+        inertial = inertial + left * x
+        d.solver_Ma[i] = left
+        d.solver_search[i] = x
+    mul_transposed(m, d.qLD, d.solver_Ma)
     along = 0.0
     for i in range(m.nv):
-        inertial = inertial + d.solver_search[i] * d.solver_Ma[i]
         along = along + d.qacc_smooth[i] * d.solver_Ma[i]
     clear(d.solver_warm, 0, padded(n))
-    rows_times(m, n, d.solver_JT, d.solver_search, d.solver_warm)
+    rows_times(m, n, d.solver_half, d.solver_search, d.solver_warm)
     for r in range(padded(n)):
         d.solver_lambda[r] = where(warm, d.solver_force[r], 0.0)
         d.solver_rest[r] = where(warm, 0.0, -d.solver_force[r])
@@ -322,8 +325,8 @@ def finish(m, d, n, count, sound, beta):
     transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
     for i in range(m.nv):
         d.qfrc_constraint[i] = where(count > 0, d.solver_grad[i], d.qfrc_constraint[i])
-        d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i]
+        d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + beta * d.solver_search[i]
     solve_lower(m, d.qLD, d.solver_Mv, 0)
     for i in range(m.nv):
-        solution = d.solver_Mv[i] + (d.qacc_smooth[i] + beta * d.solver_search[i])
+        solution = d.solver_Mv[i] + d.qacc_smooth[i]
         d.qacc[i] = where(count > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
