@@ -13,6 +13,7 @@ from conjoint.lang import (
     kernel,
     lanes_max,
     local,
+    minimum,
     multiply_add,
     put,
     real,
@@ -86,8 +87,9 @@ def half_solve(m, d, n, jacobian, half):
             if TILES > 1 and both:
                 sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
                 i -= 2
-            elif STRIP == 1 and TILES == 1 and both and n - block <= FEW:
-                size = size + gather_few_below_both(m, d, i, stride, jacobian, half, o)
+            elif STRIP == 1 and both:
+                for c in range(0, minimum(n - block, BLOCK), FEW):
+                    size = size + gather_few_below_both(m, d, i, stride, jacobian, half, o + c)
                 i -= 2
             else:
                 sizes = sizes + gather_below(m, d, i, stride, jacobian, half, o)
