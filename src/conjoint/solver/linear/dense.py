@@ -5,7 +5,7 @@ sums is a register of its own. Rows are padded: their stride, a multiple of eigh
 different rows out of each other's way in the cache.
 """
 
-from conjoint.lang import STRIP, TILES, kernel, local, maximum, multiply_add, put, real, tile
+from conjoint.lang import STRIP, TILES, kernel, local, multiply_add, put, real, tile
 from conjoint.lang.tile import FEW
 from conjoint.schema.constants import mjMINVAL
 
@@ -69,23 +69,15 @@ def multiply_columns(count, weight, rows, a, b, stride, sums, at, below):
 
     They go to eight numbers of `sums`, those of column a at `at`, those of column a + 1 at `below`.
     """
-    if TILES > 1:
-        s = tile(0.0)
-        t = tile(0.0)
-        for p in range(count):
-            o = p * stride
-            z = tile(rows, o + b)
-            s = multiply_add(weight[p] * rows[o + a], z, s)
-            t = multiply_add(weight[p] * rows[o + a + 1], z, t)
-        put(sums, at, s)
-        put(sums, below, t)
-    else:
-        for k in range(2):
-            s = tile(0.0)
-            for p in range(count):
-                o = p * stride
-                s = multiply_add(weight[p] * rows[o + a + k], tile(rows, o + b), s)
-            put(sums, at + k * (below - at), s)
+    s = tile(0.0)
+    t = tile(0.0)
+    for p in range(count):
+        o = p * stride
+        z = tile(rows, o + b)
+        s = multiply_add(weight[p] * rows[o + a], z, s)
+        t = multiply_add(weight[p] * rows[o + a + 1], z, t)
+    put(sums, at, s)
+    put(sums, below, t)
 
 
 @kernel
@@ -129,51 +121,3 @@ def clear(field, at, count):
     """field[at .. at + count] := 0."""
     for k in range(at, at + count):
         field[k] = 0.0
-
-
-@kernel
-def factorize(d, n, stride):
-    """Factorize the symmetric matrix in `solver_L`, with a right-hand side, in place, and into `solver_pivot`.
-
-    Row i holds the right-hand side in column 0 and the lower triangle in columns 1 .. i + 1. Elimination goes from the
-    last row to the first, into L' D^-1 L; row i gets the eliminated right-hand side and the unscaled row of L,
-    solver_pivot[i] gets -1 / D_i.
-    """
-    newest = 0.0
-    for i in range(n - 1, -1, -1):
-        below = n - 1 - i
-        s = tile(d.solver_L, i * stride)
-        pivot = d.solver_L[i * stride + 1 + i]
-        for p in range(below - 1):
-            o = (n - 1 - p) * stride
-            # column i of the rows below, over their pivots
-            element = d.solver_L[o + 1 + i]
-            weight = element * d.solver_pivot[n - 1 - p]
-            d.solver_column[p] = weight
-            pivot = multiply_add(weight, element, pivot)
-            s = multiply_add(weight, tile(d.solver_L, o), s)
-        if below > 0:
-            # what follows from the newest pivot, which is still being divided by, comes last, and not through memory
-            o = (i + 1) * stride
-            element = d.solver_L[o + 1 + i]
-            weight = element * newest
-            d.solver_column[below - 1] = weight
-            pivot = multiply_add(weight, element, pivot)
-            s = multiply_add(weight, tile(d.solver_L, o), s)
-        put(d.solver_L, i * stride, s)
-        for block in range(BLOCK, i + 2, BLOCK):
-            o = i * stride + block
-            add_rows(below, d.solver_column, 0, 1, d.solver_L, o + below * stride, -stride, d.solver_L, o)
-        newest = -1.0 / maximum(pivot, MINIMUM_PIVOT)
-        d.solver_pivot[i] = newest
-
-
-@kernel
-def back_substitute(d, n, stride, x):
-    """x := solution of the system that `factorize` eliminated."""
-    for i in range(n):
-        o = i * stride + 1
-        s = -d.solver_L[o - 1]
-        for j in range(i):
-            s = s + d.solver_L[o + j] * x[j]
-        x[i] = s * d.solver_pivot[i]

@@ -117,7 +117,8 @@ def list_below(m, d, row):
 
 @kernel
 def factorize_hessian(m, d):
-    """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot as `factorize` does."""
+    """Eliminate solver_H with the right-hand side -solver_grad, into solver_L and solver_pivot, laid out as in
+    `springs`."""
     predict_fill(m, d)
     for row in range(block_count(m) - 1, -1, -1):
         columns = list_columns(m, d, row)

@@ -36,7 +36,7 @@ from conjoint.solver.cost.interval import (
     update_forces,
 )
 from conjoint.solver.cost.total import store_forces
-from conjoint.solver.linear.dense import BLOCK, add_listed_rows, back_substitute, clear, factorize, padded, stride_of
+from conjoint.solver.linear.dense import BLOCK, add_listed_rows, clear, padded, stride_of
 from conjoint.solver.linear.project import (
     gram,
     half_solve,
@@ -45,6 +45,7 @@ from conjoint.solver.linear.project import (
     transpose_rows,
     transposed_times,
 )
+from conjoint.solver.linear.springs import solve_springs
 from conjoint.solver.linesearch import line_search
 from conjoint.solver.method.primal import ROUNDINGS
 from conjoint.solver.statistics import record, record_start, scale_of
@@ -203,10 +204,7 @@ def search_direction(m, d, n, beta, active):
         d.solver_row[springs] = r
         if any((d.solver_spring[r] != 0.0) & active):
             springs += 1
-    stride = stride_of(springs + 1)
-    spring_system(d, n, springs, stride, beta)
-    factorize(d, springs, stride)
-    back_substitute(d, springs, stride, d.solver_Mv)
+    solve_springs(d, n, springs, beta, d.solver_Mv)
     for a in range(springs):
         r = d.solver_row[a]
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
@@ -221,26 +219,6 @@ def multiply_rows(d, n, count):
     stride = stride_of(n)
     for block in range(0, n, BLOCK):
         add_listed_rows(count, d.solver_row, d.solver_Mv, d.solver_A, block, stride, d.solver_Jv, block)
-
-
-@kernel
-def spring_system(d, n, springs, stride, beta):
-    """A + R of the rows that are springs in some active world, and the right-hand side; identity where a row is not
-    one.
-
-    `solver_Jv` has what the other rows contribute to the residuals.
-    """
-    rows = stride_of(n)
-    for a in range(springs):
-        r = d.solver_row[a]
-        o = a * stride
-        spring = d.solver_spring[r] != 0.0
-        rest = beta * d.solver_warm[r] - d.efc_R[r] * d.solver_rest[r] - d.solver_Jv[r]
-        d.solver_L[o] = where(spring, rest, 0.0)
-        for b in range(a):
-            c = d.solver_row[b]
-            d.solver_L[o + 1 + b] = where(spring & (d.solver_spring[c] != 0.0), d.solver_A[r * rows + c], 0.0)
-        d.solver_L[o + 1 + a] = where(spring, d.solver_A[r * rows + r] + d.efc_R[r], 1.0)
 
 
 @kernel
