@@ -9,7 +9,6 @@ diagonal, then the ancestors, descending.
 
 from conjoint.lang import (
     STRIP,
-    TILES,
     any,
     dot6,
     kernel,
@@ -142,20 +141,17 @@ def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
-        if (
-            STRIP == 1
-            and TILES == 1
-            and m.M_rownnz[i] <= FEW
-            and i > m.share_dof[s]
-            and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
-        ):
-            subtract_few_twice(m, d, matrix, factor, i)
+        # the only dof right below another one: what is below both meets both
+        both = i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
+        if STRIP == 1 and both:
+            for a in range(0, m.M_rownnz[i], FEW):
+                subtract_few_twice(m, d, matrix, factor, i, a)
             finish_row(m, d, s, damping, factor, diagonal_inverse, i)
-            subtract_row(m, d, factor, i, i - 1, 0)
+            for a in range(0, m.M_rownnz[i - 1], FEW):
+                subtract_few(m, d, factor, i, i - 1, a)
             finish_row(m, d, s, damping, factor, diagonal_inverse, i - 1)
             i -= 2
-        elif TILES > 1 and i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
-            # the only dof right below another one: what is below both meets both
+        elif both:
             for a in range(0, m.M_rownnz[i], TILE):
                 subtract_below_twice(m, d, matrix, factor, i, a)
             finish_row(m, d, s, damping, factor, diagonal_inverse, i)
@@ -233,22 +229,33 @@ def subtract_below_twice(m, d, matrix, factor, i, a):
 
 
 @kernel
-def subtract_few_twice(m, d, matrix, factor, i):
-    """`subtract_below_twice` for short rows, in lanes that have registers for no more."""
+def subtract_few_twice(m, d, matrix, factor, i, a):
+    """`subtract_below_twice` for four elements, in lanes."""
     depth = m.M_rownnz[i] - 1
     sums = local(real, 2 * FEW)
     for c in range(FEW):
-        sums[c] = matrix[m.M_rowadr[i] + c]
-        sums[FEW + c] = matrix[m.M_rowadr[i - 1] + c]
+        sums[c] = matrix[m.M_rowadr[i] + a + c]
+        sums[FEW + c] = matrix[m.M_rowadr[i - 1] + a + c]
     for k in range(i + m.M_colnnz[i], i, -1):
         row = m.M_rowadr[k]
         for c in range(FEW):
-            share = d.factor_rows[row + TILE * k + c]
+            share = d.factor_rows[row + TILE * k + a + c]
             sums[c] = multiply_add(-factor[row + depth], share, sums[c])
             sums[FEW + c] = multiply_add(-factor[row + depth - 1], share, sums[FEW + c])
     for c in range(FEW):
-        d.factor_rows[m.M_rowadr[i] + TILE * i + c] = sums[c]
-        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + c] = sums[FEW + c]
+        d.factor_rows[m.M_rowadr[i] + TILE * i + a + c] = sums[c]
+        d.factor_rows[m.M_rowadr[i - 1] + TILE * (i - 1) + a + c] = sums[FEW + c]
+
+
+@kernel
+def subtract_few(m, d, factor, k, i, a):
+    """`subtract_row` for four elements."""
+    row = m.M_rowadr[k]
+    o = row + TILE * k + a
+    to = m.M_rowadr[i] + TILE * i + a
+    share = -factor[row + m.M_rownnz[i] - 1]
+    for c in range(FEW):
+        d.factor_rows[to + c] = multiply_add(share, d.factor_rows[o + c], d.factor_rows[to + c])
 
 
 @kernel

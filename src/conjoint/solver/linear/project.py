@@ -84,12 +84,12 @@ def half_solve(m, d, n, jacobian, half):
             o = i * stride + block
             # the only dof right below another one: what is below both adds to both
             both = i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
-            if TILES > 1 and both:
-                sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
-                i -= 2
-            elif STRIP == 1 and both:
+            if STRIP == 1 and both:
                 for c in range(0, minimum(n - block, BLOCK), FEW):
                     size = size + gather_few_below_both(m, d, i, stride, jacobian, half, o + c)
+                i -= 2
+            elif both:
+                sizes = sizes + gather_below_both(m, d, i, stride, jacobian, half, o)
                 i -= 2
             else:
                 sizes = sizes + gather_below(m, d, i, stride, jacobian, half, o)
@@ -171,14 +171,13 @@ def gram(m, d, n, half, product, product_stride):
     stride = stride_of(n)
     for r in range(0, n, 2):
         o = r * product_stride
-        last = r // BLOCK * BLOCK
-        for block in range(0, last, BLOCK):
-            multiply_columns(m.nv, d.qLDiagInv, half, r, block, stride, product, o + block, o + product_stride + block)
-        at = o + last
-        if STRIP == 1 and r - last < FEW:
-            multiply_few_columns(m.nv, d.qLDiagInv, half, r, last, stride, product, at, at + product_stride)
-        else:
-            multiply_columns(m.nv, d.qLDiagInv, half, r, last, stride, product, at, at + product_stride)
+        for block in range(0, r + 2, BLOCK):
+            if TILES == 1 or (STRIP == 1 and r + 2 - block <= FEW):
+                for c in range(block, minimum(r + 2, block + BLOCK), FEW):
+                    multiply_few_columns(m.nv, d.qLDiagInv, half, r, c, stride, product, o + c, o + product_stride + c)
+            else:
+                below = o + product_stride + block
+                multiply_columns(m.nv, d.qLDiagInv, half, r, block, stride, product, o + block, below)
     for r in range(n):
         o = r * product_stride
         clear(product, o + n, padded(n) - n)
