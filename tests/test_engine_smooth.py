@@ -14,7 +14,8 @@ from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, external_forces, rne, rne_post
 from conjoint.physics.com import com_pos
 from conjoint.physics.energy import energy_pos_enabled, energy_vel_enabled
-from conjoint.physics.inertia import factor_M, make_M
+from conjoint.physics.factors import factor_M
+from conjoint.physics.inertia import make_M
 from conjoint.physics.kinematics import camlight, kinematics
 from conjoint.physics.passive import spring_dampers, sum_passive
 from conjoint.physics.sensor.acceleration import sensor_acc

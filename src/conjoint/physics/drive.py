@@ -5,7 +5,7 @@ are watched towards the end.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
-from conjoint.physics.inertia import solve_M
+from conjoint.physics.factors import solve_M
 from conjoint.schema.constants import mjMINVAL
 
 

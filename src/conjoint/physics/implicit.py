@@ -7,7 +7,8 @@ of M, and factors it like M.
 """
 
 from conjoint.lang import any, kernel
-from conjoint.physics.inertia import factor_LTDL, mul_M, solve_factors, solve_M
+from conjoint.physics.factors import factor_LTDL, solve_factors, solve_M
+from conjoint.physics.inertia import mul_M
 from conjoint.physics.integrate import advance_state, implicit_damping
 from conjoint.schema.enums import mjtIntegrator
 

@@ -16,7 +16,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.actuation.forces import actuator_disabled, next_activation
-from conjoint.physics.inertia import factor_share, solve_share, warn_of_shares
+from conjoint.physics.factors import factor_share, solve_share, warn_of_shares
 from conjoint.schema.enums import mjtDisableBit, mjtJoint
 
 

@@ -13,7 +13,8 @@ from conjoint.physics.constraint.reference import (
     mul_JT,
     row_product,
 )
-from conjoint.physics.inertia import mul_M, solve_M
+from conjoint.physics.factors import solve_M
+from conjoint.physics.inertia import mul_M
 
 ROUNDINGS = 4.0
 """Residual, in units of rounding of what it started from, at which the solution of the greater inertia ends."""

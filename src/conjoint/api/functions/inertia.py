@@ -5,13 +5,13 @@ import numpy as np
 from conjoint.api.arguments import Integers, Matrix, OutMatrix, OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.physics import bias, inertia
+from conjoint.physics import bias, factors, inertia
 from conjoint.runtime.entry import entry
 
-_solve_M_rows = entry(inertia.solve_M_rows, "out real[]", "int")
-_solve_M2_rows = entry(inertia.solve_M2_rows, "out real[]", "real[]", "int")
+_solve_M_rows = entry(factors.solve_M_rows, "out real[]", "int")
+_solve_M2_rows = entry(factors.solve_M2_rows, "out real[]", "real[]", "int")
 _mul_M = entry(inertia.mul_M, "out real[nv]", "real[nv]")
-_mul_M2 = entry(inertia.mul_M2, "out real[nv]", "real[nv]")
+_mul_M2 = entry(factors.mul_M2, "out real[nv]", "real[nv]")
 _full_M = entry(inertia.full_M, "out real[nv, nv]", "real[nM]")
 _add_M = entry(inertia.add_M, "out real[nM]", "int[nv]", "int[nv]", "int[nM]")
 _rne_bias = entry(bias.rne_bias, "out real[nv]")

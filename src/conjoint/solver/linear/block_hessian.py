@@ -7,7 +7,7 @@ connected part of the elimination tree; only parts whose rows changed are factor
 """
 
 from conjoint.lang import kernel, maximum, multiply_add, put, tile, total, where
-from conjoint.physics.inertia import solve_LTDL_between
+from conjoint.physics.factors import solve_LTDL_between
 from conjoint.solver.linear.dense import MINIMUM_PIVOT, add_rows, add_rows_twice
 
 BLOCK = 8

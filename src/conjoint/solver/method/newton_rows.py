@@ -23,7 +23,7 @@ from conjoint.lang import (
     total,
     where,
 )
-from conjoint.physics.inertia import mul_lower, mul_transposed, solve_lower
+from conjoint.physics.factors import mul_lower, mul_transposed, solve_lower
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.interval import (
