@@ -13,6 +13,7 @@ from conjoint.lang.realisation import lanes, world_view
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.arena import ARENA_ROWS
+from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
@@ -30,14 +31,14 @@ RESULTS = ("qacc", "qfrc_constraint", "solver_niter")
 class Block:
     """Worlds side by side, copied from single ones."""
 
-    def __init__(self, model, worlds, real: type, width: int):
+    def __init__(self, model, worlds, real: type, width: int, nsolverstat: int = mjNSOLVER):
         self.base, self.width = np.dtype(real).name, width
         buffer = Buffer(Layout(model._buffer.layout.fields, model._buffer.layout.sizes, real))
         for field in buffer.layout.fields:
             buffer.view(field.name)[...] = model._buffer.view(field.name)
-        self.plan = Plan(Structure(buffer))
+        self.plan = Plan(Structure(buffer), nsolverstat)
         rows = max(world.arena.layout.sizes["nefc_capacity"] for world in worlds)
-        self.data = Buffer(data_layout(buffer, real, width))
+        self.data = Buffer(data_layout(buffer, real, width, nsolverstat=nsolverstat))
         self.arena = allocate_arena(buffer, {"ncon": 1, "nefc": rows, "nefc_dual": rows}, real=real, lanes=width)
         self.data.view("nefc_dual")[...] = self.arena.layout.sizes["nefc_dual"]
         self.table = np.concatenate([self.data.table, self.arena.table])
@@ -96,6 +97,23 @@ def test_lanes_equal_single_worlds(name: str, options: dict) -> None:
             # neighbours with more rows than dofs may move the solution to the other space
             scale = max(1.0, np.abs(np.nan_to_num(alone)).max())
             assert np.allclose(ours, alone, rtol=0, atol=1e-9 * scale, equal_nan=True), (field, lane)
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("tolerance", [1e-10, 1e-6, 1e-2, 10.0])
+@pytest.mark.parametrize("real", [np.float64, np.float32])
+def test_statistics_change_nothing(name: str, tolerance: float, real: type) -> None:
+    """Where no statistics are kept, gradients are only computed where they may end a world: the same bits follow."""
+    m, worlds, _alive = mixed_worlds(name, 8, iterations=20, tolerance=tolerance)
+    with_statistics, without = (Block(m, worlds, real, 8, nsolverstat=count) for count in (mjNSOLVER, 0))
+    for block in (with_statistics, without):
+        block.run(solve_newton)
+    for field in RESULTS:
+        assert np.array_equal(with_statistics.data.view(field), without.data.view(field), equal_nan=True), field
+    # a gradient shorter than the tolerance is the last one
+    gradient = with_statistics.data.view("solver.gradient")
+    for lane, iterations in enumerate(with_statistics.data.view("solver_niter")[0]):
+        assert (gradient[: max(0, iterations - 1), lane] >= tolerance).all(), lane
 
 
 @pytest.mark.parametrize("name", SCENES)
