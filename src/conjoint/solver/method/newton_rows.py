@@ -114,6 +114,7 @@ def start(m, d, n, count):
         for i in range(m.nv):
             d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
         rows_times_two(m, n, d.solver_JT, d.qacc_smooth, d.solver_search, d.solver_jar, d.solver_Jv)
+        # by M = L' D L
         mul_lower(m, d.qLD, d.solver_search)
         inertial = 0.0
         for i in range(m.nv):
@@ -148,7 +149,8 @@ def start(m, d, n, count):
 def explain(m, d, n, warm):
     """Take the forces at the residuals for the multipliers in the `warm` worlds.
 
-    What they leave of the acceleration goes to `solver_search`, M times it to `solver_Ma`, J times it to `solver_warm`.
+    With x, what they leave of the acceleration, L x goes to `solver_search`, where L times the whole acceleration was,
+    M x to `solver_Ma` and J x to `solver_warm`: with M = L' D L, D L x is what half a solve leaves.
 
     Returns:
         The inertial cost of what is left, doubled; M times that, times qacc_smooth.
@@ -158,10 +160,10 @@ def explain(m, d, n, warm):
     for i in range(m.nv):
         pivot = d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
         left = where(warm, pivot * d.solver_search[i] - d.solver_grad[i], 0.0)
-        x = left * d.qLDiagInv[i]
-        inertial = inertial + left * x
+        lower = left * d.qLDiagInv[i]
+        inertial = inertial + left * lower
         d.solver_Ma[i] = left
-        d.solver_search[i] = x
+        d.solver_search[i] = lower
     mul_transposed(m, d.qLD, d.solver_Ma)
     along = 0.0
     for i in range(m.nv):
