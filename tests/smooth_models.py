@@ -63,10 +63,14 @@ CAMERAS = """<camera name="fixed" pos="3 0 1" euler="30 40 0"/><camera name="aim
 FOLLOWERS = """<camera name="track" pos="0 -1 1" mode="track"/><camera name="com" pos="0 -2 1" mode="trackcom"/>
   <camera name="look" pos="0 1 1" mode="targetbodycom" target="arm"/><light name="follow" pos="0 0 1" dir="0 1 -1" mode="track"/>
   <light name="mass" pos="0 0 2" dir="1 0 -1" mode="trackcom"/><light name="point" pos="0 0 2" mode="targetbodycom" target="leg"/>"""
+FROM_ABOVE = """<body name="mark" pos="1 2 .5"/><camera name="down" pos="1 2 3" mode="targetbody" target="mark"/>
+  <camera name="up" pos="1 2 0" mode="targetbody" target="mark"/><camera name="at" pos="1 2 .5" mode="targetbody" target="mark"/>
+  <light name="at" pos="1 2 .5" mode="targetbody" target="mark"/>"""
 
 MODELS = {
     "tree": model(TREE, option='gravity="1 2 -9"'),
     "cameras": model(CAMERAS + TREE.replace('<site name="imu"', FOLLOWERS + '<site name="imu"', 1)),
+    "cameras without a horizon": model(FROM_ABOVE + TREE),
     "tendons": model(TREE, TENDONS),
     "negative armature": model(
         TREE,

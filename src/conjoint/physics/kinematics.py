@@ -221,11 +221,10 @@ def camera_pose(m, d, c):
         if mode == mjtCamLight.mjCAMLIGHT_FIXED or target < 0:
             d.cam_xmat[c] = mounted_rotation(d, b, m.cam_quat[c])
         else:
-            # look at the target, keeping the horizon level
-            back = pos - target_position(d, mode, target)
-            right = cross(vec3(0.0, 0.0, 1.0), back)
-            up = cross(back, right)
-            d.cam_xmat[c] = mat_from_rows(normalize3(right), normalize3(up), normalize3(back)).T
+            # look at the target, keeping the horizon level; straight down, right is the world's x axis
+            back = normalize3(pos - target_position(d, mode, target))
+            right = normalize3(cross(vec3(0.0, 0.0, 1.0), back))
+            d.cam_xmat[c] = mat_from_rows(right, normalize3(cross(back, right)), back).T
 
 
 @kernel
