@@ -57,6 +57,7 @@ ARENA_ROWS: tuple[Field, ...] = (
             "first contact found for a near pair, if worlds find them side by side; else -1", uniform=True),
     Scratch("found_adr", "int", ("nnear_capacity",), "", "mj_collision", "first contact found for a near pair"),
     Scratch("found_num", "int", ("nnear_capacity",), "", "mj_collision", "number of contacts found for it"),
+    Scratch("found_least", "real", ("nnear_capacity",), "m", "mj_collision", "least distance of them"),
     Scratch("sweep_low", "vec3", ("nsweep_padded",), "m", "mj_collision", "least corner of the box around a part"),
     Scratch("sweep_high", "vec3", ("nsweep_padded",), "m", "mj_collision", "its greatest corner"),
     Scratch("sweep_key", "real", (2, "nsweep_padded"), "m", "mj_collision",

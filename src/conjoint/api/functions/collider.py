@@ -118,6 +118,7 @@ def collide(m: MjModel, d: MjData) -> None:
             found = call(function, m, d, g1, g2, _margin(plan, pair, g1, g2))
             first = int(data("nfound"))
             arena("found_adr")[k], arena("found_num")[k] = first, len(found)
+            arena("found_least")[k] = min((dist for dist, *_ in found), default=0.0)
             data("nfound")[...] = first + len(found)
             # what has no room is found again once there is
             if first + len(found) <= int(data("ncon_capacity")):

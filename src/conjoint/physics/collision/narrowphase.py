@@ -5,22 +5,41 @@ Each finds the contacts of its pairs; `list_contacts` then lists all of them in 
 
 import functools
 
-from conjoint.lang import STRIP, Kernel, any, kernel, lanes_max, local, logical_not, minimum, put, real, vec3, where
+from conjoint.lang import (
+    STRIP,
+    Kernel,
+    abs,
+    any,
+    kernel,
+    lanes_max,
+    local,
+    logical_not,
+    minimum,
+    put,
+    real,
+    vec3,
+    where,
+)
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.contact import add_contact, add_contacts
-from conjoint.physics.collision.convex.bounds import are_apart, are_dropped, in_midphase
+from conjoint.physics.collision.convex.bounds import are_apart
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.convex.planes import plane_between
 from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
+from conjoint.physics.collision.grazing import DOUBLE
+from conjoint.physics.collision.midphase import are_missed
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
-from conjoint.schema.constants import mjMAXCONPAIR
+from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
 POINTS = VECTORS * mjMAXCONPAIR
 """Vectors of the contacts that one pair may have."""
+
+GRAZING = 1e-9
+"""Overlap (m) up to which bounds may not tell that two geoms touch; what they are made of is rounded by less."""
 
 NO_SLOT = -1
 """In `near_slot` of pairs whose contacts each world finds on its own."""
@@ -82,16 +101,12 @@ def separate_convex(m, d):
     """
     for k in range(d.nnear):
         number = m.types_collider[d.near_types[k]]
-        general = number >= FIRST_CONVEX and number <= LAST_CONVEX
-        if general or number == CAPSULE_BOX:
+        if (number >= FIRST_CONVEX and number <= LAST_CONVEX) or number == CAPSULE_BOX:
             hit = d.near_hit[k] != 0
             if any(hit):
                 g1 = d.near_geom1[k]
                 g2 = d.near_geom2[k]
-                apart = are_apart(m, d, g1, g2, near_margin(m, d, k))
-                if general and in_midphase(m, d.near_pair[k], g1, g2):
-                    apart = apart | are_dropped(m, d, g1, g2, near_margin(m, d, k))
-                hit = hit & logical_not(apart)
+                hit = hit & logical_not(are_apart(m, d, g1, g2, near_margin(m, d, k)))
                 if any(hit):
                     hit = hit & logical_not(plane_between(m, d, g1, g2, near_margin(m, d, k), hit))
                 d.near_hit[k] = where(hit, 1, 0)
@@ -130,6 +145,10 @@ def keep_found(d, k, n, dists, points):
     first = lanes_max(d.nfound)
     d.found_adr[k] = first
     d.nfound = first + n
+    least = mjMAXVAL
+    for i in range(n):
+        least = where(i < d.found_num[k], minimum(least, dists[i]), least)
+    d.found_least[k] = least
     if first + n <= lanes_max(d.ncon_capacity):
         for i in range(n):
             d.found_dist[first + i] = dists[i]
@@ -146,7 +165,7 @@ def select_touching(m, d):
     for p in range(d.nnear):
         k = d.near_order[p]
         d.found_num[k] = where(d.near_hit[k] != 0, d.found_num[k], 0)
-        if any(d.found_num[k] > 0) and (lost or d.near_slot[k] < 0 or touches(m, d, k)):
+        if any(d.found_num[k] > 0) and (lost or touches(m, d, k)):
             d.near_touching[touching] = k
             touching += 1
     d.ntouching = touching
@@ -154,13 +173,21 @@ def select_touching(m, d):
 
 @kernel
 def touches(m, d, k):
-    """Whether a contact of near pair k that lanes found is within the margin, not just within reach, in some world."""
-    first = d.near_slot[k]
+    """Whether near pair k touches in some world; where its bounds do not, it has no contacts."""
     margin = near_margin(m, d, k)
-    touching = d.found_num[k] < 0
-    for i in range(lanes_max(d.found_num[k])):
-        touching = touching | ((i < d.found_num[k]) & is_within(m, d, first + i, margin))
-    return any(touching)
+    there = d.found_num[k] > 0
+    if d.near_slot[k] >= 0:
+        # in one world all are within the margin, lanes find those within reach, too
+        there = there & ((m.reach == 0.0) | (d.found_least[k] <= margin))
+    g1 = d.near_geom1[k]
+    g2 = d.near_geom2[k]
+    graze = there & (abs(d.found_least[k] - margin) <= GRAZING)
+    # in single precision nothing tells where bodies just touch
+    if m.epsilon < DOUBLE and any(graze):
+        missed = graze & are_missed(m, d, d.near_pair[k], g1, g2, margin)
+        d.found_num[k] = where(missed, 0, d.found_num[k])
+        there = there & logical_not(missed)
+    return any(there)
 
 
 @kernel

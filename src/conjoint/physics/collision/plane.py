@@ -4,7 +4,7 @@ The normal is the plane's z axis. A contact lies halfway between the point of th
 plane. Which points are tried, and in which order, is as in the official engine.
 """
 
-from conjoint.lang import cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
+from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.found import keep, keep_where
 from conjoint.schema.constants import mjMINVAL
 
@@ -13,7 +13,7 @@ SIN_120 = 0.8660254037844386
 """Where the corners of a triangle in a circle stand."""
 
 
-@kernel
+@kernel(exact=True)
 def above_plane(d, plane, g):
     """Normal of a plane; center of the other geom, and its height above the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -21,7 +21,7 @@ def above_plane(d, plane, g):
     return normal, center, dot(center - d.geom_xpos[plane], normal)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
     """Contact number n at `point`, `height` above the plane, if within the margin; how many there are then."""
     if height > margin:
@@ -29,23 +29,24 @@ def keep_plane_point(dists, points, n, margin, normal, height, point, tangent):
     return keep(dists, points, n, height, point - normal * (0.5 * height), normal, tangent)
 
 
-@kernel
-def touch_plane(m, dists, points, n, tried, margin, normal, height, point, tangent):
-    """As `keep_plane_point`, for colliders in lanes, of which `tried` points were tried before."""
+@kernel(exact=True)
+def touch_plane(m, dists, points, n, tried, margin, normal, height, center, radius, tangent):
+    """As `keep_plane_point`, for colliders in lanes: the point is a radius below `center`, the one after `tried`."""
     near = height <= margin + m.reach
-    return keep_where(near, dists, points, n, tried + 1, height, point - normal * (0.5 * height), normal, tangent)
+    pos = center - normal * (0.5 * height + radius)
+    return keep_where(near, dists, points, n, tried + 1, height, pos, normal, tangent)
 
 
-@kernel
+@kernel(exact=True)
 def plane_sphere(m, d, plane, ball, margin, dists, points):
     """One contact below the centre."""
     normal, center, height = above_plane(d, plane, ball)
     radius = m.geom_size[ball].x
     none = vec3(0.0, 0.0, 0.0)
-    return touch_plane(m, dists, points, 0, 0, margin, normal, height - radius, center - normal * radius, none)
+    return touch_plane(m, dists, points, 0, 0, margin, normal, height - radius, center, radius, none)
 
 
-@kernel
+@kernel(exact=True)
 def plane_capsule(m, d, plane, capsule, margin, dists, points):
     """Up to two contacts, one per end; the frames follow the capsule's axis."""
     normal = z_axis(d.geom_xmat[plane])
@@ -55,11 +56,11 @@ def plane_capsule(m, d, plane, capsule, margin, dists, points):
     for end in range(2):
         center = d.geom_xpos[capsule] + axis * (m.geom_size[capsule].y * (1.0 - 2.0 * end))
         height = dot(center - d.geom_xpos[plane], normal) - radius
-        n = touch_plane(m, dists, points, n, end, margin, normal, height, center - normal * radius, axis)
+        n = touch_plane(m, dists, points, n, end, margin, normal, height, center, radius, axis)
     return n
 
 
-@kernel
+@kernel(exact=True)
 def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     """One contact at the point whose outward normal faces the plane."""
     normal = z_axis(d.geom_xmat[plane])
@@ -70,38 +71,40 @@ def plane_ellipsoid(m, d, plane, ellipsoid, margin, dists, points):
     lowest = vec3(down.x * size.x, down.y * size.y, down.z * size.z)
     point = d.geom_xpos[ellipsoid] + d.geom_xmat[ellipsoid] @ lowest
     height = dot(point - d.geom_xpos[plane], normal)
-    return touch_plane(m, dists, points, 0, 0, margin, normal, height, point, vec3(0.0, 0.0, 0.0))
+    return touch_plane(m, dists, points, 0, 0, margin, normal, height, point, 0.0, vec3(0.0, 0.0, 0.0))
 
 
-@kernel
+@kernel(exact=True)
 def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     """Up to four contacts: the lowest points of both caps, and what makes that of the lower cap a triangle."""
     normal, center, height = above_plane(d, plane, cylinder)
     frame = d.geom_xmat[cylinder]
+    radius = m.geom_size[cylinder].x
     # from the center to the lower cap, and there to its lowest point
     axis = z_axis(frame)
-    axis = where(dot(normal, axis) > 0.0, -axis, axis)
-    steepest = axis * dot(normal, axis) - normal
+    lean = dot(normal, axis)
+    axis = where(lean > 0.0, -axis, axis)
+    lean = -abs(lean)
+    lowest = axis * lean - normal
+    length = norm(lowest)
     # of a cap that is parallel to the plane any point is
-    steepest = where(norm(steepest) < mjMINVAL, x_axis(frame), steepest)
-    steepest = normalize3(steepest) * m.geom_size[cylinder].x
-    sideways = cross(steepest, axis) * SIN_120
+    lowest = where(length < mjMINVAL, x_axis(frame) * radius, lowest * (radius / length))
+    drop = dot(lowest, normal)
+    sideways = normalize3(cross(lowest, axis)) * (radius * SIN_120)
     axis = axis * m.geom_size[cylinder].y
-    n = touch_rim(m, dists, points, 0, 0, margin, normal, height, center, axis, steepest)
-    n = touch_rim(m, dists, points, n, 1, margin, normal, height, center, -axis, steepest)
-    n = touch_rim(m, dists, points, n, 2, margin, normal, height, center, axis, steepest * COS_120 + sideways)
-    return touch_rim(m, dists, points, n, 3, margin, normal, height, center, axis, steepest * COS_120 - sideways)
-
-
-@kernel
-def touch_rim(m, dists, points, n, tried, margin, normal, height, center, axis, radius):
-    """Contact number n of a cylinder with its center at a height, at the end `radius` of the cap at the end `axis`."""
-    height = height + dot(axis, normal) + dot(radius, normal)
+    lean = lean * m.geom_size[cylinder].y
+    lower, upper = height + lean, height - lean
     none = vec3(0.0, 0.0, 0.0)
-    return touch_plane(m, dists, points, n, tried, margin, normal, height, center + radius + axis, none)
+    n = touch_plane(m, dists, points, 0, 0, margin, normal, lower + drop, center + lowest + axis, 0.0, none)
+    n = touch_plane(m, dists, points, n, 1, margin, normal, upper + drop, center + lowest - axis, 0.0, none)
+    # the other two corners of the triangle
+    opposite = axis + lowest * COS_120
+    drop = drop * COS_120
+    n = touch_plane(m, dists, points, n, 2, margin, normal, lower + drop, center + sideways + opposite, 0.0, none)
+    return touch_plane(m, dists, points, n, 3, margin, normal, lower + drop, center - sideways + opposite, 0.0, none)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def plane_box(m, d, plane, box, margin, dists, points):
     """Up to four contacts at the corners that are not above the centre, the first ones in binary order."""
     normal, center, height = above_plane(d, plane, box)

@@ -4,7 +4,7 @@ Two such geoms touch where the nearest points of their segments do. Ericson, Rea
 section 5.1.9, gives the nearest points of two segments.
 """
 
-from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, norm, normalize3, vec3, where, z_axis
+from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.found import keep_where
 from conjoint.schema.constants import mjMINVAL
 
@@ -12,14 +12,15 @@ MOST_CONTACTS = 2
 """Contacts of two such geoms."""
 
 
-@kernel
+@kernel(exact=True)
 def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, points, n):
     """Contact number n in the `wanted` worlds, between the balls of two geoms around the given centres, if they are
     within the margin; how many there are then."""
     radius1 = m.geom_size[g1].x
     radius2 = m.geom_size[g2].x
     between = center2 - center1
-    length = norm(between)
+    square = dot(between, between)
+    length = sqrt(square)
     dist = length - radius1 - radius2
     apart = length >= mjMINVAL
     normal = between * (1.0 / length)
@@ -28,7 +29,8 @@ def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, poi
         across = normalize3(cross(z_axis(d.geom_xmat[g1]), z_axis(d.geom_xmat[g2])))
         normal = where(apart, normal, across)
     pos = center1 + normal * (radius1 + 0.5 * dist)
-    near = wanted & (length <= margin + radius1 + radius2)
+    limit = margin + radius1 + radius2
+    near = wanted & (square <= limit * limit)
     return keep_where(near, dists, points, n, MOST_CONTACTS, dist, pos, normal, vec3(0.0, 0.0, 0.0))
 
 
@@ -38,12 +40,13 @@ def sphere_sphere(m, d, g1, g2, margin, dists, points):
     return keep_ball_contact(m, d, g1, g2, margin + m.reach, d.geom_xpos[g1], d.geom_xpos[g2], True, dists, points, 0)
 
 
-@kernel
+@kernel(exact=True)
 def sphere_capsule(m, d, ball, capsule, margin, dists, points):
     """At most one contact, at the point of the capsule's segment nearest to the sphere."""
     center = d.geom_xpos[ball]
-    axis = z_axis(d.geom_xmat[capsule]) * m.geom_size[capsule].y
-    along = clip(dot(axis, center - d.geom_xpos[capsule]) / dot(axis, axis), -1.0, 1.0)
+    axis = z_axis(d.geom_xmat[capsule])
+    half = m.geom_size[capsule].y
+    along = clip(dot(axis, center - d.geom_xpos[capsule]), -half, half)
     nearest = d.geom_xpos[capsule] + axis * along
     return keep_ball_contact(m, d, ball, capsule, margin + m.reach, center, nearest, True, dists, points, 0)
 

@@ -9,7 +9,6 @@ from conjoint.lang import (
     abs,
     dot,
     kernel,
-    load,
     local,
     mat3,
     maximum,
@@ -18,16 +17,20 @@ from conjoint.lang import (
     row1,
     row2,
     vec3,
-    x_axis,
-    y_axis,
-    z_axis,
 )
 from conjoint.physics.collision.broadphase import margin_in_force
 from conjoint.physics.collision.flex.own import WAITING, push, rank
 from conjoint.physics.collision.grazing import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
-from conjoint.physics.shape import reach
-from conjoint.schema.constants import mjMAXVAL
-from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf, mjtGeom
+from conjoint.physics.collision.midphase import (
+    box_of,
+    box_of_geom,
+    centered_meet,
+    divides_first,
+    is_leaf,
+    volumes_meet,
+    volumes_of_bodies_meet,
+)
+from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 
 @kernel(per_world=True)
@@ -223,11 +226,12 @@ def reach_trees(m, d, t, other):
         a = waiting[2 * count]
         b = waiting[2 * count + 1]
         # each pair of boxes of one tree once
-        if (t != other or a <= b) and volumes_meet(m, d, t, other, first + a, second + b):
+        if (t != other or a <= b) and trees_meet(m, d, t, other, first + a, second + b):
             d.bvh_active[first + a] = 1
             d.bvh_active[second + b] = 1
             if not is_leaf(m, first + a) or not is_leaf(m, second + b):
-                halves_first = divides_first(m, d, t, other, first + a, second + b)
+                size = size_of(m, d, t, first + a)
+                halves_first = divides_first(m, first + a, second + b, size, size_of(m, d, other, second + b))
                 for side in range(2):
                     child = m.bvh_child[second + b, side] + 0
                     if halves_first:
@@ -236,20 +240,6 @@ def reach_trees(m, d, t, other):
                         count = push(waiting, count, child, b)
                     elif child >= 0:
                         count = push(waiting, count, a, child)
-
-
-@kernel
-def is_leaf(m, volume):
-    """Whether a bounding volume has no children."""
-    return m.bvh_child[volume, 0] < 0 and m.bvh_child[volume, 1] < 0
-
-
-@kernel(per_world=True)
-def divides_first(m, d, t, other, volume, other_volume):
-    """Whether the children of the first of two boxes are looked at next, or those of the second."""
-    if is_leaf(m, volume) or is_leaf(m, other_volume):
-        return is_leaf(m, other_volume)
-    return size_of(m, d, t, volume) > size_of(m, d, other, other_volume)
 
 
 @kernel(per_world=True)
@@ -261,18 +251,20 @@ def size_of(m, d, t, volume):
 
 
 @kernel(per_world=True)
-def volumes_meet(m, d, t, other, volume, other_volume):
+def trees_meet(m, d, t, other, volume, other_volume):
     """Whether two boxes of trees are within the margin; two leaves by their geoms."""
+    if other < m.nbody:
+        return volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
     leaves = is_leaf(m, volume) and is_leaf(m, other_volume)
     if leaves and t >= m.nbody:
         # elements are left to those who know
         return True
-    margin = margin_in_force(m, maximum(largest_margin(m, t), largest_margin(m, other)))
     if leaves:
-        return leaves_meet(m, d, other, m.bvh_nodeid[volume], other_volume)
-    center, half, frame = box_of_volume(m, d, t, volume)
-    other_center, other_half, other_frame = box_of_volume(m, d, other, other_volume)
-    return boxes_meet(center, half, frame, other_center, other_half, other_frame, margin)
+        return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume)
+    margin = margin_in_force(m, maximum(largest_margin(m, t), largest_margin(m, other)))
+    center, half, pos, frame = box_of_volume(m, d, t, volume)
+    other_center, other_half, origin, axes = box_of_volume(m, d, other, other_volume)
+    return volumes_meet(center, half, pos, frame, other_center, other_half, origin, axes, margin)
 
 
 @kernel
@@ -283,101 +275,25 @@ def largest_margin(m, t):
     return m.flex_margin[t - m.nbody]
 
 
-@kernel(per_world=True, exact=True)
+@kernel(per_world=True)
 def box_of_volume(m, d, t, volume):
-    """Centre, half sizes and axes of a bounding volume of tree t."""
+    """Centre and half sizes of a bounding volume of tree t, and the frame that it is in: origin and axes."""
     if t < m.nbody:
-        frame = d.ximat[t]
-        center = frame @ load(vec3, m.bvh_aabb, (volume, 0)) + d.xipos[t]
-        return center, load(vec3, m.bvh_aabb, (volume, 3)), frame
-    row = volume - m.nbvhstatic
-    axes = mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    return load(vec3, d.bvh_aabb_dyn, (row, 0)), load(vec3, d.bvh_aabb_dyn, (row, 3)), axes
+        center, half = box_of(m.bvh_aabb, volume)
+        return center, half, d.xipos[t], d.ximat[t]
+    center, half = box_of(d.bvh_aabb_dyn, volume - m.nbvhstatic)
+    return center, half, vec3(0.0, 0.0, 0.0), mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-@kernel(per_world=True, exact=True)
-def leaves_meet(m, d, other, g, other_volume):
-    """Whether geom g, a leaf of a body, is near a leaf of another tree: first by spheres, then by boxes."""
-    frame = d.geom_xmat[g]
-    center = frame @ load(vec3, m.geom_aabb, (g, 0)) + d.geom_xpos[g]
-    half = load(vec3, m.geom_aabb, (g, 3))
-    if other < m.nbody:
-        h = m.bvh_nodeid[other_volume]
-        margin = margin_in_force(m, maximum(m.geom_margin[g], m.geom_margin[h]))
-        if not spheres_meet(m, d, g, h, margin):
-            return False
-        other_center = d.geom_xmat[h] @ load(vec3, m.geom_aabb, (h, 0)) + d.geom_xpos[h]
-        other_half = load(vec3, m.geom_aabb, (h, 3))
-        return boxes_meet(center, half, frame, other_center, other_half, d.geom_xmat[h], margin)
-    f = other - m.nbody
+@kernel(per_world=True)
+def geom_meets_element(m, d, g, f, volume):
+    """Whether geom g, a leaf of a body, is near a leaf of flex f: first by a sphere, then by boxes."""
     margin = margin_in_force(m, maximum(m.geom_margin[g], m.flex_margin[f]))
-    flex_center, flex_half, axes = box_of_volume(m, d, other, other_volume)
     touches = (m.geom_contype[g] & m.flex_conaffinity[f]) != 0 or (m.flex_contype[f] & m.geom_conaffinity[g]) != 0
+    center, half = box_of_geom(m, d, g)
+    flex_center, flex_half, _origin, axes = box_of_volume(m, d, m.nbody + f, volume)
     away = flex_center - d.geom_xpos[g]
     radius = m.geom_rbound[g] + margin
     near = abs(away.x) <= radius + flex_half.x and abs(away.y) <= radius + flex_half.y
     near = near and abs(away.z) <= radius + flex_half.z
-    return touches and near and boxes_meet(center, half, frame, flex_center, flex_half, axes, margin)
-
-
-@kernel(per_world=True, exact=True)
-def spheres_meet(m, d, g, h, margin):
-    """Whether the bounding spheres of two geoms are within the margin, or that of one and a plane."""
-    between = d.geom_xpos[h] - d.geom_xpos[g]
-    radius = m.geom_rbound[g]
-    other_radius = m.geom_rbound[h]
-    if radius > 0.0 and other_radius > 0.0:
-        limit = radius + other_radius + margin
-        return dot(between, between) <= limit * limit
-    if m.geom_type[g] == mjtGeom.mjGEOM_PLANE and other_radius > 0.0:
-        return dot(between, z_axis(d.geom_xmat[g])) <= margin + other_radius
-    if m.geom_type[h] == mjtGeom.mjGEOM_PLANE and radius > 0.0:
-        return -dot(between, z_axis(d.geom_xmat[h])) <= margin + radius
-    return True
-
-
-@kernel(per_world=True, exact=True)
-def boxes_meet(center, half, frame, other_center, other_half, other_frame, margin):
-    """Whether two boxes are within the margin along the axes of both (Gottschalk et al., OBBTree, SIGGRAPH 1996).
-
-    Those across their edges are not looked at, nor those of one beside an endless one.
-    """
-    if is_everywhere(half) or is_everywhere(other_half):
-        return True
-    if not is_endless(other_half) and leave_gap(center, half, frame, other_center, other_half, other_frame, margin):
-        return False
-    return is_endless(half) or not leave_gap(other_center, other_half, other_frame, center, half, frame, margin)
-
-
-@kernel(per_world=True, exact=True)
-def leave_gap(center, half, frame, other_center, other_half, other_frame, margin):
-    """Whether two boxes are more than the margin apart along an axis of the first."""
-    for k in range(3):
-        axis = axis_of(frame, k)
-        between = dot(other_center, axis) - dot(center, axis)
-        extent = reach(frame.T @ axis, half) + reach(other_frame.T @ axis, other_half)
-        if extent + margin < abs(between):
-            return True
-    return False
-
-
-@kernel
-def axis_of(frame, k):
-    """Axis k of a frame."""
-    if k == 0:
-        return x_axis(frame)
-    if k == 1:
-        return y_axis(frame)
-    return z_axis(frame)
-
-
-@kernel(per_world=True)
-def is_everywhere(half):
-    """Whether a box has no end along any axis."""
-    return half.x >= mjMAXVAL and half.y >= mjMAXVAL and half.z >= mjMAXVAL
-
-
-@kernel(per_world=True)
-def is_endless(half):
-    """Whether a box has no end along some axis."""
-    return half.x >= mjMAXVAL or half.y >= mjMAXVAL or half.z >= mjMAXVAL
+    return touches and near and centered_meet(center, half, d.geom_xmat[g], flex_center, flex_half, axes, margin)

@@ -1,8 +1,8 @@
 """Boxes around two geoms that tell for most of those that do not touch that they do not."""
 
-from conjoint.lang import abs, dot, kernel, load, maximum, row0, row1, row2, vec3, x_axis, y_axis, z_axis
+from conjoint.lang import abs, kernel, load, maximum, row0, row1, row2, vec3, x_axis, y_axis, z_axis
 from conjoint.physics.shape import half_sizes, reach
-from conjoint.schema.enums import mjtDisableBit, mjtGeom
+from conjoint.schema.enums import mjtGeom
 
 SLACK = 1e-6
 """How far (relative to their size) boxes must be apart: what just touches is left to those who know."""
@@ -47,35 +47,3 @@ def are_apart(m, d, g1, g2, margin):
     most = maximum(most, gap(in_second.y, y_axis(turn), half2.y, half1))
     most = maximum(most, gap(in_second.z, z_axis(turn), half2.z, half1))
     return most > margin + SLACK * (half1.x + half1.y + half1.z + half2.x + half2.y + half2.z)
-
-
-@kernel
-def in_midphase(m, pair, g1, g2):
-    """Whether the official mid phase tests two geoms: where one of the bodies has several, unless they are a pair."""
-    single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
-    return pair < 0 and not single and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) == 0
-
-
-@kernel(exact=True)
-def are_dropped(m, d, g1, g2, margin):
-    """`are_apart` as the mid phase rounds it: of geoms that just touch it drops some that have contacts otherwise."""
-    R = d.geom_xmat[g1]
-    S = d.geom_xmat[g2]
-    return leave_gap(m, d, R, g1, g2, margin) | leave_gap(m, d, S, g1, g2, margin)
-
-
-@kernel(exact=True)
-def leave_gap(m, d, frame, g1, g2, margin):
-    """Whether the boxes around two geoms are apart along an axis of a frame."""
-    x = gap_along(m, d, x_axis(frame), g1, g2, margin)
-    y = gap_along(m, d, y_axis(frame), g1, g2, margin)
-    z = gap_along(m, d, z_axis(frame), g1, g2, margin)
-    return x | y | z
-
-
-@kernel(exact=True)
-def gap_along(m, d, normal, g1, g2, margin):
-    """Whether they are apart along a normal."""
-    between = dot(box_center(m, d, g2), normal) - dot(box_center(m, d, g1), normal)
-    first = reach(d.geom_xmat[g1].T @ normal, box_size(m, g1))
-    return first + reach(d.geom_xmat[g2].T @ normal, box_size(m, g2)) + margin < abs(between)

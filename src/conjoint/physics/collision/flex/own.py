@@ -111,7 +111,7 @@ def push(waiting, count, a, b):
     return count
 
 
-@kernel(per_world=True)
+@kernel
 def rank(boxes, box):
     """What decides which of two boxes is divided first: the area of one whose corners are its centre and half sizes.
 

@@ -1,0 +1,196 @@
+"""Boxes of the trees of two bodies that meet (Computation chapter, "Collision detection", mid-phase).
+
+Where one of two bodies has several geoms, the official engine goes through pairs of boxes from the roots of both trees.
+Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but of geoms that just touch it misses some:
+the rounding of products decides. `volumes` tells all boxes that it reaches.
+"""
+
+from conjoint.lang import abs, dot, kernel, load, logical_not, maximum, vec3, x_axis, y_axis, z_axis
+from conjoint.physics.collision.broadphase import margin_in_force
+from conjoint.physics.collision.flex.own import rank
+from conjoint.physics.shape import reach
+from conjoint.schema.constants import mjMAXVAL
+from conjoint.schema.enums import mjtDisableBit, mjtGeom
+
+
+@kernel
+def are_missed(m, d, pair, g1, g2, margin):
+    """Whether boxes that do not meet are on the way from the roots of the trees of two bodies to their geoms.
+
+    Of bodies of one geom each, and of explicit pairs, spheres are.
+    """
+    single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
+    if pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
+        return logical_not(spheres_meet(m, d, g1, g2, margin))
+    if m.geom_bodyid[g1] < m.geom_bodyid[g2]:
+        return way_ends(m, d, g1, g2)
+    return way_ends(m, d, g2, g1)
+
+
+@kernel
+def way_ends(m, d, g, h):
+    """Whether there are such boxes on the way to geom g, of the body with the lower number, and h."""
+    t = m.geom_bodyid[g]
+    other = m.geom_bodyid[h]
+    leaf = leaf_of(m, g)
+    other_leaf = leaf_of(m, h)
+    volume = m.body_bvhadr[t] + 0
+    other_volume = m.body_bvhadr[other] + 0
+    met = volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
+    while volume != leaf or other_volume != other_leaf:
+        size = rank(m.bvh_aabb, volume)
+        if divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
+            volume = child_toward(m, t, volume, leaf)
+        else:
+            other_volume = child_toward(m, other, other_volume, other_leaf)
+        met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
+    return logical_not(met)
+
+
+@kernel
+def leaf_of(m, g):
+    """The bounding volume of geom g in the tree of its body."""
+    volume = m.body_bvhadr[m.geom_bodyid[g]] + 0
+    while m.bvh_nodeid[volume] != g or not is_leaf(m, volume):
+        volume += 1
+    return volume
+
+
+@kernel
+def child_toward(m, t, volume, leaf):
+    """The child of a volume of body t on the way to a leaf: what is below the first child comes before the second."""
+    second = m.bvh_child[volume, 1]
+    if second >= 0 and m.body_bvhadr[t] + second <= leaf:
+        return m.body_bvhadr[t] + second
+    return m.body_bvhadr[t] + m.bvh_child[volume, 0]
+
+
+@kernel
+def is_leaf(m, volume):
+    """Whether a bounding volume has no children."""
+    return m.bvh_child[volume, 0] < 0 and m.bvh_child[volume, 1] < 0
+
+
+@kernel
+def divides_first(m, volume, other_volume, size, other_size):
+    """Whether the children of the first of two boxes are looked at next, or those of the second."""
+    if is_leaf(m, volume) or is_leaf(m, other_volume):
+        return is_leaf(m, other_volume)
+    return size > other_size
+
+
+@kernel
+def volumes_of_bodies_meet(m, d, t, other, volume, other_volume):
+    """Whether two boxes of trees of bodies are within the margin; two leaves by their geoms."""
+    if is_leaf(m, volume) and is_leaf(m, other_volume):
+        return geoms_meet(m, d, m.bvh_nodeid[volume], m.bvh_nodeid[other_volume])
+    margin = margin_in_force(m, maximum(m.body_margin[t], m.body_margin[other]))
+    center, half = box_of(m.bvh_aabb, volume)
+    other_center, other_half = box_of(m.bvh_aabb, other_volume)
+    pos, frame = d.xipos[t], d.ximat[t]
+    return volumes_meet(center, half, pos, frame, other_center, other_half, d.xipos[other], d.ximat[other], margin)
+
+
+@kernel
+def box_of(boxes, row):
+    """Centre and half sizes of a box."""
+    return load(vec3, boxes, (row, 0)), load(vec3, boxes, (row, 3))
+
+
+@kernel
+def volumes_meet(center, half, pos, frame, other_center, other_half, other_pos, other_frame, margin):
+    """Whether two boxes in frames are within the margin."""
+    between = way_along(frame, center, pos, frame, other_center, other_pos, other_frame)
+    other_between = way_along(other_frame, center, pos, frame, other_center, other_pos, other_frame)
+    return boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
+
+
+@kernel(exact=True)
+def way_along(axes, center, pos, frame, other_center, other_pos, other_frame):
+    """The way from one centre of a box in a frame to another, along axes; turned to them before they are added up."""
+    first = (axes.T @ frame) @ center + axes.T @ pos
+    return (axes.T @ other_frame) @ other_center + axes.T @ other_pos - first
+
+
+@kernel
+def geoms_meet(m, d, g, h):
+    """Whether two geoms are near each other: first by spheres, then by boxes."""
+    margin = margin_in_force(m, maximum(m.geom_margin[g], m.geom_margin[h]))
+    center, half = box_of_geom(m, d, g)
+    other_center, other_half = box_of_geom(m, d, h)
+    met = centered_meet(center, half, d.geom_xmat[g], other_center, other_half, d.geom_xmat[h], margin)
+    return met & spheres_meet(m, d, g, h, margin)
+
+
+@kernel(exact=True)
+def box_of_geom(m, d, g):
+    """Centre, in the world, and half sizes of the box around geom g."""
+    return d.geom_xmat[g] @ load(vec3, m.geom_aabb, (g, 0)) + d.geom_xpos[g], load(vec3, m.geom_aabb, (g, 3))
+
+
+@kernel(exact=True)
+def centered_meet(center, half, frame, other_center, other_half, other_frame, margin):
+    """Whether two boxes around centres in the world are within the margin."""
+    between = frame.T @ other_center - frame.T @ center
+    other_between = other_frame.T @ other_center - other_frame.T @ center
+    return boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
+
+
+@kernel(exact=True)
+def spheres_meet(m, d, g, h, margin):
+    """Whether the bounding spheres of two geoms are within the margin, or that of one and a plane."""
+    between = d.geom_xpos[h] - d.geom_xpos[g]
+    radius = m.geom_rbound[g]
+    other_radius = m.geom_rbound[h]
+    limit = radius + other_radius + margin
+    # a bound of zero is no bound
+    met = (radius <= 0.0) | (other_radius <= 0.0) | (dot(between, between) <= limit * limit)
+    if m.geom_type[g] == mjtGeom.mjGEOM_PLANE:
+        met = met & ((other_radius <= 0.0) | (dot(between, z_axis(d.geom_xmat[g])) <= margin + other_radius))
+    if m.geom_type[h] == mjtGeom.mjGEOM_PLANE:
+        met = met & ((radius <= 0.0) | (-dot(between, z_axis(d.geom_xmat[h])) <= margin + radius))
+    return met
+
+
+@kernel
+def boxes_meet(between, half, frame, other_between, other_half, other_frame, margin):
+    """Whether two boxes are within the margin along the axes of both (Gottschalk et al., OBBTree, SIGGRAPH 1996).
+
+    Those across their edges are not looked at, nor those of one beside an endless one.
+
+    Args:
+        between: the way between their centres, along the axes of the first.
+        half: half sizes of the first.
+        frame: its axes, as columns.
+        other_between: the way along the axes of the second.
+        other_half: its half sizes.
+        other_frame: its axes.
+        margin: distance below which they meet (m).
+    """
+    apart = leave_gap(frame, between, half, frame, other_half, other_frame, margin)
+    other_apart = leave_gap(other_frame, other_between, half, frame, other_half, other_frame, margin)
+    apart = (apart & logical_not(is_endless(other_half))) | (other_apart & logical_not(is_endless(half)))
+    return is_everywhere(half) | is_everywhere(other_half) | logical_not(apart)
+
+
+@kernel(exact=True)
+def leave_gap(axes, between, half, frame, other_half, other_frame, margin):
+    """Whether two boxes are more than the margin apart along an axis of a frame; the way between them is in it."""
+    turn = frame.T @ axes
+    other_turn = other_frame.T @ axes
+    x = reach(x_axis(turn), half) + reach(x_axis(other_turn), other_half) + margin < abs(between.x)
+    y = reach(y_axis(turn), half) + reach(y_axis(other_turn), other_half) + margin < abs(between.y)
+    z = reach(z_axis(turn), half) + reach(z_axis(other_turn), other_half) + margin < abs(between.z)
+    return x | y | z
+
+
+@kernel
+def is_everywhere(half):
+    """Whether a box has no end along any axis."""
+    return (half.x >= mjMAXVAL) & (half.y >= mjMAXVAL) & (half.z >= mjMAXVAL)
+
+
+@kernel
+def is_endless(half):
+    """Whether a box has no end along some axis."""
+    return (half.x >= mjMAXVAL) | (half.y >= mjMAXVAL) | (half.z >= mjMAXVAL)
