@@ -36,7 +36,7 @@ XML = """
 LOAD = """
 import hashlib, sys, conjoint
 model = conjoint.MjModel.from_xml_path(sys.argv[1])
-print(hashlib.sha256(model._buffer.bytes).hexdigest(), "scipy" in sys.modules, "PIL" in sys.modules)
+print(hashlib.sha256(model._buffer.bytes).hexdigest(), "conjoint.compiler.assets.qhull" in sys.modules, "PIL" in sys.modules)
 """
 POINTS = np.random.default_rng(0).normal(size=(20, 3))
 
@@ -59,11 +59,11 @@ def model(tmp_path: Path) -> Path:
 
 
 def loaded(model: Path) -> tuple[str, str, str]:
-    """The model as a process of its own loads it, and whether that needed SciPy and Pillow."""
+    """The model as a process of its own loads it, and whether that needed Qhull and Pillow."""
     done = subprocess.run([sys.executable, "-c", LOAD, model], capture_output=True, text=True, check=True)
-    digest, scipy, pillow = done.stdout.split()
+    digest, qhull, pillow = done.stdout.split()
     assert not done.stderr
-    return digest, scipy, pillow
+    return digest, qhull, pillow
 
 
 def test_a_later_process_finds_what_an_earlier_one_made(cache: Path, model: Path) -> None:

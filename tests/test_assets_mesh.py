@@ -25,7 +25,7 @@ from asset_files import (
     with_mesh,
     words,
 )
-from conjoint.compiler.assets import make_mesh
+from conjoint.compiler.assets import make_mesh, qhull
 from conjoint.compiler.assets.cache import CACHE
 
 INLINE = f'vertex="{words(TETRAHEDRON)}" face="{words(FACES)}"'
@@ -377,3 +377,10 @@ def test_assets_of_attached_models(tmp_path) -> None:
         '<worldbody><attach model="kid" body="b" prefix="a_"/></worldbody></mujoco>'
     )
     assert_same_file(tmp_path / "main.xml")
+
+
+def test_without_the_library_of_qhull_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    qhull.library_file.cache_clear()
+    monkeypatch.setattr("sys.path", [])
+    with pytest.raises(ImportError, match="pip install cmeel-qhull"):
+        qhull.library_file()

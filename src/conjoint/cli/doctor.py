@@ -18,7 +18,7 @@ from conjoint.lang.kept import cache_folder
 from conjoint.lang.native import found_object
 from conjoint.lang.realisation import default_width
 
-PACKAGES = ("llvmlite", "numpy", "scipy", "lxml", "Pillow", "rich", "typer", "matplotlib")
+PACKAGES = ("llvmlite", "numpy", "scipy", "cmeel-qhull", "lxml", "Pillow", "rich", "typer", "matplotlib")
 
 
 def examine(console: Console, kernels: bool = False) -> None:

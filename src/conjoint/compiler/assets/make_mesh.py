@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.compiler.assets.hull import convex_hull, hull_graph
+from conjoint.compiler.assets.hull import convex_hull
 from conjoint.compiler.assets.mesh import Mesh, Needs
 from conjoint.compiler.assets.mesh_inertia import CONVEX, EXACT, mass_properties
 from conjoint.compiler.assets.polygons import make_polygons
@@ -69,7 +69,7 @@ def _compile(element: Any, mesh: Triangles, needs: Needs, moved: bool = True) ->
     else:
         # as in the official compiler, the moments stay those of the principal axes
         mass = replace(mass, center=np.zeros(3), quat=IDENTITY)
-    graph = np.zeros(0, np.int32) if hull is None else hull_graph(hull)
+    graph = np.zeros(0, np.int32) if hull is None else hull.graph
     polygons = make_polygons(given, mesh.vert, mesh.face if hull is None else hull.face, hull is not None)
     volumes = mesh_trees(mesh.vert, mesh.face)
     octree = mesh_octree(mesh.vert, mesh.face, volumes) if needs.octree else None
