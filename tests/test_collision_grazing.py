@@ -63,9 +63,10 @@ def just_touching(kinds: list[tuple[str, str]], rng: np.random.Generator) -> str
             sides[side] += f'<geom {shape} pos="{0.1 * i!r} {0.03 * (i * 7 % 3)!r} {z!r}"/>'
     quat = rng.normal(size=4)
     place = f'pos="{numbers(rng.normal(size=3))}" quat="{numbers(quat / np.linalg.norm(quat))}"'
-    fixed, moving = (
-        f"<body {place}>{joint}{side}</body>" for joint, side in zip(("", "<freejoint/>"), sides, strict=True)
-    )
+    # an inertial frame of its own would round the boxes of a body when it is compiled
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    fixed = f"<body {place}>{inertial}{sides[0]}</body>"
+    moving = f"<body {place}><freejoint/>{inertial}{sides[1]}</body>"
     return f"<mujoco>{BLOCK}<worldbody>{fixed}{moving}</worldbody></mujoco>"
 
 
@@ -95,9 +96,11 @@ PAIRS = [
     (a, b)
     for a in ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
     for b in ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
-    # which contact of these is found first, or whether any is, is not followed to the last bit
-    if {a, b} not in ({"sphere", "cylinder"}, {"plane", "cylinder"}, {"plane", "mesh"})
+    # of a mesh on a plane every corner touches up to rounding: which is the lowest is not followed
+    if (a, b) != ("plane", "mesh")
 ]
+FLAT_PAIRS = [pair for pair in PAIRS if not {"plane", "ellipsoid"} & {*pair}]
+"""Of two ellipsoids that touch exactly, searches now and then end somewhat inside of each other."""
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
@@ -105,8 +108,8 @@ def test_geoms_that_just_touch_touch_as_officially(a: str, b: str):
     """By bounding spheres, by the trees of bodies with several geoms, and by their own distances."""
     rng = np.random.default_rng(len(a) + 100 * len(b))
     for count in (1, 1, 1, 1, 2, 3, 4, 5):
-        others = [PAIRS[k] for k in rng.integers(len(PAIRS), size=count - 1)]
-        text = just_touching([(a, b), *((x, y) for x, y in others if x != "plane")], rng)
+        others = [FLAT_PAIRS[k] for k in rng.integers(len(FLAT_PAIRS), size=count - 1)]
+        text = just_touching([(a, b), *others], rng)
         ours, official = contacts(conjoint, text), contacts(mujoco, text)
         assert [geoms for geoms, _ in ours] == [geoms for geoms, _ in official]
         np.testing.assert_allclose([d for _, d in ours], [d for _, d in official], rtol=0, atol=1e-12)

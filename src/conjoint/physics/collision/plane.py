@@ -6,7 +6,7 @@ plane. Which points are tried, and in which order, is as in the official engine.
 
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
 from conjoint.physics.collision.found import keep, keep_where
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 COS_120 = -0.5
 SIN_120 = 0.8660254037844386
@@ -90,18 +90,21 @@ def plane_cylinder(m, d, plane, cylinder, margin, dists, points):
     # of a cap that is parallel to the plane any point is
     lowest = where(length < mjMINVAL, x_axis(frame) * radius, lowest * (radius / length))
     drop = dot(lowest, normal)
-    sideways = normalize3(cross(lowest, axis)) * (radius * SIN_120)
     axis = axis * m.geom_size[cylinder].y
     lean = lean * m.geom_size[cylinder].y
+    sideways = normalize3(cross(lowest, axis)) * (radius * SIN_120)
     lower, upper = height + lean, height - lean
     none = vec3(0.0, 0.0, 0.0)
     n = touch_plane(m, dists, points, 0, 0, margin, normal, lower + drop, center + lowest + axis, 0.0, none)
+    # where the lowest point is not within the margin, no other is
+    margin = where(n > 0, margin, -mjMAXVAL)
     n = touch_plane(m, dists, points, n, 1, margin, normal, upper + drop, center + lowest - axis, 0.0, none)
     # the other two corners of the triangle
-    opposite = axis + lowest * COS_120
     drop = drop * COS_120
-    n = touch_plane(m, dists, points, n, 2, margin, normal, lower + drop, center + sideways + opposite, 0.0, none)
-    return touch_plane(m, dists, points, n, 3, margin, normal, lower + drop, center - sideways + opposite, 0.0, none)
+    left = center + sideways + axis + lowest * COS_120
+    right = center - sideways + axis + lowest * COS_120
+    n = touch_plane(m, dists, points, n, 2, margin, normal, lower + drop, left, 0.0, none)
+    return touch_plane(m, dists, points, n, 3, margin, normal, lower + drop, right, 0.0, none)
 
 
 @kernel(per_world=True, exact=True)

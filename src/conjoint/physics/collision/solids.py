@@ -2,11 +2,12 @@
 
 The contact is at the point of the surface nearest to the centre of the sphere. From outside, that is the centre clamped
 to the solid (Ericson, Real-Time Collision Detection, 2005, section 5.1.3); from inside, the way out through the nearest
-face. A cylinder is a rectangle in the half plane through its axis and the centre of the sphere.
+face. A cylinder has the side of a ball on its axis, the caps of planes, and the rim of points.
 """
 
-from conjoint.lang import abs, clip, cross, dot, kernel, minimum, norm, normalize3, sqrt, vec3, where, z_axis
+from conjoint.lang import abs, clip, dot, kernel, minimum, norm, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.spheres import keep_balls
 from conjoint.schema.constants import mjMINVAL
 
 
@@ -50,34 +51,33 @@ def keep_box_contact(m, d, box, ball, radius, margin, dists, points, n):
     return keep_surface_contact(ball, radius, margin, outside, d.geom_xmat[box] @ normal, dists, points, n)
 
 
-@kernel(per_world=True)
+@kernel(per_world=True, exact=True)
 def sphere_cylinder(m, d, ball, cylinder, margin, dists, points):
     """At most one contact: with the round side, a cap, or the rim between them."""
+    center = d.geom_xpos[ball]
+    middle = d.geom_xpos[cylinder]
+    radius = m.geom_size[ball].x
     size = m.geom_size[cylinder]
     axis = z_axis(d.geom_xmat[cylinder])
-    between = d.geom_xpos[ball] - d.geom_xpos[cylinder]
-    # coordinates in the half plane, and the way to the nearest point of the rectangle
-    height = dot(between, axis)
-    radial = between - axis * height
-    radius = norm(radial)
-    rise = clip(height, -size.y, size.y) - height
-    reach = minimum(radius, size.x) - radius
-    outside = sqrt(rise * rise + reach * reach)
-    if radius >= mjMINVAL:
-        radial = radial * (1.0 / radius)
-    else:
-        # on the axis, where any direction would do
-        radial = -normalize3(cross(z_axis(d.geom_xmat[ball]), axis))
-    if outside > mjMINVAL:
-        normal = normalize3(radial * reach + axis * rise)
-    else:
-        # inside
-        to_cap = size.y - abs(height)
-        to_side = size.x - radius
-        outside = -minimum(to_cap, to_side)
-        if to_cap < to_side:
-            normal = axis * where(height > 0.0, -1.0, 1.0)
-        else:
-            normal = -radial
-    center = d.geom_xpos[ball]
-    return keep_surface_contact(center, m.geom_size[ball].x, margin, outside, normal, dists, points, 0)
+    height = dot(axis, center - middle)
+    radial = (center - middle) - axis * height
+    square = dot(radial, radial)
+    beside = abs(height) < size.y
+    over = square < size.x * size.x
+    if beside and over:
+        # the center is inside: what is nearer counts
+        over = size.y - abs(height) < size.x - sqrt(square)
+        beside = not over
+    if beside:
+        # the side is that of a ball on the axis
+        foot = middle + axis * height
+        return keep_balls(d, ball, cylinder, margin, center, radius, foot, size.x, True, dists, points, 0)
+    outward = axis * where(height > 0.0, 1.0, -1.0)
+    if over:
+        # the cap is a plane
+        rise = dot(center - (middle + outward * size.y), outward) - radius
+        if rise > margin:
+            return 0
+        return keep(dists, points, 0, rise, center - outward * (0.5 * rise + radius), -outward, vec3(0.0, 0.0, 0.0))
+    rim = middle + (outward * size.y + radial * (size.x / sqrt(square)))
+    return keep_balls(d, ball, cylinder, margin, center, radius, rim, 0.0, True, dists, points, 0)

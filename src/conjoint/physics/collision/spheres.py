@@ -16,8 +16,13 @@ MOST_CONTACTS = 2
 def keep_ball_contact(m, d, g1, g2, margin, center1, center2, wanted, dists, points, n):
     """Contact number n in the `wanted` worlds, between the balls of two geoms around the given centres, if they are
     within the margin; how many there are then."""
-    radius1 = m.geom_size[g1].x
-    radius2 = m.geom_size[g2].x
+    radius1, radius2 = m.geom_size[g1].x, m.geom_size[g2].x
+    return keep_balls(d, g1, g2, margin, center1, radius1, center2, radius2, wanted, dists, points, n)
+
+
+@kernel(exact=True)
+def keep_balls(d, g1, g2, margin, center1, radius1, center2, radius2, wanted, dists, points, n):
+    """`keep_ball_contact` for balls of other radii."""
     between = center2 - center1
     square = dot(between, between)
     length = sqrt(square)
