@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint.batch import Batch
 from solver_scenes import SCENES, constraint_stages, scene, solved_states, worlds_of
 from stages import run_stages
 
@@ -112,3 +113,29 @@ def test_forward_then_inverse_is_the_identity(cone: str, solver: str) -> None:
             conjoint.mj_compareFwdInv(model, data)
             assert data.solver_fwdinv.max() < 1e-7 * size
     assert checked > 5
+
+
+SUNKEN = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -.1"/>
+  <body><joint axis="{tilt} 0 1"/><geom pos=".5 .1 .02" size=".05" mass="{mass}" solref="-{stiffness} -100"/></body>
+  <body pos="0 0 3"><freejoint/><geom size=".1" pos=".1 0 0"/></body></worldbody></mujoco>"""
+"""A ball, deep in a box, whose hinge nearly has the direction of the contact's normal."""
+
+
+@pytest.mark.parametrize(("tilt", "mass", "stiffness"), [(1e-8, 1000, 1e7), (1e-7, 1000, 1e7), (3e-8, 1e-3, 1e9)])
+@pytest.mark.parametrize("batched", [False, True])
+def test_forces_that_cannot_move_anything_do_not_hide_those_that_can(
+    tilt: float, mass: float, stiffness: float, batched: bool
+) -> None:
+    """Rows of one contact push with up to 1e9 N against each other, and move the hinge by what is left."""
+    text = SUNKEN.format(tilt=tilt, mass=mass, stiffness=stiffness)
+    official = mujoco.MjModel.from_xml_string(text)
+    expected = mujoco.MjData(official)
+    mujoco.mj_step(official, expected)
+    model = conjoint.MjModel.from_xml_string(text)
+    found = Batch(model, 3, nthread=1) if batched else conjoint.MjData(model)
+    if isinstance(found, Batch):
+        found.step(1)
+    else:
+        conjoint.mj_step(model, found)
+    assert expected.solver_niter[0] == 1 and np.all(np.asarray(found.solver_niter)[..., 0] == 1)
+    np.testing.assert_allclose(np.atleast_2d(found.qvel)[-1], expected.qvel, rtol=1e-7, atol=1e-12)

@@ -194,9 +194,9 @@ def newton(m, d, count):
         newton_dofs(m, d, count)
         return
     few = (count <= minimum(m.nv, MOST_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
-    in_dofs = where(few, 0, count)
     in_rows = where(few, count, 0)
+    in_dofs = where(few, 0, count)
+    if any(in_rows > 0):
+        in_dofs = where(newton_rows(m, d, in_rows), count, in_dofs)
     if any(in_dofs > 0):
         newton_dofs(m, d, in_dofs)
-    if any(in_rows > 0):
-        newton_rows(m, d, in_rows)

@@ -50,10 +50,18 @@ from conjoint.solver.linesearch import line_search
 from conjoint.solver.method.primal import ROUNDINGS
 from conjoint.solver.statistics import record, record_start, scale_of
 
+CANCELLED = 64.0
+"""Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
+
 
 @kernel
 def newton_rows(m, d, count):
-    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
+    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero.
+
+    Returns:
+        the worlds that are given up: multipliers do nearly nothing together, as those of a contact along whose normal
+        nothing can move, so that what they do is rounding.
+    """
     n = lanes_max(count)
     bound_rows(d, n, count)
     transpose_rows(m, d, n, count, d.solver_JT)
@@ -63,15 +71,20 @@ def newton_rows(m, d, count):
     extent = smooth_extent(m, d)
     sound = is_sound(m, d, size)
     active = sound & (count > 0)
+    lost = count < 0
     record_start(m, d, n, count)
     iterations = where(active, 0, 0)
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
         search_direction(m, d, n, beta, active)
-        slope, curvature, whole, noise = slopes(d, n, beta, inertial)
+        slope, curvature, whole, noise, parts = slopes(d, n, beta, inertial)
+        active = active & (abs(whole) > ROUNDINGS * m.epsilon * noise)
+        # a first step is worth taking, others if they may improve the cost
+        worth = (iteration == 0) | (abs(whole) * scale > m.opt.tolerance)
+        lost = lost | (active & worth & (curvature < CANCELLED * sqrt(m.epsilon) * parts))
         # length of the direction, by the inertia
         length = sqrt(curvature / m.stat.meaninertia)
-        active = active & (length > mjMINVAL) & (length < UNBOUNDED) & (abs(whole) > ROUNDINGS * m.epsilon * noise)
+        active = active & logical_not(lost) & (length > mjMINVAL) & (length < UNBOUNDED)
         tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
         # the direction is exact: so is the whole step, unless rows change state on the way
         alpha, final, evaluations = line_search(m, d, n, slope, curvature, whole, -whole, tolerance, active)
@@ -94,8 +107,10 @@ def newton_rows(m, d, count):
         active = goes_on
         if not any(active):
             break
-    d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
-    finish(m, d, n, count, sound, beta)
+    solved = where(lost, 0, count)
+    d.solver_niter[0] = where(solved > 0, iterations, d.solver_niter[0])
+    finish(m, d, n, solved, sound, beta)
+    return lost
 
 
 @kernel
@@ -229,7 +244,7 @@ def slopes(d, n, beta, inertial):
 
     Returns:
         first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to
-        it, over the relative rounding error.
+        it, over the relative rounding error; the sum of the sizes of the parts of the second derivative.
     """
     along = -beta * inertial
     shift = strip(0.0)
@@ -237,6 +252,7 @@ def slopes(d, n, beta, inertial):
     curvature = strip(0.0)
     whole = strip(0.0)
     noise = strip(0.0)
+    parts = strip(0.0)
     for r in range(0, n, STRIP):
         v = strip(d.solver_Jv, r)
         multiplier = strip(d.solver_lambda, r)
@@ -245,10 +261,11 @@ def slopes(d, n, beta, inertial):
         shift = shift + strip(d.solver_warm, r) * step
         slope = slope + multiplier * v
         curvature = curvature + step * v
+        parts = parts + abs(step * v)
         whole = whole + rest * v
         noise = noise + abs(v) * (abs(multiplier) + abs(rest))
     along = beta * (along + total(shift))
-    return total(slope) + along, total(curvature) - along, total(whole) + along, total(noise)
+    return total(slope) + along, total(curvature) - along, total(whole) + along, total(noise), total(parts)
 
 
 @kernel
