@@ -137,6 +137,10 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
 BLUE, RED, GREEN = ('rgba="0 0 1 .5"', 'rgba="1 0 0 .5"', 'rgba="0 1 0 .5"')
 CAMERA = '<camera pos="0 -2 .2" xyaxes="1 0 0 0 .1 1"/>'
 CUBE = " ".join(f"{x} {y} {z}" for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3))
+WALL = '''inertia="shell" vertex="-.8 0 -.5 .8 0 -.5 .8 0 .5 -.8 0 .5" face="0 1 2 0 2 3"
+  normal="0 -1 0 0 -1 0 0 -1 0 .98 -.2 0"'''
+"""Two triangles, one of which has a corner that looks aside."""
+LAMP = f'<light pos=".5 -2 .5" dir="-.2 1 -.2" cutoff="60" exponent="1" diffuse=".4 .3 .1" castshadow="true"/>{CAMERA}'
 CLOSELY = {
     "glass before glass": f"""<geom type="box" size=".3 .3 .3" {BLUE}/><geom type="box" size=".4 .3 .4" pos="0 1 0" {RED}/>
 <geom type="box" size=".5 .3 .5" pos="0 2 0" {GREEN}/><geom type="box" size="1 .3 .3" pos="0 3 0"/>{CAMERA}""",
@@ -144,6 +148,8 @@ CLOSELY = {
 <geom type="box" size=".5 .5 .5" rgba="1 0 0 .5" pos="0 0 1"/><geom type="box" size=".2 .2 .2" rgba="0 1 0 .5" pos="0 0 -1"/>
 <camera pos="0 0 -3" euler="180 0 0"/>""",
     "corners without normals": f"""<geom type="mesh" mesh="cube"/>{CAMERA}""",
+    "a wall that is lit at its corners": f"""<geom type="mesh" mesh="wall" contype="0" conaffinity="0"/>{LAMP}""",
+    "a wall with a sharp edge": f"""<geom type="mesh" mesh="bare wall" contype="0" conaffinity="0"/>{LAMP}""",
     "a floor without end above the light": """<geom type="plane" size="0 0 1" rgba="1 1 1 .5"/>
 <geom type="box" size=".3 .3 .3" pos="0 0 1"/><light pos="0 0 -4" dir="0 0 1"/><camera pos="0 0 -3" euler="180 0 0"/>""",
     "haze of a plane from below": f"""<geom type="plane" size="0 0 1" pos="0 0 .3"/>{CAMERA}""",
@@ -161,7 +167,8 @@ CLOSELY = {
 @pytest.mark.parametrize("name", CLOSELY)
 def test_flat_scenes_have_the_official_colors(name, egl, tmp_path) -> None:
     path = tmp_path / "scene.xml"
-    assets = f'{ASSETS}<mesh name="cube" vertex="{CUBE}"/>'
+    assets = f'{ASSETS}<mesh name="cube" vertex="{CUBE}"/><mesh name="bare wall" {WALL}/>'
+    assets += f'<mesh name="wall" {WALL} texcoord="0 0 1 0 1 1 0 1"/>'
     head = (
         '<visual><headlight specular="0 0 0"/><map zfar="30"/><rgba haze="1 .2 .2 1"/></visual><statistic extent="1"/>'
     )

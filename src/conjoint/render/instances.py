@@ -38,6 +38,11 @@ class Look:
     kind: int = NO_TEXTURE
     hazy: bool = False
 
+    @property
+    def coarse(self) -> bool:
+        """Whether it has the corners that the model gives it: meshes and height fields, flexes and skins."""
+        return self.shape.split(" ")[0] in ("mesh", "hull", "hfield", "")
+
 
 @dataclass(frozen=True)
 class Part:

@@ -207,7 +207,7 @@ class Painter:
         if unlit:
             return self.programs.lit(Variant(texture=look.kind, lit=False))
         haze = self._base.haze and look.hazy
-        return self.programs.lit(replace(self._base, texture=look.kind, haze=haze))
+        return self.programs.lit(replace(self._base, texture=look.kind, haze=haze, corners=look.coarse))
 
     def _mirroring(self, look: Look, unlit: bool) -> Any:
         """The program for a mirror."""

@@ -87,12 +87,12 @@ class Programs:
     def __init__(self, context: Any):
         self._context = context
         self._made: dict[Variant, Any] = {}
-        self.number = self._prepared(shaders.NUMBER_FRAGMENT)
+        self.number = self._prepared(Variant(lit=False), shaders.NUMBER_FRAGMENT)
 
     def lit(self, variant: Variant) -> Any:
         """The program of a variant."""
         if variant not in self._made:
-            self._made[variant] = self._prepared(shaders.geom_fragment(variant))
+            self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant))
         return self._made[variant]
 
     def release(self) -> None:
@@ -101,9 +101,9 @@ class Programs:
             program.release()
         self._made.clear()
 
-    def _prepared(self, fragment: str) -> Any:
+    def _prepared(self, variant: Variant, fragment: str) -> Any:
         """A program that knows where its block and its textures are."""
-        program = self._context.program(shaders.SCENE_VERTEX, fragment)
+        program = self._context.program(shaders.geom_vertex(variant), fragment)
         units = {"image": IMAGE_UNIT, "cube": CUBE_UNIT, "mirror": MIRROR_UNIT}
         units |= {f"shadow_map{k}": SHADOW_UNIT + k for k in range(SHADOW_MAPS)}
         for name, unit in units.items():

@@ -1,8 +1,8 @@
 """Programs of the graphics processor: the lit scene, depth alone, the sky, numbers of objects.
 
 Lighting is that of OpenGL without shaders (OpenGL 2.1 specification, 2.14), which the models of users were made for:
-colours of lights times colours of materials, with attenuation, cones, and highlights seen from afar; computed for each
-pixel.
+colours of lights times colours of materials, with attenuation, cones, and highlights seen from afar. As there it is
+computed at the corners of meshes, height fields, flexes and skins, which may be far apart; for others at every pixel.
 """
 
 from __future__ import annotations
@@ -59,11 +59,7 @@ layout(std140) uniform Picture {
 """What all geoms of a picture share, as `render.picture` writes it: the eye with, as fourth number, how far planes
 without end reach; the haze with its width."""
 
-SCENE_VERTEX = (
-    "#version 330\n"
-    + INSTANCE
-    + PICTURE
-    + """
+VERTEX_OUTPUTS = """
 out vec3 world;
 out vec3 normal;
 out vec2 texcoord;
@@ -74,7 +70,9 @@ flat out vec4 finish;
 flat out vec4 label;
 flat out vec4 tiling;
 out float gl_ClipDistance[5];
-void main() {
+"""
+
+PLACE = """
     mat3 turn = mat3(axis_x, axis_y, axis_z);
     world = origin + turn * (in_position * scale);
     normal = turn * (in_normal / max(abs(scale), vec3(1e-9)) * sign(scale));
@@ -88,9 +86,7 @@ void main() {
     across = transpose(turn) * (world - eye.xyz);
     vec4 inside = number.a > 1.5 ? vec4(eye.w - across.xy, eye.w + across.xy) : vec4(1.0);
     for (int k = 0; k < 4; k++) gl_ClipDistance[k + 1] = inside[k];
-}
 """
-)
 
 FRAGMENT_INPUTS = """
 in vec3 world;
@@ -127,6 +123,7 @@ class Variant:
         mirror: whether it shows what was drawn for it.
         haze, fog: whether these are in the air.
         lit: whether lights matter to it.
+        corners: whether lighting is computed at its corners.
     """
 
     lights: tuple[tuple[bool, bool, int], ...] = ()
@@ -135,17 +132,53 @@ class Variant:
     haze: bool = False
     fog: bool = False
     lit: bool = True
+    corners: bool = False
+
+    @property
+    def together(self) -> list[int]:
+        """Lights without shadows. Those that cast some are drawn over what these show, officially, one by one."""
+        return [k for k, one in enumerate(self.lights) if one[2] < 0]
+
+    @property
+    def alone(self) -> list[int]:
+        """Lights that cast shadows."""
+        return [k for k, one in enumerate(self.lights) if one[2] >= 0]
+
+    @property
+    def passed(self) -> list[str]:
+        """Colours that corners hand to pixels: lights without shadows; of others, each in its shadow and out of it."""
+        if not self.corners:
+            return []
+        return ["glow", *(f"{side}{k}" for k in self.alone for side in ("dark", "bright"))]
+
+
+def geom_vertex(variant: Variant) -> str:
+    """The program of the corners of geoms."""
+    body = [PLACE]
+    if variant.passed:
+        body += [START, *(light(k, *variant.lights[k]) + ADD for k in variant.together)]
+        body += ["glow = clamp(total, 0.0, 1.0);"]
+        for k in variant.alone:
+            ends = f"dark{k} = clamp(dim, 0.0, 1.0);\n        bright{k} = clamp(dim + lit, 0.0, 1.0);\n    }}"
+            body.append(f"{light(k, *variant.lights[k])}\n        {ends}")
+    outputs = VERTEX_OUTPUTS + "".join(f"out vec3 {name};\n" for name in variant.passed)
+    lines = "\n".join(body)
+    return f"#version 330\n{INSTANCE}{PICTURE}{outputs}\nvoid main() {{\n{lines}\n}}\n"
 
 
 def geom_fragment(variant: Variant) -> str:
     """The program of the pixels of geoms."""
     body = ["pixel = tint;", COVERED[variant.texture]]
     if variant.lit:
-        # lights that cast shadows are drawn over what the others show, officially, so that together they are brighter
-        together = [k for k, one in enumerate(variant.lights) if one[2] < 0]
-        alone = [k for k, one in enumerate(variant.lights) if one[2] >= 0]
-        body = [START, *(light(k, *variant.lights[k]) + ADD for k in together)]
-        body += ["total = clamp(total, 0.0, 1.0);", *(light(k, *variant.lights[k]) + ADD_CLAMPED for k in alone)]
+        if variant.passed:
+            body = ["vec3 n = normalize(normal);\n    vec3 total = glow;"]
+            body += [
+                f"    {{\n{shade(variant.lights[k][2])}\n        {MIXED.format(k=k)}\n    }}" for k in variant.alone
+            ]
+        else:
+            body = [START, *(light(k, *variant.lights[k]) + ADD for k in variant.together)]
+            body += ["total = clamp(total, 0.0, 1.0);"]
+            body += [light(k, *variant.lights[k]) + shade(variant.lights[k][2]) + ADD_SHADED for k in variant.alone]
         body += ["pixel = vec4(total, tint.a);", COVERED[variant.texture]]
         body += [MIRROR] if variant.mirror else []
         body += [HAZE] if variant.haze else []
@@ -153,7 +186,8 @@ def geom_fragment(variant: Variant) -> str:
     maps = [f"uniform sampler2DShadow shadow_map{one[2]};" for one in variant.lights if one[2] >= 0]
     names = "uniform sampler2D image;\nuniform samplerCube cube;\nuniform sampler2D mirror;\n" + "\n".join(maps)
     lines = "\n".join(body)
-    return f"#version 330\n{PICTURE}{FRAGMENT_INPUTS}{names}\nvoid main() {{\n{lines}\n}}\n"
+    inputs = FRAGMENT_INPUTS + "".join(f"in vec3 {name};\n" for name in variant.passed)
+    return f"#version 330\n{PICTURE}{inputs}{names}\nvoid main() {{\n{lines}\n}}\n"
 
 
 START = """
@@ -163,8 +197,9 @@ START = """
     float gloss = max(finish.z * 128.0, 1e-3);
 """
 
-ADD = "\n        total += colour;\n    }"
-ADD_CLAMPED = "\n        total += clamp(colour, 0.0, 1.0);\n    }"
+ADD = "\n        total += dim + lit;\n    }"
+MIXED = "total += mix(dark{k}, bright{k}, shade);"
+ADD_SHADED = "\n        total += clamp(dim + shade * lit, 0.0, 1.0);\n    }"
 
 MIRROR = """
     // what is reflected is added; where nothing is the picture is black
@@ -190,8 +225,8 @@ FOG = """
 
 
 def light(k: int, point: bool, cone: bool, shadow: int) -> str:
-    """The block in which `colour` is what light k adds to a pixel, without its end."""
-    lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0; float shade = 1.0;"]
+    """The block, without its end, in which `dim` and `lit` are what light k adds in its shadow, and more elsewhere."""
+    lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:
         lines.append(f"""
         vec3 away = light_pos[{k}].xyz - world;
@@ -202,19 +237,22 @@ def light(k: int, point: bool, cone: bool, shadow: int) -> str:
         lines.append(f"""
         float along = dot(-l, light_dir[{k}].xyz);
         strength *= along < light_cone[{k}].x ? 0.0 : pow(max(along, 0.0), light_cone[{k}].y);""")
-    if shadow >= 0:
-        lines.append(f"""
-        vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
-        vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;
-        bool outside = any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)));
-        shade = outside || from_light.w <= 0.0 ? 1.0 : texture(shadow_map{shadow}, place);""")
     lines.append(f"""
         float facing = max(dot(n, l), 0.0);
         float glint = facing > 0.0 ? pow(max(dot(n, normalize(l + seen_from)), 0.0), gloss) : 0.0;
-        vec3 colour = light_ambient[{k}].rgb * tint.rgb + shade * (light_diffuse[{k}].rgb * tint.rgb * facing
-            + light_specular[{k}].rgb * finish.y * glint);
-        colour *= strength;""")
+        vec3 dim = strength * light_ambient[{k}].rgb * tint.rgb;
+        vec3 lit = light_diffuse[{k}].rgb * tint.rgb * facing + light_specular[{k}].rgb * finish.y * glint;
+        lit *= strength;""")
     return "    {\n" + "\n".join(lines)
+
+
+def shade(shadow: int) -> str:
+    """What finds `shade`, the part of a light that comes to a pixel, by its map of shadows."""
+    return f"""
+        vec4 from_light = shadow_matrix[{shadow}] * vec4(world + 0.002 * n, 1.0);
+        vec3 place = from_light.xyz / from_light.w * 0.5 + 0.5;
+        bool outside = any(lessThan(place, vec3(0.0))) || any(greaterThan(place, vec3(1.0)));
+        float shade = outside || from_light.w <= 0.0 ? 1.0 : texture(shadow_map{shadow}, place);"""
 
 
 NUMBER_FRAGMENT = (

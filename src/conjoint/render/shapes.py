@@ -135,13 +135,13 @@ def mesh(m: MjModel, i: int) -> np.ndarray:
     faces = slice(at, at + count)
     points = m.mesh_vert[m.mesh_vertadr[i] + m.mesh_face[faces].ravel()]
     normals = m.mesh_normal[m.mesh_normaladr[i] + m.mesh_facenormal[faces].ravel()]
-    own = face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3)
-    sharp = np.einsum("ck,ck->c", normals, own) < FLAT
-    normals = np.where(sharp[:, None], own, normals)
-    texcoords = None
     if m.mesh_texcoordadr[i] >= 0:
         texcoords = m.mesh_texcoord[m.mesh_texcoordadr[i] + m.mesh_facetexcoord[faces].ravel()]
-    return corners(points, normals, texcoords)
+        return corners(points, normals, texcoords)
+    # of meshes without coordinates of textures edges are sharp, officially
+    own = face_normals(points.reshape(-1, 3, 3)).reshape(-1, 3)
+    sharp = np.einsum("ck,ck->c", normals, own) < FLAT
+    return corners(points, np.where(sharp[:, None], own, normals))
 
 
 def hull(m: MjModel, i: int) -> np.ndarray:

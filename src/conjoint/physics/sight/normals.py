@@ -15,7 +15,7 @@ EDGE = 1e-6
 
 FLAT = 0.8
 """Cosine of the angle between a triangle of a mesh and the normal of a corner beyond which its own normal counts there:
-edges are sharp, whatever the mesh says."""
+edges are sharp, whatever the mesh says, unless it has coordinates of textures."""
 
 
 @kernel(per_world=True)
@@ -77,7 +77,7 @@ def mesh_normal(m, mesh, face, p):
     n = vec3(0.0, 0.0, 0.0)
     for k in range(3):
         corner = load(vec3, m.mesh_normal, 3 * (m.mesh_normaladr[mesh] + m.mesh_facenormal[face, k]))
-        if dot(corner, own) < FLAT:
+        if m.mesh_texcoordadr[mesh] < 0 and dot(corner, own) < FLAT:
             corner = own
         n = n + corner * share[k]
     return n
