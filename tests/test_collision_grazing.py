@@ -142,6 +142,19 @@ def test_explicit_pairs_and_fixed_bodies_with_planes_are_not_swept(change: str):
     assert contacts(conjoint, text) == contacts(mujoco, text)
 
 
+@pytest.mark.plain
+def test_geoms_that_are_in_no_tree_touch():
+    """What collides only since the model was compiled has no bounding volume."""
+    rng = np.random.default_rng(5)
+    text = just_touching([("box", "box"), ("sphere", "sphere"), ("capsule", "box")], rng)
+    model = conjoint.MjModel.from_xml_string(text.replace("<geom ", '<geom contype="0" conaffinity="0" '))
+    assert not model.body_bvhnum.any()
+    model.geom_contype[:] = model.geom_conaffinity[:] = 1
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    assert data.ncon > 0
+
+
 def test_worlds_in_lanes_drop_what_single_ones_drop():
     """Fingers that are closed, where in some poses their trees do not meet."""
     rng = np.random.default_rng(5)

@@ -17,10 +17,12 @@ from conjoint.schema.enums import mjtDisableBit, mjtGeom
 def are_missed(m, d, pair, g1, g2, margin):
     """Whether boxes that do not meet are on the way from the roots of the trees of two bodies to their geoms.
 
-    Of bodies of one geom each, and of explicit pairs, spheres are.
+    Of bodies of one geom each, of explicit pairs, and of geoms that collided with nothing when the model was compiled
+    and are in no tree, spheres are.
     """
     single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
-    if pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
+    apart = pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
+    if apart or leaf_of(m, g1) < 0 or leaf_of(m, g2) < 0:
         return logical_not(spheres_meet(m, d, g1, g2, margin))
     if m.geom_bodyid[g1] < m.geom_bodyid[g2]:
         return way_ends(m, d, g1, g2)
@@ -49,11 +51,12 @@ def way_ends(m, d, g, h):
 
 @kernel
 def leaf_of(m, g):
-    """The bounding volume of geom g in the tree of its body."""
-    volume = m.body_bvhadr[m.geom_bodyid[g]] + 0
-    while m.bvh_nodeid[volume] != g or not is_leaf(m, volume):
-        volume += 1
-    return volume
+    """The bounding volume of geom g in the tree of its body; -1: there is none."""
+    b = m.geom_bodyid[g]
+    for volume in range(m.body_bvhadr[b], m.body_bvhadr[b] + m.body_bvhnum[b]):
+        if m.bvh_nodeid[volume] == g and is_leaf(m, volume):
+            return volume
+    return -1
 
 
 @kernel
