@@ -8,7 +8,6 @@ import functools
 from conjoint.lang import (
     STRIP,
     Kernel,
-    abs,
     any,
     kernel,
     lanes_max,
@@ -181,13 +180,26 @@ def touches(m, d, k):
         there = there & ((m.reach == 0.0) | (d.found_least[k] <= margin))
     g1 = d.near_geom1[k]
     g2 = d.near_geom2[k]
-    graze = there & (abs(d.found_least[k] - margin) <= GRAZING)
+    graze = there
+    if not is_curved_and_searched(m, d, k):
+        graze = there & (d.found_least[k] >= margin - GRAZING)
     # in single precision nothing tells where bodies just touch
     if m.epsilon < DOUBLE and any(graze):
         missed = graze & are_missed(m, d, d.near_pair[k], g1, g2, margin)
         d.found_num[k] = where(missed, 0, d.found_num[k])
         there = there & logical_not(missed)
     return any(there)
+
+
+@kernel
+def is_curved_and_searched(m, d, k):
+    """Whether near pair k is searched for a contact on an ellipsoid or a cylinder: it may be found too deep."""
+    number = m.types_collider[d.near_types[k]]
+    kind = m.geom_type[d.near_geom1[k]]
+    other = m.geom_type[d.near_geom2[k]]
+    curved = kind == mjtGeom.mjGEOM_ELLIPSOID or kind == mjtGeom.mjGEOM_CYLINDER
+    curved = curved or other == mjtGeom.mjGEOM_ELLIPSOID or other == mjtGeom.mjGEOM_CYLINDER
+    return curved and number >= FIRST_CONVEX and number <= LAST_CONVEX
 
 
 @kernel
