@@ -22,31 +22,36 @@ def are_missed(m, d, pair, g1, g2, margin):
     """
     single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
     apart = pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
-    if apart or leaf_of(m, g1) < 0 or leaf_of(m, g2) < 0:
-        return logical_not(spheres_meet(m, d, g1, g2, margin))
-    if m.geom_bodyid[g1] < m.geom_bodyid[g2]:
-        return way_ends(m, d, g1, g2)
-    return way_ends(m, d, g2, g1)
+    # the body with the lower number comes first
+    g = g1 + 0
+    h = g2 + 0
+    if m.geom_bodyid[g1] > m.geom_bodyid[g2]:
+        g = g2 + 0
+        h = g1 + 0
+    leaf = leaf_of(m, g)
+    other_leaf = leaf_of(m, h)
+    met = spheres_meet(m, d, g, h, margin)
+    if not apart and leaf >= 0 and other_leaf >= 0:
+        met = is_way_open(m, d, m.geom_bodyid[g], m.geom_bodyid[h], leaf, other_leaf, met)
+    return logical_not(met)
 
 
 @kernel
-def way_ends(m, d, g, h):
-    """Whether there are such boxes on the way to geom g, of the body with the lower number, and h."""
-    t = m.geom_bodyid[g]
-    other = m.geom_bodyid[h]
-    leaf = leaf_of(m, g)
-    other_leaf = leaf_of(m, h)
+def is_way_open(m, d, t, other, leaf, other_leaf, met):
+    """Whether boxes meet all the way from the roots of the trees of two bodies to two leaves, where `met`."""
     volume = m.body_bvhadr[t] + 0
     other_volume = m.body_bvhadr[other] + 0
-    met = volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
-    while volume != leaf or other_volume != other_leaf:
+    going = 1
+    while going != 0:
+        met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
         size = rank(m.bvh_aabb, volume)
-        if divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
+        if volume == leaf and other_volume == other_leaf:
+            going = 0
+        elif divides_first(m, volume, other_volume, size, rank(m.bvh_aabb, other_volume)):
             volume = child_toward(m, t, volume, leaf)
         else:
             other_volume = child_toward(m, other, other_volume, other_leaf)
-        met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
-    return logical_not(met)
+    return met
 
 
 @kernel
