@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
 
-.PHONY: demo test clients docs pictures fuzz mutate lint types layers plain bench warmup clean
+.PHONY: demo test compiled clients docs pictures fuzz mutate lint types layers plain quietly_plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -18,7 +18,11 @@ demo: $(VENV)/.demo
 	$(BIN)/conjoint record models/pile.xml out/pile.png --seconds 0.001 --rays
 	@echo "Plots, the recording, a film of it and a picture are in out/."
 
-test: $(VENV)/.dev lint types layers plain
+test: $(VENV)/.dev lint types layers
+	# side by side, as either leaves processors idle
+	$(MAKE) --no-print-directory --jobs=2 compiled quietly_plain
+
+compiled: $(VENV)/.dev
 	$(BIN)/python -m pytest
 
 # programs of others, with the official package and with this one: minutes, and some more packages
@@ -42,6 +46,13 @@ pictures: $(VENV)/.dev
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev
 	CONJOINT_JIT=0 $(BIN)/python -m pytest -m plain
+
+# they say how they ended, and all else only if they fail
+quietly_plain: $(VENV)/.dev
+	@mkdir -p out
+	@echo "The tests on uncompiled kernels run beside the others: out/plain.txt"
+	@$(MAKE) --no-print-directory plain > out/plain.txt 2>&1 || { cat out/plain.txt; exit 1; }
+	@tail -n 1 out/plain.txt
 
 # ten minutes of mutated models and damaged files, beside the official compiler: docs/testing.md
 fuzz: $(VENV)/.dev

@@ -88,7 +88,7 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     kind = shipped.KINDS[name]
     chosen = [unit for unit in units(kind.widths) if unit.realisation.base == "float64"]
     texts = [unit_text(unit.key, unit) for unit in chosen]
-    codes = dict(object_files([text for text, _ in texts], kind.target))
+    codes = dict(object_files(len(texts), (text for text, _ in texts), kind.target))
     objects = {unit.key: texts[i][1].packed(codes[i]) for i, unit in enumerate(chosen)}
     objects |= {text_key(text): object_file(text, kind.target) for text in TEXTS}
     shipped.store(package / "objects" / shipped.archive_name(name), objects)

@@ -40,7 +40,7 @@ def objects(kind: Kind) -> Iterator[tuple[str, bytes]]:
     texts: dict[str, tuple[str, Description | None]] = {text_key(text): (text, None) for text in TEXTS}
     texts |= {unit.key: unit_text(unit.key, unit) for unit in units(kind.widths)}
     keys = list(texts)
-    for i, code in object_files([texts[key][0] for key in keys], kind.target):
+    for i, code in object_files(len(keys), (texts[key][0] for key in keys), kind.target):
         description = texts[keys[i]][1]
         yield keys[i], code if description is None else description.packed(code)
 

@@ -127,11 +127,19 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
-    texts = {key: unit_text(key, unit) for key, unit in missing.items()}
-    order = list(missing)
-    for i, code in object_files([texts[key][0] for key in order], host()):
+    # those that use most fields take longest
+    order = sorted(missing, key=lambda key: -len(missing[key].kernel.attributes))
+    descriptions: list[Description] = []
+
+    def texts() -> Iterator[str]:
+        for key in order:
+            text, description = unit_text(key, missing[key])
+            descriptions.append(description)
+            yield text
+
+    for i, code in object_files(len(order), texts(), host()):
         key = order[i]
-        packed = texts[key][1].packed(code)
+        packed = descriptions[i].packed(code)
         keep_object(key, packed)
         advance(missing[key].title)
         yield key, packed

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from queue import SimpleQueue
+from queue import PriorityQueue, SimpleQueue
 from typing import Any
 
 from .worker import Target, object_file
@@ -23,39 +24,53 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def object_files(texts: Sequence[str], target: Target) -> Iterator[tuple[int, bytes]]:
-    """Index and object file of every text, in the order in which they are finished; the longest are begun first."""
-    count = min(processors(), len(texts))
-    if count < 2:
+def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[tuple[int, bytes]]:
+    """Index and object file of every text, in the order in which they are finished.
+
+    Args:
+        count: number of texts.
+        texts: LLVM IR. Helpers compile the first of them while the others are made, always the longest that waits.
+        target: the machine.
+    """
+    number = min(processors(), count)
+    if number < 2:
         for i, text in enumerate(texts):
             yield i, object_file(text, target)
         return
-    helpers = [_start() for _ in range(count)]
+    helpers = [_start() for _ in range(number)]
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
         free.put(helper)
+    waiting: PriorityQueue[tuple[int, int, str]] = PriorityQueue()
 
-    def compiled(text: str) -> bytes:
+    def compiled() -> tuple[int, bytes]:
+        _, i, text = waiting.get()
         helper = free.get()
         try:
             pickle.dump((text, tuple(target)), helper.stdin)
             helper.stdin.flush()
-            return pickle.load(helper.stdout)
+            return i, pickle.load(helper.stdout)
         except (OSError, EOFError):
             # a helper that cannot be started, or was killed for want of memory
-            return object_file(text, target)
+            return i, object_file(text, target)
         finally:
             free.put(helper)
 
+    pool = ThreadPoolExecutor(number)
     try:
-        with ThreadPoolExecutor(count) as pool:
-            order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
-            jobs = {pool.submit(compiled, texts[i]): i for i in order}
-            for job in as_completed(jobs):
-                yield jobs[job], job.result()
+        jobs = []
+        for i, text in enumerate(texts):
+            waiting.put((-len(text), i, text))
+            jobs.append(pool.submit(compiled))
+        for job in as_completed(jobs):
+            yield job.result()
     finally:
+        # after an error nobody waits for the rest
+        pool.shutdown(cancel_futures=True)
         for helper in helpers:
-            helper.stdin.close()
+            # what was meant for one that is dead cannot be written
+            with contextlib.suppress(OSError):
+                helper.stdin.close()
             helper.stdout.close()
             helper.wait()
 

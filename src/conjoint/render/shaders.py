@@ -156,11 +156,11 @@ def geom_vertex(variant: Variant) -> str:
     """The program of the corners of geoms."""
     body = [PLACE]
     if variant.passed:
-        body += [START, *(light(k, *variant.lights[k]) + ADD for k in variant.together)]
+        body += [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
         body += ["glow = clamp(total, 0.0, 1.0);"]
         for k in variant.alone:
             ends = f"dark{k} = clamp(dim, 0.0, 1.0);\n        bright{k} = clamp(dim + lit, 0.0, 1.0);\n    }}"
-            body.append(f"{light(k, *variant.lights[k])}\n        {ends}")
+            body.append(f"{light(k, *variant.lights[k][:2])}\n        {ends}")
     outputs = VERTEX_OUTPUTS + "".join(f"out vec3 {name};\n" for name in variant.passed)
     lines = "\n".join(body)
     return f"#version 330\n{INSTANCE}{PICTURE}{outputs}\nvoid main() {{\n{lines}\n}}\n"
@@ -176,9 +176,9 @@ def geom_fragment(variant: Variant) -> str:
                 f"    {{\n{shade(variant.lights[k][2])}\n        {MIXED.format(k=k)}\n    }}" for k in variant.alone
             ]
         else:
-            body = [START, *(light(k, *variant.lights[k]) + ADD for k in variant.together)]
+            body = [START, *(light(k, *variant.lights[k][:2]) + ADD for k in variant.together)]
             body += ["total = clamp(total, 0.0, 1.0);"]
-            body += [light(k, *variant.lights[k]) + shade(variant.lights[k][2]) + ADD_SHADED for k in variant.alone]
+            body += [light(k, *variant.lights[k][:2]) + shade(variant.lights[k][2]) + ADD_SHADED for k in variant.alone]
         body += ["pixel = vec4(total, tint.a);", COVERED[variant.texture]]
         body += [MIRROR] if variant.mirror else []
         body += [HAZE] if variant.haze else []
@@ -224,7 +224,7 @@ FOG = """
 """
 
 
-def light(k: int, point: bool, cone: bool, shadow: int) -> str:
+def light(k: int, point: bool, cone: bool) -> str:
     """The block, without its end, in which `dim` and `lit` are what light k adds in its shadow, and more elsewhere."""
     lines = [f"vec3 l = -light_dir[{k}].xyz; float strength = 1.0;"]
     if point:

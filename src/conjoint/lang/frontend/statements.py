@@ -23,6 +23,10 @@ from .structs import Struct
 from .variables import Variables
 from .writer import FAST, Writer
 
+LONG = 300
+"""Instructions from which on a function is not inlined: LLVM's time grows faster than the length of a function, and
+one more call costs such a kernel nothing."""
+
 
 def read_kernel(library: Library, kernel: Kernel, arguments: Sequence[Signature], function: Function) -> None:
     """Write the function of a kernel, as often as it takes for all variables to have their kinds.
@@ -101,9 +105,13 @@ class Statements:
             parts = [text]
         out.do(f"ret {returned} {parts[0]}" if parts else "ret void")
         slots = self.variables.slots(out) + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
-        definition = f"define internal {returned} @{f.name}({', '.join(header)}) nounwind {f.origin.subprogram} {{"
         jump = f"  br label %body{f.origin.mark(f.origin.line)}"
-        f.text = "\n".join([definition, "entry:", *slots, *out.prologue, jump, "body:", *out.lines, "}"])
+        body = [*slots, *out.prologue, jump, "body:", *out.lines]
+        inlined = "" if len(body) < LONG else "noinline "
+        definition = (
+            f"define internal {returned} @{f.name}({', '.join(header)}) nounwind {inlined}{f.origin.subprogram} {{"
+        )
+        f.text = "\n".join([definition, "entry:", *body, "}"])
         f.callees, f.intrinsics, f.fields = out.callees, out.intrinsics, out.fields
 
     # ---- statements

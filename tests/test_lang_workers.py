@@ -1,0 +1,110 @@
+"""Object files made in helper processes while the texts are still being written, and what becomes of errors."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from conjoint.lang import FatalError, Field, workers
+from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.native import host
+from conjoint.lang.realisation import WORLD
+from conjoint.lang.worker import object_file
+
+pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
+
+COUNT = 6
+
+
+def text(i: int) -> str:
+    """LLVM IR of a function that returns i."""
+    return f"define i32 @answer{i}() {{\n{'  ; longer' * i}\n  ret i32 {i}\n}}\n"
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list:
+    """Helpers that were started: two, however many processors there are."""
+    found: list = []
+    start = workers._start
+
+    def recorded():
+        found.append(start())
+        return found[-1]
+
+    monkeypatch.setattr(workers, "_start", recorded)
+    monkeypatch.setattr(workers, "processors", lambda: 2)
+    return found
+
+
+def test_every_text_gets_its_object(started: list) -> None:
+    made = dict(workers.object_files(COUNT, (text(i) for i in range(COUNT)), host()))
+    assert made == {i: object_file(text(i), host()) for i in range(COUNT)}
+    assert [helper.returncode for helper in started] == [0, 0]
+
+
+def test_an_error_in_a_later_text_ends_the_helpers(started: list) -> None:
+    def texts() -> Iterator[str]:
+        yield text(0)
+        raise FatalError("a rule is broken")
+
+    with pytest.raises(FatalError, match="a rule is broken"):
+        list(workers.object_files(COUNT, texts(), host()))
+    assert [helper.returncode for helper in started] == [0, 0]
+
+
+def test_an_error_of_llvm_comes_back(started: list) -> None:
+    """A helper dies of it; the text is tried again here, where the error has a listener."""
+    with pytest.raises(RuntimeError, match="expected"):
+        list(workers.object_files(2, iter([text(0), "define nonsense"]), host()))
+    assert all(helper.returncode is not None for helper in started)
+
+
+def test_without_helpers_all_is_made_here(started: list) -> None:
+    def texts() -> Iterator[str]:
+        # they run by now
+        for helper in started:
+            helper.kill()
+        yield from (text(i) for i in range(COUNT))
+
+    made = dict(workers.object_files(COUNT, texts(), host()))
+    assert made == {i: object_file(text(i), host()) for i in range(COUNT)}
+
+
+SOURCE = """
+from conjoint.lang import kernel
+
+@kernel
+def short(m, d):
+    d.x[0] += 1.0
+
+@kernel
+def long(m, d):
+{statements}
+
+@kernel
+def stage(m, d):
+    short(m, d)
+    long(m, d)
+"""
+
+
+def module(folder: Path) -> ModuleType:
+    """Kernels, one of which is long."""
+    path = folder / "long_kernels.py"
+    path.write_text(SOURCE.format(statements="\n".join(f"    d.x[{i}] += 2.0" for i in range(200))))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_long_kernels_stay_functions(tmp_path: Path) -> None:
+    fields = (Field("n", "int"),), (Field("x", "real", ("n",)),)
+    made, _ = stage_module("unit", module(tmp_path).stage, WORLD, *fields)
+    heads = {line.split("@")[1].split(".")[0]: "noinline" in line for line in made.splitlines() if "internal" in line}
+    assert heads == {"stage": False, "short": False, "long": True}
