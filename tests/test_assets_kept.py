@@ -7,6 +7,7 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import conjoint
 from asset_files import msh, png
+from conjoint.compiler.assets import cache as assets_cache
 from conjoint.compiler.assets.cache import CACHE, lasting
 from conjoint.lang import kept
 from conjoint.physics.plugin.shapes import SHAPES
@@ -42,11 +44,12 @@ POINTS = np.random.default_rng(0).normal(size=(20, 3))
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache folder of its own."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "cache"))
     CACHE.clear()
-    return tmp_path / "cache"
+    yield tmp_path / "cache"
+    assets_cache._makers.cache_clear()
 
 
 @pytest.fixture
@@ -107,6 +110,18 @@ def test_attributes_make_another_mesh(cache: Path, model: Path, change: str) -> 
     assert not same_model(here, plain)
     CACHE.clear()
     assert same_model(conjoint.MjModel.from_xml_path(str(model)), here)
+
+
+def test_another_qhull_makes_another_mesh(cache: Path, model: Path, tmp_path: Path, monkeypatch) -> None:
+    """What one version of the library made is not found by the next."""
+    conjoint.MjModel.from_xml_path(str(model))
+    before = set(cache.glob("*.asset"))
+    (tmp_path / "libqhull_r.so").write_bytes(b"newer")
+    monkeypatch.setattr(assets_cache, "library_file", lambda: tmp_path / "libqhull_r.so")
+    assets_cache._makers.cache_clear()
+    CACHE.clear()
+    conjoint.MjModel.from_xml_path(str(model))
+    assert len(set(cache.glob("*.asset")) - before) == len(before)
 
 
 def test_shapes_that_programs_add_are_not_kept(cache: Path, request: pytest.FixtureRequest) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 
 from conjoint.lang import kept
 
+from .qhull_file import library_file
+
 Made = TypeVar("Made")
 
 ALIGNMENT = 16
@@ -105,5 +107,6 @@ def digest(data: bytes) -> str:
 @functools.cache
 def _makers() -> tuple[object, ...]:
     """What makes results: this package, and those that it calls, which need not be imported to find a result."""
-    others = [os.stat(spec.origin) for name in ("scipy", "PIL", "cmeel") if (spec := find_spec(name)) and spec.origin]
+    others = [os.stat(spec.origin) for name in ("scipy", "PIL") if (spec := find_spec(name)) and spec.origin]
+    others.append(os.stat(library_file()))
     return kept.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in others)

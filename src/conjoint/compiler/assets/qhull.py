@@ -7,15 +7,15 @@ document for programs (libqhull_r.h, qset_r.h; versions 8.0).
 
 import ctypes
 import os
-import sys
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from conjoint.spec.meshes.triangles import Integers, Reals
+
+from .qhull_file import library_file
 
 WORD = 8
 """Structures are read in words of so many bytes, which pointers and reals take."""
@@ -146,16 +146,3 @@ def _library() -> tuple[ctypes.CDLL, int]:
     files = ctypes.CDLL(None)
     files.fopen.restype = address
     return library, files.fopen(os.devnull.encode(), b"w")
-
-
-@cache
-def library_file() -> Path:
-    """Where the library is.
-
-    Raises:
-        ImportError: it is not installed.
-    """
-    for folder in sys.path:
-        for found in sorted(Path(folder).glob("cmeel.prefix/lib/libqhull_r.[sd][oy]*")):
-            return found
-    raise ImportError("convex hulls need the library of Qhull, which is not installed: pip install cmeel-qhull")
