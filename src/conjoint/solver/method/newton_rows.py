@@ -47,7 +47,7 @@ from conjoint.solver.linear.project import (
 )
 from conjoint.solver.linear.springs import solve_springs
 from conjoint.solver.linesearch import line_search
-from conjoint.solver.method.primal import ROUNDINGS
+from conjoint.solver.method.primal import ROUNDINGS, is_free
 from conjoint.solver.statistics import record, record_start, scale_of
 
 CANCELLED = 64.0
@@ -137,6 +137,10 @@ def start(m, d, n, count):
             inertial = inertial + pivot * (d.solver_search[i] * d.solver_search[i])
         cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
         cheaper = cheaper & (count > 0)
+        if any(d.nisland > 0):
+            # L joins no dof in an island with one in none
+            for i in range(m.nv):
+                d.solver_search[i] = where(is_free(d, i), 0.0, d.solver_search[i])
     else:
         rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     clear(d.solver_smooth, n, padded(n) - n)

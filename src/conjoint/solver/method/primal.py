@@ -102,7 +102,7 @@ def start_cheaper(m, d, n, count, times):
     warm = cost_at(m, d, n, d.solver_Jv) + inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
     cheaper = warm <= smooth
     take_warm(m, d, n, cheaper & (count > 0))
-    return where(cheaper, warm, smooth)
+    return where(cheaper, warm - leave_free(m, d, cheaper & (count > 0)), smooth)
 
 
 @kernel
@@ -152,6 +152,30 @@ def take_warm(m, d, n, taken):
     for i in range(m.nv):
         d.qacc[i] = where(taken, d.qacc_warmstart[i], d.qacc[i])
         d.solver_Ma[i] = where(taken, d.solver_Mv[i], d.solver_Ma[i])
+
+
+@kernel
+def leave_free(m, d, taken):
+    """Where islands were found, but are solved together, dofs in none of them start from qacc_smooth, as officially.
+
+    Returns:
+        the inertial cost that they had at qacc_warmstart in the worlds where that was taken.
+    """
+    saved = 0.0
+    if any(d.nisland > 0):
+        for i in range(m.nv):
+            free = taken & is_free(d, i)
+            cost = 0.5 * (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
+            saved = saved + where(free, cost, 0.0)
+            d.qacc[i] = where(free, d.qacc_smooth[i], d.qacc[i])
+            d.solver_Ma[i] = where(free, d.qfrc_smooth[i], d.solver_Ma[i])
+    return saved
+
+
+@kernel
+def is_free(d, i):
+    """Whether islands were found, and dof i is in none of them."""
+    return (d.nisland > 0) & (d.dof_island[i] < 0)
 
 
 @kernel

@@ -7,6 +7,7 @@ from conjoint.solver.cost.interval import bound_places, clear_padding
 from conjoint.solver.cost.total import cost_at
 from conjoint.solver.linear.compressed import times_places
 from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.method.primal import leave_free
 
 SIZE, INERTIAL = 0, 1
 """Sums of a share in `share_sum` at the start: of the sizes of its residuals, and of its inertial cost."""
@@ -39,6 +40,8 @@ def start_by_shares(m, d, n, always):
         if always or warm_cost <= cost:
             shared(take_share, m, d, d.nsolver_share)
             cost = warm_cost + 0.0
+            if not always:
+                cost -= leave_free(m, d, d.nisland > 0)
     return size, cost
 
 
