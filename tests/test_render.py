@@ -134,6 +134,27 @@ def test_point_lights_shine_as_by_rays(egl) -> None:
     assert np.abs(made[0] - made[1]).mean() < 3.0 < made[0].std()
 
 
+@pytest.mark.parametrize("yaw", [0, 45])
+@pytest.mark.parametrize("sky", [False, True])
+@pytest.mark.parametrize("material", ["bare", "tiles"])
+def test_floors_without_end_reach_as_far_as_officially(material, sky, yaw, egl, tmp_path) -> None:
+    """Where haze hides their colours, too; it is round, and a floor is square."""
+    path = tmp_path / "scene.xml"
+    texture = '<texture type="skybox" builtin="flat" rgb1=".2 .9 .2" width="8" height="8"/>' if sky else ""
+    path.write_text(f"""<mujoco><visual><map zfar="10" haze=".3"/><rgba haze="0 0 1 1"/></visual><statistic extent="1"/>
+<asset>{texture}<texture name="tiles" type="2d" builtin="flat" rgb1="1 .2 .2" width="8" height="8"/>
+<material name="bare" rgba="1 .2 .2 1"/><material name="tiles" texture="tiles" texrepeat=".3 .3" texuniform="true"/></asset>
+<worldbody><geom type="plane" size="0 0 1" material="{material}"/>
+<body pos=".3 -1 3" euler="0 0 {yaw}"><camera xyaxes="1 0 0 0 .1 1" fovy="75"/></body></worldbody></mujoco>""")
+    compare(path, tmp_path, camera=0)
+    ours = official_pictures.take(conjoint, *load(str(path)), 0, 0)
+    theirs = official_pictures.official(path, 0, 0, tmp_path)
+    # below the horizon the floor ends far outside of what haze leaves of it
+    assert np.mean(np.abs(ours["depth"] / theirs["depth"] - 1) < 5e-3) > EDGES
+    floor = (theirs["number"] == 0).any(axis=2)
+    assert theirs["depth"][floor].max() > 9.0
+
+
 BLUE, RED, GREEN = ('rgba="0 0 1 .5"', 'rgba="1 0 0 .5"', 'rgba="0 1 0 .5"')
 CAMERA = '<camera pos="0 -2 .2" xyaxes="1 0 0 0 .1 1"/>'
 CUBE = " ".join(f"{x} {y} {z}" for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3))

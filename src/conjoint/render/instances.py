@@ -10,7 +10,9 @@ import numpy as np
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.render.shaders import NO_TEXTURE, PROJECTED, WITH_COORDINATES, WRAPPED
+from conjoint.schema.constants import mjMAXPLANEGRID, mjMINVAL
 from conjoint.schema.enums import mjtGeom, mjtTexture, mjtTextureRole
+from conjoint.viz.kernels.elements import TEXTURE_PERIOD
 
 INSTANCE = np.dtype([
     ("axis_x", "f4", 3), ("axis_y", "f4", 3), ("axis_z", "f4", 3), ("origin", "f4", 3), ("scale", "f4", 3),
@@ -118,7 +120,7 @@ class Instances:
     Args:
         m: the model.
         scene: the scene.
-        endless: half the size of planes without end.
+        endless: half the size of planes without end, but for one cell of their texture or grid.
         eye: where they are seen from.
     """
 
@@ -133,7 +135,8 @@ class Instances:
         self.line_width = row["size"][:, 0]
         plane = self.type == mjtGeom.mjGEOM_PLANE
         self.endless = plane & (row["size"][:, :2] <= 0).any(axis=1)
-        self.size[:, :2] = np.where(plane[:, None] & (self.size[:, :2] <= 0), endless, self.size[:, :2])
+        for i in np.flatnonzero(self.endless).tolist():
+            self.size[i, :2] = np.where(self.size[i, :2] <= 0, endless + self._cell(i, endless), self.size[i, :2])
         self.size[plane, 2] = 1.0
         self.rows = self._rows(row)
         # planes are glass from below, and lit from above
@@ -143,6 +146,11 @@ class Instances:
         self.hazy = (plane[:, None] & (row["size"][:, :2] <= 0)).all(axis=1) & ~below
         distance = np.linalg.norm(self.pos - eye, axis=1) - row["modelrbound"]
         self.distance = np.where(below, FARTHEST, np.where(self.transparent, distance, 0.0))
+
+    def _cell(self, i: int, endless: float) -> np.ndarray:
+        """Size of the cells in which plane i without end moves with the eye: of its texture, or of its grid."""
+        repeat = self.m.mat_texrepeat[self.matid[i]] if self.matid[i] >= 0 else np.zeros(2)
+        return np.where(repeat > 0, TEXTURE_PERIOD / np.maximum(repeat, mjMINVAL), 2 * endless / (mjMAXPLANEGRID - 2))
 
     def clear(self) -> np.ndarray:
         """Transparent geoms, the nearest first."""
@@ -156,7 +164,7 @@ class Instances:
             lights: positions of lights.
         """
         cast = np.ones(self.count, bool)
-        for i in np.flatnonzero(self.endless):
+        for i in np.flatnonzero(self.endless).tolist():
             others = np.concatenate([self.pos[~self.endless], lights])
             cast[i] = ((others - self.pos[i]) @ self.rows["axis_z"][i] < 0).any()
         return np.flatnonzero(cast)
@@ -172,7 +180,7 @@ class Instances:
         segment = row["segid"].astype(np.int64) + 1
         for k in range(3):
             rows["number"][:, k] = ((segment >> (8 * k)) & 255) / 255.0
-        rows["number"][:, 3] = np.isin(self.type, UNLIT) + 2 * self.endless
+        rows["number"][:, 3] = np.isin(self.type, UNLIT)
         return rows
 
     def top(self, i: int) -> np.ndarray:

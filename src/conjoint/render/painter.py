@@ -29,6 +29,7 @@ from conjoint.render.shaders import (
 )
 from conjoint.schema.enums import mjtGeom, mjtTexture
 from conjoint.schema.enums_visual import mjtRndFlag
+from conjoint.viz.kernels.elements import GRID_REACH
 
 CORNER_FORMAT = "3f 3f 2f"
 INSTANCE_FORMAT = "3f 3f 3f 3f 3f 4f 4f 4f 4f/i"
@@ -36,11 +37,11 @@ INSTANCE_NAMES = (
     "axis_x", "axis_y", "axis_z", "origin", "scale", "color", "material", "texture_scale", "number",
 )  # fmt: skip
 
-REACH = 0.5**0.5
-"""Half the side of planes without end, in distances of the far plane."""
+HAZE_REACH = 0.5**0.5
+"""Distance at which haze hides planes without end, in distances of the far plane."""
 
-CLIP_DISTANCES = tuple(range(0x3000, 0x3005))
-"""GL_CLIP_DISTANCE0 and so on: what shaders cut off at a mirror, and at the ends of planes without end."""
+CLIP_DISTANCE = 0x3000
+"""GL_CLIP_DISTANCE0: what shaders cut off at a mirror."""
 
 DETACHED = {mjtGeom.mjGEOM_FLEX, mjtGeom.mjGEOM_SKIN}
 """Geoms whose corners come with the scene."""
@@ -82,8 +83,7 @@ class Painter:
 
     def _draw_from(self, scene: MjvScene, target: Any, eye: Eye, port: Port) -> None:
         """Draw a scene as it is seen from a camera."""
-        # planes without end reach as far as there is something to see
-        shown = Instances(self.m, scene, 2 * eye.far, eye.pos)
+        shown = Instances(self.m, scene, 0.5 * GRID_REACH * eye.far, eye.pos)
         self._tell_order(scene, shown)
         if scene.flags[mjtRndFlag.mjRND_SEGMENT]:
             self._draw_numbers(scene, shown, eye, target, port)
@@ -136,7 +136,7 @@ class Painter:
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
         """Geoms in the colours of their numbers."""
         self._begin(scene, shown, target, port)
-        self.picture.look(eye, REACH * eye.far, None)
+        self.picture.look(eye, HAZE_REACH * eye.far, None)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
 
     def _draw_lit(
@@ -145,18 +145,29 @@ class Painter:
         """Geoms in their colours, and the sky; mirrors show what is seen in them."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
-        self.picture.look(eye, REACH * eye.far, clip)
+        self.picture.look(eye, HAZE_REACH * eye.far, clip)
         solid = np.flatnonzero(~shown.transparent)
         self._geoms(scene, shown, np.setdiff1d(solid, mirrors), self._lit)
         for i in mirrors:
             self._draw_mirror(scene, shown, eye, i, port)
             self._begin(scene, shown, target, port, clear=False)
-            self.picture.look(eye, REACH * eye.far, None)
+            self.picture.look(eye, HAZE_REACH * eye.far, None)
             self._geoms(scene, shown, np.array([i]), self._mirroring)
         if clip is None:
             self._sky(scene, shown, eye)
+            self._hide_behind_haze(scene, shown)
         self._draw_clear(scene, shown, target)
         self.context.wireframe = False
+
+    def _hide_behind_haze(self, scene: MjvScene, shown: Instances) -> None:
+        """Planes without end hide what is behind them, and have distances, also where haze hides their colours."""
+        if self._base.haze:
+            solid = np.flatnonzero(shown.hazy & ~shown.transparent)
+            # colours stay as they are
+            self.context.enable(moderngl.BLEND)
+            self.context.blend_func = moderngl.ZERO, moderngl.ONE
+            self._geoms(scene, shown, solid, lambda look, unlit: self.programs.number)
+            self.context.disable(moderngl.BLEND)
 
     def _draw_clear(self, scene: MjvScene, shown: Instances, target: Any) -> None:
         """Transparent geoms: from the nearest to the farthest and back, as officially; once if they are added."""
@@ -184,15 +195,12 @@ class Painter:
         self.context.enable_only(moderngl.DEPTH_TEST)
         # of what is in the same place the last is seen
         self.context.depth_func = "<="
-        cut = (clip is not None, *(4 * (bool(shown.endless.any()),)))
-        for distance, needed in zip(CLIP_DISTANCES, cut, strict=True):
-            (self.context.enable_direct if needed else self.context.disable_direct)(distance)
+        (self.context.disable_direct if clip is None else self.context.enable_direct)(CLIP_DISTANCE)
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
     def _cut_nothing(self) -> None:
         """As it must be for programs that say nothing of it."""
-        for distance in CLIP_DISTANCES:
-            self.context.disable_direct(distance)
+        self.context.disable_direct(CLIP_DISTANCE)
 
     def _cast(self, scene: MjvScene, shown: Instances, casting: np.ndarray, seen: np.ndarray) -> None:
         """Draw what casts shadows, as a light sees it."""
@@ -301,7 +309,7 @@ class Painter:
         self.sky["cube"].value = CUBE_UNIT
         slope, frame = self._horizon(scene, shown, eye)
         self.sky["haze_color"].value = tuple(self.m.vis.rgba.haze[:3])
-        self.sky["haze_slope"].value = slope
+        self.sky["haze_slope"].value, self.sky["haze_width"].value = slope, float(self.m.vis.map.haze)
         self.sky["haze_frame"].write(frame.astype(np.float32).tobytes())
         self.resources.texture(texture).use(CUBE_UNIT)
         self._cut_nothing()
@@ -310,14 +318,14 @@ class Painter:
         array.release()
 
     def _horizon(self, scene: MjvScene, shown: Instances, eye: Eye) -> tuple[float, np.ndarray]:
-        """How far below its horizon the nearest plane without end ends, 0 for none; its axes as rows."""
+        """How far below its horizon haze hides the nearest plane without end, 0 for none; its axes as rows."""
         found = np.flatnonzero(shown.hazy)
         if not len(found) or not scene.flags[mjtRndFlag.mjRND_HAZE]:
             return 0.0, np.eye(3)
         height = np.einsum("gk,gk->g", eye.pos - shown.pos[found], shown.rows["axis_z"][found])
         nearest = int(np.argmin(height))
         frame = np.stack([shown.rows[axis][found[nearest]] for axis in ("axis_x", "axis_y", "axis_z")])
-        return float(height[nearest]) / (REACH * eye.far), frame
+        return float(height[nearest]) / (HAZE_REACH * eye.far), frame
 
     # ---- mirrors
 

@@ -34,7 +34,7 @@ layout(location = 10) in vec4 texture_scale;
 layout(location = 11) in vec4 number;
 """
 """A corner, and the geom that it belongs to: axes and size; emission, specular, shininess, reflectance; its number as a
-colour, and 1 if lights do not matter to it, 2 if it is a plane without end."""
+colour, and 1 if lights do not matter to it."""
 
 PICTURE = """
 layout(std140) uniform Picture {
@@ -56,8 +56,8 @@ layout(std140) uniform Picture {
     vec4 mirror_normal;
 };
 """
-"""What all geoms of a picture share, as `render.picture` writes it: the eye with, as fourth number, how far planes
-without end reach; the haze with its width."""
+"""What all geoms of a picture share, as `render.picture` writes it: the eye with, as fourth number, where haze hides
+planes without end; the haze with its width."""
 
 VERTEX_OUTPUTS = """
 out vec3 world;
@@ -69,7 +69,7 @@ flat out vec4 tint;
 flat out vec4 finish;
 flat out vec4 label;
 flat out vec4 tiling;
-out float gl_ClipDistance[5];
+out float gl_ClipDistance[1];
 """
 
 PLACE = """
@@ -82,10 +82,7 @@ PLACE = """
     tint = color; finish = material; label = number; tiling = texture_scale;
     gl_Position = projection * view * vec4(world, 1.0);
     gl_ClipDistance[0] = dot(clip.xyz, world) + clip.w;
-    // planes without end reach so far along both axes that their corners are as far as there is something to see
     across = transpose(turn) * (world - eye.xyz);
-    vec4 inside = number.a > 1.5 ? vec4(eye.w - across.xy, eye.w + across.xy) : vec4(1.0);
-    for (int k = 0; k < 4; k++) gl_ClipDistance[k + 1] = inside[k];
 """
 
 FRAGMENT_INPUTS = """
@@ -209,8 +206,9 @@ MIRROR = """
 
 HAZE = """
     {
-        // a funnel from where the haze begins up to the line of sight to where the plane ends
-        float haze = haze_color.w, reach = eye.w, away = max(abs(across.x), abs(across.y));
+        // a round funnel from where the haze begins up to the line of sight to where it hides the plane behind the sky
+        float haze = haze_color.w, reach = eye.w, away = length(across.xy);
+        if (away > reach) discard;
         float height = abs(across.z), begins = (1.0 - haze) * reach, part = max(haze, 1.0 - haze);
         float slope = height / max(away, 1e-9);
         float along = height - slope * begins, whole = height * (1.0 - part) + slope * (part * reach - begins);
@@ -301,13 +299,18 @@ uniform samplerCube cube;
 uniform vec3 haze_color;
 uniform mat3 haze_frame;
 uniform float haze_slope;
+uniform float haze_width;
 out vec4 pixel;
 void main() {
     // the cube's upward axis is y, that of models z
     pixel = vec4(texture(cube, vec3(direction.x, direction.z, -direction.y)).rgb, 1.0);
-    // haze lies between where planes without end are cut off and the horizon
+    // haze lies between where it hides planes without end and the horizon
     vec3 way = direction * haze_frame;
-    float slope = way.z / max(max(abs(way.x), abs(way.y)), 1e-9);
-    if (haze_slope > 0.0 && slope < 0.0) pixel.rgb = mix(pixel.rgb, haze_color, clamp(-slope / haze_slope, 0.0, 1.0));
+    float slope = way.z / max(length(way.xy), 1e-9);
+    if (haze_slope > 0.0 && slope < 0.0) {
+        // a ring that widens by the width of the haze up to the horizon, along which the haze fades
+        float low = min(-slope / haze_slope, 1.0);
+        pixel.rgb = mix(pixel.rgb, haze_color, (1.0 + haze_width) * low / (1.0 + haze_width * low));
+    }
 }
 """
