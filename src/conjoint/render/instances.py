@@ -164,7 +164,7 @@ class Instances:
             lights: positions of lights.
         """
         cast = np.ones(self.count, bool)
-        for i in np.flatnonzero(self.endless).tolist():
+        for i in np.flatnonzero(self.endless):
             others = np.concatenate([self.pos[~self.endless], lights])
             cast[i] = ((others - self.pos[i]) @ self.rows["axis_z"][i] < 0).any()
         return np.flatnonzero(cast)

@@ -140,8 +140,14 @@ def inertial_cost(m, d, Ma, qacc):
     """Inertial part of the cost at an acceleration with its forces."""
     cost = 0.0
     for i in range(m.nv):
-        cost = cost + (Ma[i] - d.qfrc_smooth[i]) * (qacc[i] - d.qacc_smooth[i])
+        cost = cost + inertial_part(d, Ma, qacc, i)
     return 0.5 * cost
+
+
+@kernel
+def inertial_part(d, Ma, qacc, i):
+    """What dof i has of the inertial cost, doubled."""
+    return (Ma[i] - d.qfrc_smooth[i]) * (qacc[i] - d.qacc_smooth[i])
 
 
 @kernel
@@ -165,8 +171,7 @@ def leave_free(m, d, taken):
     if any(d.nisland > 0):
         for i in range(m.nv):
             free = taken & is_free(d, i)
-            cost = 0.5 * (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
-            saved = saved + where(free, cost, 0.0)
+            saved = saved + where(free, 0.5 * inertial_part(d, d.solver_Mv, d.qacc_warmstart, i), 0.0)
             d.qacc[i] = where(free, d.qacc_smooth[i], d.qacc[i])
             d.solver_Ma[i] = where(free, d.qfrc_smooth[i], d.solver_Ma[i])
     return saved

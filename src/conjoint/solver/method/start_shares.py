@@ -7,7 +7,7 @@ from conjoint.solver.cost.interval import bound_places, clear_padding
 from conjoint.solver.cost.total import cost_at
 from conjoint.solver.linear.compressed import times_places
 from conjoint.solver.linear.dense import clear, padded
-from conjoint.solver.method.primal import leave_free
+from conjoint.solver.method.primal import inertial_part, leave_free
 
 SIZE, INERTIAL = 0, 1
 """Sums of a share in `share_sum` at the start: of the sizes of its residuals, and of its inertial cost."""
@@ -74,7 +74,7 @@ def look_at_share(m, d, s, warm):
             for i in range(first, last):
                 mul_M_row(m, d, d.solver_Mv, d.qacc_warmstart, i)
             for i in range(first, last):
-                inertial += (d.solver_Mv[i] - d.qfrc_smooth[i]) * (d.qacc_warmstart[i] - d.qacc_smooth[i])
+                inertial += inertial_part(d, d.solver_Mv, d.qacc_warmstart, i)
     d.share_sum[s, SIZE] = size
     d.share_sum[s, INERTIAL] = inertial
 
