@@ -1,0 +1,135 @@
+"""What a process makes once, whichever of its threads comes first; and what a fork must not cut in two.
+
+Machine code and other native handles must not be made twice: the second would take the place of the first, which is
+freed while its address is in use. `functools.cache` lets two threads make a result at the same time; `made_once` does
+not.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast, overload
+from weakref import WeakSet
+
+Made = TypeVar("Made")
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+PATIENCE = 10.0
+"""Seconds that a fork waits for `FORK_WAITS`."""
+
+
+class ForkLock:
+    """A reentrant lock that a forked child finds free, whichever thread of its parent held it.
+
+    with lock.held():
+        ...
+    """
+
+    def __init__(self) -> None:
+        self.renew()
+        _locks.add(self)
+
+    def held(self) -> threading.RLock:  # type: ignore[valid-type]
+        """The lock itself, which a `with` statement holds: it ends well in a child, too, that has got another one."""
+        return self._lock
+
+    def renew(self) -> None:
+        """Take a lock that nobody holds."""
+        self._lock = threading.RLock()
+
+
+_locks: WeakSet[ForkLock] = WeakSet()
+
+MAKING = ForkLock()
+"""Held while something is made once. There is one for all makers, so two that call each other cannot wait for each
+other. Under it run only functions of this package and what they import, no code of programs."""
+
+FORK_WAITS = ForkLock()
+"""Held while LLVM works and while modules are imported. A fork waits for it, since a child could mend neither: LLVM's
+locks, and those of modules that are being imported, would be held for ever by a thread that the child does not have."""
+
+
+def made_once(make: Maker) -> Maker:
+    """`make`, which runs once in a process for the same arguments; threads that ask meanwhile wait for the result.
+
+    What it raises is raised, and nothing is kept. `cache_clear` forgets what was made.
+    """
+    kept = functools.cache(make)
+
+    @functools.cache
+    @functools.wraps(make)
+    def found(*args: Any) -> Any:
+        # only who does not find it made comes here
+        with MAKING.held():
+            return kept(*args)
+
+    forget = found.cache_clear
+
+    def cache_clear() -> None:
+        kept.cache_clear()
+        forget()
+
+    found.cache_clear = cache_clear  # type: ignore[method-assign]
+    return cast(Maker, found)
+
+
+class derived(Generic[Made]):  # noqa: N801
+    """An attribute that is computed when first asked for and then kept: all threads get the same object.
+
+    Two threads may compute it at once. In place of `functools.cached_property`, which up to Python 3.11 holds a lock
+    meanwhile, one for all objects, that a forked child would find held.
+    """
+
+    def __init__(self, compute: Callable[[Any], Made]):
+        self.compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, item: None, owner: type) -> derived[Made]: ...
+    @overload
+    def __get__(self, item: object, owner: type) -> Made: ...
+    def __get__(self, item: object | None, owner: type) -> derived[Made] | Made:
+        if item is None:
+            return self
+        values: dict[str, Any] = item.__dict__
+        kept: Made = values.setdefault(self.name, self.compute(item))
+        return kept
+
+
+class _Forks(threading.local):
+    """Whether this thread, which forks, holds `FORK_WAITS`."""
+
+    lock: Any = None
+
+
+_forks = _Forks()
+
+
+def _before_fork() -> None:
+    """Wait until LLVM and imports are at rest; not for ever, as whoever holds them may wait for this thread."""
+    lock = FORK_WAITS.held()
+    _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None  # type: ignore[attr-defined]
+
+
+def _after_fork_in_parent() -> None:
+    if _forks.lock is not None:
+        _forks.lock.release()
+        _forks.lock = None
+
+
+def _after_fork_in_child() -> None:
+    _forks.lock = None
+    for lock in list(_locks):
+        lock.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+    )
