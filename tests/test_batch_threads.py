@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import gc
 import signal
 import subprocess
@@ -11,7 +10,6 @@ import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -63,11 +61,6 @@ end:
 """The sum of two numbers, after so many turns of a loop."""
 
 
-@functools.cache
-def work_engine() -> Any:
-    return load_text(WORK)
-
-
 class Sum:
     """A share that stops `stops` times, each time with another answer, and then with 0; `attend` may raise."""
 
@@ -77,7 +70,7 @@ class Sum:
 
     @property
     def arguments(self) -> tuple[int, int, int, int]:
-        return int(work_engine().get_function_address("work")), self.turns, 10 * self.stops, self.stops
+        return load_text(WORK, "work")["work"], self.turns, 10 * self.stops, self.stops
 
     def go_on(self) -> int:
         return machine_call()(*self.arguments)

@@ -7,11 +7,11 @@ returns what it answers.
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from .native import load_text, provide
+from .once import made_once
 
 METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
@@ -78,11 +78,9 @@ def builtin(name: str, address: int, flags: int, owner: Any = None, module: str 
     return made(ctypes.addressof(method), owner, module)
 
 
-@functools.cache
+@made_once
 def machine_call() -> Callable[..., int]:
     """`call(function, a, b, c)`, four integers."""
     for name in NEEDED:
         provide(getattr(ctypes.pythonapi, name))
-    engine = load_text(TRAMPOLINE)
-    METHODS.append(engine)
-    return builtin("call", engine.get_function_address("call"), METH_FASTCALL)
+    return builtin("call", load_text(TRAMPOLINE, "call")["call"], METH_FASTCALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from .kernel import Kernel
 from .keys import keys_of
 from .layout import Field
 from .native import found_object, host, keep_object, load_objects
+from .once import FORK_WAITS, MAKING
 from .progress import report
 from .realisation import Realisation
 from .unit import Description, Unit, entry_name, slot_symbol
@@ -27,7 +27,7 @@ class Loaded:
     Attributes:
         address: of its function.
         results: kinds of what an entry returns.
-        owners: what must live as long: the engine that has the memory, and the fields.
+        owners: what must live as long: the unit, whose fields are known by their identity.
     """
 
     address: int
@@ -38,7 +38,6 @@ class Loaded:
 origins: dict[str, str] = {}
 """Where each object of this process came from, by the name of its unit."""
 
-_lock = threading.RLock()
 _loaded: dict[Any, Loaded] = {}
 
 
@@ -70,7 +69,7 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
     """
-    with _lock:
+    with MAKING.held():
         keys = keys_of(units)
         # objects do not know the places of fields: equal ones serve other tables of addresses
         places = [(key, id(unit.model), id(unit.data)) for key, unit in zip(keys, units, strict=True)]
@@ -102,18 +101,18 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
     for key, unit in units.items():
         fields = opened[key][0].fields
         symbols.update(zip(map(slot_symbol, fields), unit.slots(fields), strict=True))
-    engine = load_objects([code for _, code in opened.values()], symbols)
+    addresses = load_objects([code for _, code in opened.values()], [entry_name(key) for key in units], symbols)
     for key, unit in units.items():
-        description, _ = opened[key]
-        address = int(engine.get_function_address(entry_name(key)))
-        _loaded[key, id(unit.model), id(unit.data)] = Loaded(address, description.results, (engine, unit))
+        found = Loaded(addresses[entry_name(key)], opened[key][0].results, unit)
+        _loaded[key, id(unit.model), id(unit.data)] = found
 
 
 def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
     # those who find all in the cache need no front end
-    from .frontend.entry import entry_module
-    from .frontend.module import stage_module
+    with FORK_WAITS.held():
+        from .frontend.entry import entry_module
+        from .frontend.module import stage_module
 
     if unit.parameters is None:
         return stage_module(key, unit.kernel, unit.realisation, unit.model, unit.data)
@@ -124,7 +123,8 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     """Compile units, by key; they go into the cache."""
     if not missing:
         return
-    from .workers import object_files
+    with FORK_WAITS.held():
+        from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
     # those that use most fields take longest

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 import numpy as np
 
 from .call import machine_call
@@ -84,11 +81,6 @@ from there.
 """
 
 
-@functools.cache
-def _driver_engine() -> Any:
-    return load_text(DRIVER)
-
-
 class Run:
     """A table of stages, for one world or block: what the driver reads, and where it stands.
 
@@ -104,7 +96,7 @@ class Run:
         self.memory = np.array([self.table.ctypes.data, len(self.table), m, d, 1, 0, 0, 0], np.int64)
         self.address = int(self.memory.ctypes.data)
         self.nstep = 1
-        self.call, self.driver = machine_call(), int(_driver_engine().get_function_address("drive"))
+        self.call, self.driver = machine_call(), load_text(DRIVER, "drive")["drive"]
 
     def go(self, nstep: int = 1) -> int:
         """Run the stages `nstep` times; 0, or the status of the stage that stopped it (see `position`)."""

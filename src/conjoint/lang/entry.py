@@ -22,6 +22,7 @@ from .compiled import entry_address, jit_enabled
 from .guard import entered
 from .kernel import Kernel
 from .layout import COMPONENTS, Field
+from .once import MAKING
 from .parameters import NUMBERS, Parameter, count_of
 from .plain import PlainStruct, plain_array
 from .realisation import WORLD
@@ -97,12 +98,16 @@ class Entry:
 
     def _prepare(self, *args: Any) -> Any:
         """The first call: compile the kernel, or find it in the cache."""
-        if jit_enabled():
-            address, results = entry_address(self.unit)
-            caller, places = _caller(self.kernel, self.parameters, results, address), rows_of(self.unit.model).places
-            self.__call__ = entered(caller, self.kernel.structs, self.parameters, results, address, places)
-        else:
+        if not jit_enabled():
             self.__call__ = self._plain
+            return self(*args)
+        with MAKING.held():
+            # another thread may have come first
+            if self.__call__ == self._prepare:
+                address, results = entry_address(self.unit)
+                caller = _caller(self.kernel, self.parameters, results, address)
+                places = rows_of(self.unit.model).places
+                self.__call__ = entered(caller, self.kernel.structs, self.parameters, results, address, places)
         return self(*args)
 
     def _plain(self, *args: Any) -> Any:

@@ -20,16 +20,17 @@ from .compiled import jit_enabled
 from .guard_code import GUARDS, HEADER, PYTHON
 from .layout import COMPONENTS
 from .native import load_text, provide
+from .once import made_once
 from .parameters import NUMBERS, Parameter, count_of
 from .rules import ANY, ARRAY, CONTIGUOUS, EXACT, HEAD_WORDS, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Rule
 
 
-@functools.cache
-def _engine() -> Any:
-    """The machine code of guards."""
+@made_once
+def _routines() -> dict[str, int]:
+    """Addresses of the machine code of guards."""
     for name in PYTHON:
         provide(getattr(ctypes.pythonapi, name))
-    return load_text(GUARDS)
+    return load_text(GUARDS, "guarded", "entered")
 
 
 class Home(int):
@@ -79,8 +80,7 @@ def _made(
     table = np.array(numbers, np.int64)
     home = Home(table.ctypes.data)
     home.function, home.place, home.kept = fallback, place, (table, fallback, rules, *kept)
-    address = _engine().get_function_address(routine)
-    return builtin(name, address, METH_FASTCALL | METH_KEYWORDS, home, place, doc)
+    return builtin(name, _routines()[routine], METH_FASTCALL | METH_KEYWORDS, home, place, doc)
 
 
 def guarded(

@@ -17,6 +17,7 @@ from typing import Any
 
 from .formula import Formula
 from .layout import field_name
+from .once import derived
 from .part import Part
 from .share import TEAM, shared
 
@@ -55,7 +56,7 @@ class Kernel:
     def __call__(self, *args: Any) -> Any:
         return self.function(*args)
 
-    @functools.cached_property
+    @derived
     def names(self) -> dict[str, Any]:
         """Every global the body refers to, by name."""
         return _globals_of(self.function)
@@ -66,17 +67,17 @@ class Kernel:
         code = self.function.__code__
         return code.co_varnames[: code.co_argcount]
 
-    @functools.cached_property
+    @derived
     def structs(self) -> tuple[str, ...]:
         """Which of `m` and `d` it takes; they come first."""
         return tuple(name for name in self.parameters[:2] if name in ("m", "d"))
 
-    @functools.cached_property
+    @derived
     def attributes(self) -> frozenset[str]:
         """Every attribute that this kernel, or one that it calls, may read or write: fields are among them."""
         return frozenset(_attributes(self, set()))
 
-    @functools.cached_property
+    @derived
     def digest(self) -> str:
         """Hash of the source of this kernel and of everything it calls."""
         return _digest(self, {})

@@ -13,6 +13,7 @@ from typing import Any
 from . import kept
 from .formula import Formula
 from .kernel import Kernel
+from .once import FORK_WAITS, made_once
 from .unit import Unit, rows_of
 
 FOLDER = str(Path(__file__).parents[1])
@@ -58,7 +59,7 @@ class _File:
             kept.store(self.name, json.dumps(self.keys).encode())
 
 
-@functools.cache
+@made_once
 def _file(folder: str, name: str) -> _File:
     return _File(name)
 
@@ -66,7 +67,8 @@ def _file(folder: str, name: str) -> _File:
 @functools.cache
 def _name(model: str, data: str) -> str:
     """File of keys for these fields: all that keys depend on, but the kernel and its realisation."""
-    import llvmlite
+    with FORK_WAITS.held():
+        import llvmlite
 
     parts = (kept.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)
     return f"keys-{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"

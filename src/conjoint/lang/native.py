@@ -3,47 +3,66 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from . import kept, shipped
-from .worker import Target, object_file, target_machine
+from . import kept, shipped, worker
+from .once import FORK_WAITS, MAKING, made_once
+from .worker import Target
 
 
-@functools.cache
+@made_once
 def host() -> Target:
     """This machine."""
-    from llvmlite import binding
+    with FORK_WAITS.held():
+        from llvmlite import binding
 
-    features = binding.get_host_cpu_features().flatten()
-    if "+avx2" in features:
-        # side by side sums become vectors as they are written, not outer loops with gathers
-        features += ",+prefer-no-gather"
-    return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
+        features = binding.get_host_cpu_features().flatten()
+        if "+avx2" in features:
+            # side by side sums become vectors as they are written, not outer loops with gathers
+            features += ",+prefer-no-gather"
+        return Target(binding.get_default_triple(), binding.get_host_cpu_name(), features)
 
 
-def load_objects(codes: Sequence[bytes], symbols: Mapping[str, int] = MappingProxyType({})) -> Any:
-    """The engine that owns the memory of object files, once they are loaded and linked with addresses of symbols."""
-    from llvmlite import binding
+def compiled_here(text: str, target: Target) -> bytes:
+    """Object file of LLVM IR, made in this process."""
+    with FORK_WAITS.held():
+        return worker.object_file(text, target)
 
-    for name, address in symbols.items():
-        binding.add_symbol(name, address)
-    # the memory manager that LLVM's binding has for AArch64 takes one object at most, and kernels reach any distance
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine(host()), use_lmm=False)
-    for code in codes:
-        engine.add_object_file(binding.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine
+
+def load_objects(
+    codes: Sequence[bytes], names: Sequence[str], symbols: Mapping[str, int] = MappingProxyType({})
+) -> dict[str, int]:
+    """Addresses of functions of object files, which are loaded and linked with addresses of symbols.
+
+    They stay for as long as the process: nobody owns their memory, so nobody can free it while it is in use.
+    """
+    # symbols are those of the process: others must not change them before these objects are linked
+    with MAKING.held(), FORK_WAITS.held():
+        from llvmlite import binding
+
+        for name, address in symbols.items():
+            binding.add_symbol(name, address)
+        machine = worker.target_machine(host())
+        # the memory manager that the binding has for AArch64 takes one object at most, and kernels reach any distance
+        engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=False)
+        for code in codes:
+            engine.add_object_file(binding.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        addresses = {name: int(engine.get_function_address(name)) for name in names}
+        # an engine that is freed takes its code along, and the one machine, which all engines share
+        engine.detach()
+        return addresses
 
 
 def provide(function: Any) -> None:
     """Make a C function of this process, as ctypes has it, known to the objects that are loaded later."""
-    from llvmlite import binding
+    with FORK_WAITS.held():
+        from llvmlite import binding
 
-    binding.add_symbol(function.__name__, ctypes.cast(function, ctypes.c_void_p).value)
+        binding.add_symbol(function.__name__, ctypes.cast(function, ctypes.c_void_p).value)
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
@@ -64,10 +83,11 @@ def _file_name(key: str) -> str:
     return f"{key}-{_machine_digest()}.o"
 
 
-@functools.cache
+@made_once
 def _machine_digest() -> str:
     """Hash of what else an object depends on: LLVM and the processor."""
-    import llvmlite
+    with FORK_WAITS.held():
+        import llvmlite
 
     return hashlib.sha256(repr((llvmlite.__version__, host())).encode()).hexdigest()[:16]
 
@@ -77,11 +97,12 @@ def text_key(text: str) -> str:
     return f"text-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
 
-def load_text(text: str) -> Any:
-    """The engine that owns the machine code of LLVM IR, which is kept for later processes."""
+@made_once
+def load_text(text: str, *names: str) -> dict[str, int]:
+    """Addresses of functions of LLVM IR, by name; its machine code is kept for later processes."""
     key = text_key(text)
     code, _ = found_object(key)
     if code is None:
-        code = object_file(text, host())
+        code = compiled_here(text, host())
         keep_object(key, code)
-    return load_objects([bytes(code)])
+    return load_objects([bytes(code)], names)

@@ -76,7 +76,7 @@ def made_once(make: Maker) -> Maker:
     return cast(Maker, found)
 
 
-class derived(Generic[Made]):  # noqa: N801
+class derived(Generic[Made]):
     """An attribute that is computed when first asked for and then kept: all threads get the same object.
 
     Two threads may compute it at once. In place of `functools.cached_property`, which up to Python 3.11 holds a lock
@@ -130,6 +130,4 @@ def _after_fork_in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
-    )
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

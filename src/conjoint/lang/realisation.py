@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
+
+from .once import FORK_WAITS, made_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,11 @@ def threads(base: str, count: int) -> Realisation:
     return Realisation(f"threads-{base}-{count}", base, 1, count, threads=True)
 
 
-@functools.cache
+@made_once
 def default_width(base: str) -> int:
     """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
-    from llvmlite import binding
+    with FORK_WAITS.held():
+        from llvmlite import binding
 
-    wide = binding.get_host_cpu_features().get("avx512f", False)
+        wide = binding.get_host_cpu_features().get("avx512f", False)
     return (8 if wide else 4) * (1 if base == "float64" else 2)

@@ -7,10 +7,8 @@ a small batch takes less. So work is handed over in memory, without Python.
 from __future__ import annotations
 
 import enum
-import functools
 import threading
 from queue import SimpleQueue
-from typing import Any
 
 import numpy as np
 
@@ -125,14 +123,6 @@ TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
 
 
-@functools.cache
-def _functions() -> tuple[dict[str, int], Any]:
-    """Addresses of the functions, and what must stay in memory for them."""
-    engine = load_text(SERVANT)
-    names = ("serve", "ask", "watch", "await")
-    return {name: int(engine.get_function_address(name)) for name in names}, engine
-
-
 class Servant:
     """What a thread gets machine code to run through: `serve` is what it does."""
 
@@ -140,7 +130,7 @@ class Servant:
         self._slot = np.zeros(6, np.int64)
         self._slot[0] = State.ASLEEP
         self._address = int(self._slot.ctypes.data)
-        self._functions, self._machine_call = _functions()[0], machine_call()
+        self._functions, self._machine_call = load_text(SERVANT, "serve", "ask", "watch", "await"), machine_call()
         # what a thread that sleeps waits for: True to wake up, False to end; and what who waits for it does
         self._calls: SimpleQueue[bool] = SimpleQueue()
         self._done = threading.Event()

@@ -5,13 +5,13 @@ An archive is a line of JSON, which tells where each object lies behind it, and 
 
 from __future__ import annotations
 
-import functools
 import json
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .once import FORK_WAITS, made_once
 from .worker import Target
 
 FOLDER = Path(__file__).parents[1] / "objects"
@@ -50,14 +50,15 @@ KINDS: dict[str, Kind] = {
 """Kinds of processors by the names of their archives, the most capable of an architecture first."""
 
 
-@functools.cache
+@made_once
 def kind() -> str | None:
     """The kind of this machine's processor that there is an archive for; None if there is none."""
     if platform.system() != "Linux" or not FOLDER.exists():
         return None
-    from llvmlite import binding
+    with FORK_WAITS.held():
+        from llvmlite import binding
 
-    features = binding.get_host_cpu_features()
+        features = binding.get_host_cpu_features()
     for name, candidate in KINDS.items():
         if candidate.target.triple.startswith(platform.machine()) and all(features.get(f) for f in candidate.needs):
             return name if _path(name).exists() else None
@@ -100,7 +101,7 @@ def _path(kind: str) -> Path:
     return FOLDER / archive_name(kind)
 
 
-@functools.cache
+@made_once
 def _index(kind: str) -> tuple[dict[str, tuple[int, int]], int]:
     """Place and length of every object, and where the first one begins."""
     with _path(kind).open("rb") as file:

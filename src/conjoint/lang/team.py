@@ -7,13 +7,11 @@ thread that sleeps or is busy elsewhere. Work is handed over in memory, in less 
 
 from __future__ import annotations
 
-import functools
 import os
 import threading
 import weakref
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any
 
 import numpy as np
 
@@ -198,13 +196,6 @@ over:
 """What a thread does: take pieces; fall asleep when the caller has been in Python for so many turns."""
 
 
-@functools.cache
-def _assist() -> tuple[int, Any]:
-    """Address of the function, and what must stay in memory for it."""
-    engine = load_text(ASSIST)
-    return int(engine.get_function_address("assist")), engine
-
-
 class Team:
     """The threads of a world beside the one that steps it.
 
@@ -263,7 +254,7 @@ class Team:
 
 def _serve(memory: np.ndarray, team: int, number: int, state: int, calls: SimpleQueue[bool]) -> None:
     """Assist a team whenever it wakes this thread up, until it is told False; `memory` is kept meanwhile."""
-    call, (assist, _) = machine_call(), _assist()
+    call, assist = machine_call(), load_text(ASSIST, "assist")["assist"]
     while calls.get():
         call(assist, team, number, state)
 

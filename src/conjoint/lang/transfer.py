@@ -6,7 +6,6 @@ Which world takes which lane is a list of indices, so that worlds can be put sid
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,11 +49,6 @@ class FieldTransfer:
         return [self.array.ctypes.data, self.array.strides[0], count, size, lanes, before, self.ways, self.apart]
 
 
-@functools.cache
-def _engine() -> Any:
-    return load_text(DRIVE_WORLDS)
-
-
 class WorldTransfer:
     """Worlds through a block, block by block.
 
@@ -71,7 +65,7 @@ class WorldTransfer:
         places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
         self._task = np.array([*places, due.ctypes.data], np.int64)
         self._at = np.zeros(2, np.int64)
-        driver = int(_engine().get_function_address("drive_worlds"))
+        driver = load_text(DRIVE_WORLDS, "drive_worlds")["drive_worlds"]
         self.arguments = driver, int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
 
     @property

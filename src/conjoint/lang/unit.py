@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .kernel import Kernel
 from .layout import Field
+from .once import derived
 from .parameters import Parameter
 from .realisation import Realisation
 
@@ -50,7 +51,7 @@ class Unit:
         """What it is called in reports."""
         return f"{self.kernel.__name__} ({'entry' if self.parameters is not None else self.realisation.name})"
 
-    @functools.cached_property
+    @derived
     def key(self) -> str:
         """Name of its object file: a hash of its source, of the fields that it uses, and of the compiler."""
         parts = [compiler_digest(), self.kernel.digest, repr(self.realisation), repr(self.parameters)]
@@ -115,7 +116,7 @@ class Rows:
         """What compiled code knows of the fields that a kernel with these attributes may use."""
         return [row for name, row in self.rows if attributes.issuperset(name)]
 
-    @functools.cached_property
+    @derived
     def digest(self) -> str:
         """Hash of all rows."""
         return hashlib.sha256(repr(self.rows).encode()).hexdigest()

@@ -12,6 +12,7 @@ import functools
 import struct
 from dataclasses import dataclass
 
+from ..once import derived
 from ..realisation import Realisation
 from ..tile import TILE
 
@@ -73,17 +74,17 @@ class Machine:
         """Of what is read from the state."""
         return Extent.ONE if self.alone else Extent.LANES
 
-    @functools.cached_property
+    @derived
     def widths(self) -> dict[Extent, int]:
         """Numbers that one value of LLVM holds."""
         return {Extent.ONE: 1, Extent.LANES: self.lanes, Extent.TILE: TILE}
 
-    @functools.cached_property
+    @derived
     def scalars(self) -> dict[str, str]:
         """LLVM types of a single real and condition."""
         return {"real": "double" if self.base == "float64" else "float", "bool": "i1"}
 
-    @functools.cached_property
+    @derived
     def types(self) -> dict[tuple[str, Extent], str]:
         """LLVM types of numbers; integers have 64 bits, or 32 in several lanes."""
         found = {}

@@ -9,6 +9,7 @@ from ..errors import FatalError
 from ..kernel import Kernel
 from ..layout import Field
 from ..native import host
+from ..once import FORK_WAITS, MAKING
 from ..realisation import Realisation
 from ..unit import Description, entry_name
 from ..worker import optimised, target_machine
@@ -34,9 +35,10 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
         constant: True if the model does not change meanwhile.
     """
     key = (machine, id(model), id(data), constant)
-    if key not in _libraries:
-        _libraries[key] = Library(machine, Schema(machine, model, data, constant), read_kernel), (model, data)
-    return _libraries[key][0]
+    with MAKING.held():
+        if key not in _libraries:
+            _libraries[key] = Library(machine, Schema(machine, model, data, constant), read_kernel), (model, data)
+        return _libraries[key][0]
 
 
 def stage_module(
@@ -73,7 +75,9 @@ def compiled_function(kernel: Kernel, found: Library, arguments: Sequence[Signat
         FatalError: the kernel breaks a rule of the kernel language.
     """
     try:
-        return found.function(kernel, arguments)
+        # a library knows what is being read now: one thread at a time reads
+        with MAKING.held():
+            return found.function(kernel, arguments)
     except (FatalError, TypeError) as error:
         raise FatalError(f"{kernel} does not compile as {title}:\n{error}") from None
 
@@ -109,4 +113,5 @@ def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]])
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
     """Assembly text of a stage on this machine."""
     text, _ = stage_module(kernel.__name__, kernel, realisation, model, data)
-    return target_machine(host()).emit_assembly(optimised(text, host()))
+    with FORK_WAITS.held():
+        return target_machine(host()).emit_assembly(optimised(text, host()))
