@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -73,6 +74,44 @@ def test_without_helpers_all_is_made_here(started: list) -> None:
 
     made = dict(workers.object_files(COUNT, texts(), host()))
     assert made == {i: object_file(text(i), host()) for i in range(COUNT)}
+
+
+DISTURBED = {
+    "is killed at work": "take(); os.kill(os.getpid(), 9)",
+    "answers nothing": "take()",
+    "answers half": "take(); out.write(struct.pack('<QI', 1000, 1) + bytes(500))",
+    "answers half of a head": "take(); out.write(bytes(5))",
+    "answers something else": "take(); out.write(b'warning: something else is going on here' * 40)",
+    "answers damaged code": "take(); out.write(struct.pack('<QI', 8, 1) + bytes(8))",
+    "answers without end": "take(); out.write(struct.pack('<QI', 1 << 29, 1)); out.flush(); time.sleep(60)",
+    "never answers": "take(); time.sleep(60)",
+    "does not start": "sys.exit(3)",
+}
+HELPER = """
+import os, struct, sys, time
+out = sys.stdout.buffer
+def take():
+    length, _ = struct.unpack('<QI', sys.stdin.buffer.read(12))
+    sys.stdin.buffer.read(length)
+"""
+
+
+@pytest.mark.parametrize("what", DISTURBED)
+def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """What it was asked for is compiled here."""
+    monkeypatch.setattr(workers, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
+    monkeypatch.setattr(workers, "LONGEST", 2.0)
+    made = dict(workers.object_files(3, (text(i) for i in range(3)), host()))
+    assert made == {i: object_file(text(i), host()) for i in range(3)}
+    assert all(helper.returncode is not None for helper in started)
+
+
+def test_without_a_python_to_start_all_is_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "processors", lambda: 2)
+    for executable in (None, "", "/nowhere/python"):
+        monkeypatch.setattr(sys, "executable", executable)
+        made = dict(workers.object_files(2, (text(i) for i in range(2)), host()))
+        assert made == {i: object_file(text(i), host()) for i in range(2)}
 
 
 SOURCE = """

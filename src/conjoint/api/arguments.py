@@ -19,6 +19,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 import numpy as np
 
 from conjoint.lang.errors import FatalError
+from conjoint.lang.once import made_once
 from conjoint.lang.rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -180,7 +181,7 @@ ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "
 """What tests of arrays refer to."""
 
 
-@functools.cache
+@made_once
 def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
     """Makes functions with these arguments that convert those of which a test says so, and call another one.
 

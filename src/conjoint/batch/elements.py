@@ -12,6 +12,7 @@ import numpy as np
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
 from conjoint.batch.arrays import LIVE
 from conjoint.lang import FatalError
+from conjoint.lang.once import made_once
 from conjoint.spec.problems import suggestion
 
 ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}
@@ -79,7 +80,7 @@ class WorldsElement:
         return fields.field, np.moveaxis(part, -1, 0)
 
 
-@functools.cache
+@made_once
 def _parts(element: ElementType) -> dict[str, Slice]:
     """Rules for the attributes of a type of elements."""
     of_worlds = data_attributes(element) if element.data_accessors else {}

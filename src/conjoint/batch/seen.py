@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -28,6 +27,7 @@ from conjoint.batch.sight import (
 from conjoint.batch.varied import Varied
 from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.lang import FatalError
+from conjoint.lang.once import derived
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.constants import mjMAXVAL
@@ -128,7 +128,7 @@ class Seen:
     def _follow_model(self) -> None:
         """From now on worlds have their own rows of the model as programs have set them."""
 
-    @functools.cached_property
+    @derived
     def _finder(self) -> Poses:
         """What finds the poses of everything in all worlds."""
         return Poses(self._arrays, self._varied, self._spaces, self.precision, self._crew)
@@ -138,7 +138,7 @@ class Seen:
         self._follow_model()
         return self._finder.find()
 
-    @functools.cached_property
+    @derived
     def _pictures(self) -> Pictures:
         """What makes pictures."""
         # rays are computed in float64, whatever the worlds are

@@ -1,7 +1,6 @@
 """Textures, materials, and the looks and targets of geoms, sites, tendons, cameras and lights."""
 
 import ctypes
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
+from conjoint.lang.once import made_once
 from conjoint.schema.mjcf.asset import TEXTURE_ROLES
 from conjoint.spec.rotation import unit
 
@@ -80,7 +80,7 @@ def _optics(draft: Draft, camera: Any) -> None:
     camera.fovy = _single_atan2()(half, float(focal[1])) * 360.0 / math.pi
 
 
-@functools.cache
+@made_once
 def _single_atan2() -> Callable[[float, float], float]:
     """The arc tangent in single precision of the C library, which the official compiler calls.
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from .call import machine_call
 from .native import load_text
+from .once import MAKING
 
 LINE = 8
 """Words of a cache line: what different threads write lies in different ones."""
@@ -215,15 +216,14 @@ class Team:
         self.address = int(self._memory.ctypes.data) + 8 * begin
         self._calls: list[SimpleQueue[bool]] = []
         self._process = 0
-        self._lock = threading.Lock()
         self._places = [states + LINE * k for k in range(nthread - 1)]
 
     def begin(self) -> bool:
         """Wake the threads up before machine code that shares work; False if another caller has them."""
-        if not self._lock.acquire(blocking=False):
-            return False
         if self._process != os.getpid():
             self._start()
+        if not self._lock.acquire(blocking=False):
+            return False
         for k, place in enumerate(self._places):
             if self._words[place] == ASLEEP:
                 self._words[place] = AWAKE
@@ -242,14 +242,24 @@ class Team:
         self._lock.release()
 
     def _start(self) -> None:
-        """Start the threads; a fork has only the thread that made it."""
-        self._process = os.getpid()
-        self._calls = [SimpleQueue() for _ in self._places]
-        weakref.finalize(self, _dismiss, self._calls)
-        for k, (calls, place) in enumerate(zip(self._calls, self._places, strict=True)):
-            self._words[place] = ASLEEP
-            arguments = (self._memory, self.address, k + 1, self.address + 8 * place, calls)
-            threading.Thread(target=_serve, args=arguments, name="conjoint world", daemon=True).start()
+        """Start the threads, once in a process: a fork has only the thread that made it.
+
+        Work that threads of the parent were at is theirs: it is not gone on with here.
+        """
+        with MAKING.held():
+            # another thread may have come first
+            if self._process == os.getpid():
+                return
+            self._lock = threading.Lock()
+            self._memory[...] = 0
+            self._words[WORK + 2] = self.nthread
+            self._calls = [SimpleQueue() for _ in self._places]
+            weakref.finalize(self, _dismiss, self._calls)
+            for k, (calls, place) in enumerate(zip(self._calls, self._places, strict=True)):
+                self._words[place] = ASLEEP
+                arguments = (self._memory, self.address, k + 1, self.address + 8 * place, calls)
+                threading.Thread(target=_serve, args=arguments, name="conjoint world", daemon=True).start()
+            self._process = os.getpid()
 
 
 def _serve(memory: np.ndarray, team: int, number: int, state: int, calls: SimpleQueue[bool]) -> None:

@@ -1,12 +1,17 @@
 """Machine code of LLVM IR, here or in a helper process: text comes in, an object file goes out.
 
+Both travel as messages: their length, their checksum, and their bytes.
+
 Needs nothing but llvmlite, so that a helper starts in a tenth of a second; it cannot be a thread, because llvmlite
 holds one lock around all of LLVM.
 """
 
 import functools
+import json
+import struct
 import sys
-from typing import Any, NamedTuple
+import zlib
+from typing import Any, BinaryIO, NamedTuple
 
 SETTINGS = {
     "speed_level": 1, "loop_vectorization": True, "slp_vectorization": True, "loop_interleaving": False,
@@ -56,18 +61,48 @@ def object_file(text: str, target: Target) -> bytes:
     return target_machine(target).emit_object(optimised(text, target))
 
 
-def serve() -> None:
-    """Compile what comes in on standard input, until it ends."""
-    import pickle
+HEAD = struct.Struct("<QI")
+"""What goes before a message: its length and its checksum."""
 
+MOST_BYTES = 1 << 30
+"""Length beyond which it is no message."""
+
+
+def send(sink: BinaryIO, message: bytes) -> None:
+    """Write a message."""
+    sink.write(HEAD.pack(len(message), zlib.crc32(message)) + message)
+    sink.flush()
+
+
+def receive(source: BinaryIO) -> bytes | None:
+    """The next message; None if there is none, or half of one, or something else."""
+    head = source.read(HEAD.size)
+    if len(head) < HEAD.size:
+        return None
+    length, check = HEAD.unpack(head)
+    if length > MOST_BYTES:
+        return None
+    message = source.read(length)
+    return message if len(message) == length and zlib.crc32(message) == check else None
+
+
+def packed(text: str, target: Target) -> bytes:
+    """What a helper is asked."""
+    return json.dumps(target).encode() + b"\n" + text.encode()
+
+
+def serve() -> None:
+    """Compile what comes in on standard input, until it ends or an empty message comes.
+
+    Whoever asks says when it is over: a program that is interrupted, or that forks, leaves helpers to end by themselves.
+    """
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    while True:
-        try:
-            text, target = pickle.load(source)
-        except EOFError:
-            return
-        pickle.dump(object_file(text, Target(*target)), sink)
-        sink.flush()
+    while message := receive(source):
+        target, _, text = message.partition(b"\n")
+        send(sink, object_file(text.decode(), Target(*json.loads(target))))
 
 
 if __name__ == "__main__":

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 from typing import Any
 
-from .worker import Target, object_file
+from .native import compiled_here
+from .worker import Target, packed, receive, send
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
 """What a helper runs: it starts without looking for packages."""
@@ -23,9 +24,17 @@ def processors() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
+LONGEST = 600.0
+"""Seconds after which a helper that has not answered is given up: the largest kernels take ten."""
+
+FAREWELL = 5.0
+"""Seconds in which a helper ends when it is told to."""
+
 
 def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[tuple[int, bytes]]:
     """Index and object file of every text, in the order in which they are finished.
+
+    What a helper does not answer, or answers in half, is compiled in this process.
 
     Args:
         count: number of texts.
@@ -35,46 +44,98 @@ def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[t
     number = min(processors(), count)
     if number < 2:
         for i, text in enumerate(texts):
-            yield i, object_file(text, target)
+            yield i, compiled_here(text, target)
         return
     helpers = [_start() for _ in range(number)]
     free: SimpleQueue[Any] = SimpleQueue()
     for helper in helpers:
         free.put(helper)
     waiting: PriorityQueue[tuple[int, int, str]] = PriorityQueue()
+    stopped = threading.Event()
 
     def compiled() -> tuple[int, bytes]:
         _, i, text = waiting.get()
         helper = free.get()
         try:
-            pickle.dump((text, tuple(target)), helper.stdin)
-            helper.stdin.flush()
-            return i, pickle.load(helper.stdout)
-        except (OSError, EOFError):
-            # a helper that cannot be started, or was killed for want of memory
-            return i, object_file(text, target)
+            code = _answer(helper, packed(text, target))
         finally:
             free.put(helper)
+        return i, b"" if stopped.is_set() else compiled_here(text, target) if code is None else code
 
     pool = ThreadPoolExecutor(number)
     try:
-        jobs = []
+        jobs: list[Future[tuple[int, bytes]]] = []
         for i, text in enumerate(texts):
             waiting.put((-len(text), i, text))
-            jobs.append(pool.submit(compiled))
+            try:
+                jobs.append(pool.submit(compiled))
+            except RuntimeError:
+                # no further thread can be started
+                yield compiled()
         for job in as_completed(jobs):
             yield job.result()
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            # an interrupt waits for nobody
+            stopped.set()
+            for helper in helpers:
+                _give_up(helper)
+        raise
     finally:
         # after an error nobody waits for the rest
         pool.shutdown(cancel_futures=True)
         for helper in helpers:
-            # what was meant for one that is dead cannot be written
-            with contextlib.suppress(OSError):
-                helper.stdin.close()
-            helper.stdout.close()
-            helper.wait()
+            _dismiss(helper)
 
 
-def _start() -> Any:
+def _start() -> subprocess.Popen[bytes] | None:
+    """A helper; None if none can be started."""
     program = PROGRAM.format(path=sys.path, worker=str(Path(__file__).with_name("worker.py")))
-    return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    except (OSError, TypeError):
+        # no such file, no room for a process; a program that brings Python along says of no file that it is Python
+        return None
+
+
+def _answer(helper: Any, request: bytes) -> bytes | None:
+    """What a helper answers; None if that is nothing whole, and then it is given up."""
+    if helper is None or helper.poll() is not None:
+        return None
+    watch = threading.Timer(LONGEST, helper.kill)
+    watch.daemon = True
+    watch.start()
+    try:
+        send(helper.stdin, request)
+        code = receive(helper.stdout)
+    except (OSError, ValueError):
+        # it was killed, for want of memory or by an interrupt
+        code = None
+    finally:
+        watch.cancel()
+    if code is None:
+        _give_up(helper)
+    return code
+
+
+def _give_up(helper: Any) -> None:
+    """End a helper that cannot be trusted any more."""
+    if helper is not None:
+        helper.kill()
+
+
+def _dismiss(helper: Any) -> None:
+    """Tell a helper to end: a fork of this process may hold the other end of its input open."""
+    if helper is None:
+        return
+    # what was meant for one that is dead cannot be written
+    with contextlib.suppress(OSError):
+        send(helper.stdin, b"")
+    with contextlib.suppress(OSError):
+        helper.stdin.close()
+    helper.stdout.close()
+    try:
+        helper.wait(FAREWELL)
+    except subprocess.TimeoutExpired:
+        helper.kill()
+        helper.wait()

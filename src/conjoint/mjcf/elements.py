@@ -1,11 +1,11 @@
 """What the reader does with every element: its attributes, its defaults class, what may be inside."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from itertools import count
 from math import isnan
 from typing import Any
 
+from conjoint.lang.once import derived
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
 from conjoint.schema.mjcf import REMOVED, Attribute, homes
@@ -49,7 +49,7 @@ class ElementReader:
         self.problems = Problems()
         self.order = count()
 
-    @cached_property
+    @derived
     def files(self) -> Files:
         """The files of the model."""
         return Files(self.spec)

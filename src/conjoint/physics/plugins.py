@@ -1,6 +1,7 @@
 """The table of plugins: those that come with the engine, and those that programs register."""
 
 from conjoint.lang import FatalError
+from conjoint.lang.once import MAKING
 from conjoint.physics.actuation.pid import PID
 from conjoint.physics.cable import CABLE
 from conjoint.physics.plugin.elasticity import ELASTIC
@@ -26,10 +27,11 @@ def register(plugin: mjpPlugin) -> int:
     Raises:
         FatalError: another plugin has its name.
     """
-    slot = slot_of(plugin.name)
-    if slot < 0:
-        PLUGINS.append(plugin)
-        return len(PLUGINS) - 1
+    with MAKING.held():
+        slot = slot_of(plugin.name)
+        if slot < 0:
+            PLUGINS.append(plugin)
+            return len(PLUGINS) - 1
     if PLUGINS[slot] is not plugin:
         raise FatalError(f"there is another plugin '{plugin.name}': give yours a name of its own")
     return slot

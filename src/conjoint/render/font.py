@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
+
+from conjoint.lang.once import made_once
 
 FIRST, LAST = 32, 126
 """Characters that there are."""
@@ -43,7 +44,7 @@ class Font:
         return codes - FIRST
 
 
-@cache
+@made_once
 def font(scale: int, big: bool) -> Font:
     """The font of a scale (mjtFontScale, percent)."""
     from PIL import Image, ImageDraw, ImageFont

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from conjoint.lang import Kernel, kernel, where
+from conjoint.lang.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime.replaced import FILTER, Replaced
@@ -63,7 +63,7 @@ def with_replaced(stages: Sequence[Stage], replaced: Replaced) -> tuple[Stage, .
     )
 
 
-@functools.cache
+@made_once
 def _guarded(function: Kernel, flag: int) -> Kernel:
     """The kernel that runs one of a program, unless a flag of the model disables it."""
 
@@ -77,7 +77,7 @@ def _guarded(function: Kernel, flag: int) -> Kernel:
     return own_stage
 
 
-@functools.cache
+@made_once
 def _reader(function: Kernel, stage: int) -> Kernel:
     """The kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
 
@@ -94,7 +94,7 @@ def _reader(function: Kernel, stage: int) -> Kernel:
     return own_sensors
 
 
-@functools.cache
+@made_once
 def _filter(function: Kernel) -> Kernel:
     """The kernel that leaves out the pairs near each other for which one of a program says 1."""
 
@@ -117,7 +117,7 @@ def at_rest(m, d, u):
     return 0.0
 
 
-@functools.cache
+@made_once
 def _actuator(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None) -> Kernel:
     """The kernel that computes activation dynamics, gains and biases of the user's actuators by those of a program."""
     rate_of, gain_of, bias_of = dyn or at_rest, gain or actuator_gain, bias or actuator_bias

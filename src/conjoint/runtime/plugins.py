@@ -6,6 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from conjoint.lang import Kernel, kernel
+from conjoint.lang.once import made_once
 from conjoint.physics import status
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage
@@ -59,7 +60,7 @@ def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTA
     return (PluginStage(name, status.not_built, ("nplugin",), stage, function=function, capability=capability),)
 
 
-@functools.cache
+@made_once
 def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
     """The kernel that runs a plugin's function for all its instances, unless a flag of the model disables it."""
 

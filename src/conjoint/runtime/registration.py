@@ -29,7 +29,10 @@ def register(plugin: mjpPlugin) -> int:
 
 @functools.cache
 def load_installed() -> None:
-    """Register the plugins of installed packages, once."""
+    """Register the plugins of installed packages, once.
+
+    Without a lock, as it imports modules of others: of two threads that do it at once each registers the same plugins.
+    """
     for point in entry_points(group=GROUP):
         register(point.load())
 

@@ -1,7 +1,6 @@
 """One world in memory: fields of fixed size, an arena that grows, and the addresses that kernels get as `d`."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
+from conjoint.lang.once import derived
 from conjoint.lang.share import TEAM
 from conjoint.lang.team import Team
 from conjoint.physics.collision.active import LATER
@@ -165,7 +165,7 @@ class World:
         for start, end, _ in self.data.layout.spans(is_open) if fill else ():
             self.data.bytes[start:end] = fill
 
-    @cached_property
+    @derived
     def _initial(self) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray, Any]]]:
         """What a reset clears, and what it takes over: memory, the row of the model, and which of its elements."""
         data, plan = self.data, self.plan
@@ -173,7 +173,7 @@ class World:
         rows = [(data.view(name), plan.view(source), ids) for name, source, ids in initial_sources(plan)]
         return cleared, [(target.reshape(source[ids].shape), source, ids) for target, source, ids in rows]
 
-    @cached_property
+    @derived
     def keyframes(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Memory of the fields that keyframes keep, and that of all keyframes of the model, a row for each."""
         return [(self.data.view(field.name), self.plan.view(str(field.key))) for field in KEPT_IN_KEYS]

@@ -4,10 +4,10 @@ Addresses (`*adr`) index the array that the counts (`*num`) refer to; an id of -
 trailing dimension (`jnt_range`, `geom_solref`) are flat inside kernels.
 """
 
-import functools
 from dataclasses import replace
 
 from conjoint.lang.layout import Field, Role
+from conjoint.lang.once import made_once
 from conjoint.schema.assets import ASSET_FIELDS
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.plan import PLAN_ROWS, STRUCTURE_ROWS, WATCHED_ROWS
@@ -349,7 +349,7 @@ def may_vary(field: Field) -> bool:
     return field.role is Role.INPUT and not decides and field not in VISUAL_FIELDS
 
 
-@functools.cache
+@made_once
 def varied_rows(names: frozenset[str]) -> tuple[Field, ...]:
     """All rows that kernels read as `m`, those of these names one for each world of a block."""
     return tuple(replace(field, varied=True) if field.name in names else field for field in MODEL_ROWS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.entry import Entry
+from conjoint.lang.once import made_once
 from conjoint.physics.collision.broadphase import margin_of
 from conjoint.physics.collision.narrowphase import distance_of
 from conjoint.physics.collision.table import colliders, no_contacts, types_number
@@ -127,7 +127,7 @@ def collide(m: MjModel, d: MjData) -> None:
                     arena("found_point")[i] = vectors
 
 
-@functools.cache
+@made_once
 def _measure(kernel: Kernel) -> Entry:
     return entry(distance_of(kernel), "int", "int", "real")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import Any
 
 from conjoint.lang import FatalError, Kernel
+from conjoint.lang.once import made_once
 from conjoint.physics import status
 from conjoint.runtime import functions, replaced, stages
 from conjoint.runtime.plugins import PluginStage
@@ -63,7 +63,7 @@ mjSTAGEFUNC = StageTable()
 """The table of stages."""
 
 
-@functools.cache
+@made_once
 def _kernels() -> dict[str, Kernel]:
     """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
     found: dict[str, Kernel] = {}

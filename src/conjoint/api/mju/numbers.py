@@ -1,12 +1,12 @@
 """Functions of single numbers, muscles, friction pyramids and texts (API reference, Utility functions)."""
 
-import functools
 import math
 import time
 
 import numpy as np
 
 from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.lang.once import made_once
 from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
 from conjoint.physics.support import decode_pyramid, encode_pyramid
 from conjoint.runtime.entry import entry
@@ -45,7 +45,7 @@ _encode_pyramid = entry(encode_pyramid, "out real[]", "real[]", "real[]", "int")
 _decode_pyramid = entry(decode_pyramid, "out real[]", "real[]", "int", "real[]", "int")
 
 
-@functools.cache
+@made_once
 def _generator() -> "np.random.Generator":
     """Made when first asked for, since NumPy imports its random numbers only then."""
     return np.random.default_rng()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
+from conjoint.lang.once import derived
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
@@ -132,12 +132,12 @@ class MjModel(Record, ModelAttributes):
         model.__dict__["_structure"] = structure
         return model
 
-    @cached_property
+    @derived
     def _structure(self) -> Structure:
         """The model with its sparsity, found when first asked for."""
         return Structure(self._buffer)
 
-    @cached_property
+    @derived
     def _plan(self) -> Plan:
         """The model as kernels see it, derived when first asked for."""
         return Plan(self._structure)

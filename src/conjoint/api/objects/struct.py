@@ -6,7 +6,6 @@ Python int or float.
 
 from __future__ import annotations
 
-import functools
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +14,7 @@ import numpy as np
 
 from conjoint.api.arguments import real_number, store, whole_number
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
+from conjoint.lang.once import made_once
 
 TEXTS = frozenset({"names", "text_data", "paths"})
 """Byte fields that are text: users see `bytes`."""
@@ -227,7 +227,7 @@ class BufferRecord(Record):
         return _restore_record, (type(self), values)
 
 
-@functools.cache
+@made_once
 def _defaults(cls: type[BufferRecord]) -> Buffer:
     """Memory of one record of a class with defaults in every field; nobody writes to it."""
     buffer = Buffer(Layout(cls._fields.values(), cls._own_sizes()))

@@ -8,11 +8,11 @@ document for programs (libqhull_r.h, qset_r.h; versions 8.0).
 import ctypes
 import os
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from conjoint.lang.once import made_once
 from conjoint.spec.meshes.triangles import Integers, Reals
 
 from .qhull_file import library_file
@@ -131,7 +131,7 @@ def _find(known: list[int], wanted: list[int]) -> Any:
     return order[np.searchsorted(addresses, wanted, sorter=order)]
 
 
-@cache
+@made_once
 def _library() -> tuple[ctypes.CDLL, int]:
     """The library that cmeel-qhull brings, and a file of C that takes what it prints."""
     library = ctypes.CDLL(str(library_file()))

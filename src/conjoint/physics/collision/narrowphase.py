@@ -3,8 +3,6 @@
 Each finds the contacts of its pairs; `list_contacts` then lists all of them in the order of `near_order`.
 """
 
-import functools
-
 from conjoint.lang import (
     STRIP,
     Kernel,
@@ -19,6 +17,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
+from conjoint.lang.once import made_once
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
@@ -52,7 +51,7 @@ def begin_contacts(m, d):
         d.near_slot[k] = NO_SLOT
 
 
-@functools.cache
+@made_once
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
     find = find_contacts if collider.per_world else find_in_lanes

@@ -8,7 +8,6 @@ sizes by backtracking: Nocedal & Wright, Numerical Optimization, algorithm 3.1).
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 
 from conjoint.lang import (
@@ -27,6 +26,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
+from conjoint.lang.once import made_once
 from conjoint.physics.collision.found import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.plugin.plugin import mjpPlugin
@@ -64,7 +64,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
     return make(tuple(distances), tuple(gradients))
 
 
-@functools.cache
+@made_once
 def _by_difference(distance: Kernel) -> Kernel:
     @kernel(per_world=True, exact=True)
     def gradient(m, i, p):
@@ -74,7 +74,7 @@ def _by_difference(distance: Kernel) -> Kernel:
     return gradient
 
 
-@functools.cache
+@made_once
 def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
     """The kernel of `(m, instance, p)` that calls that of the slot of the instance's plugin."""
     (slot, first), *others = kernels
@@ -92,7 +92,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
     return chosen
 
 
-@functools.cache
+@made_once
 def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     distance, gradient = _chosen(distances), _chosen(gradients)
 
@@ -104,7 +104,7 @@ def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[
     return sdf_contacts
 
 
-@functools.cache
+@made_once
 def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     of_plugin, slope_of_plugin = _chosen(distances), _chosen(gradients)
 
