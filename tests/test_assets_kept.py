@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import errno
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache folder of its own."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "cache"))
     CACHE.clear()
-    yield tmp_path / "cache"
+    yield tmp_path / "cache" / "conjoint"
     assets_cache._makers.cache_clear()
 
 
@@ -148,21 +149,82 @@ def test_what_fails_is_not_kept(cache: Path) -> None:
 
 def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When all files together are too large; what was read is as good as new."""
-    monkeypatch.setattr(kept, "MOST_BYTES", 3500)
+    monkeypatch.setitem(kept.MOST_BYTES, ".asset", 3500)
     monkeypatch.setattr(kept, "SELDOM", 0)
-    for i in range(3):
-        kept.store(f"{i}.asset", bytes(1000))
-        os.utime(cache / f"{i}.asset", (i, i))
-    assert kept.load("0.asset") == bytes(1000)
-    kept.store("3.asset", bytes(1000))
-    assert sorted(path.name for path in cache.iterdir()) == ["0.asset", "2.asset", "3.asset"]
+    names = [f"mesh-{i:032x}.asset" for i in range(4)]
+    for i, name in enumerate(names[:3]):
+        kept.store(name, bytes(1000))
+        os.utime(cache / name, (i, i))
+    assert kept.load(names[0]) == bytes(1000)
+    kept.store(names[3], bytes(1000))
+    assert sorted(path.name for path in cache.iterdir()) == [names[0], *names[2:]]
+
+
+def test_assets_do_not_push_out_objects(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind has room of its own: objects take longest to make."""
+    monkeypatch.setitem(kept.MOST_BYTES, ".asset", 1500)
+    monkeypatch.setattr(kept, "SELDOM", 0)
+    object_name = f"stage-world-{1:024x}-{2:016x}.o"
+    kept.store(object_name, bytes(3000))
+    os.utime(cache / object_name, (1, 1))
+    for i in range(4):
+        kept.store(f"mesh-{i:032x}.asset", bytes(1000))
+    assert kept.load(object_name) == bytes(3000)
+    assert len(list(cache.glob("*.asset"))) == 1
+
+
+def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However old and large: what lies beside our folder, and what has another name in it."""
+    monkeypatch.setitem(kept.MOST_BYTES, ".asset", 0)
+    monkeypatch.setattr(kept, "SELDOM", 0)
+    cache.mkdir(0o700, parents=True)
+    cache.parent.chmod(0o700)
+    foreign = [
+        cache.parent / "thesis.tex", cache.parent / f"mesh-{7:032x}.asset", cache / "notes.asset",
+        cache / "model.json", cache / "main.o", cache / f"mesh-{8:032x}.asset.bak", cache / f"mesh-{9:032x}.png",
+    ]  # fmt: skip
+    for path in foreign:
+        path.write_bytes(bytes(5000))
+        os.utime(path, (1, 1))
+    (cache / f"mesh-{5:032x}.asset").mkdir()
+    kept.store(f"mesh-{6:032x}.asset", bytes(1000))
+    assert all(path.exists() for path in foreign)
+    assert (cache / f"mesh-{5:032x}.asset").is_dir()
+    assert not (cache / f"mesh-{6:032x}.asset").exists()
+
+
+def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
+    """A pickle runs what it says: one in place of a result is no result, and does not run."""
+    ran: list[int] = []
+
+    class Runs:
+        def __reduce__(self):
+            return ran.append, (1,)
+
+    made = (
+        np.arange(6.0).reshape(2, 3).T,
+        np.float32(0.1),
+        [True, None, 0.1, "x", -(1 << 70)],
+        np.zeros((0, 3), np.int32),
+    )
+    for _ in range(2):
+        found = lasting(("marks", 1), lambda: made)
+        assert repr(found) == repr(made)
+        assert found[0].flags.f_contiguous and found[3].dtype == np.int32 and type(found[1]) is np.float32
+    (path,) = cache.glob("*.asset")
+    assert b"numpy" not in path.read_bytes()
+    kept.store(path.name, pickle.dumps(Runs()))
+    assert repr(lasting(("marks", 1), lambda: made)) == repr(made)
+    assert not ran
+    with pytest.raises(TypeError, match="cannot be kept"):
+        lasting(("marks", 2), lambda: {"of": Runs()})
 
 
 def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is gone when its size is asked for is no error."""
     monkeypatch.setattr(kept, "SELDOM", 0)
     kept.store("a.asset", b"made")
-    (cache / "gone.asset").symlink_to(cache / "nowhere")
+    (cache / f"mesh-{1:032x}.asset").symlink_to(cache / "nowhere")
     kept.store("b.asset", b"made")
     assert kept.load("a.asset") == kept.load("b.asset") == b"made"
 

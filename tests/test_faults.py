@@ -291,6 +291,6 @@ def test_ten_processes_fill_one_cache(tmp_path: Path) -> None:
     outcomes = {process.communicate(timeout=900) for process in started}
     assert len(outcomes) == 1
     assert all(process.returncode == 0 for process in started)
-    written = sorted(path.name for path in (tmp_path / "cache").iterdir())
+    written = sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir())
     run_program(SPAWNED, str(MODELS / "cartpole.xml"), CONJOINT_CACHE_DIR=str(tmp_path / "cache"))
-    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == written
+    assert sorted(path.name for path in (tmp_path / "cache" / "conjoint").iterdir()) == written

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import itertools
+import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 import warnings
 from pathlib import Path
@@ -160,7 +163,7 @@ def test_processes_that_fill_the_cache_at_once(program) -> None:
     start, folder = program
     for process in [start() for _ in range(3)]:
         outcome(process)
-    (path,) = folder.iterdir()
+    (path,) = (folder / "conjoint").iterdir()
     assert path.suffix == ".o"
     assert outcome(start()) == (0, "")
 
@@ -169,7 +172,7 @@ def test_a_damaged_file_is_compiled_again(program) -> None:
     """Half a file, as a full disk leaves it, would crash the loader."""
     start, folder = program
     outcome(start())
-    (path,) = folder.iterdir()
+    (path,) = (folder / "conjoint").iterdir()
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     assert outcome(start())[0] == 1
@@ -183,7 +186,8 @@ def test_a_damaged_file_is_compiled_again(program) -> None:
 def test_a_damaged_file_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage) -> None:
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
     kept.store("a.o", bytes(100))
-    (tmp_path / "a.o").write_bytes(damage((tmp_path / "a.o").read_bytes()))
+    path = kept.cache_folder() / "a.o"
+    path.write_bytes(damage(path.read_bytes()))
     assert kept.load("a.o") is None
 
 
@@ -214,6 +218,108 @@ def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     kept.store("a.o", b"code")
     assert kept.load("a.o") == b"code"
     assert [p.name for p in kept.cache_folder().iterdir()] == ["a.o"]
+
+
+# ---- whom the cache is trusted to
+
+
+def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
+    """What a program is told that stores and loads two objects in this folder, which are not kept."""
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
+    monkeypatch.setattr(kept, "_judged", {})
+    monkeypatch.setattr(kept, "_refused", set())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for name in ("a.o", "b.o"):
+            kept.store(name, b"code")
+            assert kept.load(name) is None
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+@pytest.mark.parametrize("inner", [False, True])
+def test_a_folder_that_others_may_write_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, inner: bool
+) -> None:
+    """They could put any code there, or another folder in its place; nothing of it is read or written."""
+    (tmp_path / "conjoint").mkdir(0o700)
+    open_one = tmp_path / "conjoint" if inner else tmp_path
+    open_one.chmod(mode)
+    (told,) = warned(monkeypatch, tmp_path)
+    assert f"chmod go-w {open_one}" in told and "runs as code" in told
+    assert not list((tmp_path / "conjoint").iterdir())
+    open_one.chmod(0o700)
+    monkeypatch.setattr(kept, "_judged", {})
+    kept.store("a.o", b"code")
+    assert kept.load("a.o") == b"code"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
+def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = os.geteuid()
+    (tmp_path / "conjoint").mkdir(0o700)
+    monkeypatch.setattr(os, "geteuid", lambda: user + 12345)
+    if user == 0:
+        # what belongs to root is trusted: it may do anything
+        os.chown(tmp_path / "conjoint", 54321, -1)
+    (told,) = warned(monkeypatch, tmp_path)
+    assert "belongs to another user" in told
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
+def test_a_folder_like_tmp_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All may write to it, but each only move what is theirs. What is made there is for this user only."""
+    tmp_path.chmod(0o1777)
+    monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
+    kept.store("a.o", b"code")
+    assert kept.load("a.o") == b"code"
+    assert kept.cache_folder().stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("what", ["a file", "a link to itself", "a long name", "not to be listed"])
+def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """One sentence, and no error of the system."""
+    place = tmp_path / ("x" * 300 if what == "a long name" else "place")
+    if what == "a file":
+        place.write_text("in the way")
+    elif what == "a link to itself":
+        place.symlink_to(place)
+    if what == "not to be listed":
+        monkeypatch.setattr(os, "scandir", refuse)
+        monkeypatch.setattr(kept, "load", lambda name: None)
+    (told,) = warned(monkeypatch, place)
+    assert "cannot write the cache" in told
+
+
+def refuse(path: Path) -> None:
+    raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As in a container: the folder lies where temporary files do."""
+
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("CONJOINT_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    kept._cache_of_user.cache_clear()
+    kept.store("a.o", b"code")
+    found = kept.cache_folder()
+    kept._cache_of_user.cache_clear()
+    assert found.parent == tmp_path and (found / "a.o").exists()
+
+
+def test_the_folder_of_the_system_is_no_relative_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CONJOINT_CACHE_DIR", raising=False)
+    for given in ("", "cache"):
+        monkeypatch.setenv("XDG_CACHE_HOME", given)
+        kept._cache_of_user.cache_clear()
+        assert kept.cache_folder().is_absolute()
+    kept._cache_of_user.cache_clear()
 
 
 # ---- machine code

@@ -78,6 +78,6 @@ def test_warming_up_twice_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for process in running:
         assert process.communicate(timeout=300)[1] == ""
         assert process.returncode == 0
-    files = sorted((tmp_path / "cache").iterdir())
+    files = sorted((tmp_path / "cache" / "conjoint").iterdir())
     assert {path.suffix for path in files} == {".o", ".json"}
     assert all(kept.load(path.name) for path in files)

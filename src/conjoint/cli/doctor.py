@@ -14,7 +14,7 @@ from rich.table import Table
 import conjoint
 from conjoint.cli.catalogue import units
 from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.kept import cache_folder
+from conjoint.lang.kept import cache_folder, refusal
 from conjoint.lang.native import found_object
 from conjoint.lang.realisation import default_width
 
@@ -89,3 +89,5 @@ def compiler() -> Iterator[tuple[str, str]]:
     place = next(path for path in (folder, *folder.parents) if path.exists())
     if not os.access(place, os.W_OK):
         yield "", f"[red]{place} is not writable: every program compiles anew; set CONJOINT_CACHE_DIR[/]"
+    elif folder.exists() and refusal(folder):
+        yield "", f"[red]not used, since {refusal(folder)}: every program compiles anew; set CONJOINT_CACHE_DIR[/]"

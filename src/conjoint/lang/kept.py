@@ -1,6 +1,7 @@
 """Files that last from one process to the next: found by name, checked when read, safe under concurrent processes.
 
-All of them together take a limited room: those that were not read for longest go first.
+They lie in a folder of their own, which only this user may write to, since what lies there runs as code. Those of a
+kind together take a limited room: what was not read for longest goes first. Other files are never touched.
 """
 
 from __future__ import annotations
@@ -9,45 +10,97 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
+import stat
 import sys
+import tempfile
 import warnings
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-MOST_BYTES = 1 << 30
-"""Bytes of all files together."""
+from .once import MAKING
+
+MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
+"""Bytes of all files of a kind together, so that those of one kind do not push out those of another: objects, keys,
+and what was made of meshes, images and other assets."""
 SELDOM = 1 << 26
-"""Bytes that a process writes before it looks again whether all files together take too much."""
+"""Bytes that a process writes before it looks again whether files take too much."""
 CHECK_BYTES = 4
 """Length of the checksum at the end of every file."""
 EMPTY = 1
 """Checksum of nothing; another than that of a file of zeros."""
+OWN = re.compile(r"[\w.]+(-[\w.]+)*-[0-9a-f]{16,64}(\.\w+)(\.[0-9a-f]{16})?")
+"""Names of our files: what it is, a hash, the kind; and what is behind these while a file is written."""
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _refused: set[Path] = set()
-_written: dict[Path, int] = {}
+_judged: dict[Path, str] = {}
+_written: dict[tuple[Path, str], int] = {}
 
 
 def cache_folder() -> Path:
-    """Where files are kept: CONJOINT_CACHE_DIR, else the user's cache folder."""
+    """Where files are kept: the folder `conjoint` in CONJOINT_CACHE_DIR, else in the user's cache folder."""
     given = os.environ.get("CONJOINT_CACHE_DIR")
-    return Path(given) if given else _cache_of_user()
+    return Path(given) / "conjoint" if given else _cache_of_user()
 
 
 @functools.cache
 def _cache_of_user() -> Path:
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    try:
+        if sys.platform == "win32":
+            base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        elif sys.platform == "darwin":
+            base = Path.home() / "Library" / "Caches"
+        else:
+            named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+            # one that is not absolute shall be ignored (XDG Base Directory Specification)
+            base = named if named.is_absolute() else Path.home() / ".cache"
+    except RuntimeError:
+        # a user without a home, as in some containers
+        return Path(tempfile.gettempdir()) / f"conjoint-{os.getuid()}"
     return base / "conjoint"
+
+
+def refusal(folder: Path) -> str:
+    """Why nothing is read from a folder nor written to it; empty if it may be used.
+
+    Whoever may write to it, or put another in its place, could let this user run any code.
+    """
+    if not hasattr(os, "getuid"):
+        return ""
+    places = [folder, folder.parent] if os.environ.get("CONJOINT_CACHE_DIR") else [folder]
+    for place in places:
+        # neither a folder nor a link to one may be somebody else's
+        for status in (place.lstat(), place.stat()):
+            if status.st_uid not in (os.geteuid(), 0):
+                return f"{place} belongs to another user"
+        # in a folder like /tmp nobody else can move what is ours
+        shared = place is not folder and status.st_mode & stat.S_ISVTX
+        if status.st_mode & OTHERS_WRITE and not shared:
+            return f"other users may write to {place} (mode {stat.S_IMODE(status.st_mode):o}; chmod go-w {place})"
+    return ""
+
+
+def _trusted(folder: Path) -> bool:
+    """Whether a folder is there and may be used; says once if it may not."""
+    if folder not in _judged:
+        try:
+            _judged[folder] = refusal(folder)
+        except OSError:
+            # there is none yet, or it cannot be looked at, which who writes is told
+            return False
+    if _judged[folder]:
+        _warn_of(folder, f"the cache in {folder} is not used, since what lies in it runs as code and {_judged[folder]}")
+    return not _judged[folder]
 
 
 def load(name: str) -> memoryview | None:
     """What is kept under `name`, None if there is nothing or if it is damaged."""
-    path = cache_folder() / name
+    folder = cache_folder()
+    if not _trusted(folder):
+        return None
+    path = folder / name
     try:
         kept = memoryview(path.read_bytes())
     except OSError:
@@ -60,45 +113,64 @@ def load(name: str) -> memoryview | None:
 
 
 def store(name: str, *parts: bytes | memoryview) -> None:
-    """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file."""
+    """Keep `parts`, one after the other. Written aside and renamed, so that no process ever reads half of a file.
+
+    What cannot be written is not kept, and the program is told once.
+    """
     folder = cache_folder()
     # nobody else writes under this name
     aside = folder / f"{name}.{os.urandom(8).hex()}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
+        if not _trusted(folder):
+            return
         with open(aside, "xb") as file:
             for part in (*parts, _checksum(*parts)):
                 file.write(part)
         os.replace(aside, folder / name)
+        _make_room(folder, Path(name).suffix, sum(map(len, parts)))
     except OSError as error:
-        _warn_of(folder, error)
+        _warn_of(folder, f"cannot write the cache in {folder}: {error}")
         _remove(aside)
-    else:
-        _make_room(folder, sum(map(len, parts)))
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, for this user only."""
+    if not folder.is_dir():
+        if folder.parent != folder:
+            _make(folder.parent)
+        folder.mkdir(0o700, exist_ok=True)
 
 
 def _checksum(*parts: bytes | memoryview) -> bytes:
     return functools.reduce(lambda value, part: zlib.crc32(part, value), parts, EMPTY).to_bytes(CHECK_BYTES, "little")
 
 
-def _make_room(folder: Path, size: int) -> None:
+def _make_room(folder: Path, kind: str, size: int) -> None:
     """Remove what was not used for longest, at the first writing of a process and then now and then."""
-    _written[folder] = _written.get(folder, SELDOM) + size
-    if _written[folder] < SELDOM:
+    written = _written.get((folder, kind), SELDOM) + size
+    _written[folder, kind] = written if written < SELDOM else 0
+    if written < SELDOM:
         return
-    _written[folder] = 0
-    files = []
-    for path in folder.iterdir():
-        # another process may have removed it meanwhile
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            files.append((status.st_mtime_ns, status.st_size, path))
-    excess = sum(size for _, size, _ in files) - MOST_BYTES
-    for _, size, path in sorted(files):
+    files = sorted(_own_files(folder, kind))
+    excess = sum(size for _, size, _ in files) - MOST_BYTES[kind]
+    for _, size, path in files:
         if excess <= 0:
             break
         excess -= size
         _remove(path)
+
+
+def _own_files(folder: Path, kind: str) -> Iterator[tuple[int, int, Path]]:
+    """When each of our files of a kind was last of use, its size and its path."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = OWN.fullmatch(entry.name)
+            # another process may have removed it meanwhile
+            with contextlib.suppress(OSError):
+                if name and name[2] == kind and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    yield status.st_mtime_ns, status.st_size, Path(entry.path)
 
 
 def _remove(path: Path) -> None:
@@ -106,12 +178,14 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-def _warn_of(folder: Path, error: OSError) -> None:
+def _warn_of(folder: Path, what: str) -> None:
     """Say once in a process that nothing can be kept in `folder`."""
-    if folder not in _refused:
+    with MAKING.held():
+        told = folder in _refused
         _refused.add(folder)
-        text = f"cannot write the cache in {folder}, so every process makes compiled stages and meshes again: {error}; "
-        warnings.warn(text + "set CONJOINT_CACHE_DIR to a folder that can be written", stacklevel=4)
+    if not told:
+        text = f"{what}; so every process makes compiled stages and meshes again; "
+        warnings.warn(text + "set CONJOINT_CACHE_DIR to a folder that only you can write to", stacklevel=4)
 
 
 def _source_files(folder: str) -> Iterator[tuple[str, int, int]]:

@@ -94,7 +94,7 @@ def packed(text: str, target: Target) -> bytes:
 def serve() -> None:
     """Compile what comes in on standard input, until it ends or an empty message comes.
 
-    Whoever asks says when it is over: a program that is interrupted, or that forks, leaves helpers to end by themselves.
+    The process that asks says when it is over. An interrupt at the terminal is its affair.
     """
     import signal
 

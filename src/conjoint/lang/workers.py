@@ -24,6 +24,7 @@ def processors() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
+
 LONGEST = 600.0
 """Seconds after which a helper that has not answered is given up: the largest kernels take ten."""
 
