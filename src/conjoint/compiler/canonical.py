@@ -18,6 +18,7 @@ from conjoint.compiler.inertia import AUTO
 from conjoint.schema.joints import BALL, HINGE
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, DefaultsClass, Element, Spec
+from conjoint.spec.filename import forward
 from conjoint.spec.keyframes import VECTORS
 from conjoint.spec.lists import ATTACHED
 
@@ -86,7 +87,7 @@ def _compiler(draft: Draft) -> Element:
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
     for name in ("meshdir", "texturedir"):
-        folder = compiler.__dict__[name]
+        folder = forward(compiler.__dict__[name])
         compiler.__dict__[name] = folder if not folder or folder.endswith("/") else folder + "/"
     for name, quantity in (("boundmass", "mass"), ("boundinertia", "inertia")):
         if any(np.min(getattr(body, quantity)) < compiler.__dict__[name] for body in draft.bodies[1:]):

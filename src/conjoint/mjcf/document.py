@@ -6,6 +6,7 @@ from pathlib import Path
 
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
+from conjoint.spec.filename import elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read; numbers take ten times their text in memory."""
@@ -84,7 +85,8 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
             if len(data) == SMALL:
                 data += file.read(MOST_BYTES + 1 - SMALL)
     except OSError as error:
-        raise ModelError(f"{path}: cannot read the model: {error.strerror}") from None
+        hint = elsewhere(str(path)) if isinstance(error, FileNotFoundError) else ""
+        raise ModelError(f"{path}: cannot read the model: {error.strerror}{hint}") from None
     return read_text(data, str(path), folder)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from conjoint.lang.errors import ModelError
 from conjoint.mjcf.document import Node, read_file, read_text
 from conjoint.spec import Problems
-from conjoint.spec.filename import base_name, given_file
+from conjoint.spec.filename import base_name, elsewhere, forward, given_file, place
 
 MOST_DEPTH = 64
 """Files that may include each other in a row."""
@@ -71,13 +71,14 @@ class _Includes:
             raise ModelError("only the attribute 'file' is allowed")
         given = given_file(self.assets, name)
         folders = (self.directory, node.document.folder or self.directory)
-        places = [os.path.normpath(os.path.join(folder, name)) for folder in folders]
-        place = next(filter(os.path.isfile, places), None) if given is None else places[0]
-        if place is None:
-            raise ModelError("there is no file " + " nor ".join(f"'{place}'" for place in dict.fromkeys(places)))
-        key = place if given is None else base_name(name).lower()
+        places = [place(folder, name) for folder in folders]
+        path = next(filter(os.path.isfile, places), None) if given is None else places[0]
+        if path is None:
+            tried = " nor ".join(f"'{each}'" for each in dict.fromkeys(places))
+            raise ModelError(f"there is no file {tried}{elsewhere(forward(name))}")
+        key = path if given is None else base_name(name).lower()
         if key in self.seen or depth > MOST_DEPTH:
             raise ModelError(f"the file '{name}' is included more than once; is there a cycle?")
         self.seen.add(key)
-        folder = os.path.dirname(place)
-        return read_file(place, folder) if given is None else read_text(given, name, folder)
+        folder = os.path.dirname(path)
+        return read_file(path, folder) if given is None else read_text(given, name, folder)

@@ -27,7 +27,7 @@ from conjoint.mjcf.urdf import UrdfReader
 from conjoint.schema.mjcf import MUJOCO
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import DefaultsClass, Spec
-from conjoint.spec.filename import given_file
+from conjoint.spec.filename import given_file, on_disk, place
 from conjoint.spec.lists import TOP
 
 
@@ -41,6 +41,7 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None,
     Raises:
         ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
     """
+    path = on_disk(os.fspath(path))
     # a folder ends in a slash, as in the official package
     return _read(read_file(path), os.path.join(os.path.dirname(path), ""), assets, depth)
 
@@ -99,7 +100,7 @@ class Reader(BodyReader):
         given = given_file(spec.assets, file)
         if given is not None:
             return read_string(given, spec.assets, self.depth + 1, file)
-        places = [os.path.normpath(os.path.join(each, file)) for each in (spec.directory, folder or spec.directory)]
+        places = [place(each, file) for each in (spec.directory, folder or spec.directory)]
         return read_path(next(filter(os.path.isfile, places), places[0]), spec.assets, self.depth + 1)
 
     def read(self, root: Node) -> None:

@@ -3,7 +3,7 @@
 import os
 
 from conjoint.spec import Element, Spec
-from conjoint.spec.filename import base_name, given_file
+from conjoint.spec.filename import base_name, forward, given_file, on_disk
 
 FOLDERS = ("strippath", "meshdir", "texturedir")
 """Attributes of `compiler` that names of files depend on."""
@@ -26,9 +26,9 @@ class FileNames:
         if given_file(self.spec.assets, name) is not None:
             return base_name(name) if settings.strippath else name
         directory = element.__dict__.get("directory", self.spec.directory)
-        own = os.path.join(directory, _folder(settings, element))
-        start = os.path.join(self.spec.directory, _folder(self.spec.compiler, element))
-        kept = base_name(name) if settings.strippath else name.replace("\\", "/")
+        own = os.path.join(on_disk(directory), _folder(settings, element))
+        start = os.path.join(on_disk(self.spec.directory), _folder(self.spec.compiler, element))
+        kept = base_name(name) if settings.strippath else forward(name)
         if self.directory is not None:
             start = self.directory
         elif own == start:
@@ -40,4 +40,4 @@ class FileNames:
 
 def _folder(settings: Element, element: Element) -> str:
     """Folder that the files of `element` are in."""
-    return str(settings.texturedir if element.kind == "texture" else settings.meshdir)
+    return forward(settings.texturedir if element.kind == "texture" else settings.meshdir)

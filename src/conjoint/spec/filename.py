@@ -1,14 +1,52 @@
 """Names of files, whatever the system that wrote them."""
 
+import os
 import posixpath
+import re
 from collections.abc import Mapping
 
 from conjoint.lang.errors import ModelError
 
+_FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
+"""What an absolute path of Windows begins with: a drive, or a server."""
+
+
+def forward(name: str) -> str:
+    """The file or folder `name` with forward slashes: a backslash separates folders, as on Windows."""
+    return name.replace("\\", "/")
+
 
 def base_name(name: str) -> str:
     """File name without folders."""
-    return posixpath.basename(name.replace("\\", "/"))
+    return posixpath.basename(forward(name))
+
+
+def is_absolute(name: str) -> bool:
+    """True if `name` starts at the root of a disk, of this system or of Windows."""
+    return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None
+
+
+def on_disk(path: str) -> str:
+    """The `path`, whose backslashes separate folders unless the disk has this very name."""
+    return path if "\\" not in path or os.path.exists(path) else forward(path)
+
+
+def place(folder: str, name: str) -> str:
+    """Path of the file or folder `name`, which is absolute or in `folder`; `..` is taken from the text."""
+    if is_absolute(name):
+        return os.path.normpath(on_disk(name))
+    inside = os.path.normpath(os.path.join(on_disk(folder), forward(name)))
+    if "\\" not in name or os.path.exists(inside):
+        return inside
+    literal = os.path.normpath(os.path.join(folder, name))
+    return literal if os.path.exists(literal) else inside
+
+
+def elsewhere(path: str) -> str:
+    """What to add to a message about a `path` that does not exist: nothing, or that it is one of Windows."""
+    if os.name == "nt" or _FOREIGN.match(path) is None:
+        return ""
+    return "; this is an absolute path of Windows: name the file relative to the folder of the model"
 
 
 def default_name(file: str) -> str:

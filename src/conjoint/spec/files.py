@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from conjoint.spec.element import Element
-from conjoint.spec.filename import as_bytes, base_name
+from conjoint.spec.filename import as_bytes, base_name, elsewhere, forward, place
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
@@ -25,7 +25,7 @@ class Files:
 
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
-        name = file.replace("\\", "/")
+        name = forward(file)
         return posixpath.basename(name) if self.spec.settings(element).strippath else posixpath.normpath(name)
 
     def path(self, element: Element, file: str) -> Path:
@@ -33,14 +33,14 @@ class Files:
         settings = self.spec.settings(element)
         folder = settings.texturedir if element.kind == "texture" else settings.meshdir
         directory = element.__dict__.get("directory", self.spec.directory)
-        return Path(posixpath.normpath(Path(directory, folder, self.recorded(element, file))))
+        return Path(place(place(directory, folder), self.recorded(element, file)))
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
         """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""
         if folder is None or base_name(file).lower() in self.given or self.path(element, file).exists():
             return file
-        place = os.path.abspath(os.path.join(folder, file))
-        return place if os.path.exists(place) else file
+        beside = os.path.abspath(place(folder, file))
+        return beside if os.path.exists(beside) else file
 
     def identity(self, element: Element, file: str) -> Hashable:
         """What tells a file of `element` from others, and from itself after a change.
@@ -90,7 +90,9 @@ class Files:
 def _unreadable(path: Path, error: Exception) -> ValueError:
     """What to say about a file that cannot be read."""
     reason = getattr(error, "strerror", None) or error
-    hint = "; compiler/meshdir and texturedir say where files are" if isinstance(error, FileNotFoundError) else ""
+    hint = ""
+    if isinstance(error, FileNotFoundError):
+        hint = elsewhere(str(path)) or "; compiler/meshdir and texturedir say where files are"
     return ValueError(f"cannot read '{path}': {reason}{hint}")
 
 
