@@ -1,5 +1,6 @@
-"""Names of files and folders from other systems: separators of Windows, absolute paths of Windows."""
+"""Names of files, folders and elements from anywhere: separators of Windows, absolute paths of Windows, bytes."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -131,3 +132,115 @@ def test_a_folder_with_a_backslash_in_its_name(here):
 def test_absolute_paths_of_windows_are_named(text):
     with pytest.raises(conjoint.ModelError, match="absolute path of Windows"):
         conjoint.MjModel.from_xml_string(text)
+
+
+# --- bytes, and paths of pathlib ---
+
+XML = (
+    '<mujoco><worldbody><body name="arm"><joint name="hinge"/><geom name="ball" size=".1"/><site name="tip"/></body>'
+    '</worldbody><actuator><motor name="motor" joint="hinge"/></actuator><keyframe><key name="start"/></keyframe></mujoco>'
+)
+NOT_UTF8 = b"\xff\xfe"
+
+
+@pytest.fixture
+def model_file(tmp_path):
+    path = tmp_path / "modèle.xml"
+    path.write_text(XML)
+    return path
+
+
+@pytest.mark.parametrize("give", [os.fsencode, lambda path: bytearray(os.fsencode(path)), Path, str, np.str_])
+def test_paths_are_given_in_any_form(model_file, give):
+    model = conjoint.MjModel.from_xml_path(give(model_file))
+    assert conjoint.MjSpec.from_file(give(model_file)).compile().nbody == 2
+    folder = model_file.parent
+    for name, save in (
+        ("a.mjb", lambda path: conjoint.mj_saveModel(model, path, None)),
+        ("b.xml", lambda path: conjoint.mj_saveLastXML(path, model)),
+        ("c.txt", lambda path: conjoint.mj_printModel(model, path)),
+        ("d.xml", conjoint.MjSpec.from_string(XML).to_file),
+        ("e.zip", conjoint.MjSpec.from_string(XML).to_zip),
+    ):
+        save(give(folder / name))
+        assert (folder / name).stat().st_size > 0
+    assert conjoint.MjModel.from_binary_path(give(folder / "a.mjb")).nbody == 2
+    assert conjoint.MjSpec.from_zip(give(folder / "e.zip")).compile().nbody == 2
+
+
+def test_texts_and_files_are_given_as_bytes():
+    assert conjoint.MjModel.from_xml_string(bytearray(XML.encode())).nbody == 2
+    assert conjoint.MjSpec.from_string(XML.encode()).compile().nbody == 2
+    mesh = MESH.format("", "m.obj")
+    for key, contents in ((b"m.obj", OBJ.encode()), (Path("m.obj"), OBJ), ("m.obj", memoryview(OBJ.encode()))):
+        assert conjoint.MjModel.from_xml_string(mesh, {key: contents}).nmesh == 1
+        assert conjoint.MjSpec.from_string(mesh, assets={key: contents}).compile().nmesh == 1
+    assert conjoint.MjModel.from_xml_path(b"main.xml", {b"main.xml": XML}).nbody == 2
+    assert conjoint.MjSpec.from_string(INCLUDE.format("q.xml"), include={b"q.xml": XML}).compile().nbody == 2
+
+
+@pytest.mark.parametrize("as_name", [str.encode, lambda name: bytearray(name.encode()), np.bytes_, np.str_])
+def test_names_are_given_in_any_form(as_name):
+    spec = conjoint.MjSpec.from_string(XML)
+    model = spec.compile()
+    data = conjoint.MjData(model)
+    assert conjoint.mj_name2id(model, conjoint.mjtObj.mjOBJ_BODY, as_name("arm")) == 1
+    assert model.body(as_name("arm")).id == data.body(as_name("arm")).id == 1
+    assert model.key(as_name("start")).id == data.joint(as_name("hinge")).id == data.actuator(as_name("motor")).id == 0
+    assert spec.body(as_name("arm")) is spec.worldbody.find_child(as_name("arm")) is spec.bodies[1]
+    assert spec.key(as_name("start")).name == "start"
+    assert spec.find_default(as_name("main")).name == "main"
+    with pytest.raises(KeyError, match="Invalid name 'leg'"):
+        model.body(as_name("leg"))
+
+
+@pytest.mark.parametrize("as_name", [str.encode, np.bytes_, np.str_])
+def test_elements_take_texts_in_any_form(as_name):
+    spec = conjoint.MjSpec.from_string(XML)
+    part = conjoint.MjSpec.from_string(XML)
+    spec.meshdir, spec.modelname = as_name("folder"), as_name("robot")
+    mesh = spec.add_mesh(name=as_name("m"), file=as_name("m.obj"))
+    body = spec.worldbody.add_body(name=as_name("other"))
+    body.name = as_name("leg")
+    spec.worldbody.add_frame().attach_body(part.body("arm"), as_name("x-"), as_name("-y"))
+    tendon = spec.add_tendon(name=as_name("t"))
+    tendon.wrap_joint(as_name("hinge"), 1.0)
+    tuples = spec.add_tuple(name="group", objname=[as_name("arm")])
+    assert spec.add_default(as_name("soft"), spec.default).name == "soft"
+    texts = [spec.meshdir, spec.modelname, mesh.name, mesh.file, body.name, spec.bodies[-1].name, tuples.objname[0]]
+    assert texts == ["folder", "robot", "m", "m.obj", "leg", "x-arm-y", "arm"]
+    assert {type(text) for text in texts} == {str}
+
+
+def test_paths_of_pathlib_in_a_specification(here):
+    spec = conjoint.MjSpec()
+    spec.meshdir = Path("a")
+    spec.add_mesh(name="m").file = Path("b") / "m.obj"
+    assert spec.compile().nmesh == 1
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_sentence(tmp_path):
+    spec = conjoint.MjSpec.from_string(XML)
+    model = spec.compile()
+    for call in (
+        lambda: conjoint.MjModel.from_xml_path(NOT_UTF8),
+        lambda: conjoint.MjModel.from_binary_path(NOT_UTF8),
+        lambda: conjoint.MjSpec.from_file(NOT_UTF8),
+        lambda: setattr(spec.body("arm"), "name", NOT_UTF8),
+        lambda: spec.worldbody.add_body(name=NOT_UTF8),
+    ):
+        with pytest.raises((TypeError, ValueError), match="bytes in UTF-8, not") as caught:
+            call()
+        assert not isinstance(caught.value, UnicodeDecodeError)
+    # such a name is that of nothing
+    assert conjoint.mj_name2id(model, conjoint.mjtObj.mjOBJ_BODY, NOT_UTF8) == -1
+    assert spec.body(NOT_UTF8) is None
+    with pytest.raises(KeyError, match="Invalid name"):
+        model.body(NOT_UTF8)
+    for wrong in (3, None, 1.5, ["m.xml"]):
+        with pytest.raises(TypeError, match="should be the path of a file"):
+            conjoint.MjModel.from_xml_path(wrong)
+    with pytest.raises(TypeError, match="expected the name or the id of an element, not"):
+        model.body(1.0)
+    with pytest.raises(ValueError, match="zero character"):
+        conjoint.MjModel.from_xml_path("a\0b")

@@ -21,6 +21,7 @@ import numpy as np
 from conjoint.lang.errors import FatalError
 from conjoint.lang.once import made_once
 from conjoint.lang.rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
+from conjoint.lang.text import is_path, is_text, sought, written
 
 F = TypeVar("F", bound=Callable[..., Any])
 Convert = Callable[[Any], Any]
@@ -287,16 +288,16 @@ def _truth(value: Any) -> bool:
 
 def _text(value: Any) -> str:
     """A text; bytes are taken for UTF-8."""
-    if not isinstance(value, str | bytes):
+    if not is_text(value):
         raise _wrong("a string", value)
-    return value.decode() if isinstance(value, bytes) else value
+    return sought(value)
 
 
 def _file_name(value: Any) -> Any:
-    """The path of a file."""
-    if not isinstance(value, str | os.PathLike):
+    """The path of a file that is written."""
+    if not is_path(value):
         raise _wrong("a file name", value)
-    return os.fspath(value)
+    return written(value)
 
 
 def _callable(value: Any) -> Any:

@@ -13,6 +13,7 @@ from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_a
 from conjoint.batch.arrays import LIVE
 from conjoint.lang import FatalError
 from conjoint.lang.once import made_once
+from conjoint.lang.text import is_text, sought
 from conjoint.spec.problems import suggestion
 
 ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}
@@ -103,7 +104,8 @@ def _element(batch: Any, element: ElementType, key: int | str) -> WorldsElement:
         IndexError: there is no element of this number.
     """
     m = batch.model
-    if isinstance(key, str):
+    if is_text(key):
+        key = sought(key)
         ids = m._name_table.ids(element.names)
         if key not in ids:
             raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(ids)}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +31,12 @@ from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.text import as_path, is_text
 from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.spec import Spec
-from conjoint.spec.filename import check_names, given_file
+from conjoint.spec.filename import given_file, given_files
 from conjoint.spec.guard import guarded
 
 MOST_BYTES = 1 << 34
@@ -42,11 +44,11 @@ MOST_BYTES = 1 << 34
 
 
 @guarded
-def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Spec:
+def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spec:
     """Specification in the MJCF or URDF file at `path`.
 
     Args:
-        path: path of the file, or a key of `assets`.
+        path: path of the file, or a key of `assets`: a string, bytes or an object with `__fspath__`.
         assets: contents of files by name, looked up before the disk; folders and case of names do not matter.
 
     Raises:
@@ -54,20 +56,19 @@ def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None)
     """
     from conjoint.mjcf import read_path, read_string
 
-    check_names(assets)
-    given = given_file(assets, str(path))
-    return read_path(path, assets) if given is None else read_string(given, assets, name=str(path))
+    path, files = as_path(path, "the file name of a model"), given_files(assets)
+    given = given_file(files, path)
+    return read_path(path, files) if given is None else read_string(given, files, name=path)
 
 
 @guarded
-def read_string(xml: str, assets: Mapping[str, bytes | str] | None = None) -> Spec:
+def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
     from conjoint.mjcf import read_string
 
-    if not isinstance(xml, (str, bytes)):
+    if not is_text(xml):
         raise TypeError(f"expected the text of a model, MJCF or URDF, not a {type(xml).__name__}")
-    check_names(assets)
-    return read_string(xml, assets)
+    return read_string(bytes(xml) if isinstance(xml, bytearray) else xml, given_files(assets))
 
 
 def compile_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None) -> Buffer:

@@ -12,6 +12,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvCamera, MjvOption
+from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
 from conjoint.viz.scene import mjv_updateScene
 
@@ -90,7 +91,8 @@ class SceneRenderer:
     def _camera(self, camera: int | str) -> MjvCamera:
         """A camera of the model, or a free one."""
         model = self._model
-        if isinstance(camera, str):
+        if is_text(camera):
+            camera = sought(camera)
             names = [model.camera(i).name for i in range(model.ncam)]
             if camera not in names:
                 raise ValueError(f'The camera "{camera}" does not exist: the model has {names}')

@@ -6,6 +6,10 @@ import re
 from collections.abc import Mapping
 
 from conjoint.lang.errors import ModelError
+from conjoint.lang.text import is_text, sought
+
+CONTENTS = (bytes, bytearray, memoryview, str)
+"""What the contents of a file may be given as."""
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 """What an absolute path of Windows begins with: a drive, or a server."""
@@ -73,15 +77,23 @@ def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | N
     return None
 
 
-def check_names(assets: Mapping[str, bytes | str] | None) -> None:
-    """Raise ModelError if two given files cannot be told apart, TypeError if these are no files."""
+def given_files(assets: Mapping[str, bytes | str] | None) -> dict[str, bytes | str]:
+    """The files that a user gives: contents by name, which may also be bytes or a path.
+
+    Raises:
+        ModelError: two of them cannot be told apart.
+        TypeError: these are no files.
+    """
     if not (assets is None or isinstance(assets, Mapping)):
         raise TypeError(f"assets should be a dict of contents by file name, not {assets!r}")
-    for name, data in (assets or {}).items():
-        if not (isinstance(name, str) and isinstance(data, (bytes, bytearray, str))):
-            raise TypeError(f"assets: {name!r} should be the name of a file, and what is in it bytes or a string")
+    files: dict[str, bytes | str] = {}
     known: dict[str, str] = {}
-    for name in assets or ():
+    for key, data in (assets or {}).items():
+        if not ((is_text(key) or isinstance(key, os.PathLike)) and isinstance(data, CONTENTS)):
+            raise TypeError(f"assets: {key!r} should be the name of a file, and what is in it bytes or a string")
+        name = sought(os.fspath(key) if isinstance(key, os.PathLike) else key)
         other = known.setdefault(base_name(name).lower(), name)
-        if other != name:
+        if other != name or name in files:
             raise ModelError(f"Repeated file name in assets: '{name}' and '{other}': folders and case do not matter")
+        files[name] = data
+    return files

@@ -14,6 +14,7 @@ from conjoint.api.functions.state import mj_resetData, mj_resetDataKeyframe, mj_
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
+from conjoint.lang.text import as_path
 from conjoint.viewer.exchange import Command, Exchange
 from conjoint.viewer.history import History
 from conjoint.viewer.pace import Pace
@@ -198,6 +199,7 @@ class Simulation:
 
 def file_loader(path: str) -> Loader:
     """What loads a model file (MJCF, URDF or MJB), each time anew."""
+    path = as_path(path, "launch_from_path: path")
 
     def load() -> Loaded:
         read = MjModel.from_binary_path if path.lower().endswith(".mjb") else MjModel.from_xml_path

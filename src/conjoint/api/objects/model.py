@@ -16,6 +16,7 @@ from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, 
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
 from conjoint.lang.once import derived
+from conjoint.lang.text import as_path
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
@@ -79,7 +80,7 @@ class MjModel(Record, ModelAttributes):
         """
         from conjoint.compiler import read_path
 
-        return cls._compiled(read_path(os.fspath(filename), assets))
+        return cls._compiled(read_path(filename, assets))
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
@@ -111,10 +112,10 @@ class MjModel(Record, ModelAttributes):
                 or damaged.
         """
         from conjoint.api.objects.binary import load_binary
-        from conjoint.spec.filename import given_file
+        from conjoint.spec.filename import given_file, given_files
 
-        path = os.fspath(filename)
-        return cls._wrap(load_binary(path, given_file(assets, path)))
+        path = as_path(filename, "from_binary_path: filename")
+        return cls._wrap(load_binary(path, given_file(given_files(assets), path)))
 
     @classmethod
     def _compiled(cls, spec: Spec) -> MjModel:

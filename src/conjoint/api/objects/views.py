@@ -11,6 +11,7 @@ import numpy as np
 from conjoint.api.objects.attributes import ModelAttributes
 from conjoint.api.objects.struct import format_group
 from conjoint.lang.layout import Role
+from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.kinds import KINDS, Kind
 from conjoint.schema.model import ARRAY_FIELDS
@@ -237,7 +238,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
 
     names, size = element.names, element.size
 
-    def access(self: Owner, name: int | str = "") -> ElementView:
+    def access(self: Owner, name: int | str | bytes = "") -> ElementView:
         own = self.__dict__
         m = own["model"] if of_data else self
         if isinstance(name, str):
@@ -247,7 +248,12 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
             except KeyError:
                 raise KeyError(f"Invalid name '{name}'. Valid names: {sorted(ids)}") from None
         else:
-            key, count = operator.index(name), m.__dict__[size]
+            if is_text(name):
+                return access(self, sought(name))
+            try:
+                key, count = operator.index(name), m.__dict__[size]
+            except TypeError:
+                raise TypeError(f"{method}: expected the name or the id of an element, not {name!r}") from None
             if not 0 <= key < count:
                 raise IndexError(f"Invalid index {key}. Valid indices from 0 to {count - 1}")
         try:

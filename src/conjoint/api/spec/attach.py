@@ -7,6 +7,7 @@ from conjoint.api.spec.base import ElementHandle
 from conjoint.api.spec.frames import LISTS, frames_of, is_in, unlisted
 from conjoint.api.spec.handle import EditableModel
 from conjoint.api.spec.new import new_element
+from conjoint.lang.text import as_text, is_text, sought
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
@@ -65,7 +66,8 @@ def attach_spec(
     if site is not None and frame is not None:
         raise ValueError("Only one of frame or site can be specified.")
     kind, place = ("site", site) if frame is None else ("frame", frame)
-    if isinstance(place, str):
+    if is_text(place):
+        place = sought(place)
         names = [found.name for found in getattr(target, kind + "s")]
         name, place = place, getattr(target, kind)(place)
         if place is None:
@@ -131,9 +133,8 @@ class Attachment:
     """
 
     def __init__(self, target: EditableModel, source: EditableModel, prefix: str | None, suffix: str | None):
-        for name, value in (("prefix", prefix), ("suffix", suffix)):
-            if not (value is None or isinstance(value, str)):
-                raise TypeError(f"attach: {name} should be a string, not {value!r}")
+        prefix = "" if prefix is None else as_text(prefix, "attach: prefix")
+        suffix = "" if suffix is None else as_text(suffix, "attach: suffix")
         source._store()
         if whole_keys(target._spec):
             # what is changed in keyframes counts before they get a new size
@@ -141,7 +142,7 @@ class Attachment:
         self.target = target
         self.source = source
         self.shared = source is not target and not target._copies
-        self.copier = Copier(Namespace(prefix or "", suffix or "", source is not target), source._spec)
+        self.copier = Copier(Namespace(prefix, suffix, source is not target), source._spec)
         self.tops: list[Any] = []
 
     def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:

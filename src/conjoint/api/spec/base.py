@@ -8,6 +8,7 @@ from typing import Any
 from conjoint.api.objects.bind import Bindable
 from conjoint.api.spec.fields import ORIENTATIONS, Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, Lent, MjsOrientation, part, with_members
+from conjoint.lang.text import as_text, is_text
 from conjoint.spec import DefaultsClass, Element, suggestion
 
 _NAME = Field("name", "text")
@@ -78,9 +79,9 @@ class ElementHandle(Handle, Bindable):
 
     @info.setter
     def info(self, value: str) -> None:
-        self._values["info"] = value
+        self._values["info"] = text = as_text(value, "info")
         if self._element is not None:
-            self._element.place = Info(self._kind, value)
+            self._element.place = Info(self._kind, text)
 
     @property
     def signature(self) -> int:
@@ -215,9 +216,9 @@ class MjsPlugin(ElementHandle):
 
     @config.setter
     def config(self, value: Mapping[str, str]) -> None:
-        if not isinstance(value, dict) or not all(isinstance(word, str) for word in (*value, *value.values())):
+        if not isinstance(value, dict) or not all(map(is_text, (*value, *value.values()))):
             raise TypeError(f"MjsPlugin: config should be a dict of strings, not {value!r}.")
-        self._values["config"] = dict(value)
+        self._values["config"] = {as_text(key, "config"): as_text(word, "config") for key, word in value.items()}
 
 
 class MjsDefault(Handle):
@@ -235,6 +236,7 @@ class MjsDefault(Handle):
     @name.setter
     def name(self, value: str) -> None:
         classes = self._spec._spec.classes
+        value = as_text(value, "MjsDefault: name")
         if self._class.parent is None:
             raise ValueError("the main defaults class keeps its name")
         if value in classes:

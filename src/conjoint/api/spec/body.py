@@ -14,6 +14,7 @@ from conjoint.api.spec.fields import Field
 from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.handle import EditableModel, InertialOrientation, MjsOrientation, part, with_members
 from conjoint.api.spec.new import new_element
+from conjoint.lang.text import is_text, sought
 from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element
@@ -108,7 +109,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def find_all(self, kind: mjtObj | str) -> list[Any]:
         """All elements of a kind below this body: in it, its children, their children ...; a body itself is not."""
-        name = kind if isinstance(kind, str) else mjtObj(kind).name.removeprefix("mjOBJ_").lower()
+        name = sought(kind) if is_text(kind) else mjtObj(kind).name.removeprefix("mjOBJ_").lower()
         if name not in LISTS:
             raise ValueError(f"body.find_all supports the types: {', '.join(LISTS)}.")
         below = list(self._below())
@@ -116,7 +117,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def find_child(self, name: str) -> MjsBody | None:
         """The body called `name`: this one or one below it; None if there is none."""
-        return next((body for body in self._below() if body.name == name), None)
+        wanted = sought(name)
+        return next((body for body in self._below() if body.name == wanted), None)
 
     def _below(self) -> Iterator[MjsBody]:
         """This body and all below it, parents first."""

@@ -6,6 +6,7 @@ words and tuples; users see ints, floats, enums, strings and NumPy arrays, as in
 
 import math
 import operator
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.text import as_text, is_text
 from conjoint.schema import enums
 from conjoint.schema.mjcf import MUJOCO, Attribute, Element
 from conjoint.schema.mjcf.asset import CUBE_FACES
@@ -24,6 +26,8 @@ TEXTURE_ROLES = 10
 MOST_INT = 2**31 - 1
 UNKNOWN_SIZE = 2**64 - 1
 """What users see of a size that is not given."""
+_PATHS = ("file", "meshdir", "texturedir", "modelfiledir")
+"""Texts that name files and folders."""
 _LONG = ("memory", "nstack")
 """Sizes, which have 64 bits and no sign."""
 
@@ -74,7 +78,7 @@ class Field:
 
     def list_stored(self, value: Any) -> Any:
         """What a list that users may have changed stores: None if it is still undefined."""
-        stored = tuple(value) if self.type == "words" else tuple(value.tolist())
+        stored = tuple(as_text(each, self.name) for each in value) if self.type == "words" else tuple(value.tolist())
         return None if self.size and self.missing is not None and _undefined(stored) else stored
 
 
@@ -89,9 +93,7 @@ class Words(list):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, int) and index < 0:
             raise IndexError(f"index {index} is out of range")
-        if isinstance(index, int) and not isinstance(value, str):
-            raise TypeError(f"a name is a string, not {value!r}")
-        super().__setitem__(index, value)
+        super().__setitem__(index, as_text(value, "a name") if isinstance(index, int) else value)
 
 
 # --- from users ---
@@ -123,9 +125,12 @@ def _int(field: Field, value: Any) -> int:
 
 
 def _text(field: Field, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{field.name} should be a string, not {value!r}.")
-    return value
+    if field.name in _PATHS and isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    try:
+        return as_text(value, field.name)
+    except TypeError as error:
+        raise ValueError(f"{error}.") from None
 
 
 def _enum(field: Field, value: Any) -> int:
@@ -157,11 +162,11 @@ def _numbers(field: Field, value: Any) -> tuple | None:
 
 
 def _words(field: Field, value: Any) -> tuple[str, ...]:
-    plain = isinstance(value, Iterable) and not isinstance(value, str)
+    plain = isinstance(value, Iterable) and not is_text(value)
     words = tuple(value) if plain else ()
-    if not plain or not all(isinstance(word, str) for word in words):
+    if not plain or not all(map(is_text, words)):
         raise ValueError(f"{field.name} has the wrong type.")
-    return words
+    return tuple(as_text(word, field.name) for word in words)
 
 
 def _bytes(field: Field, value: Any) -> bytes:

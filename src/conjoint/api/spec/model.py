@@ -20,8 +20,9 @@ from conjoint.api.spec.elements import MjsSite, check_tuples
 from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.state import carry_state
+from conjoint.lang.text import as_path, as_text, is_path, sought, written
 from conjoint.spec import DefaultsClass, Spec
-from conjoint.spec.filename import check_names
+from conjoint.spec.filename import given_files
 from conjoint.spec.keyframes import VECTORS
 from conjoint.spec.rotation import orientation
 
@@ -67,7 +68,10 @@ class MjSpec(SpecAdditions):
 
     @classmethod
     def from_string(
-        cls, xml: str, include: Mapping[str, bytes | str] | None = None, assets: Mapping[str, bytes | str] | None = None
+        cls,
+        xml: str | bytes,
+        include: Mapping[str, bytes | str] | None = None,
+        assets: Mapping[str, bytes | str] | None = None,
     ) -> MjSpec:
         """The model in a string of MJCF or URDF.
 
@@ -93,7 +97,7 @@ class MjSpec(SpecAdditions):
         """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
         from conjoint.compiler.compile import read_path
 
-        return cls._read(read_path(os.fspath(filename), _given(include, assets)), assets)
+        return cls._read(read_path(filename, _given(include, assets)), assets)
 
     @classmethod
     def from_zip(cls, file: str | os.PathLike[str] | IO[bytes]) -> MjSpec:
@@ -102,7 +106,7 @@ class MjSpec(SpecAdditions):
         Raises:
             ModelError: there is no model in it, it holds too much, or it is no archive.
         """
-        xml, assets = read_archive(file)
+        xml, assets = read_archive(as_path(file, "from_zip: file") if is_path(file) else file)
         return cls.from_string(xml, assets=assets)
 
     @classmethod
@@ -128,12 +132,13 @@ class MjSpec(SpecAdditions):
 
     def to_file(self, filename: str | os.PathLike[str]) -> None:
         """Write `to_xml` to a file."""
-        with open(filename, "w", encoding="utf-8") as file:
-            file.write(self.to_xml())
+        text = self.to_xml()
+        with open(written(filename), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the model and its assets to a zip archive, in a folder with the model's name."""
-        write_archive(file, self.modelname, self.to_xml(), self.assets)
+        write_archive(written(file) if is_path(file) else file, self.modelname, self.to_xml(), self.assets)
 
     def copy(self) -> MjSpec:
         """A copy that shares nothing that can be changed."""
@@ -236,8 +241,7 @@ class MjSpec(SpecAdditions):
             complete_hfield(hfield.__dict__)
         for skin in self._spec.skins:
             complete_skin(skin.__dict__)
-        check_names(self.assets)
-        self._spec.assets = dict(self.assets)
+        self._spec.assets = given_files(self.assets)
 
     # --- attaching and deleting ---
 
@@ -287,7 +291,7 @@ class MjSpec(SpecAdditions):
 
     def find_default(self, name: str) -> MjsDefault | None:
         """The defaults class called `name`, or None."""
-        found = self._spec.classes.get(name)
+        found = self._spec.classes.get(sought(name))
         if found is None:
             return None
         handle = self._defaults.get(id(found))
@@ -297,6 +301,7 @@ class MjSpec(SpecAdditions):
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault | None:
         """A new defaults class that starts from the values of `parent`; None if there is one called `name`."""
+        name = as_text(name, "add_default: name")
         if name in self._spec.classes:
             return None
         self._lent_defaults.store()
@@ -309,6 +314,7 @@ class MjSpec(SpecAdditions):
 
     def activate_plugin(self, name: str) -> None:
         """Note that the model uses a plugin."""
+        name = as_text(name, "activate_plugin: name")
         if name not in self._spec.extensions:
             self._spec.extensions.append(name)
 
@@ -323,7 +329,10 @@ class MjSpec(SpecAdditions):
             sequence: three of x y z X Y Z, for Euler angles.
             orientation: the orientation.
         """
-        return _quaternion(bool(degree), "".join(sequence or "xyz"), orientation)
+        if not isinstance(orientation, MjsOrientation):
+            raise TypeError(f"resolve_orientation: orientation should be an MjsOrientation, not {orientation!r}")
+        letters = "".join(as_text(letter, "resolve_orientation: sequence") for letter in sequence or "xyz")
+        return _quaternion(bool(degree), letters, orientation)
 
 
 from_zip, to_zip = MjSpec.from_zip, MjSpec.to_zip
@@ -341,6 +350,4 @@ def _given(
     include: Mapping[str, bytes | str] | None, assets: Mapping[str, bytes | str] | None
 ) -> dict[str, bytes | str]:
     """All files that are given, by name."""
-    check_names(include)
-    check_names(assets)
-    return {**(include or {}), **(assets or {})}
+    return {**given_files(include), **given_files(assets)}

@@ -11,6 +11,7 @@ from conjoint.api.spec.frames import LISTS, frames_of
 from conjoint.api.spec.settings import SpecSettings
 from conjoint.compiler.draft import NAMED
 from conjoint.lang.errors import ModelError
+from conjoint.lang.text import is_text, sought
 from conjoint.spec.filename import default_name
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 
@@ -135,8 +136,9 @@ class SpecRegister(SpecSettings):
 
     def _find(self, kind: str, name: str) -> Any:
         """The element of a kind called `name`, or None."""
-        if not isinstance(name, str):
+        if not is_text(name):
             raise TypeError(f"{kind}: a name is a string, not {name!r}")
+        name = sought(name)
         found = self._known().get(kind, {}).get(name)
         if found is not None and self._key(found) == name:
             return found

@@ -5,6 +5,7 @@ from typing import Any
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import Handle, member, with_members
+from conjoint.lang.text import as_text
 from conjoint.mjcf.actuators import actuator_values
 from conjoint.schema.enums import mjtSensor, mjtWrap
 from conjoint.schema.mjcf import defaults
@@ -43,10 +44,10 @@ class MjsTendon(ElementHandle):
         return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
 
     def _wrap(self, kind: mjtWrap, target: str, number: float = 0.0, sidesite: str = "") -> MjsWrap:
-        for name, value in (("name", target), ("sidesite", sidesite)):
-            if not isinstance(value, str):
-                raise TypeError(f"MjsTendon: the {name} of what it goes through should be a string, not {value!r}")
-        values = {"type": int(kind), "target": target, "prm": float(number), "sidesite": sidesite}
+        values = {
+            "type": int(kind), "prm": float(number), "target": as_text(target, "MjsTendon: what it goes through"),
+            "sidesite": as_text(sidesite, "MjsTendon: sidesite"),
+        }  # fmt: skip
         wrap = Element("wrap", {**defaults("wrap"), **values})
         self._values.setdefault("wraps", []).append(wrap)
         return MjsWrap(self._spec, wrap.__dict__)

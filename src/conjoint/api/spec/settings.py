@@ -6,6 +6,7 @@ from typing import Any
 
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import EditableModel, Handle, part, with_members
+from conjoint.lang.text import is_text, sought
 from conjoint.schema.visual import VISUAL_GROUPS
 
 _OF_SPEC = ("strippath", "meshdir", "texturedir", "coordinate", "name")
@@ -33,8 +34,8 @@ class MjsCompiler(Handle):
 
     @eulerseq.setter
     def eulerseq(self, value: Iterable[str]) -> None:
-        letters = list(value)
-        if len(letters) != 3 or not all(isinstance(letter, str) for letter in letters):
+        letters = list(map(sought, value)) if all(map(is_text, value)) else []
+        if len(letters) != 3:
             raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
         self._put(_EULERSEQ, tuple(letters))
         self._lender.renew(self, _EULERSEQ)

@@ -1,0 +1,58 @@
+"""Texts and paths that users give: strings, or bytes in UTF-8, as the official package takes them."""
+
+import os
+from typing import Any
+
+BYTES = (bytes, bytearray)
+
+
+def is_text(value: Any) -> bool:
+    """True for strings and for bytes that stand for one."""
+    return isinstance(value, str | bytes | bytearray)
+
+
+def as_text(value: Any, what: str) -> str:
+    """The text of `value`, called `what` in messages.
+
+    Raises:
+        TypeError: it is no text.
+        ValueError: it is bytes that are not UTF-8.
+    """
+    if isinstance(value, str):
+        return str(value)
+    if not isinstance(value, BYTES):
+        raise TypeError(f"{what} should be a string, not {value!r}")
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"{what} should be a string, or bytes in UTF-8, not {bytes(value)!r}") from None
+
+
+def sought(name: str | bytes | bytearray) -> str:
+    """The text of a name that is looked for; bytes that are not UTF-8 are escaped, and are the name of nothing."""
+    return name.decode(errors="backslashreplace") if isinstance(name, BYTES) else name
+
+
+def is_path(value: Any) -> bool:
+    """True for what may be the path of a file."""
+    return is_text(value) or isinstance(value, os.PathLike)
+
+
+def written(path: Any) -> str:
+    """The `path` of a file to be written, which may have any bytes in its name."""
+    return os.fsdecode(bytes(path) if isinstance(path, bytearray) else path)
+
+
+def as_path(value: Any, what: str) -> str:
+    """The path that `value` is: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
+
+    Raises:
+        TypeError: it is no path.
+        ValueError: it is bytes that are not UTF-8, or holds a zero, which no path can.
+    """
+    if not is_path(value):
+        raise TypeError(f"{what} should be the path of a file, not {value!r}")
+    path = as_text(os.fspath(value) if isinstance(value, os.PathLike) else value, what)
+    if "\0" in path:
+        raise ValueError(f"{what} should be the path of a file: {path!r} has a zero character in it")
+    return path
