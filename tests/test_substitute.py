@@ -19,7 +19,8 @@ import mujoco.rollout
 import mujoco._enums
 from mujoco import minimize
 import conjoint.minimize, conjoint.rollout
-assert mujoco is conjoint
+assert mujoco.MjModel is conjoint.MjModel and mujoco.mj_step is conjoint.mj_step
+assert dir(mujoco) == dir(conjoint)
 assert mujoco.rollout is conjoint.rollout
 assert minimize is conjoint.minimize
 assert conjoint.rollout.__spec__.name == "conjoint.rollout"
@@ -36,6 +37,32 @@ def test_imports_of_the_official_package_give_this_one() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "No module named 'mujoco.no_such_module'"
+
+
+VERSIONS = """
+import conjoint
+own = conjoint.__version__
+conjoint.install_as_mujoco()
+import importlib.util
+import mujoco
+import mujoco.viewer
+from importlib import metadata
+found = [each.version for each in metadata.distributions(name="mujoco")]
+assert importlib.util.find_spec("mujoco").name == "mujoco" and mujoco.__name__ == "mujoco"
+assert conjoint.__version__ == own == metadata.version("conjoint")
+from mujoco import *
+assert mjVERSION_HEADER == mj_version() and MjModel is mujoco.MjModel
+print(mujoco.__version__, mj_versionString(), metadata.version("mujoco"), found[0], mj_version(), own)
+"""
+
+
+def test_the_version_is_that_which_is_stood_in_for() -> None:
+    done = subprocess.run([sys.executable, "-c", VERSIONS], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    *versions, number, own = done.stdout.split()
+    assert versions == [mujoco.__version__] * 4
+    assert int(number) == mujoco.mj_version()
+    assert own == conjoint.__version__ != mujoco.__version__
 
 
 def test_it_is_too_late_after_the_official_package() -> None:

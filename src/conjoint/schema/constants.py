@@ -85,6 +85,8 @@ mjTIMERSTRING = (
 )  # fmt: skip
 mjVERSION_HEADER = 335
 """Version of the semantics that are implemented, times 100."""
+VERSION_STRING = ".".join(str(mjVERSION_HEADER))
+"""The same as text."""
 
 mjVISSTRING = (
     ("Convex Hull", "0", "H"), ("Texture", "1", "X"), ("Joint", "0", "J"), ("Camera", "0", "Q"),

@@ -21,7 +21,7 @@ from conjoint.lang import FatalError
 from conjoint.physics import integrate, kinematics, support
 from conjoint.runtime.blocks import is_dual
 from conjoint.runtime.entry import entry
-from conjoint.schema.constants import mjMINVAL, mjVERSION_HEADER
+from conjoint.schema.constants import VERSION_STRING, mjMINVAL, mjVERSION_HEADER
 from conjoint.schema.enums import mjtCone, mjtObj
 
 OBJECTS: dict[int, str] = {
@@ -190,7 +190,7 @@ def mj_version() -> int:
 
 def mj_versionString() -> str:
     """Return the current version of MuJoCo as a null-terminated string."""
-    return ".".join(str(mjVERSION_HEADER))
+    return VERSION_STRING
 
 
 def _check_object(m: MjModel, function: str, kind: int, i: int) -> None:
