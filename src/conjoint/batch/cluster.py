@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.extras import missing
+
 try:
     import ray
 except ImportError as error:
-    raise ImportError("conjoint.batch.cluster needs Ray: pip install 'conjoint[ray]'") from error
+    raise missing("ray", "conjoint.batch.cluster", error) from None
 
 from rich.console import Console
 from rich.progress import Progress

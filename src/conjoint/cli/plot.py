@@ -7,6 +7,7 @@ import numpy as np
 
 from conjoint.cli.failure import InputError
 from conjoint.cli.recording import Recording
+from conjoint.lang.extras import need
 
 MAX_LINES = 6
 """Kinematic trees drawn as lines of their own; more are drawn as a band."""
@@ -16,12 +17,12 @@ def check_plot_file(path: Path) -> None:
     """Find out before the simulation whether the plot can be written.
 
     Raises:
-        InputError: matplotlib is missing, or it does not know the format.
+        MissingExtraError: matplotlib is not installed.
+        InputError: it does not know the format.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise InputError("--plot needs matplotlib: pip install 'conjoint[plot]'") from error
+    need("plot", "--plot")
+    from matplotlib.figure import Figure
+
     known = sorted(Figure().canvas.get_supported_filetypes())
     if path.suffix.lstrip(".").lower() not in known:
         raise InputError(f"--plot {path}: the name must end in one of .{', .'.join(known)}")

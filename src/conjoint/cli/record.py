@@ -19,6 +19,8 @@ from conjoint.cli.model_file import find_keyframe, load_to_simulate
 from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
+from conjoint.lang.errors import MissingExtraError
+from conjoint.lang.extras import need
 
 PAGE = ".html"
 """File that a browser plays."""
@@ -228,9 +230,9 @@ def save_animation(pictures: list[np.ndarray], film: Film) -> None:
 def video(film: Film) -> Iterator[Write]:
     """Give pictures to FFmpeg."""
     try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise InputError(f"{film.target}: videos need FFmpeg: pip install 'conjoint[video]', or name a .gif") from None
+        imageio_ffmpeg = need("video", f"{film.target}: a video")
+    except MissingExtraError as error:
+        raise InputError(f"{error}, or name a .gif") from None
     size = film.width, film.height
     stream = imageio_ffmpeg.write_frames(str(film.target), size, fps=film.fps, macro_block_size=2)
     stream.send(None)

@@ -8,10 +8,12 @@ Gymnasium knows them by their ids, also without this import:
     envs = gymnasium.make_vec("conjoint.envs:conjoint/Hopper-v0", num_envs=64)
 """
 
+from conjoint.lang.extras import missing
+
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError("conjoint.envs needs Gymnasium: pip install 'conjoint[envs]'") from error
+    raise missing("envs", "conjoint.envs", error) from None
 
 from conjoint.envs.policy import Policy
 from conjoint.envs.randomize import Range

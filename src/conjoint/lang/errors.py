@@ -13,6 +13,10 @@ class FatalError(ConjointError, RuntimeError):
     """A call that cannot be carried out: sizes that do not match, an arena that cannot grow, a missing compiler."""
 
 
+class MissingExtraError(FatalError, ImportError):
+    """A package is not installed that this part needs; the text says what to install."""
+
+
 class UnexpectedError(ConjointError):
     """Nothing raises it: officially it stands for mistakes of the package. Programs name it where they catch errors."""
 

@@ -7,6 +7,7 @@ import weakref
 from typing import Any
 
 from conjoint.lang import FatalError
+from conjoint.lang.extras import need
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
 """Values of MUJOCO_GL, and how they are drawn: without a window, or on the display of a desktop.
@@ -32,10 +33,7 @@ def make_context(backend: str = "") -> Any:
     Raises:
         FatalError: there is no OpenGL here, or MUJOCO_GL names a backend that is not known.
     """
-    try:
-        import moderngl
-    except ImportError:
-        raise FatalError("drawing needs moderngl: pip install 'conjoint[render]'") from None
+    moderngl = need("render", "drawing")
     wanted = backend or os.environ.get("MUJOCO_GL", "").lower() or "egl"
     if wanted not in BACKENDS:
         raise FatalError(f"MUJOCO_GL={wanted}: the renderer knows {', '.join(BACKENDS)}")
@@ -95,10 +93,7 @@ def attach() -> tuple[Any, int]:
     current = _current[0]() if _current else None
     if current is not None:
         return current._context, 0
-    try:
-        import moderngl
-    except ImportError:
-        raise FatalError("drawing needs moderngl: pip install 'conjoint[render]'") from None
+    moderngl = need("render", "drawing")
     try:
         return moderngl.create_context(require=330), 1
     except Exception as error:

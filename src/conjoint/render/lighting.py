@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import moderngl
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.render.camera import Eye, aside, frustum, look, ortho, unit
+from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Picture
 from conjoint.render.shaders import MAX_LIGHTS, SHADOW_MAPS, SHADOW_UNIT
 from conjoint.schema.enums import mjtLightType

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import moderngl
 import numpy as np
 
 from conjoint.api.objects.model import MjModel
@@ -16,6 +15,7 @@ from conjoint.render.camera import Eye, Port, View, mirrored, views_of
 from conjoint.render.flexible import flex_skeleton, flexible_corners
 from conjoint.render.instances import LINES, UNLIT, Instances, Look
 from conjoint.render.lighting import Lighting
+from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Air, Picture, Programs
 from conjoint.render.resources import Resources
 from conjoint.render.shaders import (

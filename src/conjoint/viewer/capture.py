@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang import FatalError
+from conjoint.lang.extras import need
 
 FPS = 30
 """Pictures in a second of a video."""
@@ -37,15 +37,11 @@ class Film:
         path: file to write.
 
     Raises:
-        FatalError: FFmpeg is not installed.
+        MissingExtraError: FFmpeg is not installed.
     """
 
     def __init__(self, path: Path):
-        try:
-            import imageio_ffmpeg
-        except ImportError:
-            raise FatalError("videos need FFmpeg: pip install 'conjoint[video]'") from None
-        self._writers = imageio_ffmpeg
+        self._writers = need("video", "a video")
         self.path = path
         self._size = (0, 0)
         self._stream: Any = None

@@ -13,6 +13,7 @@ from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
+from conjoint.lang.extras import need
 
 LAST_PORT = 65535
 """The largest number of a port."""
@@ -26,10 +27,7 @@ def open_server(host: str, port: int) -> Any:
     """
     if not (isinstance(port, int) and 1 <= port <= LAST_PORT):
         raise FatalError(f"the port of a page is 1 to {LAST_PORT}, not {port!r}")
-    try:
-        import viser
-    except ImportError as error:
-        raise FatalError(f"the page needs viser ({error}): pip install 'conjoint[web]'") from None
+    viser = need("web", "the page")
     # viser would wait for its server, which has died
     try:
         with socket.create_server((host, 0)):
