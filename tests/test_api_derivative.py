@@ -9,6 +9,7 @@ import pytest
 
 import conjoint
 from adopt import adopt_model, adopt_state
+from mended_oracle import mended_slopes
 
 MODELS = Path(__file__).parent.parent / "models"
 SMOOTH = """<mujoco><option {option}/><worldbody><body><freejoint/><geom size=".1 .2 .3" type="box" contype="0"/>
@@ -42,6 +43,7 @@ def test_derivatives_of_a_step(centered: int, ctrl: float) -> None:
     before = [d.qpos.copy(), d.qvel.copy(), d.act.copy(), d.ctrl.copy(), d.time]
     conjoint.mjd_transitionFD(m, d, 1e-6, centered, *ours)
     mujoco.mjd_transitionFD(official_model, official, 1e-6, centered, *theirs)
+    mended_slopes(official_model, official, theirs, centered)
     for mine, expected in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(mine, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
     for mine, expected in zip([d.qpos, d.qvel, d.act, d.ctrl, d.time], before, strict=True):
@@ -87,6 +89,8 @@ def transition(package: Any, m: Any, d: Any, centered: int) -> list[np.ndarray]:
     nx = 2 * m.nv + m.na
     matrices = [np.ones(shape) for shape in ((nx, nx), (nx, m.nu), (m.nsensordata, nx), (m.nsensordata, m.nu))]
     package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)
+    if package is mujoco:
+        mended_slopes(m, d, matrices, centered)
     return matrices
 
 
@@ -136,10 +140,28 @@ def test_derivatives_of_small_models_are_the_official_ones(name: str, centered: 
         matrices = [np.zeros(shape) for shape in shapes]
         before = d.qpos.copy()
         package.mjd_transitionFD(m, d, 1e-6, centered, *matrices)
+        if package is mujoco:
+            mended_slopes(m, d, matrices, centered)
         assert (d.qpos == before).all()
         found.append(matrices)
     for ours, official in zip(*found, strict=True):
         assert np.allclose(ours, official, rtol=1e-6, atol=1e-7)
+
+
+SENSED_FORCES = """<mujoco><worldbody><body><joint name="j" damping=".1"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+<actuator><motor name="a" joint="j" ctrlrange="-1 1"/><motor name="b" joint="j"/></actuator>
+<sensor><actuatorfrc actuator="a"/><actuatorfrc actuator="b"/><jointactuatorfrc joint="j"/></sensor></mujoco>"""
+
+
+@pytest.mark.parametrize("centered", [0, 1])
+@pytest.mark.parametrize(("ctrl", "slope"), [(0.0, 1.0), (1.0, 1.0), (-1.0, 1.0), (2.0, 0.0)])
+def test_sensors_by_controls_have_the_right_sign(ctrl: float, slope: float, centered: int) -> None:
+    """The sensed force of a motor is its control, inside its range and at the ends, in both kinds of differences."""
+    m = conjoint.MjModel.from_xml_string(SENSED_FORCES)
+    d = conjoint.MjData(m)
+    d.ctrl[0] = ctrl
+    D = transition(conjoint, m, d, centered)[3]
+    np.testing.assert_allclose(D, [[slope, 0], [0, 1], [slope, 1]], atol=1e-6)
 
 
 def test_derivatives_follow_callbacks() -> None:

@@ -3,10 +3,12 @@
 With D = qDeriv the acceleration of a step solves (M - h D) acc = forces (Computation chapter, Numerical Integration).
 The matrix has an element for every two dofs of which one is above the other. Eliminating from the leaves leaves that
 so: what a row removes from those of its ancestors, they have. `implicitfast` has the lower triangle alone, in the order
-of M, and factors it like M.
+of M, and factors it like M; standalone free bodies have rows of their own, as with `implicit` (see
+`derivative.standalone`).
 """
 
 from conjoint.lang import any, kernel
+from conjoint.physics.derivative.standalone import SIZE, fill_standalone, is_standalone
 from conjoint.physics.factors import factor_LTDL, solve_factors, solve_M
 from conjoint.physics.inertia import mul_M
 from conjoint.physics.integrate import advance_state, implicit_damping
@@ -18,22 +20,37 @@ def factor_implicit(m, d):
     """qLU: factors of M - h qDeriv."""
     for a in range(m.nD):
         d.qLU[a] = d.qM[m.mapM2D[a]] - m.opt.timestep * d.qDeriv[a]
-    factor_LU(m, d.qLU)
+    factor_LU(m, d.qLU, 0, m.nv)
 
 
 @kernel
 def factor_implicitfast(m, d):
-    """qH, qHDiagInv: factors of the lower triangle of M - h qDeriv, where M has elements."""
+    """qH, qHDiagInv: factors of the lower triangle of M - h qDeriv, where M has elements; qLU of standalone bodies."""
     for a in range(m.nC):
         d.qH[a] = d.M[a] - m.opt.timestep * d.qDeriv[m.mapD2M[m.mapM2M[a]]]
+    for j in range(m.njnt):
+        if is_standalone(m, j):
+            symmetrize(m, d, m.jnt_dofadr[j])
+            fill_standalone(m, d, j)
+            factor_LU(m, d.qLU, m.jnt_dofadr[j], m.jnt_dofadr[j] + SIZE)
     factor_LTDL(m, d, d.qH, d.qHDiagInv)
+
+
+@kernel
+def symmetrize(m, d, first):
+    """Rows of qH from dof `first` on, of a standalone body, with the symmetric part of qDeriv."""
+    for i in range(first, first + SIZE):
+        for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
+            lower = m.mapD2M[m.mapM2M[a]]
+            upper = m.D_rowadr[m.M_colind[a]] + i - first
+            d.qH[a] = d.M[a] - m.opt.timestep * (0.5 * (d.qDeriv[lower] + d.qDeriv[upper]))
 
 
 @kernel
 def implicit(m, d):
     """One step with the factors of `factor_implicit` (mj_implicit)."""
     all_forces(m, d)
-    solve_LU(m, d.qLU, d.advance_acc)
+    solve_LU(m, d.qLU, d.advance_acc, 0, m.nv)
     advance_state(m, d)
 
 
@@ -42,6 +59,12 @@ def implicitfast(m, d):
     """One step with the factors of `factor_implicitfast` (mj_implicit)."""
     all_forces(m, d)
     solve_factors(m, d, d.qH, d.qHDiagInv, d.advance_acc)
+    for j in range(m.njnt):
+        if is_standalone(m, j):
+            first = m.jnt_dofadr[j]
+            for i in range(first, first + SIZE):
+                d.advance_acc[i] = d.qfrc_smooth[i] + d.qfrc_constraint[i]
+            solve_LU(m, d.qLU, d.advance_acc, first, first + SIZE)
     advance_state(m, d)
 
 
@@ -53,9 +76,12 @@ def all_forces(m, d):
 
 
 @kernel
-def factor_LU(m, factor):
-    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it."""
-    for k in range(m.nv - 1, -1, -1):
+def factor_LU(m, factor, first, end):
+    """Factorize a matrix with the pattern of D in place: A = (1 + U) L, U above the diagonal and L on and below it.
+
+    Rows of the dofs from `first` to before `end`, which are those of whole trees.
+    """
+    for k in range(end - 1, first - 1, -1):
         row = m.D_rowadr[k]
         diagonal = row + m.D_diag[k]
         inverse = 1.0 / factor[diagonal]
@@ -76,16 +102,16 @@ def factor_LU(m, factor):
 
 
 @kernel
-def solve_LU(m, factor, x):
-    """x := A^-1 x for a field of nv reals and the factors of `factor_LU`."""
+def solve_LU(m, factor, x, first, end):
+    """x := A^-1 x for a field of nv reals and the factors of `factor_LU`, in the same rows."""
     # leaves first: what is above the diagonal
-    for k in range(m.nv - 1, -1, -1):
+    for k in range(end - 1, first - 1, -1):
         row = m.D_rowadr[k]
         for a in range(row, row + m.D_diag[k]):
             i = m.D_colind[a]
             x[i] = x[i] - factor[m.D_rowadr[i] + m.D_diag[i] + k - i] * x[k]
     # roots first: the diagonal and what is below it
-    for k in range(m.nv):
+    for k in range(first, end):
         row = m.D_rowadr[k]
         s = x[k]
         for a in range(row, row + m.D_diag[k]):
@@ -117,4 +143,12 @@ def discrete_acceleration(m, d):
                 d.qacc[i] = d.qacc[i] - change * d.inverse_acc[j]
                 if a < last:
                     d.qacc[j] = d.qacc[j] - change * d.inverse_acc[i]
+        for j in range(m.njnt):
+            if is_standalone(m, j):
+                fill_standalone(m, d, j)
+                first = m.jnt_dofadr[j]
+                for i in range(first, first + SIZE):
+                    d.qacc[i] = 0.0
+                    for k in range(SIZE):
+                        d.qacc[i] = d.qacc[i] + d.qLU[m.D_rowadr[i] + k] * d.inverse_acc[first + k]
     solve_M(m, d, d.qacc)

@@ -59,16 +59,22 @@ def transmit_forces(m, d):
 @kernel
 def effective_controls(m, d):
     """ctrl_used: controls within their ranges; all zero, with a warning, in worlds where any is bad."""
-    clamp = (m.opt.disableflags & mjtDisableBit.mjDSBL_CLAMPCTRL) == 0
     bad = 0.0
     for u in range(m.nu):
-        c = d.ctrl[u]
-        if clamp and m.actuator_ctrllimited[u]:
-            c = within(c, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
+        c = clamped_control(m, d, u)
         bad = where(isbad(c), 1.0, bad)
         d.ctrl_used[u] = c
     if any(bad > 0.0):
         reject_controls(m, d, bad)
+
+
+@kernel
+def clamped_control(m, d, u):
+    """Control of actuator u within its range."""
+    c = d.ctrl[u]
+    if m.actuator_ctrllimited[u] and (m.opt.disableflags & mjtDisableBit.mjDSBL_CLAMPCTRL) == 0:
+        c = within(c, m.actuator_ctrlrange[u, 0], m.actuator_ctrlrange[u, 1])
+    return c
 
 
 @kernel
@@ -106,6 +112,12 @@ def actuator_input(m, d, u):
     """What the gain of actuator u multiplies: its control or its activation, now or at the end of the step."""
     if m.actuator_actadr[u] < 0:
         return d.ctrl_used[u]
+    return effective_activation(m, d, u)
+
+
+@kernel
+def effective_activation(m, d, u):
+    """Activation that the gain of actuator u multiplies, now or at the end of the step."""
     a = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
     if m.actuator_actearly[u]:
         return next_activation(m, d, u, a, d.act_dot[a])
@@ -189,10 +201,16 @@ def add_actuated_compensation(m, d):
 def limit_joint_forces(m, d):
     """Keep the sum of actuator forces on a joint within its actuatorfrcrange."""
     for j in range(m.njnt):
-        kind = m.jnt_type[j]
-        if m.jnt_actfrclimited[j] and (kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE):
+        if has_limited_force(m, j):
             i = m.jnt_dofadr[j]
             d.qfrc_actuator[i] = within(d.qfrc_actuator[i], m.jnt_actfrcrange[j, 0], m.jnt_actfrcrange[j, 1])
+
+
+@kernel
+def has_limited_force(m, j):
+    """Whether the sum of actuator forces on joint j has a limit."""
+    kind = m.jnt_type[j]
+    return m.jnt_actfrclimited[j] and (kind == mjtJoint.mjJNT_SLIDE or kind == mjtJoint.mjJNT_HINGE)
 
 
 @kernel

@@ -8,6 +8,7 @@ rigid-body systems, 2021); besides, every dof changes the bias acceleration of a
 """
 
 from conjoint.lang import any, cross_motion, dot6, kernel, mat3, mul_inertia, spatial, vec3, where
+from conjoint.physics.derivative.standalone import moves_alone
 from conjoint.physics.fluid.ellipsoid import INTERACTION
 from conjoint.physics.fluid.forces import has_ellipsoids, relative_velocity
 from conjoint.physics.fluid.slopes import box_slope, ellipsoid_slope
@@ -53,8 +54,8 @@ def fluid_slopes(m, d):
 @kernel
 def add_slopes(m, d, b, chosen, position, frame, torque_w, torque_v, force_w, force_v):
     """Add four blocks in a frame of body b to its com-based ones in the chosen worlds; implicitfast has their symmetric
-    part."""
-    if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST:
+    part, but for standalone free bodies."""
+    if m.opt.integrator == mjtIntegrator.mjINT_IMPLICITFAST and not moves_alone(m, b):
         torque_w = (torque_w + torque_w.T) * 0.5
         force_v = (force_v + force_v.T) * 0.5
         torque_v = (torque_v + force_w.T) * 0.5

@@ -104,10 +104,7 @@ def write_slopes(m, outcome, change, motion, first, count, centered, matrices, A
             if matrices & 2:
                 state_slopes(m, outcome, k * width, below * width, scale, motion, B, number, m.nu)
             if matrices & 8:
-                # version 3.3.5 takes the difference in both directions the other way round
-                both = (change[k] != 0.0) & (change[below] != 0.0)
-                turned = where(both, -scale, scale)
-                sensor_slopes(m, outcome, k * width, below * width, turned, D, number, m.nu)
+                sensor_slopes(m, outcome, k * width, below * width, scale, D, number, m.nu)
         else:
             if matrices & 1:
                 state_slopes(m, outcome, k * width, below * width, scale, motion, A, number - m.nu, nx)

@@ -1,9 +1,14 @@
 """Derivatives of forces along joints, tendons and actuators by velocity (qDeriv)."""
 
-from conjoint.lang import any, kernel, where
-from conjoint.physics.actuation.forces import actuator_disabled
+from conjoint.lang import any, kernel, logical_not, where
+from conjoint.physics.actuation.forces import (
+    actuator_disabled,
+    clamped_control,
+    effective_activation,
+    has_limited_force,
+)
 from conjoint.physics.actuation.muscle import muscle_gain_slope
-from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtTrn
 
 
 @kernel
@@ -27,7 +32,10 @@ def damper_derivative(m, d):
 
 @kernel
 def actuator_derivative(m, d):
-    """Add the derivatives of actuator forces within their limits, for controls and activations as they are."""
+    """Add the derivatives of actuator forces; a force at a limit does not change with velocity.
+
+    The official package does so since version 4.0.0; 3.3.5 differentiates the forces before their limits.
+    """
     if m.opt.disableflags & mjtDisableBit.mjDSBL_ACTUATION:
         return
     for u in range(m.nu):
@@ -37,7 +45,8 @@ def actuator_derivative(m, d):
             count = m.moment_rownnz[u]
             for k in range(count):
                 d.moment_arms[k] = d.actuator_moment[first + k]
-            add_outer(m, d, depends, velocity_slope(m, d, u), m.moment_colind, first, count)
+            free = depends & logical_not(is_saturated(m, d, u))
+            add_outer(m, d, free, velocity_slope(m, d, u), m.moment_colind, first, count)
 
 
 @kernel
@@ -49,13 +58,39 @@ def depends_on_velocity(m, u):
 
 
 @kernel
+def is_saturated(m, d, u):
+    """Whether the force of actuator u is at a limit: its own, or that of all actuators of its tendon or joint."""
+    force = d.actuator_force[u]
+    # of no limit: no number is below itself
+    saturated = force < force
+    if m.actuator_forcelimited[u]:
+        saturated = is_outside(force, m.actuator_forcerange[u, 0], m.actuator_forcerange[u, 1])
+    kind = m.actuator_trntype[u]
+    target = m.actuator_trnid[u, 0]
+    if kind == mjtTrn.mjTRN_TENDON:
+        if m.tendon_actfrclimited[target]:
+            low, high = m.tendon_actfrcrange[target, 0], m.tendon_actfrcrange[target, 1]
+            saturated = saturated | is_outside(d.tendon_actfrc[target], low, high)
+    elif (kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT) and has_limited_force(m, target):
+        low, high = m.jnt_actfrcrange[target, 0], m.jnt_actfrcrange[target, 1]
+        saturated = saturated | is_outside(d.qfrc_actuator[m.jnt_dofadr[target]], low, high)
+    return saturated
+
+
+@kernel
+def is_outside(x, low, high):
+    """Whether x is at the ends of a range or beyond."""
+    return (x <= low) | (x >= high)
+
+
+@kernel
 def velocity_slope(m, d, u):
     """Derivative of the force of actuator u by its velocity."""
-    # version 3.3.5 of the official package takes controls beyond their range, and activations of now
-    if m.actuator_dyntype[u] == mjtDyn.mjDYN_NONE:
-        x = d.ctrl[u]
+    # inverse dynamics has not computed the controls that act
+    if m.actuator_actadr[u] < 0:
+        x = clamped_control(m, d, u)
     else:
-        x = d.act[m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
+        x = effective_activation(m, d, u)
     slope = x * 0.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
         slope = x * m.actuator_gainprm[u, 2]

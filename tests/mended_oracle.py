@@ -1,0 +1,103 @@
+"""Steps and derivatives of the oracle as later official versions make them, where those mended version 3.3.5.
+
+3.3.5 differentiates actuator forces that are at a limit (mended in 3.5 and 4.0), leaves out gyroscopic derivatives of
+standalone free bodies under `implicitfast` (mended in 3.11), and turns the sign of D in centered differences (mended by
+4.0).
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import mujoco
+import numpy as np
+
+JOINTS = (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+IMPLICIT = (mujoco.mjtIntegrator.mjINT_IMPLICIT, mujoco.mjtIntegrator.mjINT_IMPLICITFAST)
+
+
+def mended_step(model: Any, data: Any) -> None:
+    """`mj_step`, with saturated actuators that push constantly, and standalone free bodies moved by `implicit`."""
+    if model.opt.integrator not in IMPLICIT:
+        mujoco.mj_step(model, data)
+        return
+    frozen = with_saturated_constant(model, data)
+    twin = copy.copy(data)
+    mujoco.mj_step(frozen, data)
+    if model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST:
+        frozen.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICIT
+        mujoco.mj_step(frozen, twin)
+        for j in standalone_joints(model):
+            q, i = model.jnt_qposadr[j], model.jnt_dofadr[j]
+            data.qpos[q : q + 7], data.qvel[i : i + 6] = twin.qpos[q : q + 7], twin.qvel[i : i + 6]
+
+
+def mended_inverse(model: Any, data: Any) -> None:
+    """`mj_inverse`, with the forces that `implicit` would need on standalone free bodies."""
+    mujoco.mj_inverse(model, data)
+    if model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST:
+        twin, other = copy.copy(data), copy.copy(model)
+        other.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICIT
+        mujoco.mj_inverse(other, twin)
+        for j in standalone_joints(model):
+            i = model.jnt_dofadr[j]
+            data.qfrc_inverse[i : i + 6] = twin.qfrc_inverse[i : i + 6]
+
+
+def standalone_joints(model: Any) -> list[int]:
+    """Free joints with which no other joint moves."""
+    free = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)
+    return [int(j) for j in free if np.sum(model.dof_treeid == model.dof_treeid[model.jnt_dofadr[j]]) == 6]
+
+
+def with_saturated_constant(model: Any, data: Any) -> Any:
+    """A copy of a model in which actuators whose force is at a limit have that force, whatever the velocity."""
+    probe, frozen = copy.copy(data), copy.copy(model)
+    mujoco.mj_forward(model, probe)
+    force = probe.actuator_force
+    of_tendon = np.zeros(max(model.ntendon, 1))
+    unclamped = copy.copy(model)
+    unclamped.tendon_actfrclimited[:] = 0
+    unclamped.actuator_forcelimited[:] = 0
+    before = copy.copy(data)
+    mujoco.mj_forward(unclamped, before)
+    for u in range(model.nu):
+        if model.actuator_trntype[u] == mujoco.mjtTrn.mjTRN_TENDON:
+            of_tendon[model.actuator_trnid[u, 0]] += before.actuator_force[u]
+    for u in range(model.nu):
+        kind, target = model.actuator_trntype[u], model.actuator_trnid[u, 0]
+        saturated = bool(model.actuator_forcelimited[u]) and at_end(force[u], model.actuator_forcerange[u])
+        if kind == mujoco.mjtTrn.mjTRN_TENDON and model.tendon_actfrclimited[target]:
+            saturated |= at_end(of_tendon[target], model.tendon_actfrcrange[target])
+        if kind in JOINTS and model.jnt_actfrclimited[target]:
+            saturated |= at_end(probe.qfrc_actuator[model.jnt_dofadr[target]], model.jnt_actfrcrange[target])
+        if saturated:
+            frozen.actuator_gaintype[u] = mujoco.mjtGain.mjGAIN_FIXED
+            frozen.actuator_biastype[u] = mujoco.mjtBias.mjBIAS_AFFINE
+            frozen.actuator_gainprm[u], frozen.actuator_biasprm[u] = 0, 0
+            frozen.actuator_biasprm[u, 0] = force[u]
+    frozen.tendon_actfrclimited[:] = 0
+    return frozen
+
+
+def at_end(x: float, span: np.ndarray) -> bool:
+    """Whether x is at the ends of a range or beyond."""
+    return bool(x <= span[0] or x >= span[1])
+
+
+def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: int, eps: float = 1e-6) -> None:
+    """Correct the matrices of `mjd_transitionFD`: signs of D, and rows of standalone free bodies under `implicitfast`."""
+    low, high = model.actuator_ctrlrange.T
+    both = (low <= data.ctrl - eps) & (data.ctrl + eps <= high) | (model.actuator_ctrllimited == 0)
+    if centered:
+        matrices[3][:, both] *= -1
+    if model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST:
+        twin = copy.copy(model)
+        twin.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICIT
+        A, B = (np.zeros_like(matrix) for matrix in matrices[:2])
+        mujoco.mjd_transitionFD(twin, copy.copy(data), eps, centered, A, B, None, None)
+        for j in standalone_joints(model):
+            dofs = model.jnt_dofadr[j] + np.arange(6)
+            rows = np.concatenate([dofs, model.nv + dofs])
+            matrices[0][rows], matrices[1][rows] = A[rows], B[rows]
