@@ -36,6 +36,21 @@ def drawn(picture: Any, closed: bool = False, out: Any = None) -> None:
 
 WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "positions": (lambda: assign(DATA, "qpos", np.zeros(5)), ValueError, r"^qpos, of shape \(2,\): could not broadcast"),
+    "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of type float64: int too large"),
+    "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), ValueError, r"^opt.iterations, of type int32: Python integer"),
+    "huge timestep": (lambda: assign(MODEL.opt, "timestep", 10**400), TypeError, r"^opt.timestep must be a real number, not 1000"),
+    "settings of the visualizer": (lambda: assign(MODEL.vis, "map", 1), AttributeError, "^MjVisual.map cannot be assigned"),
+    "new settings": (lambda: assign(MODEL.vis, "colour", 1), AttributeError, "^'MjVisual' object has no attribute 'colour'; its groups are"),
+    "array of a list": (lambda: assign(DATA.contact, "dist", 1), AttributeError, r"^_MjContactList.dist cannot be assigned; write into it"),
+    "new array of a list": (lambda: assign(DATA.warning, "foo", 1), AttributeError, "^_MjWarningStatList.foo does not exist"),
+    "half an index": (lambda: DATA.warning[1.5], TypeError, "^_MjWarningStatList: an index must be an integer or a slice, not 1.5"),
+    "name of a contact": (lambda: DATA.contact["floor"], TypeError, "^_MjContactList: an index must be an integer or a slice, not 'floor'"),
+    "no contacts": (lambda: DATA.contact[0], IndexError, "^Invalid index 0: empty"),
+    "geom of a contact": (lambda: assign(conjoint.MjContact(), "geom1", "floor"), TypeError, "^geom1 must be an integer, not 'floor'"),
+    "element by nothing": (lambda: MODEL.body(None), TypeError, "^body: an element is asked for by its name or its id, not by None"),
+    "part of a view": (lambda: assign(MODEL.body(1), "pos", [1, 2]), ValueError, r"^pos, of shape \(3,\): could not broadcast"),
+    "text of a view": (lambda: assign(MODEL.body(1), "pos", "up"), ValueError, r"^pos, of shape \(3,\): could not convert"),
+    "title of a plot": (lambda: assign(conjoint.MjvFigure(), "title", 3), TypeError, "^title must be a string, not 3"),
     "gravity": (lambda: assign(MODEL.opt, "gravity", "down"), ValueError, r"^gravity, of shape \(3,\): could not"),
     "rollout of no states": (lambda: rollout.rollout(MODEL, DATA, None), ValueError, "^initial_state must be given"),
     "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
@@ -54,6 +69,15 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "closed rays": (lambda: drawn(RayRenderer(MODEL), closed=True), RuntimeError, "^render cannot be called after close"),
     "list for a picture": (lambda: drawn(RayRenderer(MODEL), out=[1]), TypeError, r"^out must be a NumPy array, not \[1\]"),
 }  # fmt: skip
+
+
+def test_objects_of_a_package_imported_twice_are_told() -> None:
+    """A class of the same name and package that is another one."""
+    twin = type("MjModel", (), {"__module__": type(MODEL).__module__})
+    with pytest.raises(
+        TypeError, match=r"^mj_step: m must be of type conjoint.MjModel of this import: it belongs to another"
+    ):
+        conjoint.mj_step(twin(), DATA)
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -223,12 +223,15 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
     """Copy `value` into the array of a field.
 
     Raises:
-        ValueError, TypeError: it has another shape, or is not numbers; the text names the field.
+        ValueError, TypeError: it has another shape, is not numbers, or too large; the text names the field.
     """
     try:
         array[...] = value
+    except OverflowError as error:
+        raise ValueError(f"{name}, of type {array.dtype}: {error}") from None
     except (ValueError, TypeError) as error:
-        raise type(error)(f"{name}, of shape {array.shape}: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name}, of shape {array.shape}: {error}") from None
 
 
 def require(condition: bool, text: str) -> None:
@@ -249,7 +252,7 @@ def _rule(annotation: Any) -> Convert:
         return about.convert if isinstance(about, ArrayArgument) else functools.partial(_member, about)
     if get_origin(annotation) is Callable:
         return _callable
-    return functools.partial(_instance, annotation)
+    return functools.partial(instance, annotation)
 
 
 def _or_none(convert: Convert, value: Any) -> Any:
@@ -274,7 +277,7 @@ def real_number(value: Any) -> float:
     try:
         if not isinstance(value, str | bytes):
             return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise _wrong("a real number", value)
 
@@ -316,14 +319,24 @@ def _member(members: type[enum.IntEnum], value: Any) -> int:
         raise _wrong(f"a number of {members.__name__}{hint}", value) from None
 
 
-def _instance(kind: type, value: Any) -> Any:
-    """An object of this class; a class of the same name of another package is not."""
+def instance(kind: type, value: Any) -> Any:
+    """`value`, an object of this class; one of a class of the same name of another package is none.
+
+    Raises:
+        TypeError: it is not; the text begins with "must be".
+    """
     if isinstance(value, kind):
         return value
     wanted, came = kind.__name__, type(value).__name__
-    if wanted == came:
-        wanted, came = (f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in (kind, type(value)))
-    raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}")
+    if wanted != came:
+        raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}")
+    wanted, came = (f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in (kind, type(value)))
+    if wanted != came:
+        raise TypeError(f"must be of type {wanted}, not {came}")
+    raise TypeError(
+        f"must be of type {wanted} of this import: it belongs to another import of the package in the same program "
+        "(a reload, or a second copy on sys.path); make it anew with the functions it is used with"
+    )
 
 
 SIMPLE: dict[Any, Convert] = {

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from conjoint.api.arguments import checked
 from conjoint.api.functions import callback
 from conjoint.api.objects.data import MjData
+from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
@@ -28,6 +29,8 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     if found is None or found.plan is not plan or found.callbacks is not callbacks:
         found = pipeline(world, plan, name, callbacks)
     found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
+    if d._followed:
+        refresh(d)
 
 
 @checked

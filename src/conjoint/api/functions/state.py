@@ -6,6 +6,7 @@ import numpy as np
 
 from conjoint.api.arguments import OutVector, Vector, checked, require
 from conjoint.api.objects.data import MjData
+from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Field
@@ -34,12 +35,16 @@ _write_state = entry(physics_state.write_state, "real[]", "int")
 def mj_resetData(m: MjModel, d: MjData) -> None:
     """Put `d` into the reference configuration of `m`: positions at qpos0, everything else at rest."""
     d._world.reset(m._plan)
+    if d._followed:
+        refresh(d)
 
 
 @checked
 def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
     """Reset, and set every byte that a reset leaves open to `debug_value`, so that reading too early shows."""
     d._world.reset(m._plan, int(debug_value) & 0xFF)
+    if d._followed:
+        refresh(d)
 
 
 @checked
@@ -84,6 +89,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
         follow_volumes(dest._world)
     if counted == nonzeros.ALWAYS:
         follow_nonzeros(dest._world)
+    refresh(dest)
     return dest
 
 

@@ -14,7 +14,7 @@ from conjoint.api.objects.compressed import dual_matrix, is_compressed, transpos
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import _MjContactList, _MjSolverStatList, _MjTimerStatList, _MjWarningStatList
 from conjoint.api.objects.struct import Member, NumberMember, OwnMember, Record, describe, is_scalar, official_view
-from conjoint.api.objects.tendons import compressed_arms, tendon_rows
+from conjoint.api.objects.tendons import packed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
@@ -48,6 +48,7 @@ class MjData(Record, DataAttributes):
         _sizes: sizes of the model.
         _table: addresses of all fields, as kernels read them.
         _address: address of `_table`: what kernels receive as `d`.
+        _followed: what is brought up to date after each call (`followed`).
     """
 
     _sizes: Mapping[str, int]
@@ -76,6 +77,7 @@ class MjData(Record, DataAttributes):
             _address=world.address,
             _readers={},
             _arena_views={"": None},
+            _followed={},
             contact=_MjContactList(world),
             warning=_MjWarningStatList(data, 0, mjNWARNING),
             timer=_MjTimerStatList(data, 0, mjNTIMER),
@@ -199,14 +201,17 @@ MATRICES = {"efc_AR": dual_matrix, "efc_JT": transposed_jacobian, "iefc_JT": tra
 """Compressed matrices that are made when somebody reads them."""
 
 
-def _arms_member(field: Field) -> property:
-    """Attribute for a part of `ten_J`: with compressed rows a copy, compressed, else the array."""
-    part = field.name[len("ten_J_") :]
+def _arms_member(field: Field, name: str) -> property:
+    """Attribute for a part of `ten_J`: with compressed rows one that follows the dense array, else the array itself."""
+    part = name[len("ten_J_") :]
 
     def read(d: Any) -> np.ndarray:
         if d.model._plan.compressed and d.model.ntendon:
-            return compressed_arms(d, d._member_view(FIXED["ten_J"]))[part]
-        return d._member_view(field)
+            return packed_arms(d)[part]
+        view = d.__dict__.get(name)
+        if view is None:
+            view = d.__dict__[name] = d._member_view(field)
+        return view
 
     return property(read, doc=describe(field))
 
@@ -232,7 +237,7 @@ for _name, _doc in {
 for _name, _field in FIXED.items():
     setattr(MjData, _name, NumberMember(_field) if is_scalar(_field) else Member(_field, _name))
 for _name in ("ten_J", "ten_J_rownnz", "ten_J_rowadr", "ten_J_colind"):
-    setattr(MjData, _name, _arms_member(FIXED[_name]))
+    setattr(MjData, _name, _arms_member(FIXED[_name], _name))
 for _name, _field in VARIABLE.items():
     setattr(MjData, _name, _member_of_arena(_field))
 add_data_accessors(MjData)

@@ -1,8 +1,10 @@
 """The groups of a model: `MjOption`, `MjStatistic`, `MjVisual`."""
 
+from __future__ import annotations
+
 from typing import Any
 
-from conjoint.api.objects.struct import OwnMember, format_group, record_class
+from conjoint.api.objects.struct import OwnMember, Record, format_group, record_class
 from conjoint.lang.layout import Buffer
 from conjoint.schema.option import OPTION_FIELDS, STATISTIC_FIELDS
 from conjoint.schema.visual import VISUAL_FIELDS, VISUAL_GROUPS
@@ -35,7 +37,25 @@ class MjVisual:
     def __init__(self, buffer: Buffer):
         """Show the settings of the model in `buffer`."""
         for name, group in zip(self.groups, VISUAL_GROUPS, strict=True):
-            setattr(self, name, getattr(self, group.capitalize())(buffer))
+            self.__dict__[name] = getattr(self, group.capitalize())(buffer)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse: groups are part of the model, and nothing can be added."""
+        if name in self.groups:
+            raise AttributeError(f"MjVisual.{name} cannot be assigned; assign to its fields")
+        raise AttributeError(f"'MjVisual' object has no attribute {name!r}; its groups are {', '.join(self.groups)}")
+
+    __delattr__ = Record.__delattr__
+
+    def __copy__(self) -> MjVisual:
+        """The same settings in memory of their own."""
+        return _restore_visual({group: getattr(self, group).__copy__() for group in self.groups})
+
+    def __deepcopy__(self, memo: dict) -> MjVisual:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        return _restore_visual, ({group: getattr(self, group) for group in self.groups},)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MjVisual):
@@ -46,6 +66,13 @@ class MjVisual:
 
     def __repr__(self) -> str:
         return format_group("MjVisual", {group: getattr(self, group) for group in self.groups})
+
+
+def _restore_visual(groups: dict[str, Any]) -> MjVisual:
+    """Settings made of these groups."""
+    restored = object.__new__(MjVisual)
+    restored.__dict__.update(groups)
+    return restored
 
 
 for _name, _group in zip(MjVisual.groups, VISUAL_GROUPS, strict=True):

@@ -1,13 +1,17 @@
 """Lists of records over arrays: contacts, warnings, timers, solver statistics."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Generic, Self, TypeVar, overload
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
+from conjoint.api.arguments import whole_number
 from conjoint.api.objects.option import last_part
-from conjoint.api.objects.struct import BufferRecord, format_group, record_class
-from conjoint.lang.layout import Buffer
+from conjoint.api.objects.struct import BufferRecord, format_group, invalid_index, record_class
+from conjoint.lang.layout import Buffer, Layout
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS
 from conjoint.schema.data import DATA_FIELDS
@@ -25,7 +29,7 @@ class ContactRecord(BufferRecord):
 
     @geom1.setter
     def geom1(self, id: int) -> None:
-        self.geom[0] = id
+        self._set_geom("geom1", id)
 
     @property
     def geom2(self) -> int:
@@ -34,7 +38,14 @@ class ContactRecord(BufferRecord):
 
     @geom2.setter
     def geom2(self, id: int) -> None:
-        self.geom[1] = id
+        self._set_geom("geom2", id)
+
+    def _set_geom(self, name: str, id: int) -> None:
+        """Write one of the geoms; TypeError if it is no integer."""
+        try:
+            self.geom[int(name == "geom2")] = whole_number(id)
+        except TypeError as error:
+            raise TypeError(f"{name} {error}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("geom1", "geom2"):
@@ -66,12 +77,17 @@ RecordT = TypeVar("RecordT", bound=BufferRecord)
 
 
 class RecordList(Generic[RecordT]):
-    """Elements `start` to `stop` of the fields of a record class: records by index, arrays by attribute."""
+    """Elements `start` to `stop` of the fields of a record class: records by index, arrays by attribute.
+
+    Records and arrays are the same objects each time.
+    """
 
     _record: type[RecordT]
+    _copies: ClassVar[type[RecordList] | None] = None
+    """Class of copies, if it is another one."""
 
     def __init__(self, buffer: Buffer, start: int, stop: int):
-        self._buffer, self._start, self._stop = buffer, start, stop
+        self.__dict__.update(_buffer=buffer, _start=start, _stop=stop, _records={})
 
     def _part(self, start: int, stop: int) -> Self:
         """The elements from `start` to `stop` of the fields."""
@@ -92,52 +108,91 @@ class RecordList(Generic[RecordT]):
             if step == 1:
                 return self._part(self._start + start, self._start + max(start, stop))
             return [self[i] for i in range(start, stop, step)]
-        i = index + len(self) if index < 0 else int(index)
-        if not 0 <= i < len(self):
-            raise IndexError(f"Invalid index {index}. Valid indices from 0 to {len(self) - 1}")
-        return self._record(self._buffer, self._start + i)
+        try:
+            i = operator.index(index)
+        except TypeError:
+            raise TypeError(f"{type(self).__name__}: an index must be an integer or a slice, not {index!r}") from None
+        count = len(self)
+        i += count if i < 0 else 0
+        if not 0 <= i < count:
+            raise IndexError(invalid_index(index, count))
+        return self._kept(self._start + i)
+
+    def _kept(self, i: int) -> RecordT:
+        """The record of element `i` of the fields."""
+        found = self._records.get(i)
+        if found is None:
+            found = self._records[i] = self._record(self._buffer, i)
+        return found
 
     def __iter__(self) -> Iterator[RecordT]:
         return (self[i] for i in range(len(self)))
 
-    def __getattr__(self, name: str) -> np.ndarray:
+    def _array(self, name: str) -> np.ndarray:
+        """One field of all elements.
+
+        Raises:
+            AttributeError: the records have no such field.
+        """
         field = self._record._fields.get(name)
         if field is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self._record._whole_view(self._buffer, field)[self._start : self._stop]
 
+    def __getattr__(self, name: str) -> np.ndarray:
+        view = self.__dict__[name] = self._array(name)
+        return view
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse: arrays of a list are written element by element, and nothing can be added."""
+        known = hasattr(self, name)
+        hint = f"cannot be assigned; write into it: {name}[:] = ..." if known else "does not exist"
+        raise AttributeError(f"{type(self).__name__}.{name} {hint}")
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._record._fields]
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or len(other) != len(self):
+        if not isinstance(other, RecordList) or other._record is not self._record or len(other) != len(self):
             return NotImplemented
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self._record._fields)
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __copy__(self) -> RecordList:
+        """The same elements in memory of their own."""
+        return copied_list(type(self), {name: self._array(name) for name in self._record._fields}, len(self))
+
+    def __deepcopy__(self, memo: dict) -> RecordList:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple:
+        values = {name: np.array(self._array(name)) for name in self._record._fields}
+        return copied_list, (type(self), values, len(self))
+
     def __repr__(self) -> str:
         return format_group(type(self).__name__, {name: getattr(self, name) for name in sorted(self._record._fields)})
 
 
-class _MjContactList(RecordList):
-    """The contacts that a world has whenever it is asked, in the order of detection; or a fixed range of them."""
+def copied_list(cls: Any, values: Mapping[str, np.ndarray], count: int) -> Any:
+    """A list of class `cls` of `count` elements, in memory of its own, with these numbers by field."""
+    cls = cls._copies or cls
+    fields = cls._record._fields
+    buffer = Buffer(
+        Layout(
+            fields.values(),
+            {size: count for field in fields.values() for size in field.shape[:1] if isinstance(size, str)},
+        )
+    )
+    for name, field in fields.items():
+        cls._record._whole_view(buffer, field)[:count] = values[name]
+    return cls(buffer, 0, count)
+
+
+class ContactCopies(RecordList):
+    """Contacts that were copied: those of one world of a batch (`Batch.contact`), or of a copied list."""
 
     _record = MjContact
-
-    def __init__(self, world: World, start: int = 0, stop: int | None = None):
-        self._world, self._start, self._end = world, start, stop
-
-    @property
-    def _buffer(self) -> Buffer:  # type: ignore[override]
-        return self._world.arena
-
-    @property
-    def _stop(self) -> int:  # type: ignore[override]
-        return int(self._world.data.view("ncon")) if self._end is None else self._end
-
-    def _part(self, start: int, stop: int) -> Self:
-        return type(self)(self._world, start, stop)
 
     @property
     def geom1(self) -> np.ndarray:
@@ -150,10 +205,36 @@ class _MjContactList(RecordList):
         return self.geom[:, 1]
 
 
-class ContactCopies(RecordList):
-    """Contacts that were copied: those of one world of a batch (`Batch.contact`)."""
+class _MjContactList(RecordList):
+    """The contacts that a world has whenever it is asked, in the order of detection; or a fixed range of them."""
 
     _record = MjContact
+    _copies = ContactCopies
+
+    def __init__(self, world: World, start: int = 0, stop: int | None = None):
+        self.__dict__.update(_world=world, _start=start, _end=stop, _records={}, _shown=None)
+
+    @property
+    def _buffer(self) -> Buffer:  # type: ignore[override]
+        return self._world.arena
+
+    @property
+    def _stop(self) -> int:  # type: ignore[override]
+        return int(self._world.data.view("ncon")) if self._end is None else self._end
+
+    def _part(self, start: int, stop: int) -> Self:
+        return type(self)(self._world, start, stop)
+
+    def _kept(self, i: int) -> Any:
+        arena = self._world.arena
+        if self._shown is not arena:
+            # the arena has been replaced by a larger one
+            self.__dict__.update(_shown=arena, _records={})
+        return super()._kept(i)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        # as many as there are now
+        return self._array(name)
 
     @property
     def geom1(self) -> np.ndarray:

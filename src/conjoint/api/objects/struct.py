@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -62,6 +62,11 @@ def format_group(title: str, values: Mapping[str, Any]) -> str:
     return "\n".join([f"<{title}", *lines, ">"])
 
 
+def invalid_index(index: Any, count: int) -> str:
+    """The sentence about an index that none of `count` elements has."""
+    return f"Invalid index {index}. Valid indices from 0 to {count - 1}" if count else f"Invalid index {index}: empty"
+
+
 class Member:
     """Attribute of a `Record`: a view of its field, found on first use and then kept in the object's dictionary."""
 
@@ -107,7 +112,7 @@ class NumberMember(property):
                 return reader()
 
         def write(record: Record, value: Any) -> None:
-            record._member_view(field)[...] = checked_number(field, value)
+            store(name, record._member_view(field), checked_number(field, value))
 
         super().__init__(read, write, doc=describe(field))
 
@@ -122,7 +127,9 @@ class StringMember(property):
             return record._member_view(field).item().partition(b"\0")[0].decode()
 
         def write(record: Record, value: str | bytes) -> None:
-            text = value.encode() if isinstance(value, str) else bytes(value)
+            if not isinstance(value, str | bytes):
+                raise TypeError(f"{name} must be a string, not {value!r}")
+            text = value.encode() if isinstance(value, str) else value
             if len(text) >= length:
                 raise ValueError(f"len({name}) cannot exceed {length - 1}: got length {len(text)}")
             record._member_view(field)[...] = text
@@ -213,8 +220,13 @@ class BufferRecord(Record):
         view = self._whole_view(self._buffer, field)
         return view if self._index is None else view[(self._index, ...)]
 
+    @classmethod
+    def _fresh(cls) -> Self:
+        """A record in memory of its own, with defaults."""
+        return cls()
+
     def __copy__(self) -> BufferRecord:
-        copied = type(self)()
+        copied = self._fresh()
         for field in self._fields.values():
             copied._member_view(field)[...] = self._member_view(field)
         return copied
@@ -254,7 +266,7 @@ def set_defaults(record: BufferRecord) -> None:
 
 def _restore_record(cls: type[BufferRecord], values: dict[str, np.ndarray]) -> BufferRecord:
     """Inverse of pickling a record."""
-    record = cls()
+    record = cls._fresh()
     for name, value in values.items():
         record._member_view(cls._fields[name])[...] = value
     return record

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.objects.followed import follow
 from conjoint.physics.constraint.count import NO_EQUALITY
 from conjoint.physics.tendon.paths import PULLEY_POINT, SITE_POINT
 from conjoint.schema.enums import mjtConstraint, mjtEq, mjtWrap
@@ -34,6 +35,26 @@ def tendon_rows(d: Any) -> np.ndarray:
         if first[t] == NO_ROW:
             first[t] = row
     return first
+
+
+def packed_arms(d: Any) -> dict[str, np.ndarray]:
+    """`ten_J` under "" and its indices, with compressed rows: always the same arrays, kept up to date."""
+    known = d.__dict__.get("_packed_arms")
+    if known is None:
+        n, nv = d.model.ntendon, d.model.nv
+        index = {name: np.zeros(n, np.int32) for name in ("rownnz", "rowadr")}
+        known = {"": np.zeros((n, nv)), "colind": np.zeros((n, nv), np.int32), **index}
+        d.__dict__["_packed_arms"] = known
+    follow(d, "ten_J", _fill_arms)
+    return known
+
+
+def _fill_arms(d: Any) -> None:
+    """Write the compressed arms anew."""
+    if not d.model._plan.compressed:
+        return
+    for name, numbers in compressed_arms(d, d._world.data.view("ten_J")).items():
+        d._packed_arms[name][...] = numbers
 
 
 def compressed_arms(d: Any, arms: np.ndarray) -> dict[str, np.ndarray]:

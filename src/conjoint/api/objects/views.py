@@ -8,8 +8,10 @@ from weakref import ref
 
 import numpy as np
 
+from conjoint.api.arguments import store
 from conjoint.api.objects.attributes import ModelAttributes
-from conjoint.api.objects.struct import format_group
+from conjoint.api.objects.followed import follow
+from conjoint.api.objects.struct import format_group, invalid_index
 from conjoint.lang.layout import Role
 from conjoint.lang.text import is_text, sought
 from conjoint.schema.data import DATA_FIELDS
@@ -67,6 +69,7 @@ class ElementView:
     __slots__ = ("__weakref__", "_id", "_owner", "_parts")
     _attributes: ClassVar[tuple[str, ...]] = ()
     _names: ClassVar[str]
+    _accessor: ClassVar[str]
 
     def __init__(self, owner: Owner, id: int, parts: dict[tuple[Slice, int], np.ndarray]):
         """Show element `id` of `owner`, whose parts that were asked for are in `parts`."""
@@ -82,9 +85,17 @@ class ElementView:
         """Name of the element, "" if it has none."""
         return _model(self._owner)._name_table.names(self._names)[self._id]
 
+    def __reduce__(self) -> tuple:
+        return _view_of, (self._owner, self._accessor, self._id)
+
     def __repr__(self) -> str:
         shown = sorted([*self._attributes, "id", "name"])
         return format_group(type(self).__name__, {name: getattr(self, name) for name in shown})
+
+
+def _view_of(owner: Owner, accessor: str, id: int) -> ElementView:
+    """Inverse of pickling a view: that of a copy of its owner."""
+    return getattr(owner, accessor)(id)
 
 
 def _row(name: str) -> Slice:
@@ -160,11 +171,16 @@ def _text_data(m: ModelAttributes, i: int) -> np.ndarray:
 
 
 def _moment(d: Any, i: int) -> np.ndarray:
-    """Moment arms of actuator i about every degree of freedom, a copy."""
+    """Moment arms of actuator i about every degree of freedom, kept up to date."""
     dense = np.zeros(d.model.nv)
-    start = int(d.moment_rowadr[i])
-    stop = start + int(d.moment_rownnz[i])
-    dense[d.moment_colind[start:stop]] = d.actuator_moment[start:stop]
+
+    def fill(d: Any) -> None:
+        start = int(d.moment_rowadr[i])
+        stop = start + int(d.moment_rownnz[i])
+        dense.fill(0.0)
+        dense[d.moment_colind[start:stop]] = d.actuator_moment[start:stop]
+
+    follow(d, ("moment", i), fill)
     return dense
 
 
@@ -204,10 +220,8 @@ def data_attributes(element: ElementType) -> dict[str, Slice]:
     return attributes | special.get(element.title, {})
 
 
-def _part(slice_of: Slice) -> property:
+def _part(name: str, slice_of: Slice) -> property:
     """Attribute of a view: part of an array of its owner."""
-    if slice_of is _moment:
-        return property(lambda view: _moment(view._owner, view._id))
 
     def read(view: ElementView) -> np.ndarray:
         key = slice_of, view._id
@@ -217,7 +231,7 @@ def _part(slice_of: Slice) -> property:
         return part
 
     def write(view: ElementView, value: Any) -> None:
-        read(view)[...] = value
+        store(name, read(view), value)
 
     return property(read, write)
 
@@ -227,9 +241,9 @@ def _view_class(owner: str, element: ElementType, attributes: dict[str, Slice]) 
     doc = f"One {element.title.lower()} of an {owner}; attributes: {', '.join(sorted(attributes))}."
     own = {
         "__slots__": (), "_attributes": tuple(attributes), "_names": element.names, "__doc__": doc,
-        "__module__": __name__,
+        "__module__": __name__, "_accessor": element.accessors[0],
     }  # fmt: skip
-    parts = {name: _part(slice_of) for name, slice_of in attributes.items()}
+    parts = {name: _part(name, slice_of) for name, slice_of in attributes.items()}
     return type(f"_{owner}{element.title}Views", (ElementView,), own | parts)
 
 
@@ -250,12 +264,9 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
         else:
             if is_text(name):
                 return access(self, sought(name))
-            try:
-                key, count = operator.index(name), m.__dict__[size]
-            except TypeError:
-                raise TypeError(f"{method}: expected the name or the id of an element, not {name!r}") from None
+            key, count = _id(method, name), m.__dict__[size]
             if not 0 <= key < count:
-                raise IndexError(f"Invalid index {key}. Valid indices from 0 to {count - 1}")
+                raise IndexError(invalid_index(key, count))
         try:
             views, parts = own["_views"]
             found = views[cls, key]()
@@ -271,6 +282,14 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
     access.__name__ = method
     access.__doc__ = f"Views of the {element.title.lower()} with this id or name; KeyError or IndexError if none."
     return access
+
+
+def _id(method: str, value: Any) -> int:
+    """The id that an accessor was given."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{method}: an element is asked for by its name or its id, not by {value!r}") from None
 
 
 def add_model_accessors(cls: type) -> None:

@@ -1,5 +1,7 @@
 """Records of the abstract visualizer: cameras, options, perturbations, figures."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,10 @@ class MjrRect(_Rect):
         """The rectangle with this corner and size."""
         super().__init__()
         self.left, self.bottom, self.width, self.height = left, bottom, width, height
+
+    @classmethod
+    def _fresh(cls) -> MjrRect:
+        return cls(0, 0, 0, 0)
 
 
 class VisualRecord(BufferRecord):

@@ -1,0 +1,27 @@
+"""Arrays that users see and no stage writes: made of others when first read, and kept up to date after every call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+Fill = Callable[[Any], None]
+"""Writes the arrays of a world anew."""
+
+
+def follow(d: Any, key: Hashable, fill: Fill) -> None:
+    """Let `fill` write its arrays now and after each call that changes world `d`; a key is followed once.
+
+    Args:
+        d: the world.
+        key: tells apart what is followed.
+        fill: is called with the world.
+    """
+    d._followed.setdefault(key, fill)
+    fill(d)
+
+
+def refresh(d: Any) -> None:
+    """Bring what is followed up to date."""
+    for fill in list(d._followed.values()):
+        fill(d)
