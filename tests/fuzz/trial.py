@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import conjoint
-from conjoint.lang.errors import DivergenceWarning, ModelWarning
+from conjoint.lang.errors import ModelWarning, SimulationWarning
 from fuzz.oracle_worker import Verdict, numbers_of, stepped
 
 TOLERANCE = 1e-7
@@ -106,7 +106,7 @@ def load(xml: str | bytes, assets: Mapping[str, bytes] | None = None, path: str 
             last = [f for f in traceback.extract_tb(error.__traceback__) if "conjoint" in f.filename][-1]
             place = f"{Path(last.filename).name}:{last.name}"
     # what is said of a model is no mistake of ours
-    foreign = [w for w in caught if w.category not in (ModelWarning, DivergenceWarning)]
+    foreign = [w for w in caught if not issubclass(w.category, (ModelWarning, SimulationWarning))]
     warned = [f"{w.category.__name__}: {w.message} ({Path(w.filename).name}:{w.lineno})" for w in foreign]
     return Outcome(verdict, warned, trace, place, time.perf_counter() - started)
 

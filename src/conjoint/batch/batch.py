@@ -27,7 +27,7 @@ from conjoint.batch.varied import VARIABLE, Group, Varied
 from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime import replaced
@@ -488,7 +488,7 @@ class Batch(Seen):
         """Repeat the last call."""
         with warnings.catch_warnings():
             # the call has told them
-            warnings.simplefilter("ignore", DivergenceWarning)
+            warnings.simplefilter("ignore", SimulationWarning)
             self._go(shares, nstep)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -30,7 +30,8 @@ from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch
 from conjoint.batch.exchange import Snapshot
 from conjoint.lang import FatalError
-from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.errors import SimulationWarning
+from conjoint.lang.warn import Told, warn
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Answer:
     snapshot: Snapshot
     results: dict[str, np.ndarray]
     recorded: np.ndarray | None
-    warnings: tuple[str, ...]
+    warnings: tuple[Told, ...]
 
     @property
     def nbytes(self) -> int:
@@ -186,9 +187,8 @@ class ClusterBatch(Batch):
             for name, array in answer.results.items():
                 self._arrays.results[name][worlds] = array
             self._counts["received"] += answer.nbytes
-            for text in answer.warnings:
-                told = f"worlds {worlds[0]} to {worlds[-1]}: {text}"
-                warnings.warn(told, DivergenceWarning, stacklevel=5)
+            for text, category in answer.warnings:
+                warn(f"worlds {worlds[0]} to {worlds[-1]}: {text}", category)
         self._fresh[...] = False
         return answers
 
@@ -230,7 +230,7 @@ def work(settings: Settings, model: list, rows: Snapshot, job: Job) -> Answer:
             batch._keep(name)
     recorded = None
     with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", DivergenceWarning)
+        warnings.simplefilter("always", SimulationWarning)
         if job.ctrl is None:
             batch._run(job.function, job.nstep)
         else:
@@ -238,7 +238,7 @@ def work(settings: Settings, model: list, rows: Snapshot, job: Job) -> Answer:
     results = {name: batch._arrays.results[name] for name in job.keep}
     # inputs that other programs used are as at the beginning
     further = {name: array for name, array in batch.snapshot().items() if name in rows}
-    return Answer(further, results, recorded, tuple(str(warning.message) for warning in told))
+    return Answer(further, results, recorded, tuple((str(warning.message), warning.category) for warning in told))
 
 
 KNOWN: dict[tuple[Settings, int], Batch] = {}

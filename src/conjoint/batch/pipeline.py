@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -12,21 +11,22 @@ from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.driver import Run
-from conjoint.lang.errors import DivergenceWarning
 from conjoint.lang.realisation import Realisation
 from conjoint.lang.transfer import FieldTransfer, PlainTransfer, WorldTransfer
+from conjoint.lang.warn import warn
 from conjoint.physics import status
-from conjoint.runtime.functions import beginning
-from conjoint.runtime.pipeline import WARNING_TEXTS
+from conjoint.runtime.functions import advances, beginning
+from conjoint.runtime.pipeline import WARNING_TEXTS, category_of
 from conjoint.runtime.reset import initial_sources, is_reset, reset_diverged
 from conjoint.runtime.run import PlainRun, stage_table
 from conjoint.runtime.stage import Stage
+from conjoint.runtime.world import kinds_counted, kinds_of
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.enums import mjtWarning
 from conjoint.schema.memory import copy_buffer
 
-Warnings = set[tuple[int, int, int]]
-"""World, kind of warning, and what it was about."""
+Warnings = set[tuple[int, int, int, float]]
+"""World, kind of warning, what it was about, and the time (s)."""
 
 
 class BlockPipeline:
@@ -52,6 +52,8 @@ class BlockPipeline:
     ):
         self.stages, self.workspace, self.forward = stages, workspace, forward
         self.warned: Warnings = set()
+        # times of resets that are yet to be told, by lane and kind of warning
+        self.diverged: dict[tuple[int, int], float] = {}
         self.run: Run | PlainRun
         self.model = model or workspace.model
         if jit_enabled():
@@ -91,6 +93,7 @@ class BlockPipeline:
             space.grow(nefc=int(1.5 * needed) + 8, nJ=2 * elements)
             stage, lane = beginning(self.stages, stage), 0
         elif answer == status.DIVERGED:
+            self.note_divergence()
             reset_diverged(space.data, space.data.view("was_reset"), space.plan, space.model.own)
             stage, lane = stage + 1, 0
         elif answer == status.WARNED:
@@ -109,6 +112,7 @@ class BlockPipeline:
         settled = space.data.view("was_reset").reshape(-1) == 0
         before = [copy_buffer(buffer) for buffer in (space.data, space.arena)]
         space.data.view("was_reset")[...] = 0
+        forward.diverged = self.diverged
         answer = forward.run.go(1)
         while answer:
             forward.attend(answer, worlds)
@@ -129,11 +133,31 @@ class BlockPipeline:
         """Remember what the worlds of a block warn of."""
         data = self.workspace.data
         numbers, infos = (data.view(f"warning.{name}").reshape(mjNWARNING, -1) for name in ("number", "lastinfo"))
-        total, reported = numbers.sum(axis=0), data.view("warning_reported").reshape(-1)
-        for lane in np.flatnonzero(total > reported):
-            kinds = np.flatnonzero(numbers[:, lane])
-            self.warned |= {(int(worlds[lane]), int(kind), int(infos[kind, lane])) for kind in kinds}
-        reported[...] = total
+        counted, reported = kinds_counted(numbers), data.view("warning_reported").reshape(-1)
+        times = data.view("time").reshape(-1) - self.elapsed()
+        for lane in np.flatnonzero(counted & ~reported).tolist():
+            for kind in kinds_of(int(counted[lane] & ~reported[lane])):
+                time = self.diverged.pop((lane, kind), float(times[lane]))
+                self.warned.add((int(worlds[lane]), kind, int(infos[kind, lane]), time))
+        reported[...] = counted
+
+    def note_divergence(self) -> None:
+        """Keep the times at which worlds that are about to be reset were found bad, if they will be told."""
+        marks, reported, times = (
+            self.workspace.data.view(name).reshape(-1) for name in ("was_reset", "warning_reported", "time")
+        )
+        for lane in np.flatnonzero(marks).tolist():
+            kind = int(marks[lane]) - 1
+            if kind not in kinds_of(int(reported[lane])):
+                self.diverged[lane, kind] = float(times[lane])
+
+    def elapsed(self) -> np.ndarray | float:
+        """How far the time of each world has been advanced when its warnings are told, s."""
+        if not advances(self.stages):
+            return 0.0
+        own = self.model.own
+        varied = own is not None and "opt.timestep" in own.layout.index
+        return (own if varied else self.workspace.plan).view("opt.timestep").reshape(-1)  # type: ignore[union-attr]
 
 
 class Share:
@@ -157,15 +181,15 @@ class Share:
 
 
 def report(pipelines: Sequence[BlockPipeline]) -> None:
-    """Issue one Python warning for every kind of warning that worlds counted during a call."""
+    """Issue one Python warning for every kind of warning that worlds counted first during a call."""
     warned: Warnings = set().union(*[pipeline.warned for pipeline in pipelines])
     if not warned:
         return
     for pipeline in pipelines:
         pipeline.warned.clear()
-    for kind in sorted({kind for _, kind, _ in warned}):
-        found = sorted((world, info) for world, k, info in warned if k == kind)
-        count = len({world for world, _ in found})
-        text = WARNING_TEXTS[mjtWarning(kind)].format(found[0][1])
-        noun = "world" if count == 1 else "worlds"
-        warnings.warn(f"{text} (in {count} {noun} of the batch)", DivergenceWarning, stacklevel=6)
+    for kind in sorted({kind for _, kind, _, _ in warned}):
+        found = sorted((time, world, info) for world, k, info, time in warned if k == kind)
+        count = len({world for _, world, _ in found})
+        text = WARNING_TEXTS[mjtWarning(kind)].format(found[0][2])
+        first, noun = ("", "world") if count == 1 else ("first at ", "worlds")
+        warn(f"{text} ({first}time = {found[0][0]:g} s, in {count} {noun} of the batch)", category_of(kind))

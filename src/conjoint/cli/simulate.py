@@ -19,7 +19,7 @@ from conjoint.cli.recording import Recording
 from conjoint.cli.run import Request, Run
 from conjoint.cli.summary import print_summary
 from conjoint.cli.worlds import Worlds, make_worlds
-from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.errors import SimulationWarning
 
 SAMPLE_INTERVAL = 0.01
 """Simulated seconds between samples, when the user does not say: a hundred per second show what a person would see."""
@@ -56,7 +56,7 @@ def simulate(request: Request, console: Console) -> Run:
     recording = Recording(model)
     with warnings.catch_warnings():
         # the summary tells of them
-        warnings.simplefilter("ignore", DivergenceWarning)
+        warnings.simplefilter("ignore", SimulationWarning)
         advance(worlds, source, run, recording, every, console)
     print_summary(request, model, run, recording, console)
     write_outputs(request, model, recording, every, console)

@@ -10,7 +10,7 @@ from rich.console import Console
 from conjoint.cli.failure import InputError
 from conjoint.cli.model_file import check_model_file
 from conjoint.cli.record import PAGE, Film, record
-from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.errors import SimulationWarning
 from conjoint.viewer import launch, launch_from_path
 
 
@@ -22,7 +22,7 @@ def open_window(model: Path | None) -> None:
         FatalError: no display, no OpenGL, or a package is missing.
     """
     # the window shows them
-    warnings.simplefilter("ignore", DivergenceWarning)
+    warnings.simplefilter("ignore", SimulationWarning)
     if model is None:
         launch()
         return
@@ -39,7 +39,7 @@ def open_page(model: Path | None, host: str, port: int) -> None:
     """
     from conjoint.viewer import web
 
-    warnings.simplefilter("ignore", DivergenceWarning)
+    warnings.simplefilter("ignore", SimulationWarning)
     if model is None:
         raise InputError("--web needs a model: conjoint view MODEL --web")
     check_model_file(model)

@@ -15,7 +15,7 @@ from conjoint.batch import Batch
 from conjoint.envs.randomize import Randomization, Ranges
 from conjoint.envs.task import Task
 from conjoint.envs.tasks import TASKS
-from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.errors import SimulationWarning
 from conjoint.schema.enums import mjtWarning
 from conjoint.spec.problems import choices
 
@@ -145,7 +145,7 @@ class BatchEnv(VectorEnv):
         warned = self._warned()
         with warnings.catch_warnings():
             # `infos` tells
-            warnings.simplefilter("ignore", DivergenceWarning)
+            warnings.simplefilter("ignore", SimulationWarning)
             self.batch.step(self.task.frame_skip)
         return self._warned() > warned
 

@@ -25,5 +25,9 @@ class ModelWarning(UserWarning):
     """Something in a model is accepted, as in the official package, but hardly meant."""
 
 
-class DivergenceWarning(UserWarning):
-    """Something is wrong with the simulation, which goes on: a divergent state, bad controls, a list that is full."""
+class SimulationWarning(UserWarning):
+    """Something is wrong with the simulation, which goes on: a list or a scene that is full, a singular inertia."""
+
+
+class DivergenceWarning(SimulationWarning):
+    """A state or a control of the simulation is bad: not finite, or huge."""

@@ -1,10 +1,10 @@
 """XML text to a tree of nodes that know their place in the file."""
 
 import re
-import warnings
 from pathlib import Path
 
 from conjoint.lang.errors import ModelError, ModelWarning
+from conjoint.lang.warn import warn
 from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
 from conjoint.spec.filename import elsewhere
 
@@ -105,7 +105,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
         data, _, rest = data.partition(b"\0")
         if rest.strip(BLANKS):
             message = "what comes after a zero byte is not read, as in the official reader"
-            warnings.warn(f"{name}: {message}", ModelWarning, stacklevel=2)
+            warn(f"{name}: {message}", ModelWarning)
     if not data.strip(BLANKS):
         raise ModelError(f"{name}: the file is empty")
     # an attribute takes at least five characters
@@ -174,7 +174,7 @@ def _first_root(text: bytes, parser, document: Document):
     root = around[0]
     second = Node("", {}, document, sum(1 for _ in root.iter()))
     message = "what comes after the root element is not read, as in the official reader"
-    warnings.warn(f"{second.at()}: {message}", ModelWarning, stacklevel=2)
+    warn(f"{second.at()}: {message}", ModelWarning)
     return root
 
 

@@ -4,10 +4,10 @@ What is written is a Spec in canonical form (`compiler.canonical`): only values 
 an element are written, every number so that it is read back exactly.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from conjoint.lang.warn import warn
 from conjoint.mjcf.frames import Plan, arrange
 from conjoint.mjcf.markup import Tag
 from conjoint.mjcf.relocate import FOLDERS, FileNames
@@ -164,7 +164,7 @@ class Writer:
             tag.attributes["body"] = " ".join(["world"] * (len(element.vert) // 3))
         if kind == "flex" and any(element.__dict__.get("node", ())):
             text = f"{element!r}: saved as if its nodes were where their bodies are: MJCF cannot say more"
-            warnings.warn(text, stacklevel=2)
+            warn(text)
         for name, parts in (("layer", "layers"), ("element", "elements"), ("bone", "bones")):
             if name in row.children:
                 for part in element.__dict__.get(parts, ()):

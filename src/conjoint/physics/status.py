@@ -1,6 +1,6 @@
 """Answers of stages that stop the pipeline, and the stages that give them."""
 
-from conjoint.lang import any, kernel
+from conjoint.lang import any, kernel, where
 from conjoint.schema.constants import mjNWARNING
 
 CONTACTS_FULL = 1
@@ -13,7 +13,7 @@ PLAN_STALE = 3
 """The model was changed in a way that the plan depends on, or the arena is too small for the plan."""
 
 WARNED = 4
-"""A warning was counted that Python has not reported yet."""
+"""A kind of warning was counted that Python has not reported yet."""
 
 WAS_RESET = 5
 """The world diverged and was reset: run forward dynamics on it again."""
@@ -74,13 +74,13 @@ def watched_change(m):
 
 @kernel
 def warnings_reported(m, d):
-    """Stop if a warning was counted since the last report."""
-    total = 0
+    """Stop if a kind of warning was counted that was not told since it was last zero."""
+    counted = 0
     for w in range(mjNWARNING):
-        total = total + d.warning.number[w]
-    if any(total > d.warning_reported):
+        counted = counted + where(d.warning.number[w] > 0, 1 << w, 0)
+    if any((counted & d.warning_reported) != counted):
         return WARNED
-    d.warning_reported = total
+    d.warning_reported = counted
     return 0
 
 

@@ -12,6 +12,7 @@ from conjoint.api.functions.functions import mj_step
 from conjoint.api.functions.state import state_parts
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.lang.warn import Told, held_warnings, warn
 from conjoint.rollout.arguments import FULLPHYSICS, USER, Work
 from conjoint.runtime.reset import initial_values, write
 
@@ -23,11 +24,24 @@ def share_out(work: Work, worlds: Sequence[MjData], pool: ThreadPoolExecutor | N
         return
     size = chunk_size or max(1, work.count // (10 * len(worlds)))
     chunks = Shared(range(first, min(first + size, work.count)) for first in range(0, work.count, size))
-    futures = [pool.submit(go, work, world, chunks) for world in worlds]
-    # errors of one thread are told when all have ended
-    errors = [error for future in futures if (error := future.exception())]
+    futures = [pool.submit(_go_silently, work, world, chunks) for world in worlds]
+    # what one thread has to say is told when all have ended
+    outcomes = [future.result() for future in futures]
+    for text, category in [each for told, _ in outcomes for each in told]:
+        warn(text, category)
+    errors = [error for _, error in outcomes if error is not None]
     if errors:
         raise errors[0]
+
+
+def _go_silently(work: Work, d: MjData, chunks: Iterator[range]) -> tuple[list[Told], BaseException | None]:
+    """Compute trajectories in a thread of the pool; its warnings, and what ended it."""
+    with held_warnings() as told:
+        try:
+            go(work, d, chunks)
+        except BaseException as error:
+            return told, error
+    return told, None
 
 
 class Shared(Iterator[range]):

@@ -141,6 +141,15 @@ SINGLE: dict[str, tuple[Stage, ...]] = {
 """Pipelines that are the same for every option."""
 
 
+ADVANCING = frozenset({"mj_Euler", "mj_RungeKutta", "mj_implicit"})
+"""Names of the stages that move on in time."""
+
+
+def advances(stages: Sequence[Stage]) -> bool:
+    """Whether a pipeline moves on in time."""
+    return any(stage.name in ADVANCING for stage in stages)
+
+
 POSTHOC = {"mj_forwardPosthoc": FORWARD_POSTHOC + WARNINGS, "mj_inversePosthoc": INVERSE_POSTHOC + WARNINGS}
 """Pipelines of functions with weights."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf
 
-from conjoint.lang.errors import DivergenceWarning, FatalError
+from conjoint.lang.errors import FatalError, SimulationWarning
 from conjoint.runtime.pipeline import pipeline
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
@@ -60,7 +60,7 @@ def length_range(world: World, plan: Plan, actuator: int, search: Search) -> tup
         raise FatalError(f"inttotal {search.inttotal:g} over timestep {timestep:g} is more than {MOST_STEPS} steps")
     with warnings.catch_warnings():
         # what diverges is an error
-        warnings.simplefilter("ignore", DivergenceWarning)
+        warnings.simplefilter("ignore", SimulationWarning)
         pulled, pushed = (_settle(world, plan, actuator, sign, search) for sign in (-1.0, 1.0))
     low, high = pulled[0], pushed[1]
     if high <= low:

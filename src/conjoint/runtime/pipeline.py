@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-
-import numpy as np
 
 from conjoint.lang import FatalError
 from conjoint.lang.driver import Run
-from conjoint.lang.errors import DivergenceWarning
+from conjoint.lang.errors import DivergenceWarning, SimulationWarning
+from conjoint.lang.warn import warn
 from conjoint.physics import status
-from conjoint.runtime.functions import beginning, stages_of
+from conjoint.runtime.functions import advances, beginning, stages_of
 from conjoint.runtime.nonzeros import find_nonzeros
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.volumes import find_volumes
-from conjoint.runtime.world import World
+from conjoint.runtime.world import World, kinds_counted, kinds_of
 from conjoint.schema.enums import mjtWarning
 
 WARNING_TEXTS = {
@@ -27,7 +25,7 @@ WARNING_TEXTS = {
     ),
     mjtWarning.mjWARN_CONTACTFULL: "more than {} contacts: the model's nconmax leaves out the rest; raise it",
     mjtWarning.mjWARN_CNSTRFULL: "more than {} constraint rows: the model's njmax leaves out the rest; raise it",
-    mjtWarning.mjWARN_VGEOMFULL: "no room for more than {} visual geoms",
+    mjtWarning.mjWARN_VGEOMFULL: "the scene is full: no room for more than {} visual geoms; raise its maxgeom",
     mjtWarning.mjWARN_BADQPOS: "NaN, infinite or huge value in qpos at coordinate {}: the simulation is unstable",
     mjtWarning.mjWARN_BADQVEL: "NaN, infinite or huge value in qvel at dof {}: the simulation is unstable",
     mjtWarning.mjWARN_BADQACC: "NaN, infinite or huge value in qacc at dof {}: the simulation is unstable",
@@ -113,10 +111,12 @@ class Pipeline:
         elif answer == status.PLAN_STALE:
             self.renew()
         elif answer == status.DIVERGED:
+            self.world.note_divergence()
             reset_diverged(self.world.data, self.world.data.view("was_reset"), self.plan)
             stage += 1
         elif answer == status.WARNED:
-            report_warnings(self.world)
+            elapsed = float(self.plan.view("opt.timestep")) if advances(self.stages) else 0.0
+            report_warnings(self.world, elapsed)
         elif answer == status.CALLBACK_ASKED and ask is not None:
             ask(self.stages[stage])
             stage += 1
@@ -170,19 +170,35 @@ def pipeline(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = (
     return found
 
 
+BAD_VALUES = (
+    mjtWarning.mjWARN_BADQPOS, mjtWarning.mjWARN_BADQVEL, mjtWarning.mjWARN_BADQACC, mjtWarning.mjWARN_BADCTRL
+)  # fmt: skip
+
+
+def category_of(kind: int) -> type[SimulationWarning]:
+    """The class of Python's warnings of a kind (mjtWarning)."""
+    return DivergenceWarning if kind in BAD_VALUES else SimulationWarning
+
+
 warning_handler: Callable[[int, int, float], None] | None = None
 """Gets kind (mjtWarning), information and time (s) of a single world's warning; None: Python's warnings do."""
 
 
-def report_warnings(world: World) -> None:
-    """Report every kind of warning that was counted when there was something new."""
+def report_warnings(world: World, elapsed: float = 0.0) -> None:
+    """Report every kind of warning that was counted and not told since it was last zero.
+
+    Args:
+        world: where it was counted.
+        elapsed: how far its time has been advanced since, s.
+    """
     data = world.data
-    numbers, infos = data.view("warning.number"), data.view("warning.lastinfo")
-    time = float(data.view("time"))
-    data.view("warning_reported")[...] = numbers.sum()
-    for kind in np.flatnonzero(numbers).tolist():
+    numbers, infos, told = (data.view(name) for name in ("warning.number", "warning.lastinfo", "warning_reported"))
+    counted = int(kinds_counted(numbers))
+    fresh, told[...] = counted & ~int(told), counted
+    for kind in kinds_of(fresh):
+        time = world.diverged.pop(kind, float(data.view("time")) - elapsed)
         if warning_handler is not None:
             warning_handler(kind, int(infos[kind]), time)
         else:
             text = WARNING_TEXTS[mjtWarning(kind)].format(int(infos[kind]))
-            warnings.warn(f"{text} (time = {time:g} s)", DivergenceWarning, stacklevel=5)
+            warn(f"{text} (time = {time:g} s)", category_of(kind))

@@ -16,6 +16,7 @@ from conjoint.physics.collision.active import LATER
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
+from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import GROWING, allocate_arena, allocate_data
 from conjoint.schema.model import MODEL_ROWS
@@ -30,6 +31,20 @@ SHARED = tuple(
 
 TOLD = tuple(field.name for field in DATA_ROWS if field.role is Role.STRUCTURE and field.name in CAPACITIES)
 """Sizes of an arena that kernels are told."""
+
+
+def kinds_counted(numbers: np.ndarray) -> np.ndarray:
+    """Kinds of warnings (mjtWarning) that were counted, a bit each.
+
+    Args:
+        numbers: how often each was, shape (mjNWARNING, ...).
+    """
+    return np.tensordot(1 << np.arange(len(numbers)), numbers > 0, 1)
+
+
+def kinds_of(bits: int) -> list[int]:
+    """The kinds of warnings whose bits are set, in order."""
+    return [kind for kind in range(mjNWARNING) if bits >> kind & 1]
 
 
 def enlarged(plan: Plan, sizes: Mapping[str, int], least: Mapping[str, int]) -> dict[str, int]:
@@ -63,6 +78,7 @@ class World:
         shares: whether there is a team, and work to share.
         pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
         latest: of each function by name, the pipeline that ran last.
+        diverged: times of resets that are yet to be told, by the kind of warning, s.
     """
 
     def __init__(self, plan: Plan):
@@ -75,6 +91,7 @@ class World:
         self.arena = allocate_arena(model, first, plan.room)
         self.pipelines: dict[Any, Any] = {}
         self.latest: dict[str, Any] = {}
+        self.diverged: dict[int, float] = {}
         self.team: Team | None = None
         self.shares = False
         self.table = np.concatenate([self.data.table, self.arena.table])
@@ -110,6 +127,12 @@ class World:
         finally:
             here[...] = 0
             team.end()
+
+    def note_divergence(self) -> None:
+        """Keep the time at which the world that is about to be reset was found bad, if that will be told."""
+        kind = int(self.data.view("was_reset")) - 1
+        if kind not in kinds_of(int(self.data.view("warning_reported"))):
+            self.diverged[kind] = float(self.data.view("time"))
 
     def grow(self, **least: int) -> None:
         """Replace the arena by one with at least these capacities, keeping its contents and the place of the table.

@@ -55,7 +55,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Kept("warning.number", "int", (mjNWARNING,), "", "mj_warning", "how often each kind was raised"),
     Kept("timer.duration", "real", (mjNTIMER,), "s", "", "time spent in each part of the pipeline"),
     Kept("timer.number", "int", (mjNTIMER,), "", "", "how often each part ran"),
-    Scratch("warning_reported", "int", (), "", "warnings", "sum of warning.number when last reported to Python",
+    Scratch("warning_reported", "int", (), "", "warnings", "kinds that were told since they were last zero, a bit each",
             lifetime=Lifetime.KEPT),
     # variable sizes
     Result("ncon", "int", (), "", "mj_collision", "number of contacts", default=0),

@@ -1,11 +1,11 @@
 """Collecting what is wrong with a model, so that it is reported at once."""
 
 import re
-import warnings
 from collections.abc import Iterable
 from itertools import islice
 
 from conjoint.lang.errors import ModelError, ModelWarning
+from conjoint.lang.warn import warn
 from conjoint.schema.mjcf import written_name
 from conjoint.spec.element import Element, Place
 
@@ -52,7 +52,7 @@ class Problems:
         if message not in self.warnings:
             self.warnings.add(message)
             where = f"{place.at(attribute)}: " if place is not None else ""
-            warnings.warn(where + message, ModelWarning, stacklevel=2)
+            warn(where + message, ModelWarning)
 
     @property
     def full(self) -> bool:

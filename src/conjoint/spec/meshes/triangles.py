@@ -1,6 +1,5 @@
 """Triangle meshes as arrays."""
 
-import warnings
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.lang.errors import ModelWarning
+from conjoint.lang.warn import warn
 from conjoint.schema.constants import mjMINVAL
 
 Reals = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Triangles:
         """Warn if polygons of the `file` are missing."""
         if self.left_out:
             message = f"polygons left out, as in the official reader, since they have too many corners: {self.left_out}"
-            warnings.warn(f"file '{file}': {message}", ModelWarning, stacklevel=2)
+            warn(f"file '{file}': {message}", ModelWarning)
 
 
 def mirrored(face: Integers) -> Integers:

@@ -1,0 +1,47 @@
+"""Python warnings that point at the line of the user's program, however deep in the package they arise."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+PACKAGE = __name__.partition(".")[0]
+WRITTEN = "<arguments>"
+"""File name of functions that check arguments: they are compiled from text."""
+
+_held = threading.local()
+
+Told = tuple[str, type[Warning]]
+"""Text and category of a warning."""
+
+
+def warn(text: str, category: type[Warning] = UserWarning) -> None:
+    """Issue a warning at the first line outside the package; in a thread whose warnings are held, keep it."""
+    told: list[Told] | None = getattr(_held, "told", None)
+    if told is not None:
+        told.append((text, category))
+        return
+    level, frame = 2, sys._getframe(1)
+    while _is_own(frame) and frame.f_back is not None:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+@contextmanager
+def held_warnings() -> Iterator[list[Told]]:
+    """Keep the warnings of this thread in a list: the thread that waits for it issues them (`warn`)."""
+    _held.told = told = []
+    try:
+        yield told
+    finally:
+        _held.told = None
+
+
+def _is_own(frame: FrameType) -> bool:
+    """Whether a frame runs code of the package."""
+    module = frame.f_globals.get("__name__", "")
+    return frame.f_code.co_filename == WRITTEN or module == PACKAGE or module.startswith(PACKAGE + ".")
