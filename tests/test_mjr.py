@@ -65,15 +65,16 @@ def test_pixels_are_drawn_and_read(con) -> None:
     black(con)
     area = conjoint.MjrRect(10, 20, 6, 4)
     given = np.random.default_rng(0).integers(0, 255, (4, 6, 3)).astype(np.uint8)
+    # depths are kept as they are written: officially 1 near, 0 far
     near = np.linspace(0, 1, 24, dtype=np.float32).reshape(4, 6)
     conjoint.mjr_drawPixels(given.ravel(), near.ravel(), area, con)
     assert np.array_equal(read(con, area), given)
     depth = np.zeros((4, 6), np.float32)
     conjoint.mjr_readPixels(None, depth, area, con)
-    np.testing.assert_allclose(depth, near, atol=1e-6)
+    np.testing.assert_allclose(depth, 1 - near, atol=1e-6)
     con.readDepthMap = conjoint.mjtDepthMap.mjDEPTH_ZEROFAR
     conjoint.mjr_readPixels(None, depth, area, con)
-    np.testing.assert_allclose(depth, 1 - near, atol=1e-6)
+    assert np.array_equal(depth, near)
     conjoint.mjr_drawPixels(None, near * 0, area, con)
     assert np.array_equal(read(con, area), given)
     with pytest.raises(TypeError, match="rgb must be a contiguous uint8 array of 72 numbers"):

@@ -174,7 +174,7 @@ def read_colors(frame: Any, port: Any) -> np.ndarray:
 
 
 def read_depths(frame: Any, port: Any) -> np.ndarray:
-    """Depths of a rectangle from 0, near, to 1, the lower row first."""
+    """Depths of a rectangle from 1, near, to 0, the lower row first."""
     return np.frombuffer(frame.read(viewport=port, components=1, attachment=-1, dtype="f4", alignment=1), np.float32)
 
 
@@ -184,8 +184,8 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
     Args:
         rgb: for the colours, uint8, 3 * width * height in any shape; None if they are not wanted.
-        depth: for the depths, float32, width * height; None. They are those of OpenGL, which `con.readDepthMap` turns
-            round (mjtDepthMap).
+        depth: for the depths, float32, width * height; None. They are 0 at the near plane and 1 at the far one, or
+            turned round by `con.readDepthMap` (mjtDepthMap), which is as they are kept and does not round them.
 
     Raises:
         TypeError: an array has another type or size.
@@ -203,7 +203,7 @@ def mjr_readPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
     for name, array, _, _ in wanted:
         if isinstance(array, np.ndarray):
             taken = read_colors(frame, port) if name == "rgb" else read_depths(frame, port)
-            if name == "depth" and con.readDepthMap == mjtDepthMap.mjDEPTH_ZEROFAR:
+            if name == "depth" and con.readDepthMap == mjtDepthMap.mjDEPTH_ZERONEAR:
                 taken = 1 - taken
             array.reshape(-1)[...] = taken
 
@@ -214,7 +214,7 @@ def mjr_drawPixels(rgb: object, depth: object, viewport: MjrRect, con: MjrContex
 
     Args:
         rgb: uint8, 3 * width * height; None to leave the colours.
-        depth: float32, width * height; None to leave the depths.
+        depth: float32, width * height, from 1 at the near plane to 0 at the far one; None to leave the depths.
 
     Raises:
         TypeError: an array has another size.

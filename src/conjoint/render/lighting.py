@@ -116,6 +116,7 @@ class Lighting:
         frame.use()
         frame.clear()
         self.context.enable_only(moderngl.DEPTH_TEST)
+        self.context.depth_func = "<="
         self.context.polygon_offset = 2.0, 4.0
         draw(matrix)
         self.context.polygon_offset = 0.0, 0.0

@@ -10,6 +10,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.scene import MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.context import attach
+from conjoint.render.reversed_depth import ReversedDepth
 from conjoint.schema.enums_visual import mjtFont, mjtFontScale, mjtFramebuffer
 
 PIXEL_FORMAT = 0x1907
@@ -33,12 +34,12 @@ class Canvas:
         self.samples = min(max(samples, 0), int(context.max_samples))
         if self.samples < 2:
             self.samples = 0
-        self.plain = context.framebuffer([context.texture(self.size, 4)], context.depth_texture(self.size))
+        depths = ReversedDepth(context)
+        self.plain = context.framebuffer([context.texture(self.size, 4)], depths.texture(self.size))
         self.target = self.plain
         if self.samples:
             color = context.renderbuffer(self.size, 4, samples=self.samples)
-            depth = context.depth_renderbuffer(self.size, samples=self.samples)
-            self.target = context.framebuffer([color], depth)
+            self.target = context.framebuffer([color], depths.renderbuffer(self.size, self.samples))
 
     def resolved(self) -> Any:
         """The framebuffer to read from."""

@@ -18,6 +18,7 @@ from conjoint.render.lighting import Lighting
 from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Air, Picture, Programs
 from conjoint.render.resources import Resources
+from conjoint.render.reversed_depth import FARTHEST, NEARER, ReversedDepth
 from conjoint.render.shaders import (
     CUBE_UNIT,
     IMAGE_UNIT,
@@ -61,9 +62,11 @@ class Painter:
     def __init__(self, context: Any, m: MjModel):
         self.context, self.m = context, m
         self.resources = Resources(context, m)
-        self.picture, self.programs, self.lighting = Picture(context), Programs(context), Lighting(context, m)
+        self.depths = ReversedDepth(context)
+        self.picture, self.lighting = Picture(context), Lighting(context, m)
+        self.programs = Programs(context, self.depths.written)
         self.depth = context.program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
-        self.sky = context.program(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
+        self.sky = context.program(shaders.SKY_VERTEX, shaders.sky_fragment(self.depths.written))
         self._corner_buffer = context.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._base = Variant()
         self._culled = False
@@ -75,7 +78,7 @@ class Painter:
         views = views_of(scene, port)
         if len(views) > 1:
             # two halves may leave a column of pixels
-            target.clear(0.0, 0.0, 0.0, 0.0, viewport=port)
+            target.clear(0.0, 0.0, 0.0, 0.0, depth=FARTHEST, viewport=port)
         for view in views:
             self._draw_from(scene, target, view.eye, view.port)
         self._frame(scene, target, views[-1].port)
@@ -86,7 +89,8 @@ class Painter:
         shown = Instances(self.m, scene, 0.5 * GRID_REACH * eye.far, eye.pos)
         self._tell_order(scene, shown)
         if scene.flags[mjtRndFlag.mjRND_SEGMENT]:
-            self._draw_numbers(scene, shown, eye, target, port)
+            with self.depths.drawing():
+                self._draw_numbers(scene, shown, eye, target, port)
             self._cut_nothing()
             return
         air = self._air(scene)
@@ -95,7 +99,8 @@ class Painter:
         casting = shown.casting(scene._buffer.view("lights.pos")[: int(scene.nlight)])
         lights = self.lighting.shine(scene, eye, self.picture, lambda seen: self._cast(scene, shown, casting, seen))
         self._base = Variant(lights, fog=air.fog is not None, haze=air.haze > 0)
-        self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
+        with self.depths.drawing():
+            self._draw_lit(scene, shown, eye, target, port, self._mirrors_of(scene, shown, eye))
         self._cut_nothing()
 
     def _tell_order(self, scene: MjvScene, shown: Instances) -> None:
@@ -136,7 +141,7 @@ class Painter:
     def _draw_numbers(self, scene: MjvScene, shown: Instances, eye: Eye, target: Any, port: Port) -> None:
         """Geoms in the colours of their numbers."""
         self._begin(scene, shown, target, port)
-        self.picture.look(eye, HAZE_REACH * eye.far, None)
+        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
         self._geoms(scene, shown, np.arange(shown.count), lambda look, unlit: self.programs.number)
 
     def _draw_lit(
@@ -145,13 +150,13 @@ class Painter:
         """Geoms in their colours, and the sky; mirrors show what is seen in them."""
         self._begin(scene, shown, target, port, clip)
         self.context.wireframe = bool(scene.flags[mjtRndFlag.mjRND_WIREFRAME])
-        self.picture.look(eye, HAZE_REACH * eye.far, clip)
+        self.picture.look(eye, self.depths, HAZE_REACH * eye.far, clip)
         solid = np.flatnonzero(~shown.transparent)
         self._geoms(scene, shown, np.setdiff1d(solid, mirrors), self._lit)
         for i in mirrors:
             self._draw_mirror(scene, shown, eye, i, port)
             self._begin(scene, shown, target, port, clear=False)
-            self.picture.look(eye, HAZE_REACH * eye.far, None)
+            self.picture.look(eye, self.depths, HAZE_REACH * eye.far, None)
             self._geoms(scene, shown, np.array([i]), self._mirroring)
         if clip is None:
             self._sky(scene, shown, eye)
@@ -191,10 +196,9 @@ class Painter:
         target.use()
         target.viewport = port
         if clear:
-            target.clear(0.0, 0.0, 0.0, 0.0, viewport=port)
+            target.clear(0.0, 0.0, 0.0, 0.0, depth=FARTHEST, viewport=port)
         self.context.enable_only(moderngl.DEPTH_TEST)
-        # of what is in the same place the last is seen
-        self.context.depth_func = "<="
+        self.context.depth_func = NEARER
         (self.context.disable_direct if clip is None else self.context.enable_direct)(CLIP_DISTANCE)
         self._culled = bool(scene.flags[mjtRndFlag.mjRND_CULL_FACE])
 
@@ -304,9 +308,10 @@ class Painter:
             return
         turn = eye.view.copy()
         turn[:3, 3] = 0
-        back = np.linalg.inv(eye.projection @ turn)
+        back = np.linalg.inv(self.depths.projection(eye) @ turn)
         self.sky["back"].write(back.T.astype(np.float32).tobytes())
         self.sky["cube"].value = CUBE_UNIT
+        self.sky["farthest"].value = 1.0 if self.depths.written else FARTHEST
         slope, frame = self._horizon(scene, shown, eye)
         self.sky["haze_color"].value = tuple(self.m.vis.rgba.haze[:3])
         self.sky["haze_slope"].value, self.sky["haze_width"].value = slope, float(self.m.vis.map.haze)
@@ -347,7 +352,7 @@ class Painter:
             if len(self._mirrors) > 1:
                 self._forget_mirrors()
             texture = self.context.texture(size, 4)
-            self._mirrors[size] = self.context.framebuffer([texture], self.context.depth_renderbuffer(size)), texture
+            self._mirrors[size] = self.context.framebuffer([texture], self.depths.renderbuffer(size)), texture
         frame, texture = self._mirrors[size]
         # what is behind the mirror is not reflected, nor is the mirror
         clip = (*normal, -float(normal @ point) - 1e-3)

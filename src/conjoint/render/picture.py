@@ -9,6 +9,7 @@ import numpy as np
 
 from conjoint.render import shaders
 from conjoint.render.camera import Eye
+from conjoint.render.reversed_depth import ReversedDepth
 from conjoint.render.shaders import CUBE_UNIT, IMAGE_UNIT, MAX_LIGHTS, MIRROR_UNIT, SHADOW_MAPS, SHADOW_UNIT, Variant
 
 LIGHT_ROWS = ("pos", "dir", "ambient", "diffuse", "specular", "attenuation", "cone")
@@ -17,7 +18,7 @@ PICTURE = np.dtype([
     ("view", "f4", (4, 4)), ("projection", "f4", (4, 4)), ("shadow_matrix", "f4", (SHADOW_MAPS, 4, 4)),
     *((f"light_{name}", "f4", (MAX_LIGHTS, 4)) for name in LIGHT_ROWS),
     ("eye", "f4", 4), ("haze_color", "f4", 4), ("fog_color", "f4", 4), ("fog_range", "f4", 4),
-    ("clip", "f4", 4), ("mirror_normal", "f4", 4),
+    ("clip", "f4", 4), ("mirror_normal", "f4", 4), ("depth_factors", "f4", 4),
 ])  # fmt: skip
 """As the uniform block has it: matrices by columns."""
 
@@ -53,10 +54,11 @@ class Picture:
         self._buffer = context.buffer(reserve=PICTURE.itemsize, dynamic=True)
         self.row = np.zeros((), PICTURE)
 
-    def look(self, eye: Eye, reach: float, clip: tuple[float, ...] | None) -> None:
+    def look(self, eye: Eye, depths: ReversedDepth, reach: float, clip: tuple[float, ...] | None) -> None:
         """See from a camera, only what is before a plane."""
         row = self.row
-        row["view"], row["projection"] = eye.view.T, eye.projection.T
+        row["view"], row["projection"] = eye.view.T, depths.projection(eye).T
+        row["depth_factors"][:3] = depths.factors(eye)
         row["eye"] = *eye.pos, reach
         row["clip"] = (0.0, 0.0, 0.0, 1.0) if clip is None else clip
         self.send()
@@ -82,17 +84,18 @@ class Programs:
 
     Args:
         context: of moderngl.
+        depth_written: whether they write depths.
     """
 
-    def __init__(self, context: Any):
-        self._context = context
+    def __init__(self, context: Any, depth_written: bool):
+        self._context, self._depth_written = context, depth_written
         self._made: dict[Variant, Any] = {}
-        self.number = self._prepared(Variant(lit=False), shaders.NUMBER_FRAGMENT)
+        self.number = self._prepared(Variant(lit=False), shaders.number_fragment(depth_written))
 
     def lit(self, variant: Variant) -> Any:
         """The program of a variant."""
         if variant not in self._made:
-            self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant))
+            self._made[variant] = self._prepared(variant, shaders.geom_fragment(variant, self._depth_written))
         return self._made[variant]
 
     def release(self) -> None:

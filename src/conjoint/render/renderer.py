@@ -11,6 +11,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.render.camera import Eye
 from conjoint.render.context import make_context
 from conjoint.render.painter import Painter
+from conjoint.render.reversed_depth import distances
 from conjoint.render.scene import NOTHING, SceneRenderer
 from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
@@ -49,6 +50,7 @@ class Renderer(SceneRenderer):
         super().__init__(model, height, width, max_geom)
         self._context: Any = make_context()
         self._painter = Painter(self._context, model)
+        self._depths = self._painter.depths
         samples = min(int(model.vis.quality.offsamples), int(self._context.max_samples))
         size = width, height
         self._target = self._framebuffer(size, 0)
@@ -57,8 +59,8 @@ class Renderer(SceneRenderer):
     def _framebuffer(self, size: tuple[int, int], samples: int) -> Any:
         if samples:
             color = self._context.renderbuffer(size, 4, samples=samples)
-            return self._context.framebuffer([color], self._context.depth_renderbuffer(size, samples=samples))
-        return self._context.framebuffer([self._context.texture(size, 4)], self._context.depth_texture(size))
+            return self._context.framebuffer([color], self._depths.renderbuffer(size, samples))
+        return self._context.framebuffer([self._context.texture(size, 4)], self._depths.texture(size))
 
     def render(self, *, out: np.ndarray | None = None) -> np.ndarray:
         if self._context is None:
@@ -86,10 +88,8 @@ class Renderer(SceneRenderer):
     def _distances(self) -> np.ndarray:
         eye = self._draw(self._target, segment=True)
         data = self._target.read(components=1, attachment=-1, dtype="f4", alignment=1)
-        depth = np.frombuffer(data, np.float32).reshape(self._height, self._width)[::-1].astype(float)
-        if eye.orthographic:
-            return (eye.near + depth * (eye.far - eye.near)).astype(np.float32)
-        return (eye.near * eye.far / (eye.far - depth * (eye.far - eye.near))).astype(np.float32)
+        depth = np.frombuffer(data, np.float32).reshape(self._height, self._width)[::-1]
+        return distances(depth, eye).astype(np.float32)
 
     def _objects(self) -> np.ndarray:
         self._draw(self._target, segment=True)

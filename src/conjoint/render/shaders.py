@@ -54,10 +54,11 @@ layout(std140) uniform Picture {
     vec4 fog_range;
     vec4 clip;
     vec4 mirror_normal;
+    vec4 depth_factors;
 };
 """
 """What all geoms of a picture share, as `render.picture` writes it: the eye with, as fourth number, where haze hides
-planes without end; the haze with its width."""
+planes without end; the haze with its width; what written depths are made from (`ReversedDepth.factors`)."""
 
 VERTEX_OUTPUTS = """
 out vec3 world;
@@ -163,8 +164,14 @@ def geom_vertex(variant: Variant) -> str:
     return f"#version 330\n{INSTANCE}{PICTURE}{outputs}\nvoid main() {{\n{lines}\n}}\n"
 
 
-def geom_fragment(variant: Variant) -> str:
-    """The program of the pixels of geoms."""
+WRITE_DEPTH = """
+    gl_FragDepth = depth_factors.x + depth_factors.y * gl_FragCoord.w + depth_factors.z * gl_FragCoord.z;
+"""
+"""What gives a pixel its reversed depth where OpenGL does not; the fourth number of a pixel is 1 / distance."""
+
+
+def geom_fragment(variant: Variant, depth_written: bool) -> str:
+    """The program of the pixels of geoms, which may write their depths."""
     body = ["pixel = tint;", COVERED[variant.texture]]
     if variant.lit:
         if variant.passed:
@@ -180,6 +187,7 @@ def geom_fragment(variant: Variant) -> str:
         body += [MIRROR] if variant.mirror else []
         body += [HAZE] if variant.haze else []
         body += [FOG] if variant.fog else []
+    body += [WRITE_DEPTH] if depth_written else []
     maps = [f"uniform sampler2DShadow shadow_map{one[2]};" for one in variant.lights if one[2] >= 0]
     names = "uniform sampler2D image;\nuniform samplerCube cube;\nuniform sampler2D mirror;\n" + "\n".join(maps)
     lines = "\n".join(body)
@@ -253,15 +261,11 @@ def shade(shadow: int) -> str:
         float shade = outside || from_light.w <= 0.0 ? 1.0 : texture(shadow_map{shadow}, place);"""
 
 
-NUMBER_FRAGMENT = (
-    "#version 330\n"
-    + FRAGMENT_INPUTS
-    + """
-void main() {
-    pixel = vec4(label.rgb, 1.0);
-}
-"""
-)
+def number_fragment(depth_written: bool) -> str:
+    """The program of pixels that show the numbers of geoms, and may write their depths."""
+    body = "    pixel = vec4(label.rgb, 1.0);" + WRITE_DEPTH * depth_written
+    return f"#version 330\n{PICTURE}{FRAGMENT_INPUTS}\nvoid main() {{\n{body}\n}}\n"
+
 
 DEPTH_VERTEX = (
     "#version 330\n"
@@ -282,18 +286,19 @@ void main() {}
 
 SKY_VERTEX = """
 #version 330
+// the far plane, as OpenGL has it
+uniform float farthest;
 layout(location = 0) in vec2 in_corner;
 uniform mat4 back;
 out vec3 direction;
 void main() {
-    vec4 far = back * vec4(in_corner, 1.0, 1.0);
+    vec4 far = back * vec4(in_corner, farthest, 1.0);
     direction = far.xyz / far.w;
-    gl_Position = vec4(in_corner, 1.0, 1.0);
+    gl_Position = vec4(in_corner, farthest, 1.0);
 }
 """
 
-SKY_FRAGMENT = """
-#version 330
+SKY = """
 in vec3 direction;
 uniform samplerCube cube;
 uniform vec3 haze_color;
@@ -312,5 +317,9 @@ void main() {
         float low = min(-slope / haze_slope, 1.0);
         pixel.rgb = mix(pixel.rgb, haze_color, (1.0 + haze_width) * low / (1.0 + haze_width * low));
     }
-}
 """
+
+
+def sky_fragment(depth_written: bool) -> str:
+    """The program of the pixels of the sky, which may write that they are at the far plane."""
+    return f"#version 330\n{SKY}{'    gl_FragDepth = 0.0;' * depth_written}\n}}\n"

@@ -153,7 +153,7 @@ class Picture:
         self._size = size
         samples = min(int(self.exchange.m.vis.quality.offsamples), int(self.context.max_samples))
         color = self.context.renderbuffer(size, 4, samples=samples)
-        self._smooth = self.context.framebuffer([color], self.context.depth_renderbuffer(size, samples=samples))
+        self._smooth = self.context.framebuffer([color], self.painter.depths.renderbuffer(size, samples))
         self._plain = self.context.framebuffer([self.context.texture(size, 4)])
 
     def release(self) -> None:
