@@ -24,14 +24,14 @@ class Pair:
         ours, official: packages with their model, world and scene.
     """
 
-    def __init__(self, xml: str, steps: int = 0, ctrl: float = 0.0, maxgeom: int = 2000):
-        """Both worlds of a model, after some steps with all controls the same."""
-        self.models = (conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml))
+    def __init__(self, xml: str, steps: int = 0, ctrl: float = 0.0, maxgeom: int = 2000, official: str = ""):
+        """Both worlds of a model, after some steps with all controls the same; `official` is for the oracle, if another."""
+        self.models = (conjoint.MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(official or xml))
         self.worlds = (conjoint.MjData(self.models[0]), mujoco.MjData(self.models[1]))
-        official = self.worlds[1]
-        official.ctrl[:] = ctrl
-        mujoco.mj_step(self.models[1], official, steps)
-        mujoco.mj_forward(self.models[1], official)
+        world = self.worlds[1]
+        world.ctrl[:] = ctrl
+        mujoco.mj_step(self.models[1], world, steps)
+        mujoco.mj_forward(self.models[1], world)
         self.copy_state()
         self.scenes = (conjoint.MjvScene(self.models[0], maxgeom), mujoco.MjvScene(self.models[1], maxgeom))
 

@@ -24,7 +24,7 @@ NEAR = 5e-3
 
 compiled_only = pytest.mark.skipif(not jit_enabled(), reason="uncompiled, pictures take minutes")
 
-CAMERAS = """<mujoco><visual><map znear=".01" zfar="20"/></visual><statistic extent="1" center="0 0 .5"/><worldbody>
+CAMERA_SCENE = """<mujoco><visual><map znear=".01" zfar="20"/></visual><statistic extent="1" center="0 0 .5"/><worldbody>
 <geom type="plane" size="2 2 .1" euler="0 5 0"/><geom type="plane" size="0 0 .1" pos="0 0 -.5"/>
 <geom type="box" size=".2 .1 .3" pos=".5 0 .4" euler="10 20 30"/>
 <geom type="ellipsoid" size=".1 .2 .15" pos="-.5 .2 .4"/><geom type="cylinder" size=".1 .2" pos="0 .6 .3" euler="50 0 0"/>
@@ -36,9 +36,10 @@ CAMERAS = """<mujoco><visual><map znear=".01" zfar="20"/></visual><statistic ext
 <camera name="follows" pos="0 -2 1" mode="trackcom" fovy="60"/>
 <camera name="targets" pos="1 1 2" mode="targetbody" target="b"/>
 <camera name="sensor" pos="0 -2 1" xyaxes="1 0 0 0 .3 1" resolution="160 120" sensorsize=".02 .01" focal=".02 .015"
- principal=".001 -.002"/>
+ principal="{}"/>
 <camera name="parallel" pos="1 -1 1.5" xyaxes="1 1 0 -.5 .5 1" orthographic="true" fovy="2"/>
 <camera name="below" pos=".2 -1.5 -.4" xyaxes="1 0 0 0 -.8 1"/></worldbody></mujoco>"""
+CAMERAS = CAMERA_SCENE.format(".001 -.002")
 """Every kind of camera, and every primitive."""
 
 ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
@@ -48,9 +49,9 @@ ASSETS = """<mujoco><asset><hfield name="h" nrow="4" ncol="5" size="1 1.2 .4 .2"
 <camera name="side" pos="0 -3 1.6" xyaxes="1 0 0 0 .4 1"/></worldbody></mujoco>"""
 
 
-def agree(path: Path, folder: Path, camera: int | str = -1) -> None:
-    """A picture shows what the official one does."""
-    theirs = official_pictures.official(path, camera, 0, folder)
+def agree(path: Path, folder: Path, camera: int | str = -1, official: Path | None = None) -> None:
+    """A picture shows what the official one does, of the same model or of the one in another file."""
+    theirs = official_pictures.official(official or path, camera, 0, folder)
     model, data = official_pictures.world(conjoint, str(path))
     batch = Batch(model, 2, nthread=1)
     batch.set_data(1, data)
@@ -72,7 +73,10 @@ def test_models_are_seen_as_officially(name: str, tmp_path: Path) -> None:
 def test_cameras_see_as_officially(camera: str, tmp_path: Path) -> None:
     path = tmp_path / "cameras.xml"
     path.write_text(CAMERAS)
-    agree(path, tmp_path, camera)
+    # the principal point of the oracle is mirrored, as pull request #3150 says: with the other sign it is right
+    other = tmp_path / "mirrored.xml"
+    other.write_text(CAMERA_SCENE.format(".001 .002"))
+    agree(path, tmp_path, camera, official=other)
 
 
 @compiled_only

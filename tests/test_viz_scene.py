@@ -186,16 +186,19 @@ def test_geoms_fitted_to_meshes_tell_which(hull: int) -> None:
 
 FRUSTUM = """<mujoco><visual><map znear=".01"/><scale frustum="3"/></visual><worldbody><geom size="1"/>
 <camera pos="0 0 1" euler="10 20 30" focal=".008 .004" resolution="1920 1200" sensorsize="9.6e-3 6e-3"
-principal=".001 .002"/><camera pos="1 1 1"/><camera orthographic="true" pos="0 0 1" focal=".008 .004"
+principal=".001 {}"/><camera pos="1 1 1"/><camera orthographic="true" pos="0 0 1" focal=".008 .004"
 resolution="1920 1200" sensorsize="9.6e-3 6e-3"/></worldbody></mujoco>"""
 
 
 @pytest.mark.parametrize("frame", [0, int(conjoint.mjtFrame.mjFRAME_CAMERA)])
 def test_frusta_show_what_cameras_see(frame: int) -> None:
-    pair = Pair(FRUSTUM)
+    # the principal point of the oracle is mirrored, as pull request #3150 says: with the other sign it is right
+    pair = Pair(FRUSTUM.format(0.002), official=FRUSTUM.format(-0.002))
     label = int(conjoint.mjtLabel.mjLABEL_CAMERA)
     geoms = pair.agree(opt_flags={int(conjoint.mjtVisFlag.mjVIS_CAMERA): 1}, opt_frame=frame, opt_label=label)
     assert sum(g.type == int(conjoint.mjtGeom.mjGEOM_TRIANGLE) for g in geoms) == 16
+    for camera in range(3):
+        pair.agree(cam_type=2, cam_fixedcamid=camera)
 
 
 def test_geoms_that_find_no_room_are_told() -> None:

@@ -35,7 +35,8 @@ def look_from(m, d, c):
     d.eye_forward = -z_axis(d.cam_xmat[c])
     d.eye_parallel = m.cam_orthographic[c]
     set_range(m, d)
-    if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0:
+    # as in `viz.kernels.camera`: of parallel rays the sensor says nothing
+    if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_sensor(m, d, c)
     else:
         set_field(m, d, m.cam_fovy[c])
@@ -83,11 +84,14 @@ def set_field(m, d, fovy):
 
 @kernel(per_world=True)
 def set_sensor(m, d, c):
-    """The window of a camera with a sensor: its size and principal point, seen from the focal length."""
+    """The window of a camera with a sensor: its size and principal point, seen from the focal length.
+
+    The axis of the camera meets its picture at the principal point: x to the left of the middle, and y above it.
+    """
     wide = 0.5 * m.cam_sensorsize[c, 0] / m.cam_intrinsic[c, 0]
     high = 0.5 * m.cam_sensorsize[c, 1] / m.cam_intrinsic[c, 1]
     across = m.cam_intrinsic[c, 2] / m.cam_intrinsic[c, 0]
-    upwards = m.cam_intrinsic[c, 3] / m.cam_intrinsic[c, 1]
+    upwards = -m.cam_intrinsic[c, 3] / m.cam_intrinsic[c, 1]
     d.window_left = across - wide
     d.window_right = across + wide
     d.window_bottom = upwards - high

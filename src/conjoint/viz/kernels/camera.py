@@ -58,7 +58,8 @@ def look_from_fixed(m, d):
     c = d.cam.fixedcamid
     set_eyes(m, d, d.cam_xpos[c], -z_axis(d.cam_xmat[c]), y_axis(d.cam_xmat[c]), m.cam_ipd[c])
     set_frustum(m, d, m.cam_fovy[c], m.cam_orthographic[c])
-    if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0:
+    # officially parallel rays have the field of view that the sensor would have with a perspective, in metres
+    if m.cam_sensorsize[c, 0] > 0.0 and m.cam_sensorsize[c, 1] > 0.0 and m.cam_orthographic[c] == 0:
         set_intrinsic(m, d, c)
 
 
@@ -92,15 +93,18 @@ def set_frustum(m, d, fovy, orthographic):
 
 @kernel(per_world=True)
 def set_intrinsic(m, d, c):
-    """The frustum of a camera with a sensor: its size and principal point, seen from the focal length."""
+    """The frustum of a camera with a sensor: its size and principal point, seen from the focal length.
+
+    The axis of the camera meets its picture at the principal point: x to the left of the middle, and y above it.
+    """
     near = m.vis.map.znear * m.stat.extent
     x = near / m.cam_intrinsic[c, 0]
     y = near / m.cam_intrinsic[c, 1]
     for eye in range(2):
         d.scn.camera.frustum_width[eye] = 0.5 * x * m.cam_sensorsize[c, 0]
         d.scn.camera.frustum_center[eye] = x * m.cam_intrinsic[c, 2]
-        d.scn.camera.frustum_bottom[eye] = y * (m.cam_intrinsic[c, 3] - 0.5 * m.cam_sensorsize[c, 1])
-        d.scn.camera.frustum_top[eye] = y * (m.cam_intrinsic[c, 3] + 0.5 * m.cam_sensorsize[c, 1])
+        d.scn.camera.frustum_bottom[eye] = y * (-m.cam_intrinsic[c, 3] - 0.5 * m.cam_sensorsize[c, 1])
+        d.scn.camera.frustum_top[eye] = y * (-m.cam_intrinsic[c, 3] + 0.5 * m.cam_sensorsize[c, 1])
 
 
 @kernel(per_world=True)

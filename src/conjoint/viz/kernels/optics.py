@@ -73,7 +73,7 @@ def sensor_corner(m, d, c, corner, distance):
     right = 0.5 if corner == 1 or corner == 2 else -0.5
     above = 0.5 if corner == 2 or corner == 3 else -0.5
     x = (right * m.cam_sensorsize[c, 0] + m.cam_intrinsic[c, 2]) / m.cam_intrinsic[c, 0]
-    y = (above * m.cam_sensorsize[c, 1] + m.cam_intrinsic[c, 3]) / m.cam_intrinsic[c, 1]
+    y = (above * m.cam_sensorsize[c, 1] - m.cam_intrinsic[c, 3]) / m.cam_intrinsic[c, 1]
     return d.cam_xpos[c] + d.cam_xmat[c] @ (vec3(x, y, -1.0) * distance)
 
 
