@@ -12,7 +12,7 @@ before it is used.
 
 import sys
 from importlib import import_module
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
@@ -59,19 +59,27 @@ def _is_public(name: str) -> bool:
     return name.startswith(("mj", "Mj", "set_mj", "get_mj", "trajectory_")) or name.endswith(("Error", "_zip"))
 
 
+def _imported(name: str) -> ModuleType:
+    """A module of this package."""
+    # whole before any module of it (CONTRIBUTING.md, Threads and imports)
+    import_module("conjoint.lang")
+    with import_module("conjoint.lang.once").FORK_WAITS.held():
+        return import_module(f"conjoint.{name}")
+
+
 def __getattr__(name: str) -> Any:
     """Import the module that has `name`, on first use."""
     if name == "__all__":
         return __dir__()
     if name in _PICTURES:
-        globals()[name] = getattr(import_module("conjoint.render"), name)
+        globals()[name] = getattr(_imported("render"), name)
         return globals()[name]
     if _is_public(name) and name != "MjEnum":
         for module in _MODULES:
-            found = vars(import_module(f"conjoint.{module}")).get(name)
+            found = vars(_imported(module)).get(name)
             if found is not None:
                 if isinstance(found, FunctionType):
-                    found = import_module("conjoint.api.signature").public(found, __name__)
+                    found = _imported("api.signature").public(found, __name__)
                 globals()[name] = found
                 return found
     elif name.startswith("_") and name in import_module("conjoint.substitute").PRIVATE:
@@ -82,5 +90,5 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All public names; imports the modules that have them."""
-    names = {name for module in _MODULES for name in vars(import_module(f"conjoint.{module}")) if _is_public(name)}
+    names = {name for module in _MODULES for name in vars(_imported(module)) if _is_public(name)}
     return sorted(names - {"MjEnum"}) + [*_PICTURES, "__version__", "install_as_mujoco"]

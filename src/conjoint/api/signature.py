@@ -17,12 +17,14 @@ import numpy as np
 
 from conjoint.api.arguments import ArrayArgument, FileName
 from conjoint.lang.guard import Home, available, guarded
+from conjoint.lang.once import made_once
 from conjoint.lang.rules import ARRAY
 
 NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFloat", FileName: "str"}
 """Arguments that may also be what can be turned into these types."""
 
 
+@made_once
 def public(function: FunctionType, place: str) -> Callable[..., Any]:
     """What users get for a function of a module: documented, and a guard where it takes arrays.
 

@@ -1,5 +1,21 @@
 """Many worlds of one model: in lanes, over threads."""
 
-from conjoint.batch.batch import Batch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conjoint.batch.batch import Batch
+
+# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+import_module("conjoint.lang")
 
 __all__ = ["Batch"]
+
+_MODULES = {"Batch": "batch"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for (CONTRIBUTING.md, Threads and imports)."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -32,7 +32,7 @@ class ForkLock:
         self.renew()
         _locks.add(self)
 
-    def held(self) -> threading.RLock:  # type: ignore[valid-type]
+    def held(self) -> threading.RLock:
         """The lock itself, which a `with` statement holds: it ends well in a child, too, that has got another one."""
         return self._lock
 
@@ -114,7 +114,7 @@ _forks = _Forks()
 def _before_fork() -> None:
     """Wait until LLVM and imports are at rest; not for ever, as whoever holds them may wait for this thread."""
     lock = FORK_WAITS.held()
-    _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None  # type: ignore[attr-defined]
+    _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None
 
 
 def _after_fork_in_parent() -> None:

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from conjoint.render.rays import RayRenderer
     from conjoint.render.renderer import Renderer
 
+# whole before any module of it (CONTRIBUTING.md, Threads and imports)
+import_module("conjoint.lang")
+
 __all__ = ["GLContext", "RayRenderer", "Recorder", "Renderer", "show"]
 
 _MODULES = {

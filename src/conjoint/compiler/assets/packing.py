@@ -17,7 +17,7 @@ ALIGNMENT = 16
 CLASSES = {
     "Mesh": "conjoint.compiler.assets.mesh",
     "MassProperties": "conjoint.compiler.assets.mesh_inertia",
-    "Octree": "conjoint.compiler.assets.sdf.octree",
+    "Octree": "conjoint.compiler.assets.sdf",
     "Polygons": "conjoint.compiler.assets.polygons",
     "Trees": "conjoint.compiler.bounding",
     "Triangles": "conjoint.spec.meshes.triangles",
@@ -37,7 +37,8 @@ def packed(value: object) -> Iterator[bytes | memoryview]:
     arrays: list[np.ndarray] = []
     tree = _described(value, arrays)
     about = [(array.dtype.str, array.shape) for array in arrays]
-    for part in (json.dumps([tree, about]).encode(), *(_bytes(array) for array in arrays)):
+    parts: list[bytes | memoryview] = [json.dumps([tree, about]).encode(), *map(_bytes, arrays)]
+    for part in parts:
         yield len(part).to_bytes(ALIGNMENT, "little")
         yield part
         yield bytes(-len(part) % ALIGNMENT)
@@ -64,7 +65,7 @@ def unpacked(data: memoryview) -> Any:
 
 
 def _bytes(array: np.ndarray) -> memoryview:
-    return memoryview(array.reshape(-1).view(np.uint8))
+    return array.reshape(-1).view(np.uint8).data
 
 
 def _array(part: memoryview, dtype: str, shape: list[int]) -> np.ndarray:
@@ -88,8 +89,8 @@ def _described(value: Any, arrays: list[np.ndarray]) -> Any:
     if type(value) in (list, tuple):
         return {type(value).__name__: [_described(item, arrays) for item in value]}
     name = type(value).__name__
-    if CLASSES.get(name) != type(value).__module__:
-        raise TypeError(f"a {type(value).__name__} cannot be kept")
+    if name not in CLASSES or _class(name) is not type(value):
+        raise TypeError(f"a {name} cannot be kept")
     return {name: {key: _described(item, arrays) for key, item in vars(value).items()}}
 
 
@@ -104,5 +105,8 @@ def _made(tree: Any, arrays: list[np.ndarray]) -> Any:
     if name in ("list", "tuple"):
         items = [_made(item, arrays) for item in inner]
         return items if name == "list" else tuple(items)
-    made = getattr(import_module(CLASSES[name]), name)
-    return made(**{key: _made(item, arrays) for key, item in inner.items()})
+    return _class(name)(**{key: _made(item, arrays) for key, item in inner.items()})
+
+
+def _class(name: str) -> Any:
+    return getattr(import_module(CLASSES[name]), name)

@@ -1,0 +1,216 @@
+"""A program whose sixteen threads use the engine for the first time, at the same moment, each in one of several ways.
+
+    python -m thread_trial                    # this process: ends with 0 if every thread got the numbers it should
+    python -m thread_trial --processes 200    # so many fresh ones, of which each must; prints how many did
+
+`--cold` gives each process an empty cache. `test_thread_trial.py` runs a few of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+COUNT = 16
+"""Threads."""
+
+SCENE = """
+<mujoco>
+  <option integrator="implicitfast" timestep=".004"/>
+  <worldbody>
+    <geom type="plane" size="9 9 .1"/>
+    <light pos="0 0 3"/>
+    <body pos="0 0 .4"><freejoint/><geom type="box" size=".1 .08 .06"/></body>
+    <body pos="1 0 .3">
+      <joint name="hip" axis="0 1 0" range="-1 1" limited="true"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint axis="0 1 0" damping=".1"/><geom type="ellipsoid" size=".1 .05 .05"/></body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="hip" ctrlrange="-1 1"/></actuator>
+  <sensor><jointpos joint="hip"/></sensor>
+</mujoco>
+"""
+NSTEP = 20
+
+
+def load() -> bytes:
+    """A model from a text."""
+    import conjoint
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    return model.qpos0.tobytes() + model.body_inertia.tobytes() + model.body_invweight0.tobytes()
+
+
+def compile_spec() -> bytes:
+    """A model of a spec with a mesh, an image and a height field."""
+    import conjoint
+
+    spec = conjoint.MjSpec()
+    spec.add_mesh(name="wedge", uservert=[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1])
+    spec.add_texture(name="checker", type=conjoint.mjtTexture.mjTEXTURE_2D, builtin=1, width=16, height=16)
+    spec.add_hfield(name="hills", nrow=3, ncol=3, size=[1, 1, 1, 0.1], userdata=list(range(9)))
+    body = spec.worldbody.add_body(pos=[0, 0, 1])
+    body.add_freejoint()
+    body.add_geom(type=conjoint.mjtGeom.mjGEOM_MESH, meshname="wedge")
+    spec.worldbody.add_geom(type=conjoint.mjtGeom.mjGEOM_HFIELD, hfieldname="hills")
+    model = spec.compile()
+    return model.mesh_vert.tobytes() + model.body_inertia.tobytes() + model.hfield_data.tobytes()
+
+
+def step() -> bytes:
+    """Steps of one world."""
+    import conjoint
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    data = conjoint.MjData(model)
+    data.ctrl[0] = 0.5
+    conjoint.mj_step(model, data, NSTEP)
+    return data.qpos.tobytes() + data.qvel.tobytes()
+
+
+def step_together() -> bytes:
+    """Steps of one world by two threads; the same numbers as by one."""
+    import conjoint
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    data = conjoint.MjData(model)
+    data.nthread = 2
+    data.ctrl[0] = 0.5
+    for _ in range(NSTEP):
+        conjoint.mj_step(model, data)
+    return data.qpos.tobytes() + data.qvel.tobytes()
+
+
+def roll_out() -> bytes:
+    """Trajectories by a pool of threads."""
+    import conjoint
+    from conjoint.rollout import rollout
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    worlds = [conjoint.MjData(model) for _ in range(2)]
+    size = conjoint.mj_stateSize(model, conjoint.mjtState.mjSTATE_FULLPHYSICS)
+    start = np.zeros((3, size))
+    for row in start:
+        conjoint.mj_getState(model, worlds[0], row, conjoint.mjtState.mjSTATE_FULLPHYSICS)
+    state, readings = rollout(model, worlds, start, np.full((3, NSTEP, 1), 0.5))
+    return state.tobytes() + readings.tobytes()
+
+
+def batch() -> bytes:
+    """Steps of a batch by two threads."""
+    import conjoint
+    from conjoint.batch import Batch
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    worlds = Batch(model, 20, nthread=2)
+    worlds.ctrl[...] = 0.5
+    worlds.step(NSTEP)
+    return np.array(worlds.qpos).tobytes() + np.array(worlds.qvel).tobytes()
+
+
+def differentiate() -> bytes:
+    """Derivatives of a step."""
+    import conjoint
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    a, b = np.zeros((2 * model.nv, 2 * model.nv)), np.zeros((2 * model.nv, model.nu))
+    conjoint.mjd_transitionFD(model, data, 1e-6, True, a, b, None, None)
+    return a.tobytes() + b.tobytes()
+
+
+def draw() -> bytes:
+    """A picture; nothing where there is no OpenGL."""
+    import conjoint
+
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    data = conjoint.MjData(model)
+    conjoint.mj_forward(model, data)
+    try:
+        renderer = conjoint.Renderer(model, 24, 32)
+    except (conjoint.FatalError, ImportError):
+        return b""
+    with renderer:
+        renderer.update_scene(data)
+        return renderer.render().tobytes()
+
+
+WAYS: tuple[Callable[[], bytes], ...] = (
+    load, compile_spec, step, step_together, roll_out, batch, differentiate, draw,
+)  # fmt: skip
+"""What a thread does first; each is done by two threads."""
+
+
+def run(first: int) -> list[str]:
+    """Do everything at once; what was wrong. `first` turns the order, so that in some processes others come first."""
+    start = threading.Barrier(COUNT)
+    found: dict[str, list[bytes]] = collections.defaultdict(list)
+    wrong: list[str] = []
+
+    def work(way: Callable[[], bytes]) -> None:
+        start.wait()
+        try:
+            result = way()
+            found[way.__name__].append(result)
+        except BaseException:
+            wrong.append(traceback.format_exc())
+
+    threads = [threading.Thread(target=work, args=(WAYS[(first + k) % len(WAYS)],)) for k in range(COUNT)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wrong += [f"{name}: the threads got different numbers" for name, results in found.items() if len(set(results)) > 1]
+    if set(found["step"]) != set(found["step_together"]):
+        wrong.append("two threads in a world get other numbers than one")
+    print(" ".join(f"{name}={hashlib.sha256(results[0]).hexdigest()[:12]}" for name, results in sorted(found.items())))
+    return wrong
+
+
+def ends(count: int, cold: bool, seconds: float = 300.0) -> dict[str, int]:
+    """How so many fresh processes ended, one after the other: by what they printed, or how they failed."""
+    outcomes: collections.Counter[str] = collections.Counter()
+    for k in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = os.environ | ({"CONJOINT_CACHE_DIR": folder} if cold else {})
+            command = [sys.executable, str(Path(__file__)), "--first", str(k)]
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=environment)
+                failed = f"ends with {done.returncode}: {done.stderr[-2000:]}"
+                outcomes[done.stdout.strip() if done.returncode == 0 else failed] += 1
+            except subprocess.TimeoutExpired:
+                outcomes["hangs"] += 1
+    return dict(outcomes)
+
+
+def main() -> int:
+    """The program."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--processes", type=int, default=0, help="fresh processes to start; none: be one")
+    parser.add_argument("--cold", action="store_true", help="each with an empty cache")
+    parser.add_argument("--first", type=int, default=0, help="way of the first thread")
+    options = parser.parse_args()
+    if options.processes:
+        outcomes = ends(options.processes, options.cold)
+        for outcome, count in outcomes.items():
+            print(count, outcome)
+        return len(outcomes) != 1 or not next(iter(outcomes)).startswith("batch=")
+    wrong = run(options.first)
+    print(*wrong, sep="\n", file=sys.stderr)
+    return len(wrong) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
