@@ -44,7 +44,7 @@ def test_steps_equal_the_oracle(name: str, seed: int) -> None:
     d = adopt_state(m, official_model, official)
     for _ in range(3):
         mujoco.mj_step(official_model, official)
-        pipeline(d._world, m._plan, "mj_step").go()
+        pipeline(d._world, m._plans, "mj_step").go(d._world)
         compare(d, official, [*STATE, "sensordata"], STEP_TOLERANCE)
 
 
@@ -61,7 +61,7 @@ def test_inverse_equals_the_oracle(flags: str) -> None:
     acceleration = np.random.default_rng(0).standard_normal(m.nv)
     official.qacc[:] = d.qacc[:] = acceleration
     mujoco.mj_inverse(official_model, official)
-    pipeline(d._world, m._plan, "mj_inverse").go()
+    pipeline(d._world, m._plans, "mj_inverse").go(d._world)
     compare(d, official, ["qfrc_inverse", "sensordata"], STEP_TOLERANCE)
     np.testing.assert_array_equal(d.qacc, acceleration)
 
@@ -86,7 +86,7 @@ def test_contact_forces_reach_bodies_and_touch_sensors() -> None:
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
     mujoco.mj_rnePostConstraint(official_model, official)
-    pipeline(d._world, m._plan, "mj_forward").go()
+    pipeline(d._world, m._plans, "mj_forward").go(d._world)
     assert official.ncon > 3 and np.count_nonzero(official.sensordata[:6]) > 3
     compare(d, official, ["sensordata", "cfrc_ext", "cfrc_int", "cacc"], 1e-6)
 
@@ -98,14 +98,14 @@ def test_forward_and_inverse_dynamics_agree() -> None:
     m = adopt_model(official_model)
     d = adopt_state(m, official_model, official)
     mujoco.mj_step(official_model, official)
-    pipeline(d._world, m._plan, "mj_step").go()
+    pipeline(d._world, m._plans, "mj_step").go(d._world)
     compare(d, official, ["qfrc_constraint", "efc_force"], 1e-6)
     assert d.nefc > 0
     assert 0 < np.max(d.solver_fwdinv) < 1e-6
     # without rows there is nothing to compare, and inverse dynamics does not run
     m.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     before = d.qfrc_inverse.copy()
-    pipeline(d._world, m._plan, "mj_step").go()
+    pipeline(d._world, m._plans, "mj_step").go(d._world)
     assert not d.solver_fwdinv.any() and np.array_equal(d.qfrc_inverse, before)
 
 
@@ -186,8 +186,8 @@ def test_bad_controls_are_zeroed_together(bad: float, control: int) -> None:
     official.ctrl[control] = bad
     d = adopt_state(m, official_model, official)
     mujoco.mj_forward(official_model, official)
-    pipeline(d._world, m._plan, "mj_fwdPosition").go()
-    pipeline(d._world, m._plan, "mj_fwdVelocity").go()
-    pipeline(d._world, m._plan, "mj_fwdActuation").go()
+    pipeline(d._world, m._plans, "mj_fwdPosition").go(d._world)
+    pipeline(d._world, m._plans, "mj_fwdVelocity").go(d._world)
+    pipeline(d._world, m._plans, "mj_fwdActuation").go(d._world)
     compare(d, official, ["actuator_force", "act_dot", "qfrc_actuator"])
     assert warnings_of(d) == warnings_of(official)

@@ -14,10 +14,14 @@ from conjoint.lang import FatalError
 from conjoint.lang.layout import Role
 from conjoint.lang.plain import PlainStruct
 from conjoint.physics import status
+from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime import functions
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.schema import ARENA_ROWS, DATA_ROWS, MODEL_FIELDS
+from conjoint.schema.references import ALWAYS, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
+from conjoint.schema.rows import DERIVED, NOT_DERIVED
+from conjoint.schema.sizes import SIZES
 from kernel_writes import written
 from rich_model import XML
 
@@ -48,30 +52,85 @@ def test_functions_use_the_scratch_that_names_them() -> None:
 MODEL = {field.name: field for field in MODEL_FIELDS}
 
 
-def test_what_a_plan_is_made_from_is_watched() -> None:
-    """All that is read is watched, but addresses, ids and sizes, which nobody may change."""
-    buffer, read = adopt_model(mujoco.MjModel.from_xml_string(XML))._buffer, set()
+def _reads(make: Any, buffer: Any) -> set[str]:
+    """Names of the rows of a model that something reads through its views."""
+    read: set[str] = set()
     view = buffer.view
     buffer.view = lambda name: read.add(name) or view(name)
-    plan = Plan(Structure(buffer))
-    for name in ("mj_step", *functions.SINGLE):
-        with contextlib.suppress(FatalError):
-            functions.stages_of(name, plan)
-    assert len(read) > 20
-    assert {name for name in read if not MODEL[name].watched and MODEL[name].role is not Role.STRUCTURE} == set()
+    make()
+    buffer.view = view
+    return read
+
+
+def _wrong(read: set[str], word: str) -> set[str]:
+    """Rows of a model that are read although they do not say so; sizes never change."""
+    return {name for name in read if name not in SIZES and word not in getattr(MODEL[name], "derives", "").split()}
+
+
+def test_rows_say_what_is_derived_from_them() -> None:
+    """All that the structure, the plan and the choice of stages read of a model names them, so that it is watched."""
+    buffer = adopt_model(mujoco.MjModel.from_xml_string(XML))._buffer
+    words = find_structure.attributes | structure_sizes.attributes
+    plans: list[Plan] = []
+
+    def choose() -> None:
+        for name in ("mj_step", *functions.SINGLE):
+            with contextlib.suppress(FatalError):
+                functions.stages_of(name, plans[0])
+
+    read = {
+        "structure": _reads(lambda: Structure(buffer), buffer) | {name for name in MODEL if name in words},
+        "plan": _reads(lambda: plans.append(Plan(Structure(buffer))), buffer)
+        - _reads(lambda: Structure(buffer), buffer),
+        "stages": _reads(choose, buffer),
+    }
+    assert min(map(len, read.values())) > 10
+    assert {word: _wrong(names, word) for word, names in read.items()} == {word: set() for word in read}
+
+
+def test_every_integer_says_what_is_derived_from_it() -> None:
+    """Ids, addresses and types say what is derived from them, or why nothing is; words of others do not exist."""
+    integers = [f for f in MODEL_FIELDS if f.kind in ("int", "byte", "long", "bool") and f.role is Role.STRUCTURE]
+    unknown = set().union(*(getattr(f, "derives", "").split() for f in MODEL_FIELDS)) - {*DERIVED, *NOT_DERIVED}
+    assert not unknown
+    assert [f.name for f in integers if f.name not in SIZES and not f.derives] == []
+    # one reason why nothing is derived, and nothing beside it
+    assert [f.name for f in integers if NOT_DERIVED.keys() & {*f.derives.split()} and len(f.derives.split()) > 1] == []
+    assert all(f.watched == bool(DERIVED.keys() & {*f.derives.split()}) for f in integers if f.name not in SIZES)
+
+
+def test_what_stages_follow_is_watched() -> None:
+    """A stage that a program runs follows no id, address or kind of a model that nobody looks at."""
+    followed = {*" ".join([*ALWAYS.values(), *OR_NONE.values()]).split(), *ENUMS}
+    followed |= {name for span in SPANS for name in span[:2]} | {row[0] for row in (*TYPED, *OBJECT_IDS)}
+    used = set().union(*(stage.kernel.attributes for stage in TABLE)) & followed
+    assets = {name for name in used if "asset" in MODEL[name].derives.split()}
+    assert len(used) > 50
+    # switches between ways to follow a body are compared, not followed
+    assert {name for name in used - assets if not MODEL[name].watched} == {"cam_mode", "light_mode"}
+
+
+FLEXES = """<flexcomp name="f" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1"/>
+<flexcomp name="g" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" dof="trilinear" radius=".01" mass="1">
+<contact selfcollide="none"/></flexcomp></worldbody>"""
+PLUGIN = """<mujoco><extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="3"/></instance>
+</plugin></extension>"""
+CONTROLLER = '<plugin joint="elbow" plugin="mujoco.pid" instance="i"/></actuator>'
+ALL_KINDS = XML.replace("</worldbody>", FLEXES, 1).replace("</actuator>", CONTROLLER, 1).replace(' ctrl="0.5 0.25"', "")
+ALL_KINDS = ALL_KINDS.replace('<mujoco model="rich">', PLUGIN, 1)
 
 
 @pytest.mark.parametrize("name", [field.name for field in MODEL_FIELDS if field.watched])
 def test_watched_fields_are_watched(name: str) -> None:
     """A change of one bit in the last element is noticed, by the plan and by the stage that looks."""
-    flex = '<flexcomp name="f" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1"/></worldbody>'
-    m = adopt_model(mujoco.MjModel.from_xml_string(XML.replace("</worldbody>", flex, 1)))
+    m = conjoint.MjModel.from_xml_string(ALL_KINDS)
     d = conjoint.MjData(m)
     model, data = PlainStruct(m._plan.buffers()), PlainStruct([d._world.data])
     assert m._plan.holds() and status.plan_holds(model, data) == 0
     last = m._buffer.view(name).reshape(-1)[-1:].view(np.uint8)
     last[-1] ^= 1
     assert not m._plan.holds() and status.plan_holds(model, data) == status.PLAN_STALE
+    assert m._plan.structure.changed() == [name]
     last[-1] ^= 1
     assert m._plan.holds() and status.plan_holds(model, data) == 0
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.api.arguments import checked, store
+from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import ContactCopies
@@ -126,6 +127,8 @@ class Batch(Seen):
         self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)
         self.dtype = np.dtype(precision)
+        if wrong := first_wrong_id(model._buffer):
+            raise FatalError(f"the model was changed to what cannot be simulated: {wrong}; set it back")
         structure = Structure(in_precision(model._buffer, self.dtype))
         self._plan = Plan(structure, nsolverstat=0, lanes=self.width)
         # plain Python runs world by world: lanes would take turns in what is one number for all of a block

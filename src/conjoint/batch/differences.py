@@ -90,7 +90,7 @@ class Differences:
     def __init__(self, m: MjModel, world: World):
         self.m, self.data = m, world.data
         self.single = SingleWorld(world.data)
-        self.plan = Plan(m._structure, nsolverstat=0, lanes=default_width("float64"))
+        self.plan = Plan(m._plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
         self._replaced = replaced.active
         alone = self.plan.single or m.nplugin or replaced.active or not jit_enabled()
         self.lanes = None if alone else LaneWorlds(m, self.plan, world.data)

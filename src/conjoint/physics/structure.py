@@ -1,4 +1,4 @@
-"""Sparsity of a model, found once when it is made: which dofs matter to each row of the sparse matrices.
+"""Sparsity of a model: which dofs matter to each row of the sparse matrices.
 
 Rows have their columns ascending. `M` is the lower triangle without the zeros of simple dofs; `D` has both triangles,
 `B` for every body the dofs that move it or that it carries. Dofs come parents first, each followed by those below it.
@@ -12,7 +12,11 @@ from conjoint.schema.enums import mjtJoint, mjtTrn, mjtWrap
 
 @kernel(writes_model=True)
 def find_structure(m):
-    """All rows of the structure; nothing was written to them before."""
+    """All rows of the structure; nothing was written to them before.
+
+    Returns:
+        number of moment arms; those that there is no room for are not written.
+    """
     for b in range(m.nbody):
         if m.body_mocapid[b] >= 0:
             m.mocap_bodyid[m.body_mocapid[b]] = b
@@ -30,6 +34,7 @@ def find_structure(m):
         # vertices of trilinear flexes are not of bodies
         if m.flex_interp[f] == 0:
             count_dofs_of_edges(m, f)
+    return a
 
 
 @kernel
@@ -178,18 +183,18 @@ def mark_chain(m, t, body):
 
 @kernel(writes_model=True)
 def row_of_actuator(m, u, a):
-    """moment_colind from a on: the dofs that actuator u can move. Returns their number."""
+    """moment_colind from a on: the dofs that actuator u can move, if there is room for them. Returns their number."""
     kind = m.actuator_trntype[u]
     target = m.actuator_trnid[u, 0]
     other = m.actuator_trnid[u, 1]
     count = 0
     if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
         count = dofs_of_joint(m, target)
-        for k in range(count):
+        for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = m.jnt_dofadr[target] + k
     elif kind == mjtTrn.mjTRN_TENDON:
         count = m.ten_J_rownnz[target] + 0
-        for k in range(count):
+        for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = m.ten_J_colind[target, k]
     elif kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SLIDERCRANK:
         i = last_dof(m, m.site_bodyid[target])
@@ -200,9 +205,17 @@ def row_of_actuator(m, u, a):
     elif kind == mjtTrn.mjTRN_BODY:
         # through contacts, with anything
         count = m.nv + 0
-        for k in range(count):
+        for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = k
     return count
+
+
+@kernel
+def room_for(m, a, count):
+    """`count`, if there is room for so many moment arms from a on, else 0."""
+    if a + count > m.nJmom:
+        return 0
+    return count + 0
 
 
 @kernel
@@ -228,6 +241,8 @@ def dofs_between(m, i, j, a):
         else:
             n = m.dof_parentid[n]
     place = a + count
+    if place > m.nJmom:
+        return count
     while i != j:
         place -= 1
         if i > j:
@@ -259,7 +274,7 @@ def count_dofs_of_edges(m, f):
 
 @kernel
 def structure_sizes(m):
-    """What nM, nC, nD, nB and nJmom must be for this tree; the first is -1 if `dof_Madr` does not suit it."""
+    """What nM, nC, nD and nB must be for this tree; the first is -1 if `dof_Madr` does not suit it."""
     nM = 0
     nC = 0
     nD = 0
@@ -284,11 +299,4 @@ def structure_sizes(m):
         nB += depth_of(m, last_dof(m, b))
         for c in range(b + 1, end_of_subtree(m, b)):
             nB += m.body_dofnum[c]
-    nJmom = 0
-    for u in range(m.nu):
-        kind = m.actuator_trntype[u]
-        if kind == mjtTrn.mjTRN_JOINT or kind == mjtTrn.mjTRN_JOINTINPARENT:
-            nJmom += dofs_of_joint(m, m.actuator_trnid[u, 0])
-        else:
-            nJmom += m.nv
-    return nM, nC, nD, nB, nJmom
+    return nM, nC, nD, nB

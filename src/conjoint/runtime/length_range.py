@@ -14,7 +14,7 @@ from math import exp, inf
 
 from conjoint.lang.errors import FatalError, SimulationWarning
 from conjoint.runtime.pipeline import pipeline
-from conjoint.runtime.plan import Plan
+from conjoint.runtime.plan import Plans
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtWarning
 
@@ -49,19 +49,19 @@ class Search:
     tolrange: float
 
 
-def length_range(world: World, plan: Plan, actuator: int, search: Search) -> tuple[float, float]:
+def length_range(world: World, plans: Plans, actuator: int, search: Search) -> tuple[float, float]:
     """Shortest and longest length of an actuator; `world` is reset, and left in some state (mj_setLengthRange).
 
     Raises:
         FatalError: the simulation is unstable, or does not settle, or the model cannot be simulated.
     """
-    steps = search.inttotal / timestep if (timestep := float(plan.view("opt.timestep"))) > 0 else inf
+    steps = search.inttotal / timestep if (timestep := float(plans.current.view("opt.timestep"))) > 0 else inf
     if not steps <= MOST_STEPS:
         raise FatalError(f"inttotal {search.inttotal:g} over timestep {timestep:g} is more than {MOST_STEPS} steps")
     with warnings.catch_warnings():
         # what diverges is an error
         warnings.simplefilter("ignore", SimulationWarning)
-        pulled, pushed = (_settle(world, plan, actuator, sign, search) for sign in (-1.0, 1.0))
+        pulled, pushed = (_settle(world, plans, actuator, sign, search) for sign in (-1.0, 1.0))
     low, high = pulled[0], pushed[1]
     if high <= low:
         raise FatalError(f"the length range that simulation finds is empty: ({low:g}, {high:g})")
@@ -74,10 +74,10 @@ def length_range(world: World, plan: Plan, actuator: int, search: Search) -> tup
     return low, high
 
 
-def _settle(world: World, plan: Plan, actuator: int, sign: float, search: Search) -> tuple[float, float]:
+def _settle(world: World, plans: Plans, actuator: int, sign: float, search: Search) -> tuple[float, float]:
     """Least and greatest length at the end of a simulation in which a force of this sign acts along the actuator."""
     world.reset()
-    view, timestep = world.data.view, float(plan.view("opt.timestep"))
+    view, timestep = world.data.view, float(plans.current.view("opt.timestep"))
     drive = {
         "actuator": actuator, "accel": sign * search.accel, "maxforce": search.maxforce,
         "decay": exp(-timestep / max(SHORTEST_TIMECONST, search.timeconst)),
@@ -85,7 +85,7 @@ def _settle(world: World, plan: Plan, actuator: int, sign: float, search: Search
     }  # fmt: skip
     for name, value in drive.items():
         view("drive_" + name)[...] = value
-    pipeline(world, plan, "mj_setLengthRange").go(_steps(search.inttotal, timestep))
+    pipeline(world, plans, "mj_setLengthRange").go(world, _steps(search.inttotal, timestep))
     if view("warning.number")[list(RESETTING)].any():
         raise FatalError("the simulation that looks for the length range is unstable")
     least, greatest = float(view("drive_least")), float(view("drive_greatest"))

@@ -11,7 +11,7 @@ from conjoint.lang.warn import warn
 from conjoint.physics import status
 from conjoint.runtime.functions import advances, beginning, stages_of
 from conjoint.runtime.nonzeros import find_nonzeros
-from conjoint.runtime.plan import Plan
+from conjoint.runtime.plan import Plans
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
@@ -37,135 +37,133 @@ WARNING_TEXTS = {
 class Pipeline:
     """A documented function, ready to run on one world.
 
+    It is kept by its world, which it is given in every call: so that a world that nobody holds is gone at once.
+
     Args:
         name: the function (`mj_step`).
         world: the memory it works on.
-        plan: the model it works with.
+        plans: those of the model it works with.
         callbacks: names of the callbacks at which it stops.
+
+    Attributes:
+        plan: what the stages are bound to; it is held, so that its memory stays while they run.
     """
 
-    __slots__ = ("callbacks", "name", "plan", "run", "stages", "version", "world")
+    __slots__ = ("callbacks", "name", "plan", "plans", "run", "stages")
 
-    def __init__(self, name: str, world: World, plan: Plan, callbacks: tuple[str, ...] = ()):
-        self.name, self.world, self.plan, self.callbacks = name, world, plan, callbacks
-        self.prepare()
+    def __init__(self, name: str, world: World, plans: Plans, callbacks: tuple[str, ...] = ()):
+        self.name, self.plans, self.callbacks = name, plans, callbacks
+        self.prepare(world)
 
-    def prepare(self) -> None:
+    def prepare(self, world: World) -> None:
         """Choose the stages for the model as it is now, compile what is missing, bind them to memory.
 
         Raises:
-            FatalError: the model asks for something that a stage lacks.
+            FatalError: the model asks for something that a stage lacks, or was changed to what cannot be simulated.
         """
-        if not self.plan.holds():
-            self.plan.renew()
-        self.stages = stages_of(self.name, self.plan, self.callbacks)
-        self.version = self.plan.version
-        self.bind()
+        plan = self.plans.holding()
+        self.stages, self.plan = stages_of(self.name, plan, self.callbacks), plan
+        self.bind(world)
 
-    def bind(self) -> None:
+    def bind(self, world: World) -> None:
         """Bind the stages to memory as it lies now."""
-        self.run: Run | PlainRun = bound(self.stages, self.plan, self.world)
+        self.run: Run | PlainRun = bound(self.stages, self.plan, world)
 
-    def go(self, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
+    def go(self, world: World, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
         """Run the function `nstep` times.
 
         Args:
+            world: the memory that the stages are bound to.
             nstep: how often.
             ask: runs the callback of a stage; whatever it raises ends the call.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
         """
-        if self.version != self.plan.version:
-            # another pipeline has followed a change of the model
-            self.prepare()
-        elif self.run.__class__ is PlainRun:
+        if self.run.__class__ is PlainRun:
             # the arena may have been replaced since
-            self.bind()
-        answer = self.advance(nstep) if self.world.shares else self.run.go(nstep)
+            self.bind(world)
+        answer = self.advance(world, nstep) if world.shares else self.run.go(nstep)
         while answer:
             try:
-                self.attend(answer, ask)
-                if self.version != self.plan.version:
-                    # what was asked has followed a change: so does this pipeline, when the next step begins
-                    self.world.forget_plan()
+                self.attend(world, answer, ask)
             except BaseException:
                 # the next call starts anew
                 self.run.position = (0, 0, 0)
                 raise
-            answer = self.advance(nstep)
+            answer = self.advance(world, nstep)
 
-    def advance(self, nstep: int) -> int:
+    def advance(self, world: World, nstep: int) -> int:
         """Run the stages `nstep` times from where they stopped, with the threads of the world; what they answer."""
         run = self.run
-        return self.world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
+        return world.go(run, nstep) if isinstance(run, Run) else run.go(nstep)
 
-    def attend(self, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
+    def attend(self, world: World, answer: int, ask: Callable[[Stage], None] | None = None) -> None:
         """Do what the stage that stopped asks for, and let the pipeline go on."""
         step, stage, lane = self.run.position
         if answer in (status.CONTACTS_FULL, status.ROWS_FULL):
-            self.enlarge(answer)
+            self.enlarge(world, answer)
             stage = beginning(self.stages, stage)
         elif answer in (status.NEAR_FULL, status.FILL_FULL):
-            self.enlarge(answer)
+            self.enlarge(world, answer)
         elif answer == status.PLAN_STALE:
-            self.renew()
+            self.renew(world)
         elif answer == status.DIVERGED:
-            self.world.note_divergence()
-            reset_diverged(self.world.data, self.world.data.view("was_reset"), self.plan)
+            world.note_divergence()
+            reset_diverged(world.data, world.data.view("was_reset"), self.plan)
             stage += 1
         elif answer == status.WARNED:
             elapsed = float(self.plan.view("opt.timestep")) if advances(self.stages) else 0.0
-            report_warnings(self.world, elapsed)
+            report_warnings(world, elapsed)
         elif answer == status.CALLBACK_ASKED and ask is not None:
             ask(self.stages[stage])
             stage += 1
         elif answer == status.VOLUMES_ASKED:
-            find_volumes(self.plan, self.world)
+            find_volumes(self.plan, world)
             stage += 1
         elif answer == status.NONZEROS_ASKED:
-            find_nonzeros(self.plan, self.world)
+            find_nonzeros(self.plan, world)
             stage += 1
         elif answer == status.WAS_RESET:
-            self.world.data.view("was_reset")[...] = 0
-            pipeline(self.world, self.plan, "mj_forward", self.callbacks).go(1, ask)
+            world.data.view("was_reset")[...] = 0
+            pipeline(world, self.plans, "mj_forward", self.callbacks).go(world, 1, ask)
         else:
             raise FatalError(f"stage {self.stages[stage].name} answered {answer}")
         self.run.position = (step, stage, lane)
 
-    def enlarge(self, answer: int) -> None:
+    def enlarge(self, world: World, answer: int) -> None:
         """Make room for the near pairs, contacts or rows that a stage asked for."""
-        data = self.world.data
+        data = world.data
         if answer == status.NEAR_FULL:
-            self.world.grow(nnear=int(1.5 * int(data.view("nnear_needed"))))
+            world.grow(nnear=int(1.5 * int(data.view("nnear_needed"))))
         elif answer == status.FILL_FULL:
-            self.world.grow(nfill=int(1.5 * int(data.view("nfill_needed"))))
+            world.grow(nfill=int(1.5 * int(data.view("nfill_needed"))))
         elif answer == status.CONTACTS_FULL:
-            self.world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
+            world.grow(ncon=int(1.5 * int(data.view("ncon_needed"))) + 8)
         else:
-            self.world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16, nJ=2 * int(data.view("nJ_needed")))
+            world.grow(nefc=int(1.5 * int(data.view("nefc_needed"))) + 16, nJ=2 * int(data.view("nJ_needed")))
         if isinstance(self.run, PlainRun):
-            self.bind()
+            self.bind(world)
 
-    def renew(self) -> None:
+    def renew(self, world: World) -> None:
         """Follow a change of the model.
 
         Raises:
             FatalError: the model asks for something that a stage lacks; the next call looks again.
         """
-        self.prepare()
-        self.world.adopt(self.plan)
+        self.prepare(world)
+        world.adopt(self.plan)
         if isinstance(self.run, PlainRun):
             # the arena may have been replaced
-            self.bind()
+            self.bind(world)
 
 
-def pipeline(world: World, plan: Plan, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
-    """The pipeline of function `name` on `world` with the model of `plan`, made on first use."""
-    key = (name, id(plan), callbacks)
+def pipeline(world: World, plans: Plans, name: str, callbacks: tuple[str, ...] = ()) -> Pipeline:
+    """The pipeline of function `name` on `world` with the model of `plans`, made on first use."""
+    key = (name, id(plans), callbacks)
     found = world.pipelines.get(key)
     if found is None:
-        found = world.pipelines[key] = Pipeline(name, world, plan, callbacks)
+        found = world.pipelines[key] = Pipeline(name, world, plans, callbacks)
     world.latest[name] = found
     return found
 

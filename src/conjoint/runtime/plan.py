@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from conjoint.lang import PlainStruct
-from conjoint.lang.layout import Buffer, Field, Layout
+from conjoint.lang.errors import FatalError, ModelError
+from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.physics import status
 from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
@@ -18,10 +20,10 @@ from conjoint.runtime.flexes import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.plugin_numbers import plugin_numbers
-from conjoint.runtime.structure import Structure
+from conjoint.runtime.structure import Structure, watched_memory
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
-from conjoint.schema.model import MODEL_ROWS
+from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
 
 _watched_change = entry(status.watched_change)
@@ -62,11 +64,14 @@ class ModelArrays:
 class Plan:
     """A model as kernels see it.
 
+    A plan is never made anew: where the model was changed, another one takes its place (`Plans`). So the memory that
+    kernels read stays as it is as long as somebody holds the plan.
+
     Attributes:
         model: memory of the model.
         watched: what of that memory the plan depends on, as one row.
         structure: its sparsity.
-        rows: memory of what is derived again when watched rows change.
+        rows: memory of what is derived from the model as it was when the plan was made.
         table: addresses of the rows of `model`, of `structure`, of `rows`, of `watched`.
         address: address of `table`, what kernels receive as `m`.
         types: numbers of the pairs of types of geoms that may touch.
@@ -83,19 +88,25 @@ class Plan:
         """
         self.structure, self.nsolverstat, self.lanes = structure, nsolverstat, lanes
         self.model = model = structure.model
-        # watched rows lie at the end
-        first = model.layout.spans(_is_watched)[0][0]
-        self._sizes = model.layout.sizes | {"nwatched": (model.layout.nbytes - first) // np.dtype(np.int64).itemsize}
-        self.watched = Buffer(Layout(WATCHED_ROWS, self._sizes), model.bytes[first:])
-        self.table = np.zeros(len(MODEL_ROWS), np.int64)
-        self.address = int(self.table.ctypes.data)
-        self.renew()
-
-    def renew(self) -> None:
-        """Derive the plan again, after watched rows were changed; `address` stays."""
-        model = self.model
-        arrays = self.arrays()
+        watched = watched_memory(model)
+        sizes = model.layout.sizes | {"nwatched": len(watched), "nsolverstat": nsolverstat}
+        self.watched = Buffer(Layout(WATCHED_ROWS, sizes), watched.view(np.uint8))
+        # before anything is read: what is changed meanwhile counts as changed
+        planned = watched.copy()
         self.replaced = replaced.current
+        self._derive(sizes, planned)
+        self.table = np.concatenate([buffer.table for buffer in self.buffers()])
+        self.address = int(self.table.ctypes.data)
+        self.types = types_present(self.arrays())
+
+    def _derive(self, sizes: Mapping[str, int], planned: np.ndarray) -> None:
+        """Make the rows.
+
+        Args:
+            sizes: those of the model, and of the plan as far as they are known.
+            planned: the watched rows that they are made for.
+        """
+        model, arrays = self.model, self.arrays()
         found = (
             candidate_pairs(arrays, self.lanes, self.replaced.filtered)
             | collider_rows(arrays, self.replaced)
@@ -105,15 +116,13 @@ class Plan:
             | plugin_numbers(arrays)
         )
         counts = {name: int(value) for name, value in found.items() if np.ndim(value) == 0}
-        sizes = self._sizes | counts | {"nsolverstat": self.nsolverstat}
-        self.rows = Buffer(Layout(PLAN_ROWS, sizes, model.layout.real.type))
+        both = dict(sizes) | counts
+        self.rows = Buffer(Layout(PLAN_ROWS, both, model.layout.real.type))
         self.version = next(_versions)
-        own_sizes = {name: size for name, size in sizes.items() if name in self.rows.layout.index}
+        own_sizes = {name: size for name, size in both.items() if name in self.rows.layout.index}
         for name, value in (found | own_sizes | {"plan_version": self.version, "reach": self._reach()}).items():
             self.rows.view(name)[...] = value
-        self.rows.view("planned")[...] = self.watched.view("watched")
-        self.table[...] = np.concatenate([buffer.table for buffer in self.buffers()])
-        self.types = types_present(self.arrays())
+        self.rows.view("planned")[...] = planned
 
     def _reach(self) -> float:
         """How far ahead of contacts worlds are watched: what geoms may approach by in a step, where worlds are many."""
@@ -186,5 +195,64 @@ class Plan:
         return self.rows.view(name)
 
 
-def _is_watched(field: Field) -> bool:
-    return field.watched
+class Plans:
+    """The plans of a model: the last one, and what makes another when the model was changed.
+
+    Any number of threads may ask for the plan; one of them makes it.
+
+    Attributes:
+        current: the last plan that was made.
+    """
+
+    def __init__(self, structure: Structure, check: Callable[[Buffer], str] = lambda model: ""):
+        """Make the first plan of a model.
+
+        Args:
+            structure: the model with its sparsity, which may have been changed since that was found.
+            check: says what is wrong with the first id, address or kind that points outside of a model; "": nothing,
+                as in a model that no program can change.
+
+        Raises:
+            FatalError: the model was changed to what cannot be simulated.
+        """
+        self._check, self._lock = check, threading.Lock()
+        self.current = self._made(structure)
+
+    def holding(self) -> Plan:
+        """The plan of the model as it is now.
+
+        Raises:
+            FatalError: the model was changed to what cannot be simulated.
+        """
+        if self.current.holds():
+            return self.current
+        with self._lock:
+            if not self.current.holds():
+                self.current = self._made(self.current.structure)
+            return self.current
+
+    def _made(self, structure: Structure) -> Plan:
+        changed = [name for name in structure.changed() if _follows(name)]
+        if not changed:
+            return Plan(structure)
+        model = structure.model
+        if wrong := self._check(model):
+            raise FatalError(
+                f"{', '.join(changed)} of the compiled model changed to what cannot be simulated: {wrong}; set it back"
+            )
+        try:
+            return Plan(Structure(model))
+        except ModelError as error:
+            raise FatalError(
+                f"{', '.join(changed)} of the compiled model changed to what its memory was not made for: {error}; "
+                "set it back, and change an MjSpec and compile that instead"
+            ) from error
+
+
+def _follows(name: str) -> bool:
+    """Whether a row of a model says how its elements are connected."""
+    field = _MODEL[name]
+    return field.role is Role.STRUCTURE or "structure" in field.derives.split()
+
+
+_MODEL = {field.name: field for field in MODEL_FIELDS}

@@ -1,4 +1,4 @@
-"""Sparsity of a model as kernels see it: the rows `STRUCTURE_ROWS`, found once when a model is made or loaded."""
+"""Sparsity of a model as kernels see it: the rows `STRUCTURE_ROWS`, found when a model is made, loaded or edited."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from conjoint.lang import PlainStruct
 from conjoint.lang.errors import ModelError
-from conjoint.lang.layout import Buffer, Layout
+from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.shares import bodies_of_shares, share_sizes, shares_of_world
@@ -17,6 +17,9 @@ from conjoint.schema.plan import STRUCTURE_ROWS
 
 ROUND = (mjtWrap.mjWRAP_SPHERE, mjtWrap.mjWRAP_CYLINDER)
 """Path elements that a tendon wraps around."""
+
+WORD = np.dtype(np.int64)
+"""What watched rows are compared by."""
 
 _find_structure = entry(find_structure)
 _structure_sizes = entry(structure_sizes)
@@ -32,15 +35,18 @@ class Structure:
         rows: memory of the sparsity.
         table: addresses of the rows of `model`, then of `rows`: where the table of a plan begins alike.
         address: address of `table`, what kernels receive as `m`.
+        made_for: copy of the watched rows of the model, as they were when its sparsity was found.
     """
 
     def __init__(self, model: Buffer):
-        """Find the sparsity of `model`, whose elements are final.
+        """Find the sparsity of `model` as it is now.
 
         Raises:
             ModelError: its sizes do not suit its tree; kernels would reach beyond its memory.
         """
         self.model = model
+        # before anything is read: what is changed meanwhile counts as changed
+        self.made_for = watched_memory(model).copy()
         shares = shares_of_world(model)
         self.rows = Buffer(Layout(STRUCTURE_ROWS, model.layout.sizes | share_sizes(shares), model.layout.real.type))
         self.table = np.concatenate([model.table, self.rows.table])
@@ -48,16 +54,34 @@ class Structure:
         self.rows.view("epsilon")[...] = np.finfo(model.layout.real).eps
         if model.layout.sizes["nwrap"]:
             around = np.isin(model.view("wrap_type"), ROUND)
-            self.rows.view("wrap_side")[...] = np.where(around, np.rint(model.view("wrap_prm")), -1)
-        for name, size in zip(("nM", "nC", "nD", "nB", "nJmom"), _structure_sizes(self), strict=True):
+            sides = np.where(around, np.rint(model.view("wrap_prm")), -1)
+            for w in np.flatnonzero(~((sides >= -1) & (sides < self.sizes["nsite"])))[:1].tolist():
+                raise ModelError(f"wrap_prm[{w}] is {model.view('wrap_prm')[w]}: there is no such site to pass at")
+            self.rows.view("wrap_side")[...] = sides
+        for name, size in zip(("nM", "nC", "nD", "nB"), _structure_sizes(self), strict=True):
             if self.sizes[name] != size:
                 raise ModelError(f"the model is damaged: {name} is {self.sizes[name]}, but its tree has {size}")
-        _find_structure(self)
+        arms = _find_structure(self)
+        if arms > self.sizes["nJmom"]:
+            raise ModelError(f"there is room for {self.sizes['nJmom']} moment arms, but its actuators have {arms}")
         elements = np.append(self.rows.view("M_rowadr"), self.sizes["nC"])
         shares["share_M"] = elements[shares["share_dof"]]
         shares["body_share"] = bodies_of_shares(shares["share_body"])
         for name, values in (shares | share_sizes(shares)).items():
             self.rows.view(name)[...] = values
+
+    def changed(self) -> list[str]:
+        """Names of the watched rows of the model that are not as they were when its sparsity was found."""
+        (words,) = np.nonzero(self.made_for != watched_memory(self.model))
+        if not len(words):
+            return []
+        fields = [field for field in self.model.layout.fields if field.watched]
+        first = watched_begin(self.model)
+        starts = np.array([self.model.layout.place(field.name)[2] - first for field in fields])
+        order = np.argsort(starts, kind="stable")
+        # of fields that begin at the same place all but the last are empty
+        places = np.searchsorted(starts[order], words * WORD.itemsize, side="right") - 1
+        return [fields[k].name for k in order[sorted({*places.tolist()})].tolist()]
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -67,3 +91,17 @@ class Structure:
     def plain(self) -> PlainStruct:
         """The model for uncompiled kernels."""
         return PlainStruct([self.model, self.rows])
+
+
+def _is_watched(field: Field) -> bool:
+    return field.watched
+
+
+def watched_begin(model: Buffer) -> int:
+    """First byte of the watched rows of a model, which lie at the end of its memory."""
+    return model.layout.spans(_is_watched)[0][0]
+
+
+def watched_memory(model: Buffer) -> np.ndarray:
+    """The watched rows of a model, as words."""
+    return model.bytes[watched_begin(model) :].view(WORD)

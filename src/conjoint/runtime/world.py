@@ -98,6 +98,7 @@ class World:
         self.address = int(self.table.ctypes.data)
         self._write_capacities()
         self._write_structure()
+        self.data.view("volumes_asked")[...] = LATER
         # all else is zero, in memory that does not exist before it is written
         write(self.data, initial_values(plan))
 
@@ -158,8 +159,11 @@ class World:
         self._write_capacities()
 
     def adopt(self, plan: Plan) -> None:
-        """Make room for what `plan` needs: its candidate pairs, and the dual solver's matrix."""
+        """Make room for what `plan` needs, its candidate pairs, and the dual solver's matrix; show its structure."""
         self.plan = plan
+        # ids of the elements that a reset takes over may be others now
+        self.__dict__.pop("_initial", None)
+        self._write_structure()
         self.grow()
 
     def _write_structure(self) -> None:
@@ -167,7 +171,6 @@ class World:
         for name in SHARED:
             self.data.view(name)[...] = self.plan.view(name)
         self.data.view("nbuffer")[...] = self.data.layout.nbytes
-        self.data.view("volumes_asked")[...] = LATER
 
     def reset(self, plan: Plan | None = None, fill: int = 0) -> None:
         """Put the world into the reference configuration of a model, its own if None.
@@ -176,7 +179,7 @@ class World:
             plan: the model.
             fill: what the bytes of all that is computed before it is read become.
         """
-        if plan is not None and plan is not self.plan:
+        if plan is not None and plan.structure is not self.plan.structure:
             reset(self.data, plan)
         else:
             cleared, taken_over = self._initial

@@ -1,10 +1,44 @@
 """Rows of the schema by what they are: each makes a `Field` of its role."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from conjoint.lang.layout import Field, Lifetime, Role, Shape
 
 Default = float | tuple[Any, ...] | str | None
+
+DERIVED = {
+    "structure": "the sparsity of matrices and the shares of threads (`runtime.structure`)",
+    "plan": "rows of `schema.plan`: pairs of geoms, blocks of dofs, numbers of plugins (`runtime.plan`)",
+    "stages": "which stages run, and whether they can (`runtime.functions`)",
+    "ids": "whether what it refers to is inside the model, since stages follow it",
+}
+"""What is derived from integers of a model before a step, and anew after they were changed: they are watched."""
+
+NOT_DERIVED = {
+    "live": "stages read it in every step as it is, and follow it nowhere",
+    "asset": "the contents of a mesh, height field, flex or tree, which stages read as they are: too much to look at",
+    "shown": "no stage of a step reads it: pictures are made from it as it is",
+    "text": "no stage of a step reads it: names, texts, paths and numbers that programs ask for",
+}
+"""Why nothing is derived from an integer of a model that follows from its elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelField(Field):
+    """A row of a model.
+
+    Attributes:
+        derives: what is derived from it before a step (`DERIVED`), in words, or why nothing is (`NOT_DERIVED`); "" for
+            numbers, and for switches and bits that stages read in every step.
+    """
+
+    derives: str = ""
+
+
+def _is_watched(derives: str) -> bool:
+    """Whether a change is looked for before every step."""
+    return not DERIVED.keys().isdisjoint(derives.split())
 
 
 def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
@@ -26,10 +60,13 @@ def table(*parts: tuple[Field, ...]) -> tuple[Field, ...]:
 
 def Structure(
     name: str, kind: str, shape: Shape, meaning: str, unit: str = "", default: float = 0, public: bool = True,
-    watched: bool = False,
+    derives: str = "",
 ) -> Field:  # fmt: skip
     """A size, address, id or type: what follows from the model or the memory."""
-    return Field(name, kind, shape, default, unit, "", meaning, public, True, Role.STRUCTURE, watched=watched)
+    return ModelField(
+        name, kind, shape, default, unit, "", meaning, public, True, Role.STRUCTURE,
+        watched=_is_watched(derives), derives=derives,
+    )  # fmt: skip
 
 
 def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
@@ -38,13 +75,14 @@ def Derived(name: str, kind: str, shape: Shape, meaning: str) -> Field:
 
 
 def Input(
-    name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, watched: bool = False,
+    name: str, kind: str, shape: Shape, default: Default, unit: str, meaning: str, derives: str = "",
     stage: str = "", component: int = 0, key: str = "", shared: bool = False,
 ) -> Field:  # fmt: skip
     """What users set: of a model all its parameters, of a world controls, applied forces and the like."""
-    return Field(
-        name, kind, shape, default, unit, stage, meaning, watched=watched, component=component, key=key, shared=shared
-    )
+    return ModelField(
+        name, kind, shape, default, unit, stage, meaning, watched=_is_watched(derives), component=component, key=key,
+        shared=shared, derives=derives,
+    )  # fmt: skip
 
 
 def State(

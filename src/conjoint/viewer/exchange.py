@@ -71,8 +71,7 @@ class Exchange:
             while self._commands:
                 self._commands.popleft()(self.m, d)
             # the window must not read what a change of the model makes the next step derive again
-            if not self.m._plan.holds():
-                self.m._plan.renew()
+            self.m._plans.holding()
         return True
 
     def perturb(self, d: MjData, paused: bool) -> bool:

@@ -103,6 +103,7 @@ class View:
         return (
             d is self.d
             and m is self.m
+            and m._plan is self.plan
             and opt is self.opt
             and cam is self.cam
             and pert is self.pert

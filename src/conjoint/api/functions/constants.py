@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 from conjoint.api.arguments import checked
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.runtime.constants import Constants, set_constants
+from conjoint.runtime.constants import Constants
 
 
 @checked
@@ -16,14 +16,10 @@ def mj_setConst(m: MjModel, d: MjData) -> None:
     tendons and dampings that are given as negative lengths and positive ratios, and what connect and weld constraints
     keep. Masses and inertias do not follow from geoms any more: they are what they were set to. `d` is left as it is.
     """
-    plan = m._plan
-    if not plan.holds():
-        # the next step follows the change
-        set_constants(m._structure)
-        return
+    plan = m._plans.holding()
     version, constants = _kept.get(m, (0, None))
     if constants is None or version != plan.version:
-        constants = Constants(m._structure)
+        constants = Constants(plan.structure)
         _kept[m] = plan.version, constants
     constants.find()
 

@@ -24,11 +24,11 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model cannot be simulated.
     """
-    plan, world, callbacks = m._plan, d._world, replaced.active
+    plans, world, callbacks = m._plans, d._world, replaced.active
     found = world.latest.get(name)
-    if found is None or found.plan is not plan or found.callbacks is not callbacks:
-        found = pipeline(world, plan, name, callbacks)
-    found.go(nstep, functools.partial(callback.answer, m, d) if callbacks else None)
+    if found is None or found.plans is not plans or found.callbacks is not callbacks:
+        found = pipeline(world, plans, name, callbacks)
+    found.go(world, nstep, functools.partial(callback.answer, m, d) if callbacks else None)
     if d._followed:
         refresh(d)
 

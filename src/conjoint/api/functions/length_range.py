@@ -45,4 +45,4 @@ def mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None:
     arrays = Arrays(m._buffer)
     if unknown_ranges(arrays, [index], opt.mode, opt.useexisting, opt.uselimit):
         search = Search(*(getattr(opt, name) for name in Search.__match_args__))
-        arrays.actuator_lengthrange[index] = length_range(d._world, m._plan, index, search)
+        arrays.actuator_lengthrange[index] = length_range(d._world, m._plans, index, search)

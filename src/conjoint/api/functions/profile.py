@@ -20,7 +20,7 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
         FatalError: kernels are not compiled (CONJOINT_JIT=0).
     """
     world = d._world
-    step = pipeline(world, m._plan, "mj_step")
+    step = pipeline(world, m._plans, "mj_step")
     if not isinstance(step.run, Run):
         raise FatalError("a profile needs compiled kernels: unset CONJOINT_JIT")
     data, arena = world.data.bytes.copy(), world.arena.bytes.copy()
@@ -30,7 +30,7 @@ def profile_step(m: MjModel, d: MjData, nstep: int = 200) -> dict[str, float]:
         world.arena.bytes[...] = arena
 
     times: dict[str, float] = {}
-    rows = time_stages(step.stages, step.run.table, m._address, world.address, restore, nstep)
+    rows = time_stages(step.stages, step.run.table, step.plan.address, world.address, restore, nstep)
     for name, _, microseconds in rows:
         times[name] = times.get(name, 0.0) + microseconds
     return times

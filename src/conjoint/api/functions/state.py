@@ -74,7 +74,7 @@ def mj_setKeyframe(m: MjModel, d: MjData, k: int) -> None:
 
 def _keyframes(m: MjModel, d: MjData) -> list[tuple[np.ndarray, np.ndarray]]:
     """Memory of the fields that keyframes keep, and of all keyframes of a model."""
-    if m._plan is d._world.plan:
+    if m._buffer is d._world.model:
         return d._world.keyframes
     return [(d._world.data.view(field.name), m._plan.view(str(field.key))) for field in KEPT_IN_KEYS]
 

@@ -64,7 +64,7 @@ class MjData(Record, DataAttributes):
         """
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData is made from an MjModel, not from {model!r}")
-        self._attach(model, World(model._plan))
+        self._attach(model, World(model._plans.holding()))
 
     def _attach(self, model: MjModel, world: World) -> None:
         """Show `world`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from conjoint.api.objects.attributes import ModelAttributes
+from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.bind import bind
 from conjoint.api.objects.names import NameTable
 from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
@@ -17,7 +18,7 @@ from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
 from conjoint.lang.once import derived
 from conjoint.lang.text import as_path
-from conjoint.runtime.plan import Plan
+from conjoint.runtime.plan import Plan, Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
 from conjoint.schema.model import ARRAY_FIELDS
@@ -135,13 +136,18 @@ class MjModel(Record, ModelAttributes):
 
     @derived
     def _structure(self) -> Structure:
-        """The model with its sparsity, found when first asked for."""
+        """The model with its sparsity as it was at first, found when first asked for."""
         return Structure(self._buffer)
 
     @derived
+    def _plans(self) -> Plans:
+        """What derives the model as kernels see it, when first asked for and when it was changed."""
+        return Plans(self._structure, first_wrong_id)
+
+    @property
     def _plan(self) -> Plan:
-        """The model as kernels see it, derived when first asked for."""
-        return Plan(self._structure)
+        """The model as kernels see it, as it was when a function last followed its changes."""
+        return self._plans.current
 
     @property
     def _address(self) -> int:
