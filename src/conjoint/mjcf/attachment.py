@@ -122,7 +122,7 @@ def read_model(
     Args:
         reader: of the model that it will be attached to.
         node, row: the element that names it.
-        depth: models that this one is attached to in a row.
+        depth: models that are attached to each other in a row, up to the one that names it.
         read: the Spec of a file that is named in a folder.
     """
     values = reader.values(node, row)
@@ -133,8 +133,8 @@ def read_model(
     if content_type not in ("", MODEL_TYPE):
         message = f"<model>: content_type '{content_type}' is not {MODEL_TYPE}: only models in XML can be attached"
         reader.problems.add(message, node, "content_type")
-    if depth >= MOST_DEPTH:
-        raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other: is there a cycle?")
+    if depth > MOST_DEPTH:
+        raise ModelError(f"{node.at('file')}: <model>: over {MOST_DEPTH} models attach each other")
     try:
         spec = read(file, node.document.folder)
     except ModelError as error:

@@ -27,27 +27,27 @@ from conjoint.mjcf.urdf import UrdfReader
 from conjoint.schema.mjcf import MUJOCO
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import DefaultsClass, Spec
-from conjoint.spec.filename import given_file, on_disk, place
+from conjoint.spec.filename import base_name, given_file, on_disk, place
 from conjoint.spec.lists import TOP
 
 
-def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, depth: int = 0) -> Spec:
+def read_path(path: str | Path, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = ()) -> Spec:
     """Spec of the MJCF file at `path`.
 
     Args:
         assets: files by name, looked at before the disk.
-        depth: models that this one is attached to in a row.
+        above: files of the models that this one is attached to in a row, the outermost first.
 
     Raises:
         ModelError: the file is missing, is not XML, or breaks the grammar; all problems found are listed.
     """
     path = on_disk(os.fspath(path))
     # a folder ends in a slash, as in the official package
-    return _read(read_file(path), os.path.join(os.path.dirname(path), ""), assets, depth)
+    return _read(read_file(path), os.path.join(os.path.dirname(path), ""), assets, above or (os.path.realpath(path),))
 
 
 def read_string(
-    xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, depth: int = 0, name: str = "XML"
+    xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, above: tuple[str, ...] = (), name: str = "XML"
 ) -> Spec:
     """Spec of the MJCF text `xml`, called `name` in messages; other arguments and errors are those of `read_path`."""
     data = xml.encode() if isinstance(xml, str) else xml
@@ -56,15 +56,15 @@ def read_string(
         raise ModelError(
             f"{name}: {start!r} is not XML; functions that read a file are called from_xml_path and from_file"
         )
-    return _read(read_text(data, name), "", assets, depth)
+    return _read(read_text(data, name), "", assets, above or (name,))
 
 
-def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, depth: int) -> Spec:
+def _read(root: Node, directory: str, assets: Mapping[str, bytes | str] | None, above: tuple[str, ...]) -> Spec:
     """Spec of the document below `root`."""
     spec = Spec()
     spec.directory = directory
     spec.assets = dict(assets or {})
-    reader = Reader(spec, depth)
+    reader = Reader(spec, above)
     if root.tag == "robot":
         UrdfReader(reader).read(root)
         return spec
@@ -85,23 +85,35 @@ class Reader(BodyReader):
     """Fills a Spec from the sections of a document.
 
     Attributes:
-        depth: models that this one is attached to in a row.
+        above: the file of this model and, before it, those of the models that it is attached to in a row.
     """
 
     macros = MACROS
 
-    def __init__(self, spec: Spec, depth: int = 0):
+    def __init__(self, spec: Spec, above: tuple[str, ...]):
         super().__init__(spec)
-        self.depth = depth
+        self.above = above
 
     def _other_model(self, file: str, folder: str | None) -> Spec:
         """Spec of another model that this one names, in a file included from `folder`. Raises ModelError."""
         spec = self.spec
         given = given_file(spec.assets, file)
         if given is not None:
-            return read_string(given, spec.assets, self.depth + 1, file)
+            name = base_name(file).lower()
+            return read_string(given, spec.assets, self._attached(name, file), file)
         places = [place(each, file) for each in (spec.directory, folder or spec.directory)]
-        return read_path(next(filter(os.path.isfile, places), places[0]), spec.assets, self.depth + 1)
+        path = next(filter(os.path.isfile, places), places[0])
+        return read_path(path, spec.assets, self._attached(os.path.realpath(path), file))
+
+    def _attached(self, found: str, file: str) -> tuple[str, ...]:
+        """Files of the models above the one that is named `file` and lies at `found`, and its own.
+
+        Raises:
+            ModelError: the model is among those that it would be attached to.
+        """
+        if found in self.above:
+            raise ModelError(f"'{file}' is this model itself, or one that it is attached to: it would never end")
+        return (*self.above, found)
 
     def read(self, root: Node) -> None:
         """Read all sections, in the order in which later ones need earlier ones."""
@@ -195,7 +207,7 @@ class Reader(BodyReader):
     def _asset(self, node: Node, row: Row) -> None:
         for child, inner in self.children(node, row):
             if inner.kind == "model":
-                read_model(self, child, inner, self.depth, self._other_model)
+                read_model(self, child, inner, len(self.above), self._other_model)
             elif inner.kind in FILE_ASSETS:
                 read_file_asset(self, child, inner)
             else:

@@ -1,6 +1,6 @@
 """Attaching parts of one editable model to another, so that both share them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from conjoint.api.spec.base import ElementHandle
@@ -18,6 +18,8 @@ from conjoint.spec.namespace import Namespace
 
 HandleT = TypeVar("HandleT", bound=ElementHandle)
 
+_COPY = "to attach a copy, set copy_during_attach of the model that grows"
+
 
 @guarded
 def attach_body(
@@ -27,10 +29,11 @@ def attach_body(
     if not _is_a("body", body):
         raise TypeError(f"attach_body: expected an MjsBody, not {body!r}")
     source, target = body._spec, parent._spec
+    inside = any(here is body for here in _ancestors(parent))
+    _check_place(target, source, body if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
-    if source is target and any(here is body._element for here in _ancestors(parent)):
-        raise ValueError(f"attach_body: {body!r} cannot be attached to itself or to what is below it")
     copy = attachment.copier.body(body._element, frame)
+    attachment.copy_frames()
     parent._element.bodies.append(copy)
     attachment.tops.append(copy)
     attachment.finish(parent, body.childclass)
@@ -43,6 +46,8 @@ def attach_frame(frame: HandleT, parent: ElementHandle, prefix: str | None, suff
     if not _is_a("frame", frame):
         raise TypeError(f"attach_frame: expected an MjsFrame, not {frame!r}")
     source, target = frame._spec, parent._spec
+    inside = any(here._parent is frame._parent and is_in(here._element, frame._element) for here in _ancestors(parent))
+    _check_place(target, source, frame if inside else None)
     attachment = Attachment(target, source, prefix, suffix)
     copy = attachment.copier.element(frame._element)
     copy.frame = attachment.around(frame._element)
@@ -80,11 +85,12 @@ def attach_spec(
     if taken and not target.override_assets:
         raise ValueError(f"Asset {taken[0]} already exists in parent spec.")
     parent = place._parent
+    _check_place(target, child, child if child is target else None)
+    attachment = Attachment(target, child, prefix, suffix)
     holder = new_element("frame", defaults("frame"), "main")
     holder.frame = frame_at(place) if kind == "site" else place._element
-    parent._element.__dict__.setdefault("frames", []).append(holder)
-    attachment = Attachment(target, child, prefix, suffix)
     attachment.contents(child._spec.worldbody, parent, holder)
+    parent._element.__dict__.setdefault("frames", []).append(holder)
     attachment.finish(parent, "main")
     child._parent_spec = target
     return target._handle(holder, parent)
@@ -146,14 +152,17 @@ class Attachment:
         self.tops: list[Any] = []
 
     def contents(self, body: Body, parent: ElementHandle, frame: Element | None) -> None:
-        """Copy what is in `body` to `parent`."""
-        self.copier.contents(body, parent._element, frame)
+        """Copy what is in `body` to `parent`, which may be inside `body`: all is copied before anything is added."""
+        holder = Body({"name": ""})
+        self.copier.contents(body, holder, frame)
         # those that hold nothing come along too
         found = [self.copier._frame(inner, frame) for inner in body.__dict__.get("frames", ())]
-        parent._element.__dict__.setdefault("frames", []).extend(found)
-        elements = [element for name in (*ATTACHED.values(), "bodies") for element in getattr(body, name)]
-        self.tops += [self.copier.copies[id(element)] for element in elements]
+        self.tops += [element for name in (*ATTACHED.values(), "bodies") for element in getattr(holder, name)]
         self.tops += [self.copier.frames[id(inner)] for inner in frames_of(body) if id(inner) in self.copier.frames]
+        self.copy_frames()
+        parent._element.__dict__.setdefault("frames", []).extend(found)
+        for name in (*ATTACHED.values(), "bodies"):
+            getattr(parent._element, name).extend(getattr(holder, name))
 
     def around(self, frame: Element) -> Element | None:
         """The pose of the frames around `frame`, which come along without their names."""
@@ -179,7 +188,6 @@ class Attachment:
         for top in self.tops:
             if top.kind == "body" and not top.childclass and {childclass, parent.childclass} != {"main"}:
                 top.childclass = self.copier.class_name(childclass)
-        self._copy_frames(copies)
         if source is not target:
             target.assets.update(source.assets)
             for kind in ("mesh", "hfield", "texture", "skin"):
@@ -191,10 +199,10 @@ class Attachment:
             self._share(copies)
         self._settle(parent, copies)
 
-    def _copy_frames(self, copies: Mapping[int, Any]) -> None:
+    def copy_frames(self) -> None:
         """Copies of bodies have copies of the frames."""
         for original in bodies(self.source._spec.worldbody):
-            copy = copies.get(id(original))
+            copy: Any = self.copier.copies.get(id(original))
             if copy is not None and original.__dict__.get("frames"):
                 copy.frames = [self.copier._frame(frame, None) for frame in original.__dict__["frames"]]
 
@@ -257,13 +265,38 @@ def _is_a(kind: str, handle: Any) -> bool:
     return isinstance(handle, ElementHandle) and handle._kind == kind
 
 
-def _ancestors(body: Any) -> list[Body]:
+def _check_place(target: EditableModel, source: EditableModel, around: Any) -> None:
+    """Raise ValueError if what is attached holds the place that it goes to, and is shared with its model, not copied.
+
+    Args:
+        target: the model that grows.
+        source: the model that the part belongs to; may be `target`.
+        around: what is attached, if it holds the place itself; else None.
+    """
+    if target._copies:
+        return
+    if around is not None:
+        raise ValueError(f"attach: {around!r} cannot be attached to itself or to what is inside it; {_COPY}")
+    if source is not target and any(model is target for model in _below(source)):
+        raise ValueError(f"attach: parts of this model are in {source!r} already: each would hold the other; {_COPY}")
+
+
+def _ancestors(body: Any) -> Iterator[Any]:
     """A body and all above it."""
-    found = []
     while body is not None:
-        found.append(body._element)
+        yield body
         body = body._parent
-    return found
+
+
+def _below(model: EditableModel) -> Iterator[EditableModel]:
+    """A model and all that share elements with it since they were attached, and those attached to them."""
+    left, seen = [model], set()
+    while left:
+        here = left.pop()
+        if id(here) not in seen:
+            seen.add(id(here))
+            yield here
+            left += here._children
 
 
 def _inside(frame: ElementHandle) -> Body:
