@@ -197,8 +197,8 @@ class MjSpec(SpecAdditions):
             d: a state of it.
 
         Returns:
-            The new model, and data with the time and, for every joint, actuator and mocap body that is still there,
-            the positions, velocities, activations, controls and mocap poses of `d`.
+            The new model, and data with the state of `d` (all that `mjtState` names) for every element that is still
+            there: also applied forces, active equality constraints, the warm start and the user's data.
 
         Raises:
             ModelError: the model breaks a rule.
