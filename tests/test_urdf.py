@@ -11,7 +11,8 @@ from conjoint.lang.errors import ModelWarning
 from oracle import model_differences
 
 INERTIA = '<inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0.01" ixz="0" iyz="0.02"/>'
-INERTIAL = f'<inertial><origin xyz="0.1 0 0" rpy="0.1 0.2 0.3"/><mass value="1.5"/>{INERTIA}</inertial>'
+# the frame of an inertial, which the oracle ignores, has tests of its own
+INERTIAL = f'<inertial><origin xyz="0.1 0 0"/><mass value="1.5"/>{INERTIA}</inertial>'
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "planar", "spherical")
 
 

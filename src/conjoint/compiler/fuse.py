@@ -12,7 +12,7 @@ from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
 from conjoint.spec.lists import ATTACHED
 from conjoint.spec.namespace import Reference, references
-from conjoint.spec.rotation import mul_quat, place, rotate, unit_quat
+from conjoint.spec.rotation import IDENTITY, mul_quat, place, rotate, unit_quat
 
 INTERACTION = (mjtSensor.mjSENS_FORCE, mjtSensor.mjSENS_TORQUE)
 """Sensors of what acts between a body and its parent."""
@@ -62,12 +62,12 @@ def _fuse(body: Any, parent: Any) -> None:
 
 def _add_mass(body: Any, parent: Any) -> None:
     """Mass, center and principal inertia of two bodies together."""
-    # as the official compiler does: right where body and inertial frame are not turned, else not
-    ipos, iquat = place(body.ipos, body.iquat, body.pos), body.iquat
+    ipos, iquat = place(body.pos, body.quat, body.ipos), unit_quat(mul_quat(body.quat, body.iquat))
     parts = (
         Part(parent.mass, parent.inertia, parent.ipos, parent.iquat), Part(body.mass, body.inertia, ipos, iquat),
     )  # fmt: skip
-    parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts)
+    # where nothing is turned, the axes are found as by the official compiler
+    parent.mass, parent.inertia, parent.ipos, parent.iquat = composed(parts, to_rounding=iquat != IDENTITY)
 
 
 def _number(draft: Draft, bodies: list[Any]) -> None:

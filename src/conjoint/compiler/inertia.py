@@ -185,7 +185,7 @@ class Part(NamedTuple):
     quat: Quaternion
 
 
-def composed(parts: Sequence[Part]) -> Part:
+def composed(parts: Sequence[Part], to_rounding: bool = False) -> Part:
     """Several things as one; the order of sums is that of the official compiler, as rounding decides about the axes."""
     mass = in_order(part.mass for part in parts)
     x, y, z = (in_order(part.mass * part.pos[i] for part in parts) / mass for i in range(3))
@@ -194,7 +194,7 @@ def composed(parts: Sequence[Part]) -> Part:
         offset = (part.pos[0] - x, part.pos[1] - y, part.pos[2] - z)
         for numbers in (_turned(part.inertia, part.quat), _shifted(part.mass, offset)):
             total = [a + b for a, b in zip(total, numbers, strict=True)]
-    moments, quat, _ = principal_axes(total)
+    moments, quat, _ = principal_axes(total, to_rounding)
     return Part(mass, moments, (x, y, z), quat)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.enums import mjtGeom
@@ -10,6 +12,7 @@ from conjoint.schema.mjcf.shared import GREY
 from conjoint.schema.urdf import LINK
 from conjoint.spec import Body, Element
 from conjoint.spec.filename import base_name, default_name
+from conjoint.spec.rotation import IDENTITY, Quaternion, quat_to_mat
 
 INERTIAL, VISUAL, COLLISION = (LINK.children[tag] for tag in ("inertial", "visual", "collision"))
 MATERIAL = VISUAL.children["material"]
@@ -72,8 +75,7 @@ class LinkReader:
             found = self.urdf.values(inertia, INERTIAL.children["inertia"])
             full = tuple(found.get(name, 0.0) for name in MOMENTS)
             if any(full):
-                # as in the official compiler, the matrix is taken to be in the frame of the link
-                values["fullinertia"] = full
+                values["fullinertia"] = full if quat == IDENTITY else _turned(full, quat)
                 del values["iquat"]
         return self.urdf.spec.element("inertial", values, node)
 
@@ -138,6 +140,14 @@ class LinkReader:
         mesh = self.urdf.spec.element("mesh", {"name": name, "file": file, "scale": scale}, node)
         self.urdf.spec.meshes.append(mesh)
         return name
+
+
+def _turned(moments: tuple[float, ...], quat: Quaternion) -> tuple[float, ...]:
+    """Inertia xx yy zz xy xz yz of a frame that is turned by `quat`, in the frame outside."""
+    xx, yy, zz, xy, xz, yz = moments
+    turn = np.array(quat_to_mat(quat)).reshape(3, 3)
+    matrix = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    return tuple(matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist())
 
 
 def _materials(root: Node) -> Iterator[Node]:

@@ -157,8 +157,10 @@ def _radians(degrees: float) -> float:
     return degrees / 180 * pi
 
 
-def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion, int]:
+def principal_axes(full: Sequence[float], to_rounding: bool = False) -> tuple[Vector, Quaternion, int]:
     """Eigenvalues, largest first, axes, and the number of rotations, of a symmetric matrix xx yy zz xy xz yz.
+
+    The official compiler stops at rotations below 1e-6; `to_rounding` goes on.
 
     Jacobi's method (Golub & Van Loan, 8.5) with the rotation accumulated as a quaternion: which of the equivalent axes
     come out depends on the order of rotations, which is part of the model's numbers.
@@ -177,9 +179,10 @@ def principal_axes(full: Sequence[float]) -> tuple[Vector, Quaternion, int]:
         tau = (diagonal[col][col] - diagonal[row][row]) / (2 * diagonal[row][col])
         t = 1 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + sqrt(1 + tau * tau))
         cosine = 1 / sqrt(1 + t * t)
-        if cosine > 1 - 1e-12:
+        if cosine > 1 - 1e-12 and not to_rounding:
             break
-        half = sqrt(0.5 - 0.5 * cosine)
+        # the sine of half the angle; the second form is exact for the smallest, too
+        half = abs(t) * cosine / sqrt(2 + 2 * cosine) if to_rounding else sqrt(0.5 - 0.5 * cosine)
         half = -half if (tau >= 0) != (about == 1) else half
         step = [sqrt(1 - half * half), 0.0, 0.0, 0.0]
         step[about + 1] = half

@@ -8,7 +8,7 @@ from conjoint.compiler.assets.mesh import Mesh
 from conjoint.compiler.draft import Draft
 from conjoint.schema.geoms import BOX, CAPSULE, CYLINDER, ELLIPSOID, HFIELD, MESH, SDF, SPHERE
 from conjoint.spec.meshes.triangles import dot
-from conjoint.spec.rotation import mul_quat, place, unit_quat
+from conjoint.spec.rotation import Vector, mul_quat, place, unit_quat
 
 FITTED = (SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX)
 
@@ -70,12 +70,13 @@ def _mesh_geom(draft: Draft, geom: Any) -> None:
     elif geom.type not in FITTED:
         draft.problems.about(geom, "what fits a mesh is a sphere, capsule, cylinder, ellipsoid or box", "mesh")
         return
-    elif draft.spec.compiler.fitaabb:
-        _fit_extent(geom, mesh)
-    else:
+    pos = mesh.pos
+    if geom.type in FITTED and draft.spec.compiler.fitaabb:
+        pos = place(mesh.pos, mesh.mass.quat, _fit_extent(geom, mesh))
+    elif geom.type in FITTED:
         _fit_inertia(geom, mesh)
-    geom.mesh_pose, geom.written_pose = (mesh.pos, mesh.mass.quat), (geom.pos, geom.quat)
-    geom.pos = place(geom.pos, geom.quat, mesh.pos)
+    geom.mesh_pose, geom.written_pose = (pos, mesh.mass.quat), (geom.pos, geom.quat)
+    geom.pos = place(geom.pos, geom.quat, pos)
     geom.quat = unit_quat(mul_quat(geom.quat, mesh.mass.quat))
     geom.centred_pose = (geom.pos, geom.quat)
 
@@ -94,12 +95,8 @@ def _fit_inertia(geom: Any, mesh: Mesh) -> None:
     _set_sizes(geom, sizes)
 
 
-def _fit_extent(geom: Any, mesh: Mesh) -> None:
-    """Size the primitive as the bounding box of the mesh, in whose middle it stands.
-
-    As in the official compiler, the frame of the mesh moves by what the middle is in its own axes, and geoms that refer
-    to the mesh later see it there.
-    """
+def _fit_extent(geom: Any, mesh: Mesh) -> Vector:
+    """Size the primitive as the bounding box of the mesh; returns where it stands, the middle of the box."""
     middle = (mesh.lower + mesh.upper) / 2
     vert = mesh.triangles.vert - middle
     if geom.type in (ELLIPSOID, BOX):
@@ -114,7 +111,8 @@ def _fit_extent(geom: Any, mesh: Mesh) -> None:
             along = along - radius * np.sin(np.arccos(across / radius))
         sizes = (radius, max(0.0, float(along.max())))
     _set_sizes(geom, sizes)
-    mesh.pos = tuple(pos + shift for pos, shift in zip(mesh.pos, middle.tolist(), strict=True))
+    x, y, z = middle.tolist()
+    return x, y, z
 
 
 def _set_sizes(geom: Any, sizes: tuple[float, ...]) -> None:
