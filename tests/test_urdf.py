@@ -206,3 +206,30 @@ def test_macros_that_are_not_expanded_are_told(declared):
     with pytest.warns(ModelWarning, match="<xacro:macro> is not read: expand the file with xacro") as caught:
         assert conjoint.MjModel.from_xml_string(xml).nbody == 1
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("inside", "beside", "missed"),
+    [
+        ('<mimic joint="i" multiplier="2"/>', "", "<mimic> is not read.*joints are not coupled"),
+        ('<safety_controller k_velocity="1"/>', "", "<safety_controller> is not read.*limits"),
+        ("", '<transmission name="t"><joint name="j"/></transmission>', "<transmission> is not read.*no actuators"),
+        ("", '<ros2_control name="t"/>', "<ros2_control> is not read.*no actuators"),
+    ],
+)
+def test_what_the_model_does_not_have_is_told(inside, beside, missed):
+    xml = robot(arm("revolute", inside) + beside)
+    with pytest.warns(ModelWarning, match=missed) as caught:
+        assert_agrees(xml)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("address", ["package://robot/meshes/m.obj", "model://m.obj", "file:///nowhere/m.obj"])
+def test_addresses_of_meshes_are_told(address):
+    link = f'<link name="l"><collision><geometry><mesh filename="{address}"/></geometry></collision></link>'
+    scheme = address.partition("//")[0]
+    with pytest.raises(conjoint.ModelError, match=f"cannot read '{scheme}//.*{scheme}// is not looked up.*strippath"):
+        conjoint.MjModel.from_xml_string(robot(link, 'strippath="false"'))
+    # without folders it is found, which is what URDF is read with if nothing else is said
+    tetrahedron = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    assert conjoint.MjModel.from_xml_string(robot(link), {"m.obj": tetrahedron}).nmesh == 1

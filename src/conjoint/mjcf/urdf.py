@@ -10,7 +10,7 @@ from conjoint.mjcf.urdf_link import LinkReader
 from conjoint.mjcf.urdf_nodes import UrdfNodes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
-from conjoint.schema.urdf import ROBOT
+from conjoint.schema.urdf import ROBOT, UNREAD
 from conjoint.spec import Body, suggestion
 
 WORLD = "world"
@@ -32,6 +32,7 @@ class UrdfReader(UrdfNodes):
         self.spec.modelname = root.attributes.get("name", self.spec.modelname)
         self._settings(root)
         self._warn_of_macros(root)
+        self._warn_of_unread(root)
         links, joints = (self._named(root, tag) for tag in ("link", "joint"))
         self.problems.check()
         link_reader = LinkReader(self, root)
@@ -53,6 +54,16 @@ class UrdfReader(UrdfNodes):
                 message = f"<{node.tag}> is not read: expand the file with xacro, and load what it writes"
                 self.problems.warn(message, node)
                 return
+
+    def _warn_of_unread(self, root: Node) -> None:
+        """Elements that say something which the model will not have, once for each kind."""
+        first: dict[str, Node] = {}
+        for above in (root, *(node for node in root.children if node.tag == "joint")):
+            for node in above.children:
+                if node.tag in UNREAD:
+                    first.setdefault(node.tag, node)
+        for tag, node in first.items():
+            self.problems.warn(f"<{tag}> is not read, as in the official reader: {UNREAD[tag]}", node)
 
     def _settings(self, root: Node) -> None:
         """The extension element, over the defaults that suit URDF."""

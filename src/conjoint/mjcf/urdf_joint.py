@@ -17,7 +17,7 @@ TYPES = {REVOLUTE: HINGE, CONTINUOUS: HINGE, PRISMATIC: SLIDE, FLOATING: FREE, S
 def read_joint(urdf: UrdfNodes, node: Node, row: Row, body: Body) -> None:
     """Add the joints that <joint> `node` stands for to `body`, its child link.
 
-    A planar joint is two slides and a hinge; its limits are those of the first slide. `mimic` has no effect.
+    A planar joint is two slides and a hinge; its limits are those of the first slide.
     """
     values = urdf.values(node, row)
     kind = values.get("type", FIXED)

@@ -77,6 +77,14 @@ JOINT = element(
     ),
 )  # fmt: skip
 
+UNREAD = {
+    "mimic": "joints are not coupled: couple them by <equality><joint .../></equality> in MJCF",
+    "transmission": "no actuators are made: add them to the model",
+    "ros2_control": "no actuators are made: add them to the model",
+    "safety_controller": "soft limits have no effect",
+}
+"""Elements that are not read, as in the official reader, and what a user misses for it."""
+
 ROBOT = element(
     "robot", "A model.",
     text("name", "Name of the model."),

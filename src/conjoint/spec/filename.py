@@ -13,6 +13,8 @@ CONTENTS = (bytes, bytearray, memoryview, str)
 
 _FOREIGN = re.compile(r"[A-Za-z]:[\\/]|\\\\|//")
 """What an absolute path of Windows begins with: a drive, or a server."""
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]+://")
+"""What an address begins with, such as package:// of ROS."""
 
 
 def forward(name: str) -> str:
@@ -26,8 +28,13 @@ def base_name(name: str) -> str:
 
 
 def is_absolute(name: str) -> bool:
-    """True if `name` starts at the root of a disk, of this system or of Windows."""
-    return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None
+    """True if `name` starts at the root of a disk, of this system or of Windows, or is an address."""
+    return os.path.isabs(forward(name)) or _FOREIGN.match(name) is not None or _ADDRESS.match(name) is not None
+
+
+def normal(name: str) -> str:
+    """The `name` with forward slashes and without detours; an address stays."""
+    return name if _ADDRESS.match(name) else posixpath.normpath(forward(name))
 
 
 def on_disk(path: str) -> str:
@@ -38,7 +45,7 @@ def on_disk(path: str) -> str:
 def place(folder: str, name: str) -> str:
     """Path of the file or folder `name`, which is absolute or in `folder`; `..` is taken from the text."""
     if is_absolute(name):
-        return os.path.normpath(on_disk(name))
+        return normal(on_disk(name))
     inside = os.path.normpath(os.path.join(on_disk(folder), forward(name)))
     if "\\" not in name or os.path.exists(inside):
         return inside
@@ -47,7 +54,13 @@ def place(folder: str, name: str) -> str:
 
 
 def elsewhere(path: str) -> str:
-    """What to add to a message about a `path` that does not exist: nothing, or that it is one of Windows."""
+    """What to add to a message about a `path` that does not exist: nothing, or what kind of path it is."""
+    address = _ADDRESS.match(path)
+    if address is not None:
+        return (
+            f"; {address[0]} is not looked up: name the file relative to the folder of the model, or set "
+            "strippath and meshdir in <compiler> (in URDF: of <mujoco>)"
+        )
     if os.name == "nt" or _FOREIGN.match(path) is None:
         return ""
     return "; this is an absolute path of Windows: name the file relative to the folder of the model"

@@ -1,14 +1,12 @@
 """Finding and reading the files of assets."""
 
 import os
-import posixpath
 import stat
 from collections.abc import Hashable, Mapping
 from hashlib import blake2b
-from pathlib import Path
 
 from conjoint.spec.element import Element
-from conjoint.spec.filename import as_bytes, base_name, elsewhere, forward, place
+from conjoint.spec.filename import as_bytes, base_name, elsewhere, normal, place
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
@@ -25,19 +23,18 @@ class Files:
 
     def recorded(self, element: Element, file: str) -> str:
         """The file name as it is kept in `paths`: with forward slashes, without detours."""
-        name = forward(file)
-        return posixpath.basename(name) if self.spec.settings(element).strippath else posixpath.normpath(name)
+        return base_name(file) if self.spec.settings(element).strippath else normal(file)
 
-    def path(self, element: Element, file: str) -> Path:
+    def path(self, element: Element, file: str) -> str:
         """Where on disk the file of `element` is looked for; `..` is taken from the text, without following links."""
         settings = self.spec.settings(element)
         folder = settings.texturedir if element.kind == "texture" else settings.meshdir
         directory = element.__dict__.get("directory", self.spec.directory)
-        return Path(place(place(directory, folder), self.recorded(element, file)))
+        return place(place(directory, folder), self.recorded(element, file))
 
     def beside(self, element: Element, file: str, folder: str | None) -> str:
         """Name of the file of an `element` in an included file: the place in its `folder`, if it is only there."""
-        if folder is None or base_name(file).lower() in self.given or self.path(element, file).exists():
+        if folder is None or base_name(file).lower() in self.given or os.path.exists(self.path(element, file)):
             return file
         beside = os.path.abspath(place(folder, file))
         return beside if os.path.exists(beside) else file
@@ -56,7 +53,7 @@ class Files:
             status = os.stat(path)
         except (OSError, ValueError) as error:
             raise _unreadable(path, error) from None
-        return str(path.absolute()), status.st_ino, status.st_size, status.st_mtime_ns
+        return os.path.abspath(path), status.st_ino, status.st_size, status.st_mtime_ns
 
     def size(self, element: Element, file: str) -> int:
         """Bytes of a file of `element`; 0 if there is none."""
@@ -82,17 +79,18 @@ class Files:
                 raise ValueError("it is no regular file")
             if status.st_size > MOST_BYTES:
                 raise ValueError(f"it is larger than {MOST_BYTES >> 20} MiB")
-            return path.read_bytes()
+            with open(path, "rb") as stream:
+                return stream.read()
         except (OSError, ValueError) as error:
             raise _unreadable(path, error) from None
 
 
-def _unreadable(path: Path, error: Exception) -> ValueError:
+def _unreadable(path: str, error: Exception) -> ValueError:
     """What to say about a file that cannot be read."""
     reason = getattr(error, "strerror", None) or error
     hint = ""
     if isinstance(error, FileNotFoundError):
-        hint = elsewhere(str(path)) or "; compiler/meshdir and texturedir say where files are"
+        hint = elsewhere(path) or "; compiler/meshdir and texturedir say where files are"
     return ValueError(f"cannot read '{path}': {reason}{hint}")
 
 
