@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.context import attach
 from conjoint.render.reversed_depth import ReversedDepth
+from conjoint.render.turns import is_current
 from conjoint.schema.enums_visual import mjtFont, mjtFontScale, mjtFramebuffer
 
 PIXEL_FORMAT = 0x1907
@@ -91,7 +93,8 @@ class MjrContext:
     charWidthBig: np.ndarray = np.zeros(127, np.int32)
 
     def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_150)):
-        self._context, self.windowAvailable = attach()
+        self._shared, self._context = attach()
+        self.windowAvailable = int(self._shared is None)
         self._model, self._made = model, True
         self._painter: Any = None
         self.auxWidth, self.auxHeight, self.auxSamples = (np.zeros(AUXILIARY, np.int32) for _ in range(3))
@@ -146,13 +149,17 @@ class MjrContext:
         """Itself.
 
         Raises:
-            FatalError: it has been freed.
+            FatalError: it has been freed, or its OpenGL context is current in another thread.
         """
         if not self._made:
             raise FatalError("this MjrContext has been freed: make another one")
-        if not self.windowAvailable:
-            # programs may have other contexts, such as that of a `Renderer`
-            self._context.__enter__()
+        if self._shared is not None:
+            # programs may have other contexts
+            self._shared.keep()
+        elif not is_current(self._context):
+            raise FatalError(
+                "no OpenGL context is current in this thread: make that of the window current, or draw in its thread"
+            )
         return self
 
     def canvas(self) -> Canvas | None:
@@ -203,30 +210,37 @@ class MjrContext:
         if not self._made:
             return
         self._made = False
-        for part in (self._off, self._painter, self._ink, *self._aux.values()):
-            if part is not None:
-                part.release()
+        # what this thread cannot reach ends with the context
+        if is_current(self._context) if self._shared is None else self._shared.try_keep():
+            for part in (self._off, self._painter, self._ink, *self._aux.values()):
+                if part is not None:
+                    part.release()
         self._aux.clear()
         self._off = self._painter = None
-        if _used and _used[0] is self:
-            _used.clear()
+        if _thread.used is self:
+            _thread.used = None
 
 
-_used: list[MjrContext] = []
-"""The context whose framebuffer is bound, for functions that are not given one."""
+class _Thread(threading.local):
+    """The context that this thread used last, for functions that are not given one."""
+
+    used: MjrContext | None = None
+
+
+_thread = _Thread()
 
 
 def use(con: MjrContext) -> None:
-    """Let functions that are not given a context draw with this one."""
-    _used[:] = [con.alive()]
+    """Let functions of this thread that are not given a context draw with this one."""
+    _thread.used = con.alive()
 
 
 def used() -> MjrContext:
-    """The context that was used last.
+    """The context that this thread used last.
 
     Raises:
         FatalError: there is none.
     """
-    if not _used:
-        raise FatalError("no MjrContext is in use: make one, or call mjr_setBuffer")
-    return _used[0]
+    if _thread.used is None:
+        raise FatalError("no MjrContext is in use in this thread: make one, or call mjr_setBuffer")
+    return _thread.used

@@ -13,6 +13,7 @@ from conjoint.render.context import make_context
 from conjoint.render.painter import Painter
 from conjoint.render.reversed_depth import distances
 from conjoint.render.scene import NOTHING, SceneRenderer
+from conjoint.render.turns import SharedContext, forbid_fork
 from conjoint.schema.enums_visual import mjtFontScale, mjtRndFlag
 
 
@@ -48,26 +49,29 @@ class Renderer(SceneRenderer):
                     f'the model a larger framebuffer: <visual><global off{side}="{wanted}"/></visual>'
                 )
         super().__init__(model, height, width, max_geom)
-        self._context: Any = make_context()
-        self._painter = Painter(self._context, model)
-        self._depths = self._painter.depths
-        samples = min(int(model.vis.quality.offsamples), int(self._context.max_samples))
-        size = width, height
-        self._target = self._framebuffer(size, 0)
-        self._smooth = self._framebuffer(size, samples) if samples > 1 else None
+        self._context: SharedContext | None = make_context()
+        with self._context:
+            self._painter = Painter(self._context.gl, model)
+            self._depths = self._painter.depths
+            samples = min(int(model.vis.quality.offsamples), int(self._context.gl.max_samples))
+            size = width, height
+            self._target = self._framebuffer(size, 0)
+            self._smooth = self._framebuffer(size, samples) if samples > 1 else None
 
     def _framebuffer(self, size: tuple[int, int], samples: int) -> Any:
+        gl = self._painter.context
         if samples:
-            color = self._context.renderbuffer(size, 4, samples=samples)
-            return self._context.framebuffer([color], self._depths.renderbuffer(size, samples))
-        return self._context.framebuffer([self._context.texture(size, 4)], self._depths.texture(size))
+            color = gl.renderbuffer(size, 4, samples=samples)
+            return gl.framebuffer([color], self._depths.renderbuffer(size, samples))
+        return gl.framebuffer([gl.texture(size, 4)], self._depths.texture(size))
 
     def render(self, *, out: np.ndarray | None = None) -> np.ndarray:
-        if self._context is None:
-            raise RuntimeError("render cannot be called after close")
-        # programs may have other contexts
-        with self._context:
-            return super().render(out=out)
+        forbid_fork()
+        with self._busy:
+            if self._context is None:
+                raise RuntimeError("render cannot be called after close")
+            with self._context:
+                return super().render(out=out)
 
     def _draw(self, target: Any, segment: bool = False) -> Eye:
         flags = self._scene.flags
@@ -81,7 +85,7 @@ class Renderer(SceneRenderer):
     def _colors(self) -> np.ndarray:
         self._draw(self._smooth or self._target)
         if self._smooth is not None:
-            self._context.copy_framebuffer(self._target, self._smooth)
+            self._painter.context.copy_framebuffer(self._target, self._smooth)
         data = self._target.read(components=3, alignment=1)
         return np.frombuffer(data, np.uint8).reshape(self._height, self._width, 3)[::-1].copy()
 
@@ -108,10 +112,11 @@ class Renderer(SceneRenderer):
 
     def close(self) -> None:
         """Give back the context; again does nothing."""
-        super().close()
-        if self._context is not None:
-            self._context.release()
-            self._context = None
+        with self._busy:
+            super().close()
+            if self._context is not None:
+                self._context.release()
+                self._context = None
 
     def __del__(self) -> None:
         if getattr(self, "_context", None) is not None:

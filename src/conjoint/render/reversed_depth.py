@@ -10,13 +10,14 @@ which are as exact.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from conjoint.render.camera import Eye
+from conjoint.render.functions import opengl_function
 
 LOWER_LEFT, MINUS_ONE_TO_ONE, ZERO_TO_ONE = 0x8CA1, 0x935E, 0x935F
 TEXTURE_2D, RENDERBUFFER, DEPTH_COMPONENT, DEPTH_COMPONENT32F, FLOAT = 0x0DE1, 0x8D41, 0x1902, 0x8CAC, 0x1406
@@ -83,19 +84,10 @@ class ReversedDepth:
         row = reversed_projection(eye)[2]
         return -row[2], row[3], 0.0
 
-    def _function(self, name: str, numbers: int, pointer: bool = False) -> Callable[..., None] | None:
-        """A function of OpenGL that moderngl has not; None if there is none.
-
-        Args:
-            numbers: how many integers it takes.
-            pointer: whether an address follows them.
-        """
-        loader = self.context.mglo._context
-        address = getattr(loader, "load_opengl_function", None) or loader.load
-        found = address(name)
+    def _function(self, name: str, numbers: int, pointer: bool = False) -> Any:
+        """A function of OpenGL that takes so many integers, and an address after them."""
         kinds = [ctypes.c_int] * numbers + [ctypes.c_void_p] * pointer
-        # the lock of Python is kept, as in moderngl: OpenGL is called by one thread at a time
-        return ctypes.PYFUNCTYPE(None, *kinds)(found) if found else None
+        return opengl_function(self.context, name, *kinds)
 
 
 def reversed_projection(eye: Eye) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 from typing import Self
 
@@ -23,6 +24,8 @@ NOTHING = -1
 class SceneRenderer:
     """Makes arrays of a scene; how is said by those that inherit: `_colors`, `_distances`, `_objects` and `close`.
 
+    Threads may share a renderer: one waits while another one updates the scene or draws.
+
     Args:
         model: the model.
         height, width: of the picture in pixels.
@@ -33,6 +36,7 @@ class SceneRenderer:
         self._model, self._height, self._width = model, height, width
         self._scene = MjvScene(model, max_geom)
         self._option = MjvOption()
+        self._busy = threading.RLock()
         self._depth = self._segmentation = self._closed = False
 
     # ---- settings
@@ -86,7 +90,8 @@ class SceneRenderer:
         """
         own = camera if isinstance(camera, MjvCamera) else self._camera(camera)
         option = self._option if scene_option is None else scene_option
-        mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
+        with self._busy:
+            mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
 
     def _camera(self, camera: int | str) -> MjvCamera:
         """A camera of the model, or a free one."""
@@ -121,13 +126,14 @@ class SceneRenderer:
             TypeError: `out` is no array.
             RuntimeError: the renderer has been closed, or no world was given to it.
         """
-        if self._closed:
-            raise RuntimeError("render cannot be called after close")
-        if not self._scene.camera[0].frustum_far:
-            raise RuntimeError("there is nothing to draw yet: call update_scene before render")
         if out is not None and not isinstance(out, np.ndarray):
             raise TypeError(f"out must be a NumPy array, not {out!r:.40}")
-        made = self._distances() if self._depth else self._objects() if self._segmentation else self._colors()
+        with self._busy:
+            if self._closed:
+                raise RuntimeError("render cannot be called after close")
+            if not self._scene.camera[0].frustum_far:
+                raise RuntimeError("there is nothing to draw yet: call update_scene before render")
+            made = self._distances() if self._depth else self._objects() if self._segmentation else self._colors()
         if out is None:
             return made
         if out.shape != made.shape:

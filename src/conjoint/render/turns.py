@@ -1,0 +1,248 @@
+"""OpenGL contexts that threads use one after the other.
+
+Calls of OpenGL go to the context that is current in the calling thread. A context is current in one thread at most: of
+drivers that are asked for more some do nothing, and some end the process. So a context here is current only while it is
+used, or else it is kept by one thread, and others are told so.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from conjoint.lang import FatalError
+from conjoint.render.functions import VERSION, opengl_function
+
+FORKED = (
+    "this process was forked from one that had used OpenGL, whose drivers do not live through a fork: start it with "
+    "multiprocessing's method 'spawn', or make the first Renderer after the fork"
+)
+
+_making = threading.Lock()
+"""Held while a context is made: some drivers begin only then."""
+
+_process: list[int] = []
+"""The process in which the first context was made."""
+
+
+class _Thread(threading.local):
+    """What is current in a thread.
+
+    Attributes:
+        stack: contexts in use: calls go to the last, and to the one before it when that has ended.
+        kept: the one that is kept, the first of them.
+        window: of GLFW, whose context was current before the others.
+    """
+
+    def __init__(self) -> None:
+        self.stack: list[SharedContext] = []
+        self.kept: SharedContext | None = None
+        self.window: Any = None
+
+    def go_on(self) -> None:
+        """Let the last context that is in use be current, or else the window."""
+        # another thread may have released the one that was kept
+        while self.stack and self.stack[-1].gl is None:
+            self.stack.pop()
+        if self.stack:
+            self.stack[-1].gl.__enter__()
+        elif self.window is not None:
+            import glfw
+
+            window, self.window = self.window, None
+            glfw.make_context_current(window)
+
+
+_thread = _Thread()
+
+
+def forbid_fork() -> None:
+    """Refuse to go on in a process that was forked after OpenGL was used.
+
+    Raises:
+        FatalError: it is one.
+    """
+    if _process and _process[0] != os.getpid():
+        raise FatalError(FORKED)
+
+
+def kept_context() -> SharedContext | None:
+    """The context that this thread keeps."""
+    return _thread.kept
+
+
+def is_current(gl: Any) -> bool:
+    """Whether a context is current in this thread, so that OpenGL says its version.
+
+    Args:
+        gl: a context of moderngl, that need not be the one.
+    """
+    # on macOS functions may not be called without a context, and every thread may have the same one
+    if sys.platform == "darwin":
+        return True
+    return bool(opengl_function(gl, "glGetString", ctypes.c_int, result=ctypes.c_void_p)(VERSION))
+
+
+class SharedContext:
+    """A context of moderngl: `with context:` makes it current in this thread, when no other thread uses it.
+
+    Args:
+        make: makes a context of moderngl, which is then current.
+        egl: whether it is one of EGL.
+
+    Attributes:
+        gl: the context of moderngl, None when it has been released.
+
+    Raises:
+        FatalError: this process was forked from one that had used OpenGL.
+    """
+
+    def __init__(self, make: Callable[[], Any], egl: bool):
+        forbid_fork()
+        self.gl: Any = None
+        self._turn, self._egl = threading.RLock(), egl
+        self._keeper: threading.Thread | None = None
+        self._pid = os.getpid()
+        with _making:
+            _set_aside()
+            try:
+                self.gl = make()
+                _process[:] = [self._pid]
+            finally:
+                self._leave()
+
+    def __enter__(self) -> Self:
+        """Make it current in this thread; waits while another one uses it.
+
+        Raises:
+            FatalError: another thread keeps it, or it has been released.
+        """
+        self._turn.acquire()
+        try:
+            if not _thread.stack or _thread.stack[-1] is not self:
+                self._take()
+            _thread.stack.append(self)
+        except BaseException:
+            self._turn.release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _thread.stack.pop()
+        if not _thread.stack or _thread.stack[-1] is not self:
+            self._leave()
+        self._turn.release()
+
+    def keep(self) -> None:
+        """Make it current in this thread until another one is kept, or this one is released.
+
+        Raises:
+            FatalError: another thread keeps it, or it has been released.
+        """
+        if _thread.kept is self and self.gl is not None:
+            return
+        before = _thread.kept
+        if before is not None:
+            before.let_go()
+        self._take()
+        _thread.stack.insert(0, self)
+        _thread.kept, self._keeper = self, threading.current_thread()
+
+    def try_keep(self) -> bool:
+        """Keep it as `keep` does, or return False where that cannot be."""
+        try:
+            self.keep()
+        except FatalError:
+            return False
+        return True
+
+    def let_go(self) -> None:
+        """End that this thread keeps it."""
+        if _thread.kept is self:
+            _thread.kept = self._keeper = None
+            if self in _thread.stack:
+                _thread.stack.remove(self)
+            self._leave()
+
+    def release(self) -> None:
+        """End it; again does nothing. What a forked process got from another one is forgotten."""
+        gl, kept_elsewhere = self.gl, self._kept_elsewhere()
+        self.let_go()
+        self.gl = None
+        if gl is None or self._pid != os.getpid():
+            return
+        # a driver ends it when no thread has it; of others than EGL the thread that keeps it may use more than that
+        if self._egl or not kept_elsewhere:
+            gl.release()
+            _thread.go_on()
+
+    def _kept_elsewhere(self) -> bool:
+        keeper = self._keeper
+        return keeper is not None and keeper is not threading.current_thread() and keeper.is_alive()
+
+    def _take(self) -> None:
+        """Make it current.
+
+        Raises:
+            FatalError: that cannot be.
+        """
+        if self.gl is None:
+            raise FatalError("this context of OpenGL has been freed: make another one")
+        forbid_fork()
+        if self._kept_elsewhere():
+            keeper = self._keeper.name if self._keeper is not None else ""
+            raise FatalError(
+                f"this context of OpenGL is current in another thread ({keeper}): draw there, make another GLContext "
+                "in this thread, or use a Renderer, which any thread may use"
+            )
+        _set_aside()
+        self.gl.__enter__()
+        if not is_current(self.gl):
+            self._leave()
+            ended = self._keeper.name if self._keeper is not None else "one that is not known"
+            raise FatalError(
+                f"this context of OpenGL cannot be made current: it is so in another thread ({ended}), even if that "
+                "has ended; make another GLContext in this thread, or use a Renderer, which any thread may use"
+            )
+
+    def _leave(self) -> None:
+        """Let what was current before be so again."""
+        if self.gl is not None:
+            self._make_none_current()
+        _thread.go_on()
+
+    def _make_none_current(self) -> None:
+        """Let no context be current in this thread: what moderngl restores is not known before it was entered."""
+        if self._egl:
+            self.gl.__exit__(None, None, None)
+        elif sys.platform == "win32":
+            opengl_function(self.gl, "wglMakeCurrent", ctypes.c_void_p, ctypes.c_void_p)(None, None)
+        elif sys.platform == "darwin":
+            opengl_function(self.gl, "CGLSetCurrentContext", ctypes.c_void_p)(None)
+        else:
+            display = opengl_function(self.gl, "glXGetCurrentDisplay", result=ctypes.c_void_p)()
+            kinds = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_void_p
+            if display:
+                opengl_function(self.gl, "glXMakeCurrent", *kinds)(display, 0, None)
+
+
+def _set_aside() -> None:
+    """Let the context of a window of GLFW not be current: with it EGL refuses to make others so."""
+    glfw = sys.modules.get("glfw")
+    if glfw is None or _thread.stack:
+        return
+    with warnings.catch_warnings():
+        # GLFW may not have been started
+        warnings.simplefilter("ignore")
+        window = glfw.get_current_context()
+        if window:
+            glfw.make_context_current(None)
+            _thread.window = window
