@@ -203,8 +203,7 @@ class BufferRecord(Record):
     def __init__(self, buffer: Buffer | None = None, index: int | None = None):
         """Show `buffer`, or memory of its own with default values if there is none."""
         if buffer is None:
-            # a class has a hash, its records have none
-            buffer = copy_of(_defaults(type(self)))  # type: ignore[arg-type]
+            buffer = copy_of(_defaults(type(self)))
             index = 0 if self._element else None
         self.__dict__.update(_buffer=buffer, _index=index, _readers={})
 

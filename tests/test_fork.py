@@ -1,0 +1,141 @@
+"""Forks while other threads compile, import or step: children load and step, and parents go on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+
+SCENE = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
+<body pos="0 0 .4"><freejoint/><geom type="box" size=".1 .08 .06"/></body></worldbody></mujoco>"""
+
+PROGRAM = """
+import multiprocessing, os, sys, threading, time
+import conjoint
+SCENE = {scene!r}
+
+def child(answers):
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    data = conjoint.MjData(model)
+    conjoint.mj_step(model, data, 50)
+    answers.put(data.qpos.tobytes())
+
+def forked(count, pause):
+    context = multiprocessing.get_context("fork")
+    answers = context.SimpleQueue()
+    children = []
+    for _ in range(count):
+        children.append(context.Process(target=child, args=(answers,)))
+        children[-1].start()
+        time.sleep(pause)
+    for process in children:
+        process.join(100)
+        assert process.exitcode == 0, f"a child ends with {{process.exitcode}}"
+    return {{answers.get() for _ in children}}
+"""
+
+WHILE_ANOTHER_COMPILES = """
+def work():
+    model = conjoint.MjModel.from_xml_string(SCENE)
+    data = conjoint.MjData(model)
+    conjoint.mj_step(model, data, 50)
+    done.append(data.qpos.tobytes())
+
+done = []
+thread = threading.Thread(target=work)
+thread.start()
+time.sleep({wait})
+ends = forked(3, {pause})
+thread.join(200)
+assert not thread.is_alive(), "the parent hangs"
+assert len(ends | set(done)) == 1
+"""
+
+WHILE_LOCKS_ARE_HELD = """
+from conjoint.compiler.assets.cache import CACHE
+from conjoint.lang.once import MAKING, FORK_WAITS
+
+def hold(lock):
+    with lock.held():
+        held.wait()
+        over.wait()
+
+over, held = threading.Event(), threading.Barrier(3)
+threads = [threading.Thread(target=hold, args=(lock,)) for lock in (MAKING, CACHE.lock)]
+for thread in threads:
+    thread.start()
+held.wait()
+assert len(forked(1, 0)) == 1
+over.set()
+"""
+
+WITH_THREADS_IN_A_WORLD = """
+from conjoint.batch import Batch
+xml = SCENE.replace("</worldbody>", "".join(
+    f'<body pos="{{i % 20}} {{i // 20}} 1"><freejoint/><geom size=".1"/></body>' for i in range(150)) + "</worldbody>")
+model = conjoint.MjModel.from_xml_string(xml)
+data = conjoint.MjData(model)
+data.nthread = 2
+batch = Batch(model, 4, nthread=2)
+conjoint.mj_step(model, data)
+batch.step()
+over = threading.Event()
+def work():
+    while not over.is_set():
+        conjoint.mj_step(model, data)
+        batch.step()
+thread = threading.Thread(target=work)
+thread.start()
+for _ in range(6):
+    pid = os.fork()
+    if not pid:
+        # the world and the batch as they are in the midst of a step, and others
+        import faulthandler
+        faulthandler.dump_traceback_later(60, exit=True)
+        fresh = conjoint.MjData(model)
+        fresh.nthread = 2
+        conjoint.mj_step(model, fresh, 2)
+        conjoint.mj_resetData(model, data)
+        conjoint.mj_step(model, data, 2)
+        own = Batch(model, 4, nthread=2)
+        own.step(2)
+        os._exit(0 if (data.qpos == fresh.qpos).all() else 3)
+    assert os.waitpid(pid, 0)[1] == 0
+over.set()
+thread.join()
+"""
+
+
+def ends_well(text: str, **environment: str) -> None:
+    """Run a program that must not hang."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(scene=SCENE) + text],
+        capture_output=True, text=True, timeout=300, env=os.environ | environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.parametrize("wait, pause", [(0.0, 0.01), (0.05, 0.05), (0.3, 0.1)])
+def test_forks_while_another_thread_finds_its_code(wait: float, pause: float) -> None:
+    """While it imports, or loads machine code."""
+    ends_well(WHILE_ANOTHER_COMPILES.format(wait=wait, pause=pause))
+
+
+@pytest.mark.slow
+def test_forks_while_another_thread_compiles(tmp_path: Path) -> None:
+    """Parent and children, whose cache is empty; helpers of the parent end although children hold their input open."""
+    ends_well(WHILE_ANOTHER_COMPILES.format(wait=1.0, pause=1.0), CONJOINT_CACHE_DIR=str(tmp_path))
+
+
+def test_locks_that_others_held_are_free_in_a_child() -> None:
+    ends_well(WHILE_LOCKS_ARE_HELD.format())
+
+
+def test_forks_in_the_midst_of_steps_by_several_threads() -> None:
+    """A child has none of the threads; worlds and batches start their own."""
+    ends_well(WITH_THREADS_IN_A_WORLD.format())
