@@ -33,6 +33,7 @@ from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime import replaced
 from conjoint.runtime.functions import stages_of
+from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.replaced import COLLISION_FUNCTION
@@ -40,6 +41,7 @@ from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
+from conjoint.runtime.turn import Turn
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
@@ -65,6 +67,8 @@ class Batch(Seen):
     `(nworld, ...)`: `batch.xpos`, `batch.sensordata`, `batch.ncon`. A field is kept once it has been read, or from the
     start if `keep` names it; the first reading repeats the last call to find it. Elements are found by name or number,
     as those of `MjData`: `batch.joint("knee").qpos` has a row for each world.
+
+    Several threads of a program may use a batch: a call waits until that of another thread has ended.
 
     A world is alone: no bit of its results depends on the other worlds, on their number or on that of threads. Worlds
     that will need equally much work, judged by a forecast of their constraint rows, share a block.
@@ -123,6 +127,7 @@ class Batch(Seen):
         vary: Sequence,
     ) -> None:
         """Make the memory and the pipelines of all worlds."""
+        self._turn = Turn()
         self.model, self.nworld, self.precision = model, nworld, precision
         self.nthread = nthread or os.cpu_count() or 1
         self.width = width or default_width(precision)
@@ -147,8 +152,9 @@ class Batch(Seen):
         self._constants = Constants(self._varied, self._spaces, self.precision, self._crew)
         self._functions: dict[str, list[BlockPipeline]] = {}
         self._shares: dict[str, list[Share]] = {}
-        # the last call, and the worlds that were reset after it
-        self._last: tuple[str, int] | None = None
+        # the last call, its steps since worlds last came in, and the worlds that were reset after it
+        self._last: str | None = None
+        self._last_nstep, self._at_once = 0, AT_ONCE
         self._fresh = np.ones(nworld, bool)
         self._effort = {name: np.zeros((nworld, 1), np.int32) for name in EFFORT}
         self._assign()
@@ -167,11 +173,13 @@ class Batch(Seen):
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
         if nstep:
-            self._run("mj_step", nstep)
+            with self._turn:
+                self._run("mj_step", nstep)
 
     def forward(self) -> None:
         """Forward dynamics of every world, without integration."""
-        self._run("mj_forward", 1)
+        with self._turn:
+            self._run("mj_forward", 1)
 
     def inverse(self, qacc: np.ndarray) -> np.ndarray:
         """Inverse dynamics of every world: the forces that cause given accelerations.
@@ -185,15 +193,16 @@ class Batch(Seen):
         Raises:
             FatalError: `qacc` has another shape.
         """
-        shape = self._arrays.lasting["qacc"].shape
-        try:
-            self._arrays.lasting["qacc"][...] = qacc
-        except ValueError:
-            raise FatalError(f"accelerations must have shape {shape}, not {np.shape(qacc)}") from None
-        if "qfrc_inverse" not in self._arrays.results:
-            self._keep("qfrc_inverse")
-        self._run("mj_inverse", 1)
-        return self._arrays.results["qfrc_inverse"].copy()
+        with self._turn:
+            shape = self._arrays.lasting["qacc"].shape
+            try:
+                self._arrays.lasting["qacc"][...] = qacc
+            except ValueError:
+                raise FatalError(f"accelerations must have shape {shape}, not {np.shape(qacc)}") from None
+            if "qfrc_inverse" not in self._arrays.results:
+                self._keep("qfrc_inverse")
+            self._run("mj_inverse", 1)
+            return self._arrays.results["qfrc_inverse"].copy()
 
     def rollout(
         self, ctrl: np.ndarray, state: str | None = "qpos", progress: Callable[[int], None] | None = None
@@ -208,15 +217,16 @@ class Batch(Seen):
         Returns:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
-        recorded = []
-        for done, controls in enumerate(self._sequence(ctrl), 1):
-            self.ctrl[...] = controls
-            self.step()
-            if state is not None:
-                recorded.append(np.array(getattr(self, state)))
-            if progress is not None:
-                progress(done)
-        return np.array(recorded) if state is not None else None
+        with self._turn:
+            recorded = []
+            for done, controls in enumerate(self._sequence(ctrl), 1):
+                self.ctrl[...] = controls
+                self.step()
+                if state is not None:
+                    recorded.append(np.array(getattr(self, state)))
+                if progress is not None:
+                    progress(done)
+            return np.array(recorded) if state is not None else None
 
     def _sequence(self, ctrl: np.ndarray) -> np.ndarray:
         """Controls of all worlds, step by step, of the right shape."""
@@ -236,7 +246,7 @@ class Batch(Seen):
             ways: list[Way] = [(n, array, INTO | OUT_OF, arrays.before[n]) for n, array in arrays.lasting.items()]
             ways += [(n, a, OUT_OF, None) for n, a in (*arrays.results.items(), *self._effort.items())]
             shares = self._shares[name] = self._made_shares(name, ways)
-        self._last = name, nstep
+        self._last = name
         self._fresh[...] = False
         self._go(shares, nstep)
 
@@ -269,12 +279,22 @@ class Batch(Seen):
 
     def _go(self, shares: Sequence[Share], nstep: int) -> None:
         """Run a function on all worlds, each share in its thread."""
+        try:
+            if nstep > self._at_once:
+                self._at_once = in_parts(nstep, lambda steps: self._go_at_once(shares, steps), self._at_once)
+            else:
+                self._go_at_once(shares, nstep)
+        finally:
+            report([share.pipeline for share in shares])
+
+    def _go_at_once(self, shares: Sequence[Share], nstep: int) -> None:
+        """The same in one call of machine code for each share."""
+        self._last_nstep = nstep
         self._due[...] = 0
         for share in shares:
             share.transfer.begin(nstep)
         # uncompiled, threads would wait for each other: the first share takes all blocks
         self._crew.run(shares if jit_enabled() else shares[:1])
-        report([share.pipeline for share in shares])
 
     def _pipelines(self, name: str) -> list[BlockPipeline]:
         """The documented function `name` for every workspace.
@@ -345,15 +365,16 @@ class Batch(Seen):
         Raises:
             FatalError: the mask has another shape, or there is no such world or keyframe.
         """
-        chosen = chosen_worlds(worlds, self.nworld)
-        nkey = self._plan.model.layout.sizes["nkey"]
-        if key is not None and not 0 <= key < nkey:
-            raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
-        self._arrays.reset(chosen)
-        if key is not None:
-            self._arrays.write(dict(keyframe(self._plan, key)), chosen)
-            self._shares.clear()
-        self._fresh |= chosen
+        with self._turn:
+            chosen = chosen_worlds(worlds, self.nworld)
+            nkey = self._plan.model.layout.sizes["nkey"]
+            if key is not None and not 0 <= key < nkey:
+                raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
+            self._arrays.reset(chosen)
+            if key is not None:
+                self._arrays.write(dict(keyframe(self._plan, key)), chosen)
+                self._shares.clear()
+            self._fresh |= chosen
 
     def snapshot(self, worlds: Any = None) -> Snapshot:
         """Copies of all that worlds go on from: state, inputs, what stages keep from step to step, and rows that vary.
@@ -364,7 +385,8 @@ class Batch(Seen):
         Raises:
             FatalError: the mask has another shape, or there is no such world.
         """
-        return take(self._arrays, self._varied, chosen_worlds(worlds, self.nworld))
+        with self._turn:
+            return take(self._arrays, self._varied, chosen_worlds(worlds, self.nworld))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], worlds: Any = None) -> None:
         """Put a snapshot, of this batch or another one of the same model, into as many worlds: they go on from there.
@@ -376,11 +398,12 @@ class Batch(Seen):
         Raises:
             FatalError: the snapshot is of another batch, or of another number of worlds.
         """
-        chosen, count = chosen_worlds(worlds, self.nworld), len(self._arrays.lasting)
-        put(self._arrays, self._varied, chosen, snapshot)
-        self._fresh |= chosen
-        if len(self._arrays.lasting) > count:
-            self._shares.clear()
+        with self._turn:
+            chosen, count = chosen_worlds(worlds, self.nworld), len(self._arrays.lasting)
+            put(self._arrays, self._varied, chosen, snapshot)
+            self._fresh |= chosen
+            if len(self._arrays.lasting) > count:
+                self._shares.clear()
 
     def get_data(self, world: int) -> MjData:
         """One world as an `MjData` of its own, with its model (`get_model`).
@@ -390,9 +413,10 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world.
         """
-        data = MjData(self.get_model(world))
-        fill_data(data, self._arrays, world)
-        return data
+        with self._turn:
+            data = MjData(self.get_model(world))
+            fill_data(data, self._arrays, world)
+            return data
 
     def contact(self, world: int) -> ContactCopies:
         """Copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
@@ -403,13 +427,13 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world.
         """
-        chosen_worlds(world, self.nworld)
-        if self._last is None or self._fresh[world]:
-            return contacts_of(None)
-        function, nstep = self._last
-        alone = np.full((1, self.width), int(world), np.int64)
-        self._repeat(self._made_shares(function, self._beginning(), alone)[:1], nstep)
-        return contacts_of(self._spaces[0])
+        with self._turn:
+            chosen_worlds(world, self.nworld)
+            if self._last is None or self._fresh[world]:
+                return contacts_of(None)
+            alone = np.full((1, self.width), int(world), np.int64)
+            self._repeat(self._made_shares(self._last, self._beginning(), alone)[:1])
+            return contacts_of(self._spaces[0])
 
     def set_data(self, world: int, data: MjData) -> None:
         """Let a world go on from the state and inputs of an `MjData`.
@@ -417,12 +441,13 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world, or the data is of a model of other sizes.
         """
-        chosen = chosen_worlds(world, self.nworld)
-        if data.model._buffer.layout.sizes != self._plan.model.layout.sizes:
-            raise FatalError("the data is of another model: its sizes are not those of the batch's")
-        from_data(data, self._arrays, world)
-        self._fresh |= chosen
-        self._shares.clear()
+        with self._turn:
+            chosen = chosen_worlds(world, self.nworld)
+            if data.model._buffer.layout.sizes != self._plan.model.layout.sizes:
+                raise FatalError("the data is of another model: its sizes are not those of the batch's")
+            from_data(data, self._arrays, world)
+            self._fresh |= chosen
+            self._shares.clear()
 
     def get_model(self, world: int) -> MjModel:
         """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
@@ -430,16 +455,22 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world.
         """
-        chosen_worlds(world, self.nworld)
-        self._constants.follow()
-        buffer = in_precision(self._plan.model, np.dtype(np.float64))
-        for name in self._varied.all:
-            buffer.view(name)[...] = self._varied.arrays[name][world]
-        return MjModel._wrap(buffer)
+        with self._turn:
+            chosen_worlds(world, self.nworld)
+            self._constants.follow()
+            buffer = in_precision(self._plan.model, np.dtype(np.float64))
+            for name in self._varied.all:
+                buffer.view(name)[...] = self._varied.arrays[name][world]
+            return MjModel._wrap(buffer)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"a batch has no attribute {name!r}")
+        with self._turn:
+            return self._read(name)
+
+    def _read(self, name: str) -> Any:
+        """What an attribute is that is no attribute of the object itself."""
         if name in self._varied.names:
             return self._varied.lend(name)
         if name in self._varied.derived:
@@ -478,27 +509,29 @@ class Batch(Seen):
         self._keep(name)
         if self._last is None:
             return
-        function, nstep = self._last
         wanted: Way = (name, self._arrays.results[name], OUT_OF, None)
-        self._repeat(self._made_shares(function, [*self._beginning(), wanted]), nstep)
+        self._repeat(self._made_shares(self._last, [*self._beginning(), wanted]))
         self._arrays.results[name][self._fresh] = 0
 
     def _beginning(self) -> list[Way]:
         """How worlds come as they were when the last call began."""
         return [(field, array, INTO, None) for field, array in self._arrays.before.items()]
 
-    def _repeat(self, shares: Sequence[Share], nstep: int) -> None:
-        """Repeat the last call."""
+    def _repeat(self, shares: Sequence[Share]) -> None:
+        """Repeat the last steps: those since worlds came in as `_beginning` has them."""
         with warnings.catch_warnings():
             # the call has told them
             warnings.simplefilter("ignore", SimulationWarning)
-            self._go(shares, nstep)
+            self._go_at_once(shares, self._last_nstep)
+            report([share.pipeline for share in shares])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
-            store(name, self._live(name), value)
+            with self._turn:
+                store(name, self._live(name), value)
         elif "_varied" in self.__dict__ and name in self._varied.names:
-            store(name, self._varied.lend(name), value)
+            with self._turn:
+                store(name, self._varied.lend(name), value)
         elif "_varied" in self.__dict__ and name in self._varied.derived:
             raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(self._varied.sources)}")
         elif name in READABLE:
@@ -512,7 +545,8 @@ class Batch(Seen):
 
     def close(self) -> None:
         """End the threads; a later call starts them again."""
-        self._crew.close()
+        with self._turn:
+            self._crew.close()
 
     @property
     def nbytes_per_world(self) -> float:

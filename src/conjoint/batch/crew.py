@@ -29,16 +29,23 @@ class Crew:
 
         Raises:
             Exception: what that raised, after all other shares have ended; the first of them where several did.
+            KeyboardInterrupt: the user wants no more; all shares have ended.
         """
         errors: list[BaseException] = []
+        interrupts: list[BaseException] = []
         left = list(zip(shares, [None, *self._started(len(shares) - 1)], strict=True))
         while left:
-            answers = _answers(left)
+            try:
+                answers = _answers(left)
+            except KeyboardInterrupt as interrupt:
+                # what was answered is lost: shares go on from where they stopped, and say it again
+                interrupts.append(interrupt)
+                continue
             left = [
                 pair for pair, answer in zip(left, answers, strict=True) if answer and _goes_on(pair[0], answer, errors)
             ]
-        if errors:
-            raise errors[0]
+        if errors or interrupts:
+            raise (errors + interrupts)[0]
 
     def _started(self, count: int) -> list[Servant]:
         """So many threads, in the order in which they were started."""

@@ -30,6 +30,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.once import derived
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
+from conjoint.runtime.turn import Turn
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 
@@ -46,6 +47,7 @@ class Seen:
     _varied: Varied
     _spaces: list[Workspace]
     _crew: Crew
+    _turn: Turn
 
     @checked
     def render(
@@ -83,7 +85,8 @@ class Seen:
         number, view = chosen_camera(self.model, camera)
         given = geomgroup, sitegroup, tendongroup, flexgroup, skingroup
         shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in given]
-        made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
+        with self._turn:
+            made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
         return made[0] if isinstance(what, str) else tuple(made)
 
     @checked
@@ -121,7 +124,8 @@ class Seen:
         if not -1 <= exclude < self.model.nbody:
             raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
         groups = chosen_groups(geomgroup, ALL_GROUPS)
-        found = self._pictures.scan(self._poses(), number, ways, groups, static, exclude, cutoff)
+        with self._turn:
+            found = self._pictures.scan(self._poses(), number, ways, groups, static, exclude, cutoff)
         return found if geomid else found[0]
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from conjoint.lang import FatalError
@@ -32,6 +33,36 @@ WARNING_TEXTS = {
     mjtWarning.mjWARN_BADCTRL: "NaN, infinite or huge value in ctrl at actuator {}: all controls were set to zero",
 }
 """One sentence per kind of warning, with its last information."""
+
+
+AT_ONCE = 16
+"""Steps in one call of machine code, if nothing is known of the time that they take."""
+
+LONGEST = 0.2
+"""Seconds that one call of machine code should take at most: Python is asked for interrupts in between."""
+
+
+def in_parts(count: int, go: Callable[[int], None], first: int = AT_ONCE) -> int:
+    """Call `go` with numbers of steps that add up to `count`, each as large as time allows.
+
+    Args:
+        count: number of steps.
+        go: takes steps.
+        first: how many it begins with.
+
+    Returns:
+        how many steps fit into the time that one call may take.
+    """
+    most = first
+    while count > 0:
+        steps = min(most, count)
+        start = time.perf_counter()
+        go(steps)
+        spent = time.perf_counter() - start
+        # no more than four times as many: the first steps may be unlike the others
+        most = max(1, min(4 * most, int(LONGEST * steps / max(spent, 1e-9))))
+        count -= steps
+    return most
 
 
 class Pipeline:
@@ -69,29 +100,49 @@ class Pipeline:
         """Bind the stages to memory as it lies now."""
         self.run: Run | PlainRun = bound(self.stages, self.plan, world)
 
-    def go(self, world: World, nstep: int = 1, ask: Callable[[Stage], None] | None = None) -> None:
+    def go(
+        self, world: World, nstep: int = 1, ask: Callable[[Stage], None] | None = None, at_once: bool = False
+    ) -> None:
         """Run the function `nstep` times.
 
         Args:
             world: the memory that the stages are bound to.
             nstep: how often.
             ask: runs the callback of a stage; whatever it raises ends the call.
+            at_once: whether all steps shall be one call of machine code, which nothing interrupts.
 
         Raises:
             FatalError: the model cannot be simulated, or the arena cannot grow.
         """
+        if nstep > AT_ONCE and not at_once:
+            in_parts(nstep, lambda steps: self.go(world, steps, ask, True))
+            return
         if self.run.__class__ is PlainRun:
             # the arena may have been replaced since
             self.bind(world)
-        answer = self.advance(world, nstep) if world.shares else self.run.go(nstep)
-        while answer:
-            try:
+        asked = False
+        try:
+            answer = self.advance(world, nstep) if world.shares else self.run.go(nstep)
+            while answer:
+                asked = answer == status.CALLBACK_ASKED
                 self.attend(world, answer, ask)
-            except BaseException:
+                asked = False
+                answer = self.advance(world, nstep)
+        except BaseException as error:
+            try:
+                if isinstance(error, KeyboardInterrupt) and not asked:
+                    self._end_step(world, ask)
+            finally:
                 # the next call starts anew
                 self.run.position = (0, 0, 0)
-                raise
-            answer = self.advance(world, nstep)
+            raise
+
+    def _end_step(self, world: World, ask: Callable[[Stage], None] | None) -> None:
+        """Bring the step that was interrupted to its end; one that has not begun stays so."""
+        step, stage, _ = self.run.position
+        if (step, stage) != (0, 0):
+            while answer := self.advance(world, step + 1):
+                self.attend(world, answer, ask)
 
     def advance(self, world: World, nstep: int) -> int:
         """Run the stages `nstep` times from where they stopped, with the threads of the world; what they answer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -21,6 +20,7 @@ from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.plugin_numbers import plugin_numbers
 from conjoint.runtime.structure import Structure, watched_memory
+from conjoint.runtime.turn import Turn
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
 from conjoint.schema.model import MODEL_FIELDS
@@ -215,7 +215,7 @@ class Plans:
         Raises:
             FatalError: the model was changed to what cannot be simulated.
         """
-        self._check, self._lock = check, threading.Lock()
+        self._check, self._turn = check, Turn()
         self.current = self._made(structure)
 
     def holding(self) -> Plan:
@@ -226,7 +226,7 @@ class Plans:
         """
         if self.current.holds():
             return self.current
-        with self._lock:
+        with self._turn:
             if not self.current.holds():
                 self.current = self._made(self.current.structure)
             return self.current

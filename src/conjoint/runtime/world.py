@@ -15,6 +15,7 @@ from conjoint.lang.team import Team
 from conjoint.physics.collision.active import LATER
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
+from conjoint.runtime.turn import Turn
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
@@ -74,6 +75,7 @@ class World:
         arena: contacts and constraint rows; replaced when it grows.
         table: addresses of the rows of `data`, then of `arena`; stays in place when the arena is replaced.
         address: address of `table`, what kernels receive as `d`.
+        turn: of the threads of the program that work on it.
         team: threads that share its work; None if it has only that of the caller.
         shares: whether there is a team, and work to share.
         pipelines: functions that ran on it, ready to run again (`pipeline.pipeline`).
@@ -89,9 +91,12 @@ class World:
         ncon, nefc = initial_capacities(model)
         first = {"ncon": ncon, "nefc": nefc, **plan.capacities(nefc)}
         self.arena = allocate_arena(model, first, plan.room)
+        # what the table may show
+        self._arenas: tuple[Buffer, ...] = ()
         self.pipelines: dict[Any, Any] = {}
         self.latest: dict[str, Any] = {}
         self.diverged: dict[int, float] = {}
+        self.turn = Turn()
         self.team: Team | None = None
         self.shares = False
         self.table = np.concatenate([self.data.table, self.arena.table])
@@ -147,15 +152,19 @@ class World:
         old = self.arena
         wanted = enlarged(self.plan, old.layout.sizes, least)
         try:
-            self.arena = allocate_arena(self.model, wanted, self.plan.room)
+            arena = allocate_arena(self.model, wanted, self.plan.room)
         except MemoryError as error:
             raise no_room(wanted) from error
         for field in old.layout.fields:
             kept = old.view(field.name)
-            grown = self.arena.view(field.name)
+            grown = arena.view(field.name)
             both = tuple(slice(min(n, k)) for n, k in zip(kept.shape, grown.shape, strict=True))
             grown[both] = kept[both]
-        self.table[len(self.data.table) :] = self.arena.table
+        # whatever interrupts this, the table shows memory that is held
+        self._arenas = old, arena
+        self.table[len(self.data.table) :] = arena.table
+        self.arena = arena
+        self._arenas = (arena,)
         self._write_capacities()
 
     def adopt(self, plan: Plan) -> None:

@@ -28,7 +28,19 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     found = world.latest.get(name)
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)
-    found.go(world, nstep, functools.partial(callback.answer, m, d) if callbacks else None)
+    ask = functools.partial(callback.answer, m, d) if callbacks else None
+    free = world.turn.free
+    try:
+        free.pop()
+    except IndexError:
+        # another thread works on this world, or this one in a callback
+        with world.turn:
+            found.go(world, nstep, ask)
+    else:
+        try:
+            found.go(world, nstep, ask)
+        finally:
+            free.append(True)
     if d._followed:
         refresh(d)
 
