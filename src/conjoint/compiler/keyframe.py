@@ -1,33 +1,48 @@
-"""Keyframes of attached models: states of their joints, actuators and mocap bodies to vectors of the whole model."""
+"""Keyframes whose numbers belong to elements: to vectors of the whole model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 from conjoint.compiler.draft import Draft
-from conjoint.spec.keyframes import owners
+from conjoint.spec import Element
+from conjoint.spec.keyframes import Owners, moved
 
 
-def place_states(draft: Draft, initial: dict[str, Sequence[float]]) -> None:
-    """Write the vectors of keyframes that are given as states; what has no state keeps its initial value."""
-    keys = [key for key in draft.keys if key.__dict__.get("states")]
-    if not keys:
-        return
-    where = _places(draft)
-    for key in keys:
-        for name, states in key.states.items():
-            values = list(initial[name])
-            for element, numbers in states:
-                # what was removed after the attachment has no place
-                start = where[name].get(id(element))
-                if start is not None:
-                    values[start : start + len(numbers)] = numbers
-            setattr(key, name, tuple(values))
+def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[float]]) -> None:
+    """Write the vectors of keyframes that hold states, or whose elements are elsewhere by now.
+
+    What has no number keeps its initial value. `placed` are the names of the vectors that were written.
+
+    Args:
+        found: owners of the numbers of each vector, elements of the draft.
+        initial: vectors of the initial configuration.
+    """
+    current: Owners = {}
+    places: dict[str, dict[int, tuple[int, int]]] = {}
+    for key in draft.keys:
+        if not (key.__dict__.get("states") or key.__dict__.get("layout")):
+            continue
+        if not places:
+            for name, owned in found.items():
+                current[name] = [(element.__dict__.get("origin"), count) for element, count in owned]
+                starts = accumulate((count for _, count in owned), initial=0)
+                pairs = zip(current[name], starts, strict=False)
+                places[name] = {id(element): (start, count) for (element, count), start in pairs}
+        states = {**key.__dict__.get("states", {}), **moved(key, current)}
+        for name, pairs in states.items():
+            setattr(key, name, _vector(initial[name], pairs, places[name]))
+        key.placed = tuple(states)
 
 
-def _places(draft: Draft) -> dict[str, dict[int, int]]:
-    """Where the numbers of each element start in each vector, by the id of the element of the Spec."""
-    places: dict[str, dict[int, int]] = {}
-    for name, found in owners(draft.joints, draft.actuators, draft.bodies).items():
-        starts = accumulate((count for _, count in found), initial=0)
-        places[name] = {id(element.origin): start for (element, _), start in zip(found, starts, strict=False)}
-    return places
+def _vector(
+    initial: Sequence[float], states: Sequence[tuple[Element, Any]], places: Mapping[int, tuple[int, int]]
+) -> tuple[float, ...]:
+    """One vector of a keyframe: `initial`, with the numbers of elements at their `places`."""
+    values = list(initial)
+    for element, numbers in states:
+        # what was removed since has no place, and what is of another type now starts as initially
+        start, count = places.get(id(element), (0, -1))
+        if count == len(numbers):
+            values[start : start + count] = numbers
+    return tuple(values)

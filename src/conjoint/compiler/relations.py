@@ -79,7 +79,7 @@ def resolve_keys(draft: Draft) -> None:
     initial["qpos"] = draft.qpos0
     for name, value in (("mpos", "pos"), ("mquat", "quat")):
         initial[name] = [x for body, _ in found[name] for x in getattr(body, value)]
-    place_states(draft, initial)
+    place_states(draft, found, initial)
     blank = defaults("key")
     for _ in range(draft.spec.size.nkey - len(draft.keys)):
         draft.keys.append(Element("key", blank))

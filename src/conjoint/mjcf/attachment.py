@@ -10,7 +10,6 @@ from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, Spec, suggestion
 from conjoint.spec.attach import attach_body, attach_model, replicate
-from conjoint.spec.keyframes import ReplicatedKeys
 from conjoint.spec.lists import bodies
 from conjoint.spec.rotation import IDENTITY, orientation, place
 
@@ -37,8 +36,16 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
         reader.problems.add(f"<replicate>: over {MOST_DEPTH} are inside each other", node)
         return
     contents = Body(defaults("body"), node)
-    keys = _read_part(reader, node, row, body, contents, inherited)
-    if keys is None:
+    reader.replicating += 1
+    # a part of the tree meanwhile, for what looks names up
+    body.bodies.append(contents)
+    reader.inside(node, row, contents, None, reader.childclass(node, inherited))
+    body.bodies.pop()
+    reader.replicating -= 1
+    if any(child.tag == "flexcomp" for child in below(node)):
+        reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
+    if reader.problems.messages:
+        # copies would only repeat them
         return
     elements = _count(contents)
     if count * elements > MOST_ELEMENTS:
@@ -53,26 +60,7 @@ def read_replicate(reader: BodyReader, node: Node, row: Row, body: Body, frame: 
         return
     digits = len(str(count))
     suffixes = (f"{values.get('sep', '')}{i:0{digits}}" for i in range(count))
-    replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents, keys)
-
-
-def _read_part(
-    reader: BodyReader, node: Node, row: Row, body: Body, contents: Body, inherited: str
-) -> ReplicatedKeys | None:
-    """Read what is inside <replicate> `node` into `contents`, which is a part of the tree, below `body`, meanwhile.
-
-    Returns the keyframes, split while it is; None if there are problems, which copies would only repeat.
-    """
-    body.bodies.append(contents)
-    reader.replicating += 1
-    try:
-        reader.inside(node, row, contents, None, reader.childclass(node, inherited))
-        if any(child.tag == "flexcomp" for child in _below(node)):
-            reader.problems.add("<flexcomp> is not allowed inside <replicate>: names of flexes would repeat", node)
-        return None if reader.problems.messages else ReplicatedKeys(reader.spec)
-    finally:
-        reader.replicating -= 1
-        body.bodies.pop()
+    replicate(reader.spec, body, zip(frames, suffixes, strict=False), contents)
 
 
 def _expanded(node: Node) -> int:
@@ -107,11 +95,11 @@ def _frames(
         pos = place(pos, quat, offset)
 
 
-def _below(node: Node) -> Iterator[Node]:
+def below(node: Node) -> Iterator[Node]:
     """All elements below `node`."""
     for child in node.children:
         yield child
-        yield from _below(child)
+        yield from below(child)
 
 
 def read_model(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from conjoint.lang.errors import ModelError
-from conjoint.mjcf.attachment import read_attach, read_model, read_replicate
+from conjoint.mjcf.attachment import below, read_attach, read_model, read_replicate
 from conjoint.mjcf.bodies import BodyReader
 from conjoint.mjcf.composite import read_composite
 from conjoint.mjcf.deformable import read_flex
@@ -28,6 +28,7 @@ from conjoint.schema.mjcf import MUJOCO
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import base_name, given_file, on_disk, place
+from conjoint.spec.keyframes import fill_up
 from conjoint.spec.lists import TOP
 
 
@@ -147,6 +148,9 @@ class Reader(BodyReader):
                         # sections that say nothing themselves
                         self.values(node, row)
                     read(node, row)
+        if any(child.tag in ("replicate", "attach") for child in below(root)):
+            # of the whole model, or of what there is without later copies
+            fill_up(self.spec)
         self.problems.check()
 
     def _visual(self, node: Node, row: Row) -> None:

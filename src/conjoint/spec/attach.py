@@ -12,7 +12,7 @@ from typing import Any
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Body, Element
-from conjoint.spec.keyframes import ReplicatedKeys, attach_keys, resize_keys
+from conjoint.spec.keyframes import attach_keys, rename_layout
 from conjoint.spec.lists import ATTACHED, PARTS, TOP
 from conjoint.spec.namespace import BODY_LISTS, Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
@@ -69,15 +69,13 @@ def attach_model(
     bring(target, source, copier)
 
 
-def replicate(
-    spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body, keys: ReplicatedKeys
-) -> None:
+def replicate(spec: Spec, parent: Body, frames: Iterable[tuple[Element, str]], contents: Body) -> None:
     """Put copies of what is in `contents`, and of what refers to it, into `parent`; what refers to it itself goes away.
 
     Args:
         frames: frame of `parent` and suffix of every copy.
-        contents: a body that is not part of the tree.
-        keys: keyframes, split while `contents` was part of the tree.
+        contents: a body that is not part of the tree. What keyframes of attached models say of it is the state of the
+            first copy.
 
     Raises:
         ModelError: too many sensors, or instances of plugins that are used nowhere else.
@@ -97,11 +95,11 @@ def replicate(
             # sensors that refer to nothing are copied with every copy, those copied before included
             touching["sensor"] = [one for one in spec.sensors if id(one) in sensors or not any(references(one))]
         _bring_referring(spec, touching, copier)
-        keys.copy(suffix, copier.copies)
         if len(spec.sensors) > MOST_SENSORS:
             raise ModelError(f"replicate: over {MOST_SENSORS} sensors: those without an object double with each copy")
         first = copier.copies if first is None else first
-    keys.finish(first or {})
+    for key in spec.keys:
+        rename_layout(key, first or {})
     for kind, name in REFERRING.items():
         gone = sensors if kind == "sensor" else {id(element) for element in touching[kind]}
         setattr(spec, name, [element for element in getattr(spec, name) if id(element) not in gone])
@@ -280,7 +278,6 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         present = _Names(target)
         whole = [one for one in source.tuples if all(_resolves(ref, copier, present) for ref in references(one))]
         target.tuples.extend([copier.element(one) for one in whole])
-        resize_keys(target)
         if source.keys:
             # those that `nkey` asks for come first
             missing = target.size.nkey - len(target.keys)

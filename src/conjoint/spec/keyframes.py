@@ -1,17 +1,22 @@
-"""Keyframes of attached models: states of joints, actuators and mocap bodies instead of whole vectors."""
+"""Keyframes whose model changes: what each number belongs to.
+
+A keyframe that comes with an attached part holds `states`, numbers of joints, actuators and mocap bodies, instead of
+whole vectors. One that holds vectors knows in `layout` what their numbers belonged to when they were given, so that
+they follow when elements are added, deleted or moved.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from conjoint.lang.errors import ModelError
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.joints import NQ, NV
-from conjoint.schema.mjcf import defaults
 from conjoint.spec.element import Element
 from conjoint.spec.lists import bodies
-from conjoint.spec.namespace import Namespace, references
+from conjoint.spec.namespace import Namespace
 
 if TYPE_CHECKING:
     from conjoint.spec.spec import Spec
@@ -23,16 +28,68 @@ Owners = dict[str, list[tuple[Element, int]]]
 """Elements that the numbers of each vector belong to, and how many each has."""
 
 
+def _size(owners: Sequence[tuple[Element, int]]) -> int:
+    """How many numbers a vector has."""
+    return sum(count for _, count in owners)
+
+
 def activations(actuator: Element) -> int:
     """Number of activation variables of an actuator."""
     return int(actuator.dyntype != 0) if actuator.actdim < 0 else int(actuator.actdim)
+
+
+def keep_layout(spec: Spec, keys: Iterable[Element] | None = None, names: Iterable[str] = VECTORS) -> None:
+    """Note what the numbers of keyframes belong to: to the model as it is now, or as it was, if a vector has that size.
+
+    Args:
+        keys: some keyframes; None: all of `spec`.
+        names: vectors that are looked at.
+    """
+    chosen = spec.keys if keys is None else keys
+    now: dict[str, list[tuple[Element, int]]] = {}
+    for key in chosen:
+        layout = dict(key.__dict__.get("layout", {}))
+        for name in names:
+            before = layout.pop(name, ())
+            values = getattr(key, name)
+            if values:
+                if name not in now:
+                    now[name] = _owned(spec, name)
+                fitting = (known for known in (now[name], before) if _size(known) == len(values))
+                layout.update((name, known) for known in islice(fitting, 1))
+        key.__dict__["layout"] = layout
+
+
+def fill_up(spec: Spec) -> None:
+    """Let keyframes that are too short for the model be those of its first elements; the others start as initially."""
+    for key in whole_keys(spec):
+        layout = dict(key.__dict__.get("layout", {}))
+        for name, owned in _owners(spec).items():
+            values = getattr(key, name)
+            if not values or name in layout:
+                continue
+            starts = [0, *accumulate(count for _, count in owned)]
+            if len(values) in starts[:-1]:
+                layout[name] = owned[: starts.index(len(values))]
+        key.__dict__["layout"] = layout
+
+
+def rename_layout(key: Element, copies: Mapping[int, Element]) -> None:
+    """Let the numbers of a keyframe belong to copies, by the id of the original, where there are copies."""
+    for held in ("layout", "states"):
+        if held in key.__dict__:
+            key.__dict__[held] = {
+                name: [(copies.get(id(owner), owner), what) for owner, what in pairs]
+                for name, pairs in key.__dict__[held].items()
+            }
 
 
 def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mapping[int, Element]) -> None:
     """Add the keyframes of `source` to `target`, as states of what was copied; they are pending until it is compiled.
 
     As in the official compiler, keyframes that were added with one part of `source` hold for parts attached later, too:
-    what is not copied now, but has a state, gives it to them when it is copied the first time from now on.
+    what is not copied now, but has a state, gives it to them when it is copied the first time from now on. Parts of
+    `source` that `target` shares since they were attached before are in the keyframes, too.
 
     Args:
         copies: copy of every attached element, by the id of the original.
@@ -41,6 +98,12 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
         ModelError: a keyframe has the wrong size.
     """
     _give_late(target, source, copies)
+    if not source.keys:
+        return
+    found = _owners(source)
+    inside = dict(copies)
+    if any(id(owner) not in copies for owned in found.values() for owner, _ in owned):
+        inside.update((id(owner), owner) for owned in _owners(target).values() for owner, _ in owned)
     for key in source.keys:
         copy = key.copy()
         if not _is_split(key):
@@ -48,13 +111,14 @@ def attach_keys(target: Spec, source: Spec, namespace: Namespace, copies: Mappin
             copy.name = namespace.prefix + key.name + namespace.suffix
         copy.states = {}
         copy.pending = True
-        for name, owners in _owners(source).items():
+        for name, owners in found.items():
             earlier = key.__dict__.get("states", {})
             if name in earlier or getattr(key, name):
                 pairs = [*earlier.get(name, ()), *_split(key, name, owners)]
-                copy.states[name] = [(copies[id(owner)], values) for owner, values in pairs if id(owner) in copies]
-                source.late += [(copy, name, owner, values) for owner, values in pairs if id(owner) not in copies]
+                copy.states[name] = [(inside[id(owner)], values) for owner, values in pairs if id(owner) in inside]
+                source.late += [(copy, name, owner, values) for owner, values in pairs if id(owner) not in inside]
             setattr(copy, name, ())
+        copy.layout = {}
         target.keys.append(copy)
 
 
@@ -64,7 +128,7 @@ def _give_late(target: Spec, source: Spec, copies: Mapping[int, Element]) -> Non
         return
     present = set(map(id, target.keys))
     for key, name, owner, values in source.late:
-        if id(owner) in copies and id(key) in present and name in key.states:
+        if id(owner) in copies and id(key) in present and name in key.__dict__.get("states", ()):
             key.states[name].append((copies[id(owner)], values))
     source.late = [state for state in source.late if id(state[2]) not in copies]
 
@@ -89,9 +153,13 @@ def split_keys(spec: Spec, keys: Iterable[Element] | None = None) -> None:
 
 
 def fitting_keys(spec: Spec) -> list[Element]:
-    """Keyframes whose vectors have the sizes of the tree; what is wrong with the others is told by the compiler."""
-    sizes = {name: sum(count for _, count in owners) for name, owners in _owners(spec).items()} if spec.keys else {}
-    return [key for key in spec.keys if all(len(getattr(key, name)) in (0, size) for name, size in sizes.items())]
+    """Keyframes whose numbers belong to something; what is wrong with the others is told by the compiler."""
+    known = _owners(spec) if spec.keys else {}
+    return [
+        key
+        for key in spec.keys
+        if all(len(getattr(key, name)) in (0, _size(_layout(key, name, owned))) for name, owned in known.items())
+    ]
 
 
 def whole_keys(spec: Spec) -> list[Element]:
@@ -99,126 +167,58 @@ def whole_keys(spec: Spec) -> list[Element]:
     return [key for key in spec.keys if "states" not in key.__dict__]
 
 
-def resize_keys(spec: Spec) -> None:
-    """Give the vectors of keyframes the sizes of the tree as it is now, as the official compiler does when it attaches.
-
-    Numbers beyond the size are lost; those that are missing are the initial ones, as they are written in the model.
-    """
-    for key in whole_keys(spec):
-        for name, owners in _owners(spec).items():
-            values = getattr(key, name)
-            if values:
-                initial = tuple(number for owner, count in owners for number in _initial(owner, name, count))
-                # poses of mocap bodies are kept whole or not at all
-                whole = len(values) - len(values) % {"mpos": 3, "mquat": 4}.get(name, 1)
-                setattr(key, name, values[: min(whole, len(initial))] + initial[whole:])
-
-
-def _initial(owner: Element, name: str, count: int) -> tuple[float, ...]:
-    """What a vector holds for `owner` in the initial configuration."""
-    if name == "qpos" and count == 7:
-        return (0.0,) * 7
-    if name == "qpos":
-        return (1.0, 0.0, 0.0, 0.0) if count == 4 else (owner.ref,)
-    if name in ("mpos", "mquat"):
-        return tuple(getattr(owner, name[1:]))
-    return (0.0,) * count
-
-
-class ReplicatedKeys:
-    """The keyframes of a model, copied with a part of its tree.
-
-    Made while the part is in the tree: the vectors of keyframes have a number for each of its joints. Each copy of the
-    part has copies of all keyframes, in which its joints are as those of the part; the keyframes themselves lose them.
-    As in the official compiler, actuators keep nothing if what they act on exists by now, and joints of copies made
-    before are where their references are as written, even in degrees.
-    """
-
-    def __init__(self, spec: Spec):
-        self.spec = spec
-        self.keys = whole_keys(spec)
-        self.earlier = [key for key in spec.keys if _is_split(key)]
-        self.made: list[Element] = []
-        # what has a state, apart from actuators
-        self.owners = {name: found for name, found in _owners(spec).items() if name not in ("act", "ctrl")}
-        self.waiting = _waiting(spec) if self.keys else set()
-        self.written: dict[str, list[tuple[Element, tuple[float, ...]]]] = {name: [] for name in self.owners}
-        split_keys(spec, self.keys)
-
-    def copy(self, suffix: str, copies: Mapping[int, Element]) -> None:
-        """Copy the keyframes with a part, whose elements are in `copies` by the id of the original."""
-        for key in self.keys:
-            made = key.copy()
-            made.name = key.name + suffix
-            made.states = {
-                name: [*((copies.get(id(owner), owner), numbers) for owner, numbers in states), *self.written[name]]
-                if name in self.owners
-                else [(owner, numbers) for owner, numbers in states if id(owner) in self.waiting]
-                for name, states in key.states.items()
-            }
-            self.made.append(made)
-        for name, owners in self.owners.items() if self.keys else ():
-            self.written[name] += [
-                (copies[id(owner)], _initial(owner, name, count)) for owner, count in owners if id(owner) in copies
-            ]
-
-    def finish(self, first: Mapping[int, Element]) -> None:
-        """Put the copies into the model; `first` are the elements of the first copy of the part."""
-        for key in self.keys:
-            for name, states in key.states.items():
-                states[:] = [(owner, numbers) for owner, numbers in states if id(owner) not in first]
-                states += self.written.get(name, ())
-        for key in self.earlier:
-            # states of earlier attachments are those of the first copy; actuators lose theirs
-            key.states = {
-                name: [(first.get(id(owner), owner), numbers) for owner, numbers in states]
-                for name, states in key.states.items()
-                if name in self.owners
-            }
-        # those that `nkey` asks for come first, as when another model is attached
-        missing = self.spec.size.nkey - len(self.earlier) if self.keys else 0
-        empty = [Element("key", {**defaults("key"), "states": {}}) for _ in range(missing)]
-        self.spec.keys[:] = [*empty, *self.earlier, *self.made, *self.keys]
-
-
-def _waiting(spec: Spec) -> set[int]:
-    """Ids of the actuators that act on what is not in the tree yet."""
-    tree = list(bodies(spec.worldbody))
-    names = {("body", body.name) for body in tree}
-    names |= {("joint", joint.name) for body in tree for joint in body.joints}
-    names |= {("site", site.name) for body in tree for site in body.sites}
-    names |= {("geom", geom.name) for body in tree for geom in body.geoms}
-    names |= {("tendon", tendon.name) for tendon in spec.tendons if _known(tendon, names)}
-    return {id(actuator) for actuator in spec.actuators if not _known(actuator, names)}
-
-
-def _known(element: Element, names: set[tuple[str, str]]) -> bool:
-    """True if all that `element` acts on is among the `names`."""
-    return all((use.kind, use.name) in names for use in references(element) if use.kind != "material")
-
-
 def _is_split(key: Element) -> bool:
     """True if `key` holds states instead of vectors."""
     return "states" in key.__dict__
 
 
+def _layout(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Sequence[tuple[Element, int]]:
+    """What the numbers of a vector of a keyframe belong to; `owners` are those of the model as it is."""
+    known: Sequence[tuple[Element, int]] = key.__dict__.get("layout", {}).get(name, owners)
+    return known if _size(known) == len(getattr(key, name)) else owners
+
+
 def _split(key: Element, name: str, owners: Sequence[tuple[Element, int]]) -> Iterator[tuple[Element, tuple]]:
     """Numbers of every owner in one vector of a keyframe."""
     values = getattr(key, name)
-    size = sum(count for _, count in owners)
+    layout = _layout(key, name, owners)
+    size = _size(layout)
     if values and len(values) != size:
         where = f"{key.place.at(name)}: " if key.place is not None else ""
         raise ModelError(f"{where}{key!r}: {name} has {len(values)} numbers, expected {size}")
     start = 0
-    for owner, count in owners if values else ():
-        yield owner, values[start : start + count]
+    for owner, count in layout if values else ():
+        yield owner, tuple(values[start : start + count])
         start += count
+
+
+def moved(key: Element, current: Owners) -> dict[str, list[tuple[Element, tuple]]]:
+    """Numbers and the elements that they belong to, by vector, of vectors whose elements are others by now.
+
+    Args:
+        current: owners of the numbers of the model as it is.
+    """
+    found = {}
+    for name, layout in key.__dict__.get("layout", {}).items():
+        values, owned = getattr(key, name), current[name]
+        if len(values) and _size(layout) == len(values):
+            now = [(id(owner), count) for owner, count in owned]
+            if [(id(owner), count) for owner, count in layout] != now:
+                found[name] = list(_split(key, name, owned))
+    return found
 
 
 def _owners(spec: Spec) -> Owners:
     """Owners of the numbers of the keyframes of a Spec."""
     tree = list(bodies(spec.worldbody))
     return owners([joint for body in tree for joint in body.joints], spec.actuators, tree)
+
+
+def _owned(spec: Spec, name: str) -> list[tuple[Element, int]]:
+    """Owners of the numbers of one vector."""
+    tree = () if name in ("act", "ctrl") else tuple(bodies(spec.worldbody))
+    joints = [joint for body in tree for joint in body.joints] if name[0] == "q" else []
+    return owners(joints, spec.actuators, tree)[name]
 
 
 def owners(joints: Sequence[Element], actuators: Sequence[Element], tree: Sequence[Element]) -> Owners:

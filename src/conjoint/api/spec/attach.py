@@ -12,7 +12,7 @@ from conjoint.schema.mjcf import defaults
 from conjoint.spec import Body, Element, suggestion
 from conjoint.spec.attach import Copier, bring
 from conjoint.spec.guard import guarded
-from conjoint.spec.keyframes import whole_keys
+from conjoint.spec.keyframes import fill_up, rename_layout, whole_keys
 from conjoint.spec.lists import ATTACHED, TOP, bodies
 from conjoint.spec.namespace import Namespace
 
@@ -184,6 +184,7 @@ class Attachment:
         """
         target, source = self.target, self.source
         bring(target._spec, source._spec, self.copier)
+        fill_up(target._spec)
         copies = {**self.copier.copies, **self.copier.frames}
         for top in self.tops:
             if top.kind == "body" and not top.childclass and {childclass, parent.childclass} != {"main"}:
@@ -210,6 +211,8 @@ class Attachment:
         """Let the source hold the copies in place of the originals, and its handles show them."""
         target, source = self.target, self.source
         self._replace(source, copies)
+        for key in source._spec.keys:
+            rename_layout(key, copies)
         if source._above is not target:
             target._children.append(source)
         source._above = target

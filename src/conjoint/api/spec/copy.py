@@ -3,6 +3,7 @@
 from conjoint.spec import DefaultsClass, Element, Spec
 from conjoint.spec.attach import Copier
 from conjoint.spec.guard import guarded
+from conjoint.spec.keyframes import rename_layout
 from conjoint.spec.lists import TOP
 from conjoint.spec.namespace import Namespace
 
@@ -26,11 +27,13 @@ def copy_spec(spec: Spec) -> Spec:
     plugins: dict[int, Element] = {}
     for element in list(copier.copies.values()):
         _unshare(element.__dict__, copier, plugins)
+    for key in copy.keys:
+        rename_layout(key, copier.copies)
     return copy
 
 
 def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
-    """Copy what an element holds and others may change: settings of plugins, states of keyframes, frames.
+    """Copy what an element holds and others may change: settings of plugins, frames.
 
     Elements that use the same plugin still do: `plugins` are the copies made so far, by the id of the original.
     """
@@ -45,11 +48,6 @@ def _unshare(values: dict, copier: Copier, plugins: dict[int, Element]) -> None:
         values["plugin"] = plugins[id(plugin)]
     if "frames" in values:
         values["frames"] = [copier._frame(frame, None) for frame in values["frames"]]
-    if "states" in values:
-        values["states"] = {
-            name: [(copier.copies.get(id(owner), owner), numbers) for owner, numbers in states]
-            for name, states in values["states"].items()
-        }
 
 
 def _classes(spec: Spec) -> dict[str, DefaultsClass]:

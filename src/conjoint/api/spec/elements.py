@@ -13,6 +13,7 @@ from conjoint.api.spec.relations import MjsActuator, MjsSensor, MjsTendon
 from conjoint.lang.errors import ModelError
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element
+from conjoint.spec.keyframes import VECTORS, keep_layout
 
 
 @with_members("geom")
@@ -88,7 +89,16 @@ class MjsText(ElementHandle):
 
 @with_members("key")
 class MjsKey(ElementHandle):
-    """A keyframe."""
+    """A keyframe; its numbers follow the elements that they belonged to when they were given."""
+
+    def _put(self, field: Field, stored: Any) -> None:
+        super()._put(field, stored)
+        if field.name in VECTORS and self._element is not None:
+            keep_layout(self._spec._spec, [self._element], [field.name])
+
+    def _take(self, field: Field, stored: Any) -> None:
+        # what is changed in place belongs to what it did
+        super()._put(field, stored)
 
 
 @with_members("flex")

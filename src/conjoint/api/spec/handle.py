@@ -66,6 +66,10 @@ class Handle(Named):
         """Store a value."""
         self._values[field.name] = stored
 
+    def _take(self, field: Field, stored: Any) -> None:
+        """Store what a list holds that a user changed in place."""
+        self._put(field, stored)
+
     @property
     def _lender(self) -> Lent:
         """What remembers the lists of this handle that users have."""
@@ -148,7 +152,7 @@ def _store(loans: Mapping[str, _Loan]) -> None:
         now = loan.contents()
         if now != loan.before:
             loan.before = now
-            loan.handle._put(loan.field, loan.field.list_stored(loan.shown))
+            loan.handle._take(loan.field, loan.field.list_stored(loan.shown))
 
 
 def member(field: Field) -> property:

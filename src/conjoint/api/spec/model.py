@@ -17,13 +17,14 @@ from conjoint.api.spec.body import MjsFrame
 from conjoint.api.spec.copy import copy_spec
 from conjoint.api.spec.delete import delete
 from conjoint.api.spec.elements import MjsSite, check_tuples
+from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.state import carry_state
 from conjoint.lang.text import as_path, as_text, is_path, sought, written
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import given_files
-from conjoint.spec.keyframes import VECTORS
+from conjoint.spec.keyframes import keep_layout, whole_keys
 from conjoint.spec.rotation import orientation
 
 
@@ -112,6 +113,8 @@ class MjSpec(SpecAdditions):
     @classmethod
     def _read(cls, spec: Spec, assets: Mapping[str, bytes | str] | None) -> MjSpec:
         made = cls.__new__(cls)
+        if spec.keys:
+            keep_layout(spec, [key for key in whole_keys(spec) if not key.__dict__.get("layout")])
         made._adopt(spec)
         made.assets = dict(assets or {})
         return made
@@ -214,13 +217,20 @@ class MjSpec(SpecAdditions):
         return model, carry_state(m, d, before, model, self._numbers)
 
     def _take_keys(self, draft: Any) -> None:
-        """Replace the states of keyframes by the vectors that they make in this model."""
+        """Write the vectors of keyframes in this model where their numbers were states, or belonged elsewhere."""
         for key in draft.keys:
-            original = key.__dict__.get("origin")
-            if original is not None and original.__dict__.pop("states", None) is not None:
+            original, placed = key.__dict__.get("origin"), key.__dict__.get("placed", ())
+            if original is None:
+                continue
+            if original.__dict__.pop("states", None) is not None:
                 original.pending, self._names = False, None
-                for name in VECTORS:
-                    setattr(original, name, tuple(getattr(key, name)))
+            handle = self._handles.get(id(original))
+            for name in placed:
+                setattr(original, name, tuple(getattr(key, name)))
+                if handle is not None:
+                    self._lent.renew(handle, fields("key")[name])
+        if self._spec.keys:
+            keep_layout(self._spec)
 
     def _store(self) -> None:
         """Bring the Spec up to date with what users changed in place."""

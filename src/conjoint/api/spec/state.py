@@ -81,4 +81,4 @@ OWNERS = {
     "nmocap": (("body",), _mocap, True),
     "npluginstate": (("plugin", "body", "geom", "actuator", "sensor"), _plugin, True),
 }
-"""By size of a component: kinds of its elements, where their numbers are, and whether all or none of them are kept."""
+"""By size of a component: kinds of its elements, where their numbers are, and whether all of them must fit."""
