@@ -5,7 +5,7 @@ from typing import Any
 from conjoint.compiler.draft import Draft
 from conjoint.schema.enums import mjtDataType, mjtSensor
 from conjoint.schema.joints import BALL, FREE, HINGE, SLIDE
-from conjoint.schema.mjcf.sensor import CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES, SENSOR_TYPES, sensor_type
+from conjoint.schema.mjcf.sensor import ATTACHED_TO, CONTACT_DATA, CONTACT_REDUCTIONS, FRAMES
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 
 SCALAR_JOINT = {
@@ -97,14 +97,6 @@ def _check_attached(draft: Draft, sensor: Any) -> bool:
             draft.problems.about(sensor, f"what {prefix}type and {prefix}name refer to {what}", prefix + "name")
             return False
     return True
-
-
-_OBJECTS = {
-    "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
-    "site camera": (("site",), ("camera",)), "pair": (("body", "geom"), ("body", "geom")),
-}  # fmt: skip
-ATTACHED_TO = {sensor_type(tag): _OBJECTS.get(what, ((what,),)) for tag, (what, *_) in SENSOR_TYPES.items() if what}
-"""Kinds of the first, and the second, object of a sensor, by its type."""
 
 
 def _check_contact(draft: Draft, sensor: Any) -> None:

@@ -1,8 +1,10 @@
 """What the integer fields of a model refer to: ids, addresses with counts, and kinds.
 
-A model from a file is checked against these tables before anything follows its ids.
+A model from a file is checked against these tables before anything follows its ids. Together they have every integer
+field of a model (`COVERED`), so that a new one is not forgotten.
 """
 
+from dataclasses import dataclass
 from enum import IntEnum
 
 from conjoint.schema import enums
@@ -14,8 +16,6 @@ ALWAYS = {
     "njnt": "dof_jntid",
     "ngeom": "pair_geom1 pair_geom2",
     "nM": "dof_Madr",
-    "nnumericdata": "numeric_adr",
-    "ntextdata": "text_adr",
     "npluginattr": "plugin_attradr",
     "nnames": " ".join(kind.names for kind in KINDS),
 }
@@ -51,31 +51,130 @@ SPANS = (
     ("skin_boneadr", "skin_bonenum", "nskinbone"), ("skin_bonevertadr", "skin_bonevertnum", "nskinbonevert"),
     ("tendon_adr", "tendon_num", "nwrap"), ("actuator_actadr", "actuator_actnum", "na"),
     ("sensor_adr", "sensor_dim", "nsensordata"), ("numeric_adr", "numeric_size", "nnumericdata"),
+    ("hfield_adr", "hfield_nrow*hfield_ncol", "nhfielddata"),
+    ("tex_adr", "tex_height*tex_width*tex_nchannel", "ntexdata"),
+    ("flex_elemdataadr", "flex_elemnum*corners", "nflexelemdata"),
+    ("flex_elemedgeadr", "flex_elemnum*edges", "nflexelemedge"),
+    ("flex_shelldataadr", "flex_shellnum*sides", "nflexshelldata"),
     ("text_adr", "text_size", "ntextdata"), ("tuple_adr", "tuple_size", "ntupledata"),
     ("plugin_stateadr", "plugin_statenum", "npluginstate"),
 )  # fmt: skip
-"""Address, count, and the size of what they are a part of; nothing is anywhere."""
+"""Address, count, and the size of what they are a part of; nothing is anywhere. A count may be a product."""
+
+BY_DIMENSION = {"corners": (0, 2, 3, 4), "edges": (0, 1, 3, 6), "sides": (0, 1, 2, 3)}
+"""Numbers of a flex element by `flex_dim`, which counts are multiplied with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field whose numbers count within another list of the element that its rows belong to.
+
+    Attributes:
+        field: the field.
+        address, count: where the rows of an element are.
+        below: field of that element, or size, that the numbers stay below.
+        least: least number; -1 is none.
+        column: the column of the field that is meant; None: all.
+        owner: address and count of the rows of `address` in what `below` belongs to, if that is another kind.
+    """
+
+    field: str
+    address: str
+    count: str
+    below: str
+    least: int = 0
+    column: int | None = None
+    owner: tuple[str, str] | None = None
+
+
+PARTS = (
+    Part("flex_elem", "flex_elemdataadr", "flex_elemnum*corners", "flex_vertnum"),
+    Part("flex_elemedge", "flex_elemedgeadr", "flex_elemnum*edges", "flex_edgenum"),
+    Part("flex_shell", "flex_shelldataadr", "flex_shellnum*sides", "flex_vertnum"),
+    Part("flex_edge", "flex_edgeadr", "flex_edgenum", "flex_vertnum"),
+    Part("flex_edgeflap", "flex_edgeadr", "flex_edgenum", "flex_vertnum", -1),
+    Part("flex_evpair", "flex_evpairadr", "flex_evpairnum", "flex_elemnum", column=0),
+    Part("flex_evpair", "flex_evpairadr", "flex_evpairnum", "flex_vertnum", column=1),
+    Part("mesh_face", "mesh_faceadr", "mesh_facenum", "mesh_vertnum"),
+    Part("mesh_facenormal", "mesh_faceadr", "mesh_facenum", "mesh_normalnum"),
+    Part("mesh_facetexcoord", "mesh_faceadr", "mesh_facenum", "mesh_texcoordnum"),
+    Part("mesh_polyvert", "mesh_polyvertadr", "mesh_polyvertnum", "mesh_vertnum",
+         owner=("mesh_polyadr", "mesh_polynum")),
+    Part("mesh_polymap", "mesh_polymapadr", "mesh_polymapnum", "mesh_polynum", owner=("mesh_vertadr", "mesh_vertnum")),
+    Part("skin_face", "skin_faceadr", "skin_facenum", "skin_vertnum"),
+    Part("skin_bonevertid", "skin_bonevertadr", "skin_bonevertnum", "skin_vertnum",
+         owner=("skin_boneadr", "skin_bonenum")),
+    Part("bvh_child", "body_bvhadr", "body_bvhnum", "body_bvhnum", -1),
+    Part("bvh_child", "mesh_bvhadr", "mesh_bvhnum", "mesh_bvhnum", -1),
+    Part("bvh_child", "flex_bvhadr", "flex_bvhnum", "flex_bvhnum", -1),
+    Part("bvh_nodeid", "body_bvhadr", "body_bvhnum", "ngeom", -1),
+    Part("bvh_nodeid", "mesh_bvhadr", "mesh_bvhnum", "mesh_facenum", -1),
+    Part("bvh_nodeid", "flex_bvhadr", "flex_bvhnum", "flex_elemnum", -1),
+    Part("oct_child", "mesh_octadr", "mesh_octnum", "mesh_octnum", -1),
+)  # fmt: skip
+"""Numbers that count within a part of a list. Each number belongs to a part; those of empty lists are zero."""
+
+TREES = {"bvh_child": ("body_bvhadr", "mesh_bvhadr", "flex_bvhadr"), "oct_child": ("mesh_octadr",)}
+"""Fields of children, which come after their parents; all of a node or none. Addresses of the trees' first nodes."""
+
+RANGES = {
+    "flex_dim": (1, 3), "flex_interp": (0, 1), "hfield_nrow": (1, None), "hfield_ncol": (1, None),
+    "tex_height": (0, None), "tex_width": (0, None), "tex_nchannel": (0, 4), "dof_simplenum": (0, None),
+    "body_simple": (0, 2), "sensor_dim": (0, None), "flex_shellnum": (0, None), "flex_elemlayer": (0, None),
+    "bvh_depth": (0, None), "oct_depth": (0, None), "plugin": (0, None), "names_map": (-1, None),
+    "flex_edgeequality": (0, 1),
+}  # fmt: skip
+"""Least and greatest value of numbers that are neither id nor address."""
+
+OTHERS = (
+    "flex_elemtexcoord", "jnt_qposadr", "jnt_dofadr", "mesh_graph", "pair_signature", "exclude_signature",
+    "plugin_attr", "names", "paths",
+)  # fmt: skip
+"""Fields that have checks of their own, or that nothing follows."""
 
 ENUMS: dict[str, type[IntEnum]] = {
     "jnt_type": enums.mjtJoint, "geom_type": enums.mjtGeom, "site_type": enums.mjtGeom, "cam_mode": enums.mjtCamLight,
     "light_mode": enums.mjtCamLight, "eq_type": enums.mjtEq, "eq_objtype": enums.mjtObj, "wrap_type": enums.mjtWrap,
     "actuator_trntype": enums.mjtTrn, "actuator_dyntype": enums.mjtDyn, "actuator_gaintype": enums.mjtGain,
     "actuator_biastype": enums.mjtBias, "sensor_type": enums.mjtSensor, "sensor_objtype": enums.mjtObj,
-    "sensor_reftype": enums.mjtObj, "tuple_objtype": enums.mjtObj,
+    "sensor_reftype": enums.mjtObj, "tuple_objtype": enums.mjtObj, "sensor_datatype": enums.mjtDataType,
+    "sensor_needstage": enums.mjtStage, "body_sameframe": enums.mjtSameFrame, "geom_sameframe": enums.mjtSameFrame,
+    "site_sameframe": enums.mjtSameFrame, "tex_type": enums.mjtTexture, "tex_colorspace": enums.mjtColorSpace,
+    "light_type": enums.mjtLightType, "flex_selfcollide": enums.mjtFlexSelf,
 }  # fmt: skip
 """Fields that hold a member of an enumeration."""
 
 TYPED = (
-    ("eq_obj1id", "eq_type", {"CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon", "FLEX": "nflex"}),
-    ("eq_obj2id", "eq_type", {"CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon"}),
-    ("wrap_objid", "wrap_type", {"JOINT": "njnt", "SITE": "nsite", "SPHERE": "ngeom", "CYLINDER": "ngeom"}),
-    ("geom_dataid", "geom_type", {"MESH": "nmesh", "SDF": "nmesh", "HFIELD": "nhfield"}),
-    ("actuator_trnid", "actuator_trntype", {
+    ("eq_obj1id", None, 0, "eq_type", {
+        "CONNECT": "", "WELD": "", "JOINT": "njnt", "TENDON": "ntendon", "FLEX": "nflex",
+    }),
+    ("eq_obj2id", None, 0, "eq_type", {"CONNECT": "", "WELD": ""}),
+    ("eq_obj2id", None, -1, "eq_type", {"JOINT": "njnt", "TENDON": "ntendon"}),
+    ("wrap_objid", None, 0, "wrap_type", {"JOINT": "njnt", "SITE": "nsite", "SPHERE": "ngeom", "CYLINDER": "ngeom"}),
+    ("geom_dataid", None, 0, "geom_type", {"MESH": "nmesh", "SDF": "nmesh", "HFIELD": "nhfield"}),
+    ("actuator_trnid", 0, 0, "actuator_trntype", {
         "JOINT": "njnt", "JOINTINPARENT": "njnt", "TENDON": "ntendon", "SITE": "nsite", "SLIDERCRANK": "nsite",
         "BODY": "nbody",
     }),
+    ("actuator_trnid", 1, 0, "actuator_trntype", {"SLIDERCRANK": "nsite"}),
+    ("actuator_trnid", 1, -1, "actuator_trntype", {"SITE": "nsite"}),
 )  # fmt: skip
-"""Id, the field that holds its kind, and the size by kind ("": by type of object); ids of other kinds are free."""
+"""Id, its column, its least value, the field that holds its kind, and the size by kind ("": by type of object).
+
+Ids of other kinds are free.
+"""
 
 OBJECT_IDS = (("sensor_objid", "sensor_objtype"), ("sensor_refid", "sensor_reftype"), ("tuple_objid", "tuple_objtype"))
 """Id and the field with the type of the object."""
+
+COVERED = frozenset(
+    name
+    for names in (
+        " ".join((*ALWAYS.values(), *OR_NONE.values())).split(), ENUMS, RANGES, OTHERS, TREES,
+        (word for address, count, _ in SPANS for word in (address, *count.split("*"))),
+        (part.field for part in PARTS), (row[0] for row in TYPED), (row[0] for row in OBJECT_IDS),
+    )
+    for name in names
+    if name not in BY_DIMENSION
+)  # fmt: skip
+"""Integer fields that these tables say something about."""

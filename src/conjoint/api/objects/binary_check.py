@@ -5,12 +5,27 @@ from collections.abc import Iterator
 import numpy as np
 
 from conjoint.lang.layout import Buffer
-from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtTrn, mjtWrap
+from conjoint.schema.enums import mjtEq, mjtGeom, mjtObj, mjtSensor, mjtTrn, mjtWrap
 from conjoint.schema.joints import NQ, NV
-from conjoint.schema.kinds import OBJECTS
-from conjoint.schema.references import ALWAYS, ENUMS, OBJECT_IDS, OR_NONE, SPANS, TYPED
+from conjoint.schema.kinds import KINDS, OBJECTS
+from conjoint.schema.mjcf.sensor import ATTACHED_TO, FRAMES, SENSOR_DIMENSIONS
+from conjoint.schema.mjcf.shared import OBJECT_TYPES
+from conjoint.schema.references import (
+    ALWAYS,
+    BY_DIMENSION,
+    ENUMS,
+    OBJECT_IDS,
+    OR_NONE,
+    PARTS,
+    RANGES,
+    SPANS,
+    TREES,
+    TYPED,
+    Part,
+)
 
 _PREFIXES = {"eq_type": mjtEq, "wrap_type": mjtWrap, "geom_type": mjtGeom, "actuator_trntype": mjtTrn}
+MOST_INT = 2**31 - 1
 
 
 def first_wrong_id(model: Buffer) -> str:
@@ -30,21 +45,29 @@ def _wrong(model: Buffer) -> Iterator[str]:
     for name, kinds in ENUMS.items():
         view = model.view(name)
         yield from _report(name, ~np.isin(view, [int(kind) for kind in kinds]), view, "no such kind")
+    for name, (least, most) in RANGES.items():
+        yield from _outside(name, model.view(name), least, MOST_INT if most is None else most + 1)
     for address, count, size in SPANS:
         yield from _span(model, address, count, sizes[size])
-    for name, field, by_kind in TYPED:
+    for part in PARTS:
+        yield from _part(model, part)
+    for name, addresses in TREES.items():
+        yield from _children(model, name, addresses)
+    for name, column, least, field, by_kind in TYPED:
         for word, size in by_kind.items():
             member = next(one for one in _PREFIXES[field] if one.name.endswith("_" + word))
-            yield from _typed(model, name, field, int(member), sizes[size] if size else _constrained(model))
+            limit = sizes[size] if size else _constrained(model)
+            yield from _typed(model, name, field, int(member), limit, least, column)
     for name, field in OBJECT_IDS:
         for kind, size in OBJECTS.items():
             yield from _typed(model, name, field, kind, sizes[size])
         yield from _typed(model, name, field, int(mjtObj.mjOBJ_UNKNOWN), 0)
     yield from _tree(model)
-    for name in ("names", "paths"):
-        text = model.view(name)
-        if len(text) and text[-1]:
-            yield f"{name} do not end with a zero"
+    yield from _sensors(model)
+    yield from _shapes(model)
+    for mesh in np.flatnonzero(model.view("mesh_graphadr") >= 0).tolist():
+        yield from _graph(model, mesh)
+    yield from _texts(model)
 
 
 def _report(name: str, bad: np.ndarray, view: np.ndarray, expected: str) -> Iterator[str]:
@@ -61,20 +84,166 @@ def _outside(name: str, view: np.ndarray, least: int, size: int | np.ndarray) ->
     yield from _report(name, (view < least) | (view >= np.asarray(size)), view, expected)
 
 
+def _count(model: Buffer, count: str) -> np.ndarray:
+    """Numbers of what elements have, from a product of fields."""
+    total: np.ndarray | int = 1
+    for word in count.split("*"):
+        if word in BY_DIMENSION:
+            # dimensions that do not exist were reported
+            total = total * np.asarray(BY_DIMENSION[word])[np.clip(model.view("flex_dim"), 0, 3)]
+        else:
+            total = total * model.view(word).astype(np.int64)
+    return np.asarray(total)
+
+
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
     """Parts of a list that are not inside it."""
-    start, length = (model.view(name).astype(np.int64) for name in (address, count))
+    start, length = model.view(address).astype(np.int64), _count(model, count)
     bad = (length < 0) | ((length > 0) & ((start < 0) | (start + length > size)))
+    for word in count.split("*"):
+        if word not in BY_DIMENSION:
+            bad |= model.view(word) < 0
     yield from _report(address, bad, start, f"not inside {size}, or {count} is wrong")
+    if length.sum() > size:
+        yield f"{address}: {count} add up to {length.sum()}, there are {size}"
 
 
-def _typed(model: Buffer, name: str, field: str, kind: int, size: int | np.ndarray) -> Iterator[str]:
-    """Ids of one kind; -1 is none."""
+def _owners(model: Buffer, address: str, count: str, size: int) -> np.ndarray:
+    """For each of `size` rows, the element that it belongs to; -1: none. The parts are inside, which was checked."""
+    start, length = model.view(address).astype(np.int64), _count(model, count)
+    owners = np.full(size, -1)
+    rows = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
+    owners[rows] = np.repeat(np.arange(len(start)), length)
+    return owners
+
+
+def _part(model: Buffer, part: Part) -> Iterator[str]:
+    """Numbers that are not inside the part of a list that they count in."""
+    view = model.view(part.field) if part.column is None else model.view(part.field)[:, part.column]
+    owners = _owners(model, part.address, part.count, len(view))
+    if part.below in model.layout.sizes:
+        limits = np.full(len(model.view(part.address)), model.layout.sizes[part.below])
+    else:
+        limits = model.view(part.below)
+        if part.owner is not None:
+            limits = limits[_owners(model, *part.owner, len(model.view(part.address)))]
+    # what is in no part of this kind may be in one of another
+    known = owners >= 0
+    limit = np.maximum(limits[owners] if len(limits) else np.zeros(len(view), int), 1)
+    limit, known = (each.reshape(-1, *[1] * (view.ndim - 1)) for each in (limit, known))
+    yield from _report(part.field, known & ((view < part.least) | (view >= limit)), view, f"not below {part.below}")
+
+
+def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[str]:
+    """Nodes of trees: children come after their parents; a node has all or none, and holds something if none."""
+    view = model.view(name)
+    own, covered = np.zeros(len(view), int), np.zeros(len(view), bool)
+    for address in addresses:
+        count = address.removesuffix("adr") + "num"
+        owners = _owners(model, address, count, len(view))
+        known = owners >= 0
+        covered |= known
+        own[known] = (np.arange(len(view)) - model.view(address)[owners])[known] if known.any() else 0
+    inner = (view >= 0).any(axis=1)
+    bad = np.where(inner[:, None], view <= own[:, None], False) | ~covered[:, None]
+    yield from _report(name, bad, view, "children come after their parents, in trees that belong to something")
+    if name == "bvh_child":
+        content = model.view("bvh_nodeid")
+        yield from _report("bvh_nodeid", (content < 0) & ~inner, content, "a leaf holds something")
+
+
+def _sensors(model: Buffer) -> Iterator[str]:
+    """Sensors have what their type measures, and room for its numbers."""
+    kinds, dims = model.view("sensor_type"), model.view("sensor_dim")
+    for kind, dim in SENSOR_DIMENSIONS.items():
+        yield from _report("sensor_dim", (kinds == kind) & (dims != dim), dims, f"sensors of this type have {dim}")
+    for kind, attached in ATTACHED_TO.items():
+        for prefix, words in zip(("obj", "ref"), attached, strict=False):
+            types, ids = (model.view(f"sensor_{prefix}{what}") for what in ("type", "id"))
+            allowed = [OBJECT_TYPES[word] for word in words]
+            free = (types == 0) if prefix == "ref" and words == FRAMES else np.zeros(len(types), bool)
+            wrong = (kinds == kind) & ~free & (~np.isin(types, allowed) | ((ids < 0) & (prefix == "obj")))
+            yield from _report(f"sensor_{prefix}id", wrong, ids, f"it must be one of {', '.join(words)}")
+    tactile = kinds == int(mjtSensor.mjSENS_TACTILE)
+    for i in np.flatnonzero(tactile).tolist():
+        mesh, geom = int(model.view("sensor_objid")[i]), int(model.view("sensor_refid")[i])
+        if mesh < 0 or geom < 0 or dims[i] != 3 * model.view("mesh_vertnum")[mesh]:
+            yield f"sensor_dim[{i}] is {dims[i]}: a tactile sensor has three for each vertex of its mesh"
+
+
+def _shapes(model: Buffer) -> Iterator[str]:
+    """Geoms have the asset that their type needs, flexes the nodes of their order, tendons the sites beside geoms."""
+    meshes, kinds = model.view("geom_dataid"), model.view("geom_type")
+    shaped = (kinds == int(mjtGeom.mjGEOM_SDF)) & (model.view("geom_plugin") < 0)
+    if shaped.any():
+        without = model.view("mesh_octnum")[np.where(shaped, meshes, 0)] <= 0
+        yield from _report("geom_type", shaped & without, kinds, "its mesh has no signed distances")
+    orders, nodes = model.view("flex_interp"), model.view("flex_nodenum")
+    yield from _report("flex_nodenum", (orders > 0) & (nodes != (orders + 1) ** 3), nodes, "not those of flex_interp")
+    owners = _owners(model, "flex_vertadr", "flex_vertnum", len(model.view("flex_vertbodyid")))
+    if len(orders):
+        bodies = model.view("flex_vertbodyid")
+        lost = (bodies < 0) & (owners >= 0) & (orders[owners] == 0)
+        yield from _report("flex_vertbodyid", lost, bodies, "a vertex of a flex without nodes has a body")
+        texcoord, first = model.view("flex_elemtexcoord"), model.view("flex_texcoordadr")
+        owners = _owners(model, "flex_elemdataadr", "flex_elemnum*corners", len(texcoord))
+        room = np.where(first < 0, MOST_INT, model.layout.sizes["nflextexcoord"] - first)[owners]
+        yield from _report(
+            "flex_elemtexcoord", (texcoord < 0) | (texcoord >= room), texcoord, "not inside nflextexcoord"
+        )
+    around = np.isin(model.view("wrap_type"), [int(mjtWrap.mjWRAP_SPHERE), int(mjtWrap.mjWRAP_CYLINDER)])
+    sides = model.view("wrap_prm")
+    inside = (sides >= -1) & (sides < model.layout.sizes["nsite"])
+    yield from _report("wrap_prm", around & ~inside, sides, "there is no such site")
+
+
+def _graph(model: Buffer, mesh: int) -> Iterator[str]:
+    """The graph of a hull: counts, where lists of neighbours begin, vertices, neighbours, triangles."""
+    at, vertices = int(model.view("mesh_graphadr")[mesh]), int(model.view("mesh_vertnum")[mesh])
+    graph = model.view("mesh_graph")[at:].astype(np.int64)
+    count, faces = (int(number) for number in graph[:2]) if len(graph) > 1 else (0, 0)
+    edges = count + 3 * faces
+    if count < 1 or faces < 0 or 2 + 2 * count + edges + 3 * faces > len(graph):
+        yield f"mesh_graphadr[{mesh}] is {at}: there is no graph of a hull"
+        return
+    lists = np.split(graph[: 2 + 2 * count + edges + 3 * faces], np.cumsum((2, count, count, edges)))[1:]
+    for part, least, limit in zip(lists, (0, 0, -1, 0), (edges, vertices, count, vertices), strict=True):
+        yield from _outside("mesh_graph", part, least, limit)
+    if edges and lists[2][-1] >= 0:
+        yield f"mesh_graph of mesh {mesh}: the last list of neighbours has no end"
+
+
+def _texts(model: Buffer) -> Iterator[str]:
+    """Names and paths end with a zero; they are UTF-8."""
+    for name in ("names", "paths"):
+        text = model.view(name).tobytes()
+        if text and text[-1]:
+            yield f"{name} do not end with a zero"
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            yield f"{name}[{error.start}] is {text[error.start]}: not UTF-8"
+    inside = (model.view("names") & 0xC0) == 0x80
+    for kind in KINDS:
+        addresses = model.view(kind.names)
+        yield from _report(kind.names, inside[addresses], addresses, "inside a character")
+
+
+def _typed(
+    model: Buffer,
+    name: str,
+    field: str,
+    kind: int,
+    size: int | np.ndarray,
+    least: int = -1,
+    column: int | None = None,
+) -> Iterator[str]:
+    """Ids of one kind, of one column if they have several; -1 is none."""
     view, chosen = model.view(name), model.view(field) == kind
+    view = view if column is None else view[:, column]
     if chosen.any():
-        # of an actuator both ids are of the same kind
         ids = view.reshape(len(chosen), -1)
-        bad = (ids < -1) | (ids >= np.broadcast_to(size, chosen.shape)[:, None])
+        bad = (ids < least) | (ids >= np.broadcast_to(size, chosen.shape)[:, None])
         yield from _report(name, bad & chosen[:, None], ids, "there is no such object")
 
 

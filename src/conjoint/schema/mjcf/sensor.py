@@ -76,6 +76,16 @@ def sensor_type(tag: str) -> int:
     return int(mjtSensor["mjSENS_" + _OTHER_WORDS.get(tag, tag).upper()])
 
 
+_ATTACHED = {
+    "object": (FRAMES,), "object reference": (FRAMES, FRAMES), "object site": (FRAMES, ("site",)),
+    "site camera": (("site",), ("camera",)), "pair": (("body", "geom"), ("body", "geom")),
+}  # fmt: skip
+ATTACHED_TO = {sensor_type(tag): _ATTACHED.get(what, ((what,),)) for tag, (what, *_) in SENSOR_TYPES.items() if what}
+"""Kinds of the first, and the second, object of a sensor, by its type."""
+SENSOR_DIMENSIONS = {sensor_type(tag): count for tag, (_, count, *_) in SENSOR_TYPES.items()}
+"""Numbers of a sensor, by its type, where that fixes them."""
+
+
 def _attachment(what: str) -> tuple[Attribute, ...]:
     """Attributes that name what a sensor is attached to."""
     rows: tuple[Attribute, ...] = ()
