@@ -163,7 +163,8 @@ def box_contacts(m, d, g1, g2, axis, margin, dists, points):
     to_second = frame1.T @ (pos2 - pos1)
     n = 0
     if axis >= EDGES:
-        n = edge_contacts(axis - EDGES, turn, to_second, size1, size2, pos1, frame1, margin, dists, points)
+        slack = sqrt(m.epsilon)
+        n = edge_contacts(axis - EDGES, turn, to_second, size1, size2, pos1, frame1, margin, slack, dists, points)
     elif axis >= SECOND:
         to_first = frame2.T @ (pos1 - pos2)
         axis -= SECOND

@@ -6,13 +6,14 @@ projection cross those of the first face, and at corners of each within the othe
 their order are as in the official engine.
 """
 
-from conjoint.lang import abs, clip, dot, kernel, local, sqrt, vec3, where
+from conjoint.lang import abs, clip, dot, kernel, local, norm, sqrt, vec3, where
 from conjoint.physics.collision.box_faces import cross_sides, face_frame, place_in, seen_from_face, set_sides
-from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.found import VECTORS, keep
+from conjoint.physics.shape import reach
 
 
 @kernel(per_world=True, exact=True)
-def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists, points):
+def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, slack, dists, points):
     """Contacts of two boxes along the cross product of an edge of each.
 
     Args:
@@ -21,6 +22,7 @@ def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists
         between: its position there.
         size1, size2: half sizes.
         pos, frame: of the first box in the world.
+        slack: what rounding does to overlaps, relative to the sizes.
         margin, dists, points: as for all colliders.
     """
     i = number // 3
@@ -43,7 +45,29 @@ def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, dists
         corner = center + columns[side] * (across * (1.0 - 1.0 * (k & 2))) + columns[face2] * upright
         corners[k] = corner + columns[j] * (size2[j] * (1.0 - 2.0 * (k & 1)))
     sign = where(inward, -1.0, 1.0)
-    return keep_edge_points(corners, rotation @ normal, sign, half, pos, frame @ rotation.T, margin, dists, points)
+    n = keep_edge_points(corners, rotation @ normal, sign, half, pos, frame @ rotation.T, margin, dists, points)
+    overlap = reach(normal, size1) + reach(turn.T @ normal, size2) - abs(dot(between, normal))
+    return keep_possible(n, overlap, slack * (norm(size1) + norm(size2)), dists, points)
+
+
+@kernel(per_world=True, exact=True)
+def keep_possible(n, overlap, slack, dists, points):
+    """Leave out contacts that are deeper than the boxes overlap along their common normal; one stays, no deeper.
+
+    Corners beside the other face are as far from it as they are from its rim, which may be as far as a box is thick.
+    """
+    deepest = -overlap - slack
+    kept = 0
+    for i in range(n):
+        if dists[i] >= deepest:
+            dists[kept] = dists[i]
+            for k in range(VECTORS):
+                points[VECTORS * kept + k] = points[VECTORS * i + k]
+            kept += 1
+    if kept == 0 and n > 0:
+        dists[0] = -overlap
+        kept = 1
+    return kept
 
 
 @kernel(per_world=True, exact=True)

@@ -6,7 +6,7 @@ sides of one cross those of the other, and at corners of each within the other. 
 official engine.
 """
 
-from conjoint.lang import abs, kernel, local, mat3, vec3, x_axis, y_axis, z_axis
+from conjoint.lang import abs, kernel, local, mat3, vec3, where, x_axis, y_axis, z_axis
 from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMINVAL
 
@@ -174,11 +174,12 @@ def keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists
 def keep_face_point(point, half, pos, frame, sign, margin, dists, points, n):
     """Contact number n between the face and a point in its frame, unless that is above the margin.
 
-    Its distance is the height of the point over the contact, half of that over the face, as in the official engine.
+    Below the face its distance is the height of the point over the contact, half of that over the face, as in the
+    official engine. Above it is the whole height: so it goes up to the margin, where the contact ends.
     """
     if point.z > margin:
         return n
-    dist = 0.5 * point.z
-    middle = vec3(point.x, point.y, dist + half.z)
+    dist = where(point.z > 0.0, point.z, 0.5 * point.z)
+    middle = vec3(point.x, point.y, 0.5 * point.z + half.z)
     normal = z_axis(frame) * sign
     return keep(dists, points, n, dist, pos + frame @ middle, normal, vec3(0.0, 0.0, 0.0))

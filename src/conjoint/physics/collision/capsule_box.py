@@ -17,7 +17,7 @@ ALONE = -4.0
 """The step to a second ball if there is none."""
 
 NOWHERE = -5.0
-"""The step if there is no first ball either: the box is farther from the segment than the official engine looks."""
+"""The step if there is no first ball either: the box is farther from the segment than contacts may be."""
 
 
 @formula("real", "real")
@@ -64,9 +64,8 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
     center = frame.T @ (d.geom_xpos[capsule] - d.geom_xpos[box])
     axis = frame.T @ z_axis(d.geom_xmat[capsule])
     half = axis * length
-    # what is nearest is less far than this, squared
     limit = margin + 2.0 * (radius + length + size.x + size.y + size.z)
-    place, step = ball_places(size, center, axis, half, length, limit)
+    place, step = ball_places(size, center, axis, half, length, limit * limit)
     if step == NOWHERE:
         return 0
     first = d.geom_xpos[box] + frame @ (center + half * place)
@@ -79,7 +78,10 @@ def capsule_box(m, d, capsule, box, margin, dists, points):
 
 @kernel(per_world=True, exact=True)
 def ball_places(size, center, axis, half, length, limit):
-    """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither."""
+    """Where on the segment the first ball is, and the step from there to the second, or `ALONE`; `NOWHERE`: neither.
+
+    What is nearest is less far than the root of `limit`.
+    """
     square, place, feature, face = nearest_end(size, center, half, limit)
     edge = 0
     along = 0.0

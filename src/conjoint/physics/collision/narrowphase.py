@@ -29,6 +29,7 @@ from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.grazing import DOUBLE
 from conjoint.physics.collision.midphase import are_missed
+from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
 from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
@@ -330,7 +331,12 @@ NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for colli
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
 """Colliders that measure no distances, since another kernel does."""
 
-_BY_COLLIDER = {collider: distance_of(collider) for collider in COLLIDER_NUMBERS if collider not in NATIVE}
+NEAREST = {capsule_capsule: nearest_of_capsules}
+"""Colliders of which the nearest contact may be one of those that they leave out, and what finds it."""
+
+_BY_COLLIDER = {
+    collider: distance_of(NEAREST.get(collider, collider)) for collider in COLLIDER_NUMBERS if collider not in NATIVE
+}
 """What measures the distance of two geoms by a collider."""
 
 DISTANCE_NUMBERS = {measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance))}

@@ -6,10 +6,13 @@ section 5.1.9, gives the nearest points of two segments.
 
 from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
 from conjoint.physics.collision.found import keep_where
-from conjoint.schema.constants import mjMINVAL
+from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 MOST_CONTACTS = 2
 """Contacts of two such geoms."""
+
+NEARLY_ONE = 1.0 - 1e-9
+"""Factor by which the square of a distance must be less than another to count as less."""
 
 
 @kernel(exact=True)
@@ -81,17 +84,29 @@ def nearest_on_segments(aa, ab, bb, u, v):
 
 
 @kernel(exact=True)
+def segments(m, d, g1, g2):
+    """The segments of two capsules, as `nearest_on_segments` takes them: both halves, and their products."""
+    a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
+    b = z_axis(d.geom_xmat[g2]) * m.geom_size[g2].y
+    between = d.geom_xpos[g1] - d.geom_xpos[g2]
+    return a, b, dot(a, a), dot(a, b), dot(b, b), -dot(a, between), dot(b, between)
+
+
+@kernel(exact=True)
+def end_places(end, aa, ab, bb, u, v):
+    """Places of an end, 0 to 3, of one of two parallel segments, and of what is nearest to it on the other."""
+    side = 1.0 - 2.0 * (end % 2)
+    if end < 2:
+        return side, clip((v + ab * side) / bb, -1.0, 1.0)
+    return clip((u + ab * side) / aa, -1.0, 1.0), side
+
+
+@kernel(exact=True)
 def capsule_capsule(m, d, g1, g2, margin, dists, points):
     """One contact at the nearest points of the axes; up to two, at the ends, if the axes are parallel."""
     center1 = d.geom_xpos[g1]
     center2 = d.geom_xpos[g2]
-    a = z_axis(d.geom_xmat[g1]) * m.geom_size[g1].y
-    b = z_axis(d.geom_xmat[g2]) * m.geom_size[g2].y
-    aa = dot(a, a)
-    ab = dot(a, b)
-    bb = dot(b, b)
-    u = -dot(a, center1 - center2)
-    v = dot(b, center1 - center2)
+    a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
     crossing = abs(aa * bb - ab * ab) >= mjMINVAL
     s, t = nearest_on_segments(aa, ab, bb, u, v)
     p = center1 + a * s
@@ -101,12 +116,34 @@ def capsule_capsule(m, d, g1, g2, margin, dists, points):
     if any(parallel):
         # the ends of the first against the second, then of the second, until there are two contacts
         for end in range(4):
-            side = 1.0 - 2.0 * (end % 2)
-            if end < 2:
-                p = center1 + a * side
-                q = center2 + b * clip((v + ab * side) / bb, -1.0, 1.0)
-            else:
-                p = center1 + a * clip((u + ab * side) / aa, -1.0, 1.0)
-                q = center2 + b * side
+            s, t = end_places(end, aa, ab, bb, u, v)
+            p = center1 + a * s
+            q = center2 + b * t
             n = keep_ball_contact(m, d, g1, g2, margin, p, q, parallel, dists, points, n)
     return n
+
+
+@kernel(per_world=True, exact=True)
+def nearest_of_capsules(m, d, g1, g2, margin, dists, points):
+    """One contact, where two capsules are nearest to each other: between their axes, or at one of all four ends.
+
+    Of nearly parallel ones rounding may decide what is found between the axes.
+    """
+    center1 = d.geom_xpos[g1]
+    center2 = d.geom_xpos[g2]
+    a, b, aa, ab, bb, u, v = segments(m, d, g1, g2)
+    s = 0.0
+    t = 0.0
+    least = mjMAXVAL * mjMAXVAL
+    if abs(aa * bb - ab * ab) >= mjMINVAL:
+        s, t = nearest_on_segments(aa, ab, bb, u, v)
+        between = center2 + b * t - (center1 + a * s)
+        least = dot(between, between)
+    for end in range(4):
+        x, y = end_places(end, aa, ab, bb, u, v)
+        between = center2 + b * y - (center1 + a * x)
+        if dot(between, between) < least * NEARLY_ONE:
+            least = dot(between, between)
+            s = x
+            t = y
+    return keep_ball_contact(m, d, g1, g2, margin, center1 + a * s, center2 + b * t, True, dists, points, 0)

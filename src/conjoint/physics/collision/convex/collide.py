@@ -4,7 +4,7 @@ Balls and capsules are first shrunk to their centre and axis: as long as these d
 tells how deep the surfaces overlap, and no polytope is needed.
 """
 
-from conjoint.lang import kernel, local, minimum, normalize3, real, sqrt, vec3
+from conjoint.lang import abs, kernel, local, minimum, norm, normalize3, real, sqrt, vec3
 from conjoint.physics.collision.convex.body import (
     KIND,
     MARGIN,
@@ -16,12 +16,16 @@ from conjoint.physics.collision.convex.body import (
     middle_of,
     set_geoms,
 )
-from conjoint.physics.collision.convex.epa import NONE, begin, expand, set_ends
-from conjoint.physics.collision.convex.gjk import approach
+from conjoint.physics.collision.convex.epa import NONE, begin, expand, is_around, set_ends
+from conjoint.physics.collision.convex.gjk import LOST, approach
 from conjoint.physics.collision.convex.polytope import COUNTS, FACES_MOST, NAMES_MOST, NUMBERS_MOST, POINTS_MOST
 from conjoint.physics.collision.convex.simplex import FARTHEST
+from conjoint.physics.collision.convex.touching import note_corners, reach_along, touching_distance
 from conjoint.physics.collision.found import keep
 from conjoint.schema.enums import mjtGeom
+
+SHALLOW = 1e-3
+"""Overlap, relative to how thick both bodies are along it, up to which they just touch."""
 
 
 @kernel(per_world=True, exact=True)
@@ -78,7 +82,8 @@ def measure(m, reals, marks, ends, cutoff):
         reals[REALS + SIZE] = radius2
         reals[MARGIN] = margin1
         reals[REALS + MARGIN] = margin2
-        if length > m.opt.ccd_tolerance:
+        unsure = is_unsure(m, reals, marks, ends, length, thickness1 + thickness2, count, cutoff)
+        if length > m.opt.ccd_tolerance and not unsure:
             way = normalize3(ends[1] - ends[0])
             ends[0] = ends[0] + way * thickness1
             ends[1] = ends[1] - way * thickness2
@@ -86,24 +91,65 @@ def measure(m, reals, marks, ends, cutoff):
         start(reals, marks, ends)
     length, count = approach(m, reals, marks, points, names, ends, cutoff)
     if length > m.opt.ccd_tolerance or count < 2:
+        if is_unsure(m, reals, marks, ends, length, 0.0, count, cutoff):
+            length, _ = touching_distance(m, reals, marks, points, names, ends, normalize3(ends[1] - ends[0]))
         return length
-    return penetrate(m, reals, marks, points, names, count, ends)
+    way = normalize3(ends[1] - ends[0])
+    dist, around = penetrate(m, reals, marks, points, names, count, ends)
+    if around:
+        return dist
+    # without the origin inside, a polytope may have grown to the wrong side
+    first = ends[0]
+    second = ends[1]
+    touching, way = touching_distance(m, reals, marks, points, names, ends, way)
+    deep = -touching > SHALLOW * reach_along(m, reals, marks, -way)
+    close = abs(dist - touching) <= m.opt.ccd_tolerance and (cutoff == 0.0 or touching < 0.0)
+    if deep or close or holds(m, reals, marks, dist, first, second, touching):
+        ends[0] = first
+        ends[1] = second
+        return dist
+    note_corners(m, reals, marks, way)
+    return touching
+
+
+@kernel(per_world=True, exact=True)
+def is_unsure(m, reals, marks, ends, length, thickness, count, cutoff):
+    """Whether a search for a distance went in circles until its turns were used up, or came to nothing.
+
+    The length found is not that between its ends then, or there is less between the bodies, seen along that line; they
+    are thicker by `thickness` than those that were searched.
+    """
+    if cutoff == 0.0 or (length >= FARTHEST and count != LOST):
+        return False
+    slack = m.opt.ccd_tolerance + 4.0 * m.epsilon * length
+    between = -reach_along(m, reals, marks, normalize3(ends[1] - ends[0]))
+    return norm(ends[1] - ends[0]) - length > slack or length - thickness - between > slack
+
+
+@kernel(per_world=True, exact=True)
+def holds(m, reals, marks, dist, first, second, touching):
+    """Whether bodies overlap by less than a bound on it: they reach no farther along the line between two points."""
+    if dist >= 0.0 or dist <= touching:
+        return False
+    return reach_along(m, reals, marks, normalize3(first - second)) <= m.opt.ccd_tolerance - dist
 
 
 @kernel(per_world=True, exact=True)
 def penetrate(m, reals, marks, points, names, count, ends):
-    """Signed distance of overlapping bodies, from a simplex of `count` corners."""
+    """Signed distance of overlapping bodies, from a simplex of `count` corners, and whether it is sure: the first
+    polytope was around the origin."""
     faces = local(int, NUMBERS_MOST)
     feet = local(vec3, FACES_MOST)
     squares = local(real, FACES_MOST)
     counts = local(int, COUNTS)
     if not begin(m, reals, marks, points, names, faces, feet, squares, counts, count):
-        return 0.0
+        return 0.0, False
+    around = is_around(m, points, feet, squares, counts)
     face = expand(m, reals, marks, points, names, faces, feet, squares, counts)
     if face == NONE:
-        return 0.0
+        return 0.0, False
     set_ends(reals, marks, points, names, faces, feet, face, ends)
-    return -sqrt(squares[face])
+    return -sqrt(squares[face]), around
 
 
 @kernel(per_world=True, exact=True)

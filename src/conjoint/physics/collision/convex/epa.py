@@ -207,6 +207,24 @@ def is_same_side(p, q, r, s):
 
 
 @kernel(per_world=True, exact=True)
+def is_around(m, points, feet, squares, counts):
+    """Whether a first polytope is surely around the origin: all its faces lie between that and the polytope's middle.
+
+    Faces that pass by the origin at less than the tolerance do not tell.
+    """
+    middle = vec3(0.0, 0.0, 0.0)
+    for k in range(counts[CORNER_COUNT]):
+        middle = middle + points[3 * k]
+    middle = middle * (1.0 / counts[CORNER_COUNT])
+    around = True
+    for face in range(counts[FACE_COUNT]):
+        near = squares[face] < m.opt.ccd_tolerance * m.opt.ccd_tolerance
+        if near or dot(feet[face], middle) > squares[face]:
+            around = False
+    return around
+
+
+@kernel(per_world=True, exact=True)
 def expand(m, reals, marks, points, names, faces, feet, squares, counts):
     """Grow a polytope until it tells how deep the bodies overlap; the face that does, or -1."""
     waiting = local(int, FACES_MOST)

@@ -19,6 +19,9 @@ OVERLAP = 1
 UNDECIDED = 2
 """Answers to whether the origin is in the difference."""
 
+LOST = -1
+"""Number of corners of a simplex that rounding has left without any."""
+
 SPARE = 4
 """Where the corners lie with which that is tried, behind those of the simplex."""
 
@@ -90,7 +93,7 @@ def approach(m, reals, marks, points, names, ends, cutoff):
 
     Returns:
         the distance, 0 if the bodies overlap, `FARTHEST` if they are farther apart than need be known; how many corners
-        the simplex has.
+        the simplex has, `LOST` if the search came to nothing (the distance is `FARTHEST` then, too).
     """
     weights = local(real, 4)
     gap = 0.5 * m.opt.ccd_tolerance * m.opt.ccd_tolerance
@@ -129,7 +132,7 @@ def approach(m, reals, marks, points, names, ends, cutoff):
         weigh_simplex(points, count + 1, weights)
         count = drop_corners(points, names, weights)
         if count == 0:
-            return FARTHEST, 0
+            return FARTHEST, LOST
         nearer = mean_point(points, weights, count, 0)
         if is_equal(nearer, x):
             break
