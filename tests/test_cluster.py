@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,6 +27,49 @@ cluster = pytest.importorskip("conjoint.batch.cluster")
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="many steps in other processes: compiled only")
 
 CAR = str(Path(__file__).parent.parent / "models" / "car.xml")
+
+
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+"""Addresses by which only this machine reaches itself, as /proc/net has them: IPv4, the same in IPv6, and IPv6."""
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="addresses are looked up in /proc")
+def test_other_machines_do_not_reach_ray() -> None:
+    """It listened at all addresses of this machine, also with 127.0.0.1 for its `_node_ip_address`."""
+    given = [sys.executable, str(Path(__file__).parent / "ray_ports.py")]
+    env = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    done = subprocess.run(given, env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    rows = [line.rsplit(" ", 1) for line in done.stdout.splitlines()]
+    assert {"gcs_server", "raylet"} <= {program for program, _ in rows}
+    assert {address for _, address in rows} <= LOOPBACK, rows
+
+
+def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program may go on to clusters of other machines; where one is named nothing is changed."""
+    from ray._private import ray_constants
+
+    from conjoint.batch import ray_start
+
+    seen = []
+
+    def init(address: str | None, **_: object) -> SimpleNamespace:
+        seen.append((address, ray_constants.ENABLE_RAY_CLUSTER, os.environ.get(ray_start.SWITCH)))
+        return SimpleNamespace(address_info={"node_ip_address": "192.0.2.2"})
+
+    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.delenv(ray_start.SWITCH, raising=False)
+    ray_start.connect(None)
+    with pytest.warns(UserWarning, match=r"Ray listens at 192\.0\.2\.2: other machines may reach it"):
+        ray_start.connect("local")
+    ray_start.connect("192.0.2.2:6379")
+    monkeypatch.setenv("RAY_ADDRESS", "192.0.2.2:6379")
+    ray_start.connect(None)
+    alone, open_ = (False, "0"), (True, None)
+    assert seen == [(None, *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_)]
+    assert ray_constants.ENABLE_RAY_CLUSTER is True and ray_start.SWITCH not in os.environ
 
 
 @pytest.fixture(scope="module")

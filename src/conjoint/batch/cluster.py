@@ -29,6 +29,7 @@ from rich.progress import Progress
 from conjoint.api.objects.model import MjModel
 from conjoint.batch.batch import Batch
 from conjoint.batch.exchange import Snapshot
+from conjoint.batch.ray_start import connect
 from conjoint.lang import FatalError
 from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.warn import Told, warn
@@ -98,7 +99,8 @@ class ClusterBatch(Batch):
         vary: names of fields of the model of which every world has its own.
         block: worlds that are sent together.
         retries: how often a block is sent again if its worker dies.
-        address: of the cluster; by default the one that Ray is connected to, or processes of this machine.
+        address: of the cluster; by default the one that Ray is connected to, that of RAY_ADDRESS, the one that
+            `ray start` began here, or processes of this machine that no other machine can reach.
 
     Attributes:
         sent: bytes of worlds and controls that were sent to workers so far.
@@ -123,7 +125,7 @@ class ClusterBatch(Batch):
         if block < 1:
             raise FatalError(f"a block has at least one world, not {block}")
         if not ray.is_initialized():
-            ray.init(address=address, include_dashboard=False, log_to_driver=False)
+            connect(address)
         data = pickle.dumps(model)
         settings = Settings(hashlib.sha256(data).hexdigest(), precision, tuple(vary), nthread)
         self._settings, self._sent_model = settings, ray.put(data)

@@ -1,0 +1,56 @@
+"""Ray, started so that only this machine can reach it: whoever reaches its ports can let it run programs."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import ray
+
+LOOPBACK = "127.0.0.1"
+
+SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+"""Variable by which Ray is told whether nodes of other machines may join; on Linux it is on unless it says no."""
+
+QUIET = {"include_dashboard": False, "log_to_driver": False}
+
+
+def connect(address: str | None) -> None:
+    """Connect to a Ray cluster, or start one on the loopback address of this machine.
+
+    Args:
+        address: of the cluster; None for that of RAY_ADDRESS, that which `ray start` began on this machine, or else a
+            new one; "local" for a new one.
+    """
+    if address not in (None, "local") or (address is None and os.environ.get("RAY_ADDRESS")):
+        ray.init(address=address, **QUIET)
+        return
+    with _on_loopback():
+        context = ray.init(address=address, **QUIET)
+    node = str(context.address_info["node_ip_address"])
+    if address == "local" and node != LOOPBACK:
+        warnings.warn(f"Ray listens at {node}: other machines may reach it, and run programs by it", stacklevel=3)
+
+
+@contextmanager
+def _on_loopback() -> Iterator[None]:
+    """Let Ray take this machine for one without others, as it does on macOS and Windows.
+
+    The argument `_node_ip_address` of `ray.init` does not do so: 127.0.0.1 is replaced by the address to others.
+    """
+    from ray._private import ray_constants
+
+    before, variable = getattr(ray_constants, "ENABLE_RAY_CLUSTER", None), os.environ.get(SWITCH)
+    # for this process, which has read the variable, and for those that it starts
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    os.environ[SWITCH] = "0"
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
+        if variable is None:
+            del os.environ[SWITCH]
+        else:
+            os.environ[SWITCH] = variable
