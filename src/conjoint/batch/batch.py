@@ -543,6 +543,14 @@ class Batch(Seen):
         else:
             self._field(name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
+        with self._turn:
+            model = MjModel._wrap(in_precision(self._plan.model, np.dtype(np.float64)))
+            width = self.width if self.width > 1 else None
+            made = model, self.nworld, self.precision, self.nthread, width, [*self._arrays.results], self._varied.names
+            return _restored, (made, self.snapshot())
+
     def close(self) -> None:
         """End the threads; a later call starts them again."""
         with self._turn:
@@ -552,3 +560,10 @@ class Batch(Seen):
     def nbytes_per_world(self) -> float:
         """Bytes of memory that each world takes, on average."""
         return (self._arrays.nbytes + sum(space.nbytes for space in self._spaces)) / self.nworld
+
+
+def _restored(arguments: tuple[Any, ...], snapshot: Snapshot) -> Batch:
+    """Inverse of pickling a batch."""
+    batch = Batch(*arguments)
+    batch.restore(snapshot)
+    return batch

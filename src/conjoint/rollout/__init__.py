@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import inspect
+import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,9 +20,10 @@ import numpy.typing as npt
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.rollout.arguments import Models, Work, Worlds, completed
+from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
+from conjoint.runtime.turn import Turn
 from conjoint.schema.enums import mjtState
 
 
@@ -39,6 +41,7 @@ class Rollout:
         self._nthread = nthread or 0
         self._pool = ThreadPoolExecutor(self._nthread, "conjoint rollout") if self._nthread else None
         self._closed = False
+        self._turn = Turn()
 
     def __enter__(self) -> Rollout:
         return self
@@ -47,10 +50,11 @@ class Rollout:
         self.close()
 
     def close(self) -> None:
-        """End the threads."""
-        self._closed = True
-        if self._pool is not None:
-            self._pool.shutdown()
+        """End the threads, after a call that another thread of the program makes."""
+        with self._turn:
+            self._closed = True
+            if self._pool is not None:
+                self._pool.shutdown()
 
     def rollout(
         self,
@@ -69,14 +73,16 @@ class Rollout:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Roll out trajectories; a dimension of length 1 of an input is repeated.
 
-        After a step with a warning a trajectory stands still: the rest of its outputs repeat that step.
+        After a step with a warning a trajectory stands still: the rest of its outputs repeat that step. Inputs of the
+        data that `control_spec` names are kept until a control replaces them; a trajectory begins with all others
+        cleared. A call waits until that of another thread of the program has ended.
 
         Args:
             model: a model, or one for each trajectory, of equal sizes.
             data: a world to work in, or one for each thread.
             initial_state: states to begin from (mjSTATE_FULLPHYSICS), shape (nbatch or 1, nstate).
-            control: what is applied before each step, shape (nbatch or 1, nstep or 1, ncontrol); None: nothing.
-            control_spec: what a control consists of, bits of mjSTATE_USER.
+            control: what is applied before each step, shape (nbatch or 1, nstep or 1, ncontrol); None: what is kept.
+            control_spec: what a control consists of, and what is kept without one, bits of mjSTATE_USER.
             skip_checks: take arguments as they are: all shapes complete, outputs given, float64, row-major.
             nstep: number of steps, if no other argument tells.
             initial_warmstart: warm starts of the solver, shape (nbatch or 1, nv); None: zero.
@@ -91,8 +97,24 @@ class Rollout:
             ValueError: shapes or sizes that do not fit.
             RuntimeError: the threads have been ended.
         """
-        if self._closed:
-            raise RuntimeError("rollout requested after thread pool shutdown")
+        with self._turn:
+            if self._closed:
+                raise RuntimeError("rollout requested after thread pool shutdown")
+            models, worlds = self._checked(model, data)
+            given = initial_state, control, initial_warmstart, state, sensordata
+            if skip_checks:
+                full = as_they_are(models, int(control_spec), *given)
+            else:
+                full = completed(models, control_spec, nstep, *given)
+            work = Work(models, worlds, int(control_spec), *full)
+            if pays(work):
+                roll_out(work, max(1, self._nthread))
+            else:
+                share_out(work, self._pool, chunk_size)
+            return work.state, work.sensordata
+
+    def _checked(self, model: Models, data: Worlds) -> tuple[list[MjModel], list[MjData]]:
+        """Lists of the models and of the worlds to work in, which must suit each other and the threads."""
         worlds = list(data) if isinstance(data, Sequence) else [data]
         if not worlds:
             raise ValueError("The list of data instances is empty")
@@ -109,20 +131,25 @@ class Rollout:
                 raise TypeError(
                     f"rollout: {argument} must be an {kind.__name__} or a list of them, not {wrong[0]!r:.40}"
                 )
-        if skip_checks:
-            full: tuple[Any, ...] = (initial_state, control, initial_warmstart, state, sensordata)
-        else:
-            full = completed(models, initial_state, control, control_spec, nstep, initial_warmstart, state, sensordata)
-        work = Work(models, int(control_spec), *full)
-        if pays(work):
-            roll_out(work, max(1, self._nthread))
-        else:
-            share_out(work, worlds, self._pool, chunk_size)
-        return work.state, work.sensordata
+        for argument, each in itertools.chain((("model", m) for m in models), (("data", d) for d in worlds)):
+            if each._sizes is not models[0]._sizes and each._sizes != models[0]._sizes:
+                raise ValueError(
+                    f"rollout: {argument} must be of the sizes of the first model: {_unlike(models[0], each)}"
+                )
+        return models, worlds
+
+
+def _unlike(first: MjModel, other: MjModel | MjData) -> str:
+    """The first size that is another one."""
+    name = next(name for name, size in first._sizes.items() if other._sizes.get(name) != size)
+    return f"{name} is {other._sizes.get(name)}, not {first._sizes[name]}"
 
 
 _persistent: dict[int, Rollout] = {}
 """The threads that calls with `persistent_pool` share, by their number; there is at most one entry."""
+
+_shared = Turn()
+"""Of the threads of the program that use them."""
 
 
 def rollout(
@@ -143,15 +170,14 @@ def rollout(
         ValueError: shapes or sizes that do not fit.
     """
     nthread = len(data) if isinstance(data, Sequence) and len(data) > 1 else 0
-    if persistent_pool and nthread not in _persistent:
-        shutdown_persistent_pool()
-        _persistent[nthread] = Rollout(nthread=nthread)
-    threads = _persistent[nthread] if persistent_pool else Rollout(nthread=nthread)
-    try:
+    if persistent_pool:
+        with _shared:
+            if nthread not in _persistent:
+                shutdown_persistent_pool()
+                _persistent[nthread] = Rollout(nthread=nthread)
+            return _persistent[nthread].rollout(model, data, *arguments, **options)
+    with Rollout(nthread=nthread) as threads:
         return threads.rollout(model, data, *arguments, **options)
-    finally:
-        if not persistent_pool:
-            threads.close()
 
 
 def _official_signature() -> inspect.Signature:
@@ -168,8 +194,9 @@ rollout.__signature__ = _official_signature()  # type: ignore[attr-defined]
 def shutdown_persistent_pool() -> None:
     """End the threads that calls with `persistent_pool` share, and those that wait for more trajectories in lanes."""
     forget()
-    while _persistent:
-        _persistent.popitem()[1].close()
+    with _shared:
+        while _persistent:
+            _persistent.popitem()[1].close()
 
 
 atexit.register(shutdown_persistent_pool)

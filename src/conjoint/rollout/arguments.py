@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ class Work:
     """Trajectories to compute, with complete arguments (see `Rollout.rollout`)."""
 
     models: list[MjModel]
+    worlds: list[MjData]
     control_spec: int
     initial_state: np.ndarray
     control: np.ndarray | None
@@ -40,10 +42,10 @@ class Work:
 
 def completed(
     models: list[MjModel],
-    initial_state: npt.ArrayLike,
-    control: npt.ArrayLike | None,
     control_spec: int,
     nstep: int | None,
+    initial_state: npt.ArrayLike,
+    control: npt.ArrayLike | None,
     initial_warmstart: npt.ArrayLike | None,
     state: np.ndarray | None,
     sensordata: np.ndarray | None,
@@ -79,6 +81,45 @@ def completed(
         if arrays[name] is None:
             arrays[name] = np.empty((nbatch, nstep, last))
     return tuple(arrays.values())
+
+
+def as_they_are(
+    models: list[MjModel],
+    control_spec: int,
+    initial_state: Any,
+    control: Any,
+    initial_warmstart: Any,
+    state: Any,
+    sensordata: Any,
+) -> tuple[Any, ...]:
+    """The arrays of a call without checks, of which only that is looked at which would end in other memory.
+
+    Raises:
+        ValueError: one is missing, or is not complete.
+    """
+    m = models[0]
+    if np.ndim(initial_state) != 2 or np.ndim(state) != 3:
+        raise ValueError(f"skip_checks: {'initial_state' if np.ndim(initial_state) != 2 else 'state'} {INCOMPLETE}")
+    nbatch, nstep = np.shape(state)[:2]
+    nstate = mj_stateSize(m, FULLPHYSICS)
+    arrays = {
+        "initial_state": (initial_state, (nbatch, nstate)),
+        "state": (state, (nbatch, nstep, nstate)),
+        "sensordata": (sensordata, (nbatch, nstep, m.nsensordata)),
+    }
+    if control is not None:
+        arrays["control"] = control, (nbatch, nstep, mj_stateSize(m, control_spec))
+    if initial_warmstart is not None:
+        arrays["initial_warmstart"] = initial_warmstart, (nbatch, m.nv)
+    for name, (array, shape) in arrays.items():
+        if np.shape(array) != shape or not isinstance(array, np.ndarray) or array.dtype != np.float64:
+            raise ValueError(f"skip_checks: {name} {INCOMPLETE}; here it has the shape {shape} and type float64")
+    if len(models) not in (1, nbatch):
+        raise ValueError(f"skip_checks: nbatch is {nbatch} but model is length {len(models)}")
+    return initial_state, control, initial_warmstart, state, sensordata
+
+
+INCOMPLETE = "must be given as a complete array, since nothing is made or repeated"
 
 
 def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.ndarray | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from conjoint.api.functions.state import STATE_FIELDS
+from conjoint.api.functions.state import STATE_FIELDS, state_parts
 from conjoint.api.objects.model import MjModel
 from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
@@ -46,8 +47,14 @@ def roll_out(work: Work, nthread: int) -> None:
 
 
 def _begin(work: Work, batch: Batch) -> None:
-    """Put every world into the initial state of its trajectory."""
+    """Put every world into the initial state of its trajectory, with the inputs that are kept."""
     batch.reset()
+    if work.control is None:
+        for part, name in zip(
+            state_parts(work.worlds[0], work.control_spec, "rollout"), _names(work.control_spec), strict=True
+        ):
+            kept = getattr(batch, name)
+            kept[...] = part.reshape(kept.shape[1:])
     _scatter(work.initial_state, [getattr(batch, name) for name in _names(FULLPHYSICS)])
     batch.qacc_warmstart = 0 if work.initial_warmstart is None else work.initial_warmstart
 
@@ -80,7 +87,9 @@ def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
     """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
     contents, key = model._buffer.bytes, (count, nthread, replaced.current)
     # other threads of the program may be here as well, so it is taken away
-    found, _kept[:] = _kept[:], []
+    found = []
+    with contextlib.suppress(IndexError):
+        found.append(_kept.pop())
     alike = [batch for was, before, batch in found if was == key and np.array_equal(before, contents)]
     before = contents.copy()
     batch = alike[0] if alike else Batch(model, count, nthread=nthread, keep=["sensordata"])
