@@ -14,12 +14,12 @@ import re
 import stat
 import sys
 import tempfile
-import warnings
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from .once import MAKING
+from .warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}
 """Bytes of all files of a kind together, so that those of one kind do not push out those of another: objects, keys,
@@ -185,7 +185,7 @@ def _warn_of(folder: Path, what: str) -> None:
         _refused.add(folder)
     if not told:
         text = f"{what}; so every process makes compiled stages and meshes again; "
-        warnings.warn(text + "set CONJOINT_CACHE_DIR to a folder that only you can write to", stacklevel=4)
+        warn(text + "set CONJOINT_CACHE_DIR to a folder that only you can write to")
 
 
 def _source_files(folder: str) -> Iterator[tuple[str, int, int]]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-PACKAGE = __name__.partition(".")[0]
+BETWEEN = frozenset({__name__.partition(".")[0], "numpy", "functools", "contextlib", "concurrent", "threading"})
+"""Packages whose lines are not the user's: this one, and those that call it back."""
 WRITTEN = "<arguments>"
 """File name of functions that check arguments: they are compiled from text."""
 
@@ -42,6 +43,6 @@ def held_warnings() -> Iterator[list[Told]]:
 
 
 def _is_own(frame: FrameType) -> bool:
-    """Whether a frame runs code of the package."""
-    module = frame.f_globals.get("__name__", "")
-    return frame.f_code.co_filename == WRITTEN or module == PACKAGE or module.startswith(PACKAGE + ".")
+    """Whether a frame runs code of this package, or of one that calls it back."""
+    package = frame.f_globals.get("__name__", "").partition(".")[0]
+    return frame.f_code.co_filename == WRITTEN or package in BETWEEN

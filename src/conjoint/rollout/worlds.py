@@ -41,7 +41,7 @@ def share_out(work: Work, pool: ThreadPoolExecutor | None, chunk_size: int | Non
         raise errors[0]
 
 
-def _go_silently(work: Work, d: MjData, chunks: Iterator[range]) -> tuple[list[Told], BaseException | None]:
+def _go_silently(work: Work, d: MjData, chunks: Shared) -> tuple[list[Told], BaseException | None]:
     """Compute trajectories in a thread of the pool; its warnings, and what ended it."""
     with held_warnings() as told:
         try:

@@ -14,6 +14,7 @@ from conjoint.schema.references import (
     ALWAYS,
     BY_DIMENSION,
     ENUMS,
+    NONE_IF_EMPTY,
     OBJECT_IDS,
     OR_NONE,
     PARTS,
@@ -99,7 +100,9 @@ def _count(model: Buffer, count: str) -> np.ndarray:
 def _span(model: Buffer, address: str, count: str, size: int) -> Iterator[str]:
     """Parts of a list that are not inside it."""
     start, length = model.view(address).astype(np.int64), _count(model, count)
-    bad = (length < 0) | ((length > 0) & ((start < 0) | (start + length > size)))
+    # kernels take an address that is not negative for that of something
+    most = -1 if address in NONE_IF_EMPTY else size
+    bad = (length < 0) | np.where(length > 0, (start < 0) | (start + length > size), (start < -1) | (start > most))
     for word in count.split("*"):
         if word not in BY_DIMENSION:
             bad |= model.view(word) < 0

@@ -14,6 +14,7 @@ from conjoint.compiler.assets.mesh import Needs
 from conjoint.compiler.assets.skin import compile_skin
 from conjoint.compiler.assets.texture import SKYBOX, compile_texture
 from conjoint.compiler.draft import Draft
+from conjoint.lang.warn import held_warnings, warn
 from conjoint.spec.files import Files
 
 LARGE = 1 << 15
@@ -60,7 +61,17 @@ def _results(jobs: list[Callable[[], Any]], threaded: bool) -> list[Any]:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1)) as pool:
-        return list(pool.map(_result, jobs))
+        results = list(pool.map(_held_result, jobs))
+    for _, told in results:
+        for text, category in told:
+            warn(text, category)
+    return [result for result, _ in results]
+
+
+def _held_result(job: Callable[[], Any]) -> tuple[Any, list[tuple[str, type[Warning]]]]:
+    """As `_result`, and the warnings, which are given by the thread that the user called."""
+    with held_warnings() as told:
+        return _result(job), told
 
 
 def _result(job: Callable[[], Any]) -> Any:
