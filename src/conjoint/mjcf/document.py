@@ -1,12 +1,13 @@
 """XML text to a tree of nodes that know their place in the file."""
 
+import os
 import re
 from pathlib import Path
 
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.lang.warn import warn
 from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
-from conjoint.spec.filename import elsewhere
+from conjoint.spec.filename import check_regular, elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
 """Largest file that is read; numbers take ten times their text in memory."""
@@ -80,6 +81,7 @@ def read_file(path: str | Path, folder: str | None = None) -> Node:
         ModelError: the file cannot be read, is too large or is not well-formed.
     """
     try:
+        check_regular(os.fspath(path))
         with open(path, "rb") as file:
             data = file.read(SMALL)
             if len(data) == SMALL:

@@ -1,8 +1,10 @@
 """Names of files, whatever the system that wrote them."""
 
+import errno
 import os
 import posixpath
 import re
+import stat
 from collections.abc import Mapping
 
 from conjoint.lang.errors import ModelError
@@ -75,6 +77,20 @@ def default_name(file: str) -> str:
 def as_bytes(data: bytes | str) -> bytes:
     """Contents of a file, which may be given as text."""
     return data.encode() if isinstance(data, str) else bytes(data)
+
+
+def check_regular(path: str) -> os.stat_result:
+    """What the system says of the file at `path`: one that is no regular file, such as a pipe, may never end.
+
+    Raises:
+        OSError: there is none, or it is a folder, a pipe or a device.
+    """
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file", path)
+    return status
 
 
 def given_file(assets: Mapping[str, bytes | str] | None, name: str) -> bytes | None:

@@ -1,12 +1,11 @@
 """Finding and reading the files of assets."""
 
 import os
-import stat
 from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 
 from conjoint.spec.element import Element
-from conjoint.spec.filename import as_bytes, base_name, elsewhere, normal, place
+from conjoint.spec.filename import as_bytes, base_name, check_regular, elsewhere, normal, place
 from conjoint.spec.spec import Spec
 
 MOST_BYTES = 1 << 30
@@ -74,10 +73,7 @@ class Files:
             return given
         path = self.path(element, file)
         try:
-            status = os.stat(path)
-            if not stat.S_ISREG(status.st_mode):
-                raise ValueError("it is no regular file")
-            if status.st_size > MOST_BYTES:
+            if check_regular(path).st_size > MOST_BYTES:
                 raise ValueError(f"it is larger than {MOST_BYTES >> 20} MiB")
             with open(path, "rb") as stream:
                 return stream.read()

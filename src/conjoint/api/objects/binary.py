@@ -15,7 +15,6 @@ A file of another version of the package has other fields and is refused, as fil
 
 import hashlib
 import json
-import os
 import struct
 import sys
 import zlib
@@ -29,6 +28,7 @@ from conjoint.lang.layout import Buffer, Layout
 from conjoint.schema.memory import allocate_model
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.sizes import SIZE_FIELDS
+from conjoint.spec.filename import check_regular
 
 MARK = b"\x93CJMODEL"
 """First bytes of a file; the first one is not text, so that no text file starts like this."""
@@ -78,8 +78,8 @@ def load_binary(filename: str, given: bytes | None = None) -> Buffer:
     if given is not None:
         return _decode(filename, memoryview(given), len(given))
     try:
+        size = check_regular(filename).st_size
         with open(filename, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
             start = file.read(PREFIX.size + MOST_HEADER)
             _check(filename, memoryview(start), size)
             return _decode(filename, memoryview(start + file.read()), size)

@@ -44,6 +44,10 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
 
 
+BITS = {"int": 32, "long": 64}
+"""Bits of whole numbers that have a sign, by their kind."""
+
+
 def checked_number(field: Field, value: Any) -> int | float:
     """`value` as the Python number that `field` holds.
 
@@ -51,9 +55,13 @@ def checked_number(field: Field, value: Any) -> int | float:
         TypeError: when it is not such a number.
     """
     try:
-        return real_number(value) if field.kind in ("real", "float") else whole_number(value)
+        number = real_number(value) if field.kind in ("real", "float") else whole_number(value)
     except TypeError as error:
         raise TypeError(f"{field.name} {error}") from None
+    bits = BITS.get(field.kind, 0)
+    if bits and not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise TypeError(f"{field.name} must be an integer of {bits} bits, not {number}")
+    return number
 
 
 def format_group(title: str, values: Mapping[str, Any]) -> str:

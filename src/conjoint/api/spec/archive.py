@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import IO
 
 from conjoint.lang.errors import ModelError
-from conjoint.spec.filename import as_bytes, given_files
+from conjoint.spec.filename import as_bytes, check_regular, given_files
 
 ENCRYPTED = 1
 """Flag of a file that needs a password."""
@@ -24,9 +24,15 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
     """The first .xml file in the outermost folder of an archive, and the other files by name.
 
     Raises:
-        ModelError: there is no model in it, it holds too much, or it is no archive.
+        ModelError: there is no model in it, it holds too much, it is encrypted or damaged, or it is no archive.
+        FileNotFoundError: there is no such file.
+        TypeError: `file` is neither a path nor a file.
     """
+    if not (isinstance(file, str) or hasattr(file, "read")):
+        raise TypeError(f"from_zip: expected the path of an archive or a file that is open, not {file!r}")
     try:
+        if isinstance(file, str):
+            check_regular(file)
         with zipfile.ZipFile(file) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if sum(entry.file_size for entry in entries) > MOST_BYTES:
@@ -35,6 +41,10 @@ def read_archive(file: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, dict[
             if secret is not None:
                 raise ModelError(f"the archive is encrypted: '{secret}' needs a password; unpack it first")
             files = {entry.filename: archive.read(entry) for entry in entries}
+    except (ModelError, FileNotFoundError):
+        raise
+    except OSError as error:
+        raise ModelError(f"cannot read the archive: {error.strerror or error}") from None
     except zipfile.BadZipFile as error:
         raise ModelError(f"this is no zip archive, or a damaged one: {error}") from None
     except DAMAGES as error:
