@@ -176,13 +176,21 @@ def box_contacts(m, d, g1, g2, axis, margin, dists, points):
 
 @kernel(per_world=True, exact=True)
 def keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points):
-    """Leave out contacts that are outside of a box and not well inside of the other, and those repeated later."""
+    """Leave out contacts that are outside of a box and not well inside of the other, and those repeated later.
+
+    A corner that has passed through a thin box makes a contact beyond it. Where all contacts are such, overlaps stay.
+    """
     good = local(int, mjMAXCONPAIR)
+    deepest = 0
     for i in range(n):
+        deepest = where(dists[i] < dists[deepest], i, deepest)
         pos = points[VECTORS * i]
         first = outside_box(frame1.T @ (pos - pos1), size1, margin)
         second = outside_box(frame2.T @ (pos - pos2), size2, margin)
         good[i] = where((first == 1 and second != -1) or (second == 1 and first != -1), 0, 1)
+    if n > 0 and good[deepest] == 0:
+        for i in range(n):
+            good[i] = where(dists[i] < 0.0, 1, 0)
     kept = 0
     for i in range(n):
         pos = points[VECTORS * i]

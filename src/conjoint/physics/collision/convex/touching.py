@@ -1,11 +1,11 @@
 """Signed distance of two convex bodies that just touch.
 
 Along a unit vector u the Minkowski difference reaches h(u), the largest p . u of its points p, and the signed distance
-of the bodies is the largest -h(u) of all directions (Ericson, Real-Time Collision Detection, 2005, section 9.3; Cameron
-& Culley, Determining the minimum translational distance between two convex polyhedra, ICRA 1986). Where the origin lies
-on the surface of the difference but for rounding, neither its nearest point nor a face around it has a direction. So the
-second body is moved away along a direction that is roughly right, by h(u) and a little more. Nearest points of what is
-apart do have a direction, and that is a better one: the way was short, and it turns only by what the surface bends on it.
+of the bodies is the largest -h(u) of all directions (Cameron & Culley, Determining the minimum translational distance
+between two convex polyhedra, ICRA 1986). Where the origin lies on the surface of the difference but for rounding,
+neither its nearest point nor a face around it has a direction. So the second body is moved away along a direction that
+is roughly right, by h(u) and a little more. Nearest points of what is apart do have a direction, and that is a better
+one: the way was short, and the direction turns only by what the surface bends over it.
 """
 
 from conjoint.lang import (
