@@ -74,7 +74,7 @@ def test_pixels_of_a_texture():
         texture.data = bytes(range(24))
         data.append(spec.compile().tex_data.tolist())
         texture.data = bytes(3)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError if M is mujoco else conjoint.ModelError):
             spec.compile()
     assert data[0] == data[1]
 

@@ -13,6 +13,7 @@ from conjoint.compiler import compile_spec, read_path, read_string
 from conjoint.compiler.changes import saved_xml
 from conjoint.schema.model import MODEL_FIELDS
 from oracle import model_differences
+from refusals import refused
 
 EXACT = 1e-12  # numbers are written so that they are read back exactly; only unit quaternions are normalized again
 
@@ -251,9 +252,10 @@ def test_given_files_go_before_the_disk(tmp_path: Path):
 
 
 def test_given_files_must_differ():
-    for package in (mujoco, conjoint):
-        with pytest.raises(ValueError):
-            package.MjModel.from_xml_string("<mujoco/>", {"x.obj": b"", "X.obj": b""})
+    files = {"x.obj": b"", "X.obj": b""}
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string("<mujoco/>", files)
+    refused(lambda: conjoint.MjModel.from_xml_string("<mujoco/>", files), words="X.obj", place=False)
 
 
 def test_asset_files_are_found_from_another_folder(tmp_path: Path):

@@ -68,7 +68,7 @@ class ArrayArgument:
         """An input as an array."""
         try:
             return np.asarray(value, self.dtype, order="C")
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise _wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:

@@ -113,6 +113,8 @@ class Batch(Seen):
         for argument, names in (("keep", keep), ("vary", vary)):
             if isinstance(names, str):
                 raise TypeError(f"Batch: {argument} must be a list of names: [{names!r}]")
+            if not isinstance(names, Iterable) or any(not isinstance(name, str) for name in names):
+                raise TypeError(f"Batch: {argument} must be a list of names of fields, not {names!r}")
         with room_for(nworld):
             self._build(model, nworld, precision, nthread, width, keep, vary)
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed
+from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, integer
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
 from conjoint.runtime.turn import Turn
@@ -36,6 +36,7 @@ class Rollout:
         Raises:
             ValueError: fewer than no thread.
         """
+        nthread = integer("nthread", nthread)
         if nthread is not None and nthread < 0:
             raise ValueError(f"nthread must be at least 0, not {nthread}")
         self._nthread = nthread or 0

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conjoint.api.arguments import whole_number
 from conjoint.api.functions.state import mj_stateSize
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -40,6 +41,32 @@ class Work:
         return len(self.initial_state)
 
 
+def integer(name: str, value: Any) -> Any:
+    """An argument as an integer, or None.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if value is None:
+        return None
+    try:
+        return whole_number(value)
+    except TypeError as error:
+        raise TypeError(f"{name} {error}") from None
+
+
+def _room(shape: tuple[int, ...]) -> np.ndarray:
+    """A new array for an output.
+
+    Raises:
+        ValueError: there is no memory for it.
+    """
+    try:
+        return np.empty(shape)
+    except (MemoryError, ValueError):
+        raise ValueError(f"no memory for outputs of shape {shape}: nbatch, nstep, numbers") from None
+
+
 def completed(
     models: list[MjModel],
     control_spec: int,
@@ -51,6 +78,7 @@ def completed(
     sensordata: np.ndarray | None,
 ) -> tuple[np.ndarray | None, ...]:
     """The arrays in full: inputs repeated, outputs made."""
+    control_spec, nstep = integer("control_spec", control_spec), integer("nstep", nstep)
     if control_spec & ~USER:
         raise ValueError("control_spec can only contain bits in mjSTATE_USER")
     if initial_state is None:
@@ -79,7 +107,7 @@ def completed(
         arrays[name] = array if output else np.broadcast_to(array, (*lengths, array.shape[-1]))
     for name, last in (("state", nstate), ("sensordata", m.nsensordata)):
         if arrays[name] is None:
-            arrays[name] = np.empty((nbatch, nstep, last))
+            arrays[name] = _room((nbatch, nstep, last))
     return tuple(arrays.values())
 
 

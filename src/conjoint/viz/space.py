@@ -11,6 +11,8 @@ import numpy as np
 from conjoint.api.arguments import OutVector3, OutVector4, Vector3, Vector4, checked
 from conjoint.api.mju.quaternions import mju_mulQuat, mju_negQuat, mju_quat2Mat
 from conjoint.api.objects.scene import MjvGLCamera, MjvScene
+from conjoint.lang import FatalError
+from conjoint.schema.constants import mjMINVAL
 
 
 def eyes(scn: MjvScene, name: str) -> np.ndarray:
@@ -20,8 +22,24 @@ def eyes(scn: MjvScene, name: str) -> np.ndarray:
 
 
 def unit(v: np.ndarray) -> np.ndarray:
-    """v with length 1."""
-    return v / math.sqrt(v.dot(v))
+    """v with length 1; the first axis if it has none."""
+    length = math.sqrt(v.dot(v))
+    return v / length if length >= mjMINVAL else np.eye(1, len(v))[0]
+
+
+def _check_scale(function: str, scn: MjvScene) -> None:
+    """Refuse a scene whose scale is zero or less."""
+    if scn.scale < mjMINVAL:
+        raise FatalError(f"{function}: mjvScene scale too small: it is {scn.scale:g}")
+
+
+def _check_near(function: str, scn: MjvScene) -> None:
+    """Refuse a scene whose cameras have no near plane, which `mjv_updateCamera` gives them."""
+    for camera in scn.camera:
+        if camera.frustum_near < mjMINVAL:
+            raise FatalError(
+                f"{function}: mjvScene frustum_near too small: call mjv_updateCamera or mjv_updateScene first"
+            )
 
 
 def _turn(scn: MjvScene) -> np.ndarray:
@@ -37,6 +55,7 @@ def mjv_room2model(
 ) -> None:
     """Take a pose from the room to the space of the model."""
     back = np.zeros(4)
+    _check_scale("mjv_room2model", scn)
     mju_negQuat(back, scn.rotate.astype(float))
     modelpos[:] = _turn(scn).T @ (roompos - scn.translate) / scn.scale
     mju_mulQuat(modelquat, back, roomquat)
@@ -47,6 +66,7 @@ def mjv_model2room(
     roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
 ) -> None:
     """Take a pose from the space of the model to the room; officially the translation is scaled, too."""
+    _check_scale("mjv_model2room", scn)
     roompos[:] = scn.scale * (_turn(scn) @ modelpos + scn.translate)
     mju_mulQuat(roomquat, scn.rotate.astype(float), modelquat)
 
@@ -54,6 +74,7 @@ def mjv_model2room(
 @checked
 def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
     """Where the head between both cameras of a scene is in the room, and its directions."""
+    _check_near("mjv_cameraInRoom", scn)
     headpos[:] = eyes(scn, "pos")
     forward[:], up[:] = unit(eyes(scn, "forward")), unit(eyes(scn, "up"))
 
@@ -61,6 +82,8 @@ def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, s
 @checked
 def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
     """Where the head between both cameras of a scene is in the space of the model, and its directions."""
+    _check_near("mjv_cameraInModel", scn)
+    _check_scale("mjv_cameraInModel", scn)
     mjv_cameraInRoom(headpos, forward, up, scn)
     if scn.enabletransform:
         turn = _turn(scn)
@@ -71,6 +94,7 @@ def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, 
 @checked
 def mjv_frustumHeight(scn: MjvScene) -> float:
     """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective."""
+    _check_near("mjv_frustumHeight", scn)
     height = float(eyes(scn, "frustum_top") - eyes(scn, "frustum_bottom"))
     return height if scn.camera[0].orthographic else height / float(eyes(scn, "frustum_near"))
 

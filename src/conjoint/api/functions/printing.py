@@ -146,5 +146,7 @@ def _write(filename: FileName, lines: list[str]) -> None:
     try:
         with open(filename, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
-    except OSError as error:
-        raise FatalError(f"cannot write '{filename}': {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        # a name with a zero in it, or of half a character, is a ValueError
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FatalError(f"cannot write {filename!r}: {reason}") from None

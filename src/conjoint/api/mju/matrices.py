@@ -150,6 +150,10 @@ def mju_printMat(mat: Matrix) -> None:
 @checked
 def mju_printMatSparse(mat: Vector, rownnz: Integers, rowadr: Integers, colind: Integers) -> None:
     """Print a matrix in compressed rows, with the indices of its elements."""
+    require(len(rownnz) == len(rowadr), "rownnz and rowadr should have the same length: a number for each row")
+    ends = rowadr.astype(int) + rownnz
+    fits = (rowadr >= 0) & (rownnz >= 0) & (ends <= min(len(mat), len(colind)))
+    require(bool(np.all(fits | (rownnz == 0))), "rows reach beyond the elements of mat and colind")
     for r, (start, count) in enumerate(zip(rowadr, rownnz, strict=True)):
         print("".join(f"({r} {colind[a]}): {mat[a]:9.6f}  " for a in range(start, start + count)))
     print()

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import whole_number
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.option import last_part
 from conjoint.api.objects.records import RecordList
 from conjoint.api.objects.struct import OwnMember, record_class
 from conjoint.api.objects.visual import VisualRecord
+from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Field, Layout
 from conjoint.schema.scene import GEOM_FIELDS, GL_CAMERA_FIELDS, LIGHT_FIELDS, SCENE_CAPACITIES, SCENE_FIELDS
 
@@ -63,18 +65,27 @@ class MjvScene(_Scene):
         Raises:
             TypeError: only one of the two is given, or `model` is no model.
             ValueError: `maxgeom` is negative.
+            FatalError: there is no memory for so many geoms.
         """
         if (model is None) != (maxgeom is None):
             raise TypeError("MjvScene is made from nothing, or from a model and the largest number of geoms")
         if not isinstance(model, MjModel | None):
             raise TypeError(f"MjvScene is made from an MjModel, not from {model!r}")
+        if maxgeom is not None:
+            try:
+                maxgeom = whole_number(maxgeom)
+            except TypeError as error:
+                raise TypeError(f"MjvScene: maxgeom {error}") from None
         if maxgeom is not None and maxgeom < 0:
             raise ValueError(f"maxgeom must not be negative, as {maxgeom} is")
         faces = np.zeros(0, np.int32) if model is None else _room_for_faces(model)
         counts = {name: getattr(model, name, 0) for name in ("nflex", "nflexedge", "nflexvert", "nskin", "nskinvert")}
         room = int(maxgeom or 0)
         sizes = {**SCENE_CAPACITIES, **counts, "maxgeom": room, "geomroom": room + 1, "nflexface": int(faces.sum())}
-        buffer = Buffer(Layout(ALL_FIELDS, sizes))
+        try:
+            buffer = Buffer(Layout(ALL_FIELDS, sizes))
+        except (MemoryError, ValueError, OverflowError):
+            raise FatalError(f"no memory for a scene of {room} geoms: choose a smaller maxgeom") from None
         buffer.set_defaults()
         self._attach(buffer)
         self.maxgeom = sizes["maxgeom"]

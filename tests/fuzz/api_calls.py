@@ -1,0 +1,264 @@
+"""Random programs of API calls, as lines of Python: legal ones, which the oracle runs as well, and absurd ones."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import random
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_origin
+
+import numpy as np
+
+import conjoint
+from conjoint.api.arguments import ArrayArgument
+from conjoint.api.signature import in_python
+from conjoint.schema.data import DATA_FIELDS
+from conjoint.schema.enums import mjtState
+from conjoint.schema.model import ARRAY_FIELDS
+from conjoint.schema.option import OPTION_FIELDS
+
+FULL = int(mjtState.mjSTATE_FULLPHYSICS)
+WHOLE = int(mjtState.mjSTATE_INTEGRATION)
+
+STEPS = (
+    "mj.mj_step(m, d)", "mj.mj_step(m, d, {n})", "mj.mj_step(m, d, nstep={n})", "mj.mj_forward(m, d)",
+    "mj.mj_step1(m, d); mj.mj_step2(m, d)", "mj.mj_forward(m, d); mj.mj_inverse(m, d)", "mj.mj_kinematics(m, d)",
+    "mj.mj_fwdPosition(m, d); mj.mj_fwdVelocity(m, d)", "mj.mj_resetData(m, d)",
+    "mj.mj_resetDataKeyframe(m, d, {i} % max(m.nkey, 1))", "mj.mj_forwardSkip(m, d, {i} % 3, {i} % 2)",
+    "m.nkey and mj.mj_setKeyframe(m, d, {i} % m.nkey)", "mj.mj_forward(m, d); mj.mj_Euler(m, d)",
+)  # fmt: skip
+"""Calls that compute or reset."""
+
+INPUTS = (
+    "d.qpos[:] += 0.01 * rng({k}).normal(size=m.nq)", "d.qvel[:] = rng({k}).normal(size=m.nv)", "d.qvel = 0.1",
+    "d.ctrl[:] = rng({k}).uniform(-1, 1, m.nu)", "d.qfrc_applied[:] = rng({k}).normal(size=m.nv)",
+    "d.xfrc_applied[:] = rng({k}).normal(size=(m.nbody, 6))", "d.mocap_pos[:] += 0.1", "d.time = 0.5",
+    "d.act[:] = rng({k}).uniform(0, 1, m.na)", "d.eq_active[:] = rng({k}).integers(0, 2, m.neq)",
+    "d.body({i} % m.nbody).xfrc_applied[:] = rng({k}).normal(size=6)", "d.qacc_warmstart[:] = 0",
+    "if m.njnt: d.joint({i} % m.njnt).qvel = 0.3", "if m.nu: d.actuator({i} % m.nu).ctrl[:] = 0.2",
+    "d.userdata[:] = rng({k}).normal(size=m.nuserdata)",
+)  # fmt: skip
+"""What programs write into data."""
+
+COPIES = (
+    "d = copy.copy(d)", "d = copy.deepcopy(d)", "d = pickle.loads(pickle.dumps(d))", "m = copy.copy(m)",
+    "m = pickle.loads(pickle.dumps(m))", "d = mj.MjData(m)",
+    f"s = np.zeros(mj.mj_stateSize(m, {FULL})); mj.mj_getState(m, d, s, {FULL})",
+    f"s = np.zeros(mj.mj_stateSize(m, {WHOLE})); mj.mj_getState(m, d, s, {WHOLE}); o = s",
+    f"if 's' in globals() and len(s) == mj.mj_stateSize(m, {FULL}): mj.mj_setState(m, d, s, {FULL})",
+    f"if 's' in globals() and len(s) == mj.mj_stateSize(m, {WHOLE}): mj.mj_setState(m, d, s, {WHOLE})",
+)  # fmt: skip
+"""Copies and states."""
+
+READINGS = (
+    "o = np.zeros((3, m.nv)); mj.mj_jacBody(m, d, o, None, {i} % m.nbody)",
+    "o = np.zeros((3, m.nv)); mj.mj_jacBodyCom(m, d, None, o, {i} % m.nbody)",
+    "o = np.zeros((3, m.nv)); mj.mj_jac(m, d, o, None, np.array([.1, .2, .3]), {i} % m.nbody)",
+    "o = np.zeros((m.nv, m.nv)); mj.mj_fullM(m, o, d.qM)",
+    "o = np.zeros(m.nv); mj.mj_mulM(m, d, o, rng({k}).normal(size=m.nv))",
+    "o = np.zeros(m.nv); mj.mj_rne(m, d, {i} % 2, o)",
+    "o = np.zeros(6); mj.mj_objectVelocity(m, d, 1, {i} % m.nbody, o, {i} % 2)",
+    "o = np.zeros(6); d.ncon and mj.mj_contactForce(m, d, {i} % d.ncon, o)",
+    "o = np.zeros(m.nv); mj.mj_differentiatePos(m, o, 0.1, m.qpos0, d.qpos)",
+    "o = d.qpos.copy(); mj.mj_integratePos(m, o, rng({k}).normal(size=m.nv), 0.1)",
+    "o = np.zeros(m.nv); mj.mj_applyFT(m, d, np.ones(3), np.ones(3), np.zeros(3), {i} % m.nbody, o)",
+    "o = mj.mj_getTotalmass(m)", "o = mj.mj_name2id(m, {i} % 25, 'a')", "o = mj.mj_id2name(m, 1, {i} % m.nbody)",
+    "o = mj.mj_ray(m, d, np.array([0., 0, 3]), np.array([.1, .1, -1]), None, 1, -1, np.zeros(1, np.int32))",
+    "o = mj.mj_isPyramidal(m) + mj.mj_isSparse(m) + 2 * mj.mj_isDual(m)", "o = m.body({i} % m.nbody).mass",
+    "if m.nv: o = np.zeros(m.nv); mj.mj_mulJacTVec(m, d, o, np.ones(d.nefc))",
+    "mj.mj_energyPos(m, d); mj.mj_energyVel(m, d); o = d.energy.sum()", "mj.mj_rnePostConstraint(m, d); o = d.cacc",
+)  # fmt: skip
+"""Functions whose answers are compared, as `o`."""
+
+EDITS = (
+    "m.opt.timestep = {x} * 0.01 + 0.001", "m.opt.gravity[:] = rng({k}).normal(size=3) * 5", "m.opt.integrator = {i} % 4",
+    "m.opt.cone = {i} % 2", "m.opt.solver = {i} % 3", "m.opt.jacobian = {i} % 3", "m.opt.disableflags ^= 1 << {i} % 14",
+    "m.opt.enableflags ^= 1 << {i} % 4", "m.opt.viscosity = {x}", "m.opt.wind[:] = 0.5",
+    "m.body_mass[:] *= 1.3; mj.mj_setConst(m, mj.MjData(m))", "m.dof_damping[:] += {x}", "m.jnt_stiffness[:] = {x}",
+    "m.actuator_gainprm[:, 0] *= 2", "m.geom_pos[:] += 0.01", "m.body_pos[1:] += 0.02", "m.geom_friction[:] *= 0.9",
+    "m.geom_margin[:] = 0.01", "m.actuator_ctrlrange[:] *= 0.5", "m.tendon_stiffness[:] += 1", "m.dof_armature[:] += 0.1",
+    "m.eq_solref[:] = [0.03, 1.1]", "m.geom_solimp[:, 2] *= 2", "m.site_pos[:] += 0.01", "m.qpos_spring[:] += 0.01",
+    "mj.mj_setTotalmass(m, {x} + 1)", "m.geom({i} % max(m.ngeom, 1)).rgba = 0.5 if m.ngeom else 0",
+)  # fmt: skip
+"""Changes of a compiled model."""
+
+ROLLOUTS = (
+    f"s = np.zeros(mj.mj_stateSize(m, {FULL})); mj.mj_getState(m, d, s, {FULL}); "
+    "o = rollout.rollout(m, copy.copy(d), s[None], np.zeros((1, 3, m.nu)))[0]",
+    f"s = np.zeros(mj.mj_stateSize(m, {FULL})); mj.mj_getState(m, d, s, {FULL}); "
+    "o = rollout.rollout([m] * 3, [copy.copy(d), copy.copy(d)], np.tile(s, (3, 1)), rng({k}).normal(size=(3, 2, m.nu)))[1]",
+)
+"""Trajectories."""
+
+SPECS = (
+    "sp = mj.MjSpec.from_string(XML); m = sp.compile(); d = mj.MjData(m)",
+    "if 'sp' in globals(): sp.worldbody.add_body(pos=[0, 0, {x} + 2]).add_geom(size=[.1, .1, .1])",
+    "if 'sp' in globals(): m, d = sp.recompile(m, d)",
+    "if 'sp' in globals(): sp.option.timestep = {x} * 0.01 + 0.001",
+    "if 'sp' in globals(): sp.bodies[{i} % len(sp.bodies)].pos = [.1, .2, .3]",
+    "if 'sp' in globals(): m = sp.compile(); d = mj.MjData(m)",
+    "if 'sp' in globals(): sp = sp.copy(); m = sp.compile(); d = mj.MjData(m)",
+)
+"""Editable models; lines that need one do nothing before there is one."""
+
+WEIGHTS = ((STEPS, 5), (INPUTS, 5), (COPIES, 2), (READINGS, 4), (EDITS, 4), (ROLLOUTS, 1))
+
+VALUES = (
+    "None", "float('nan')", "np.inf", "-1", "0", "2**31", "2**64", "-2**63", "10**400", "''", "'torso'", "b'x'", "[]",
+    "[1, 2]", "np.zeros(0)", "np.zeros((3, 3))", "np.zeros(3, np.float32)", "np.zeros(3, int)", "np.array(['a'])",
+    "np.array([None])", "np.zeros(3, complex)", "np.full(3, np.nan)", "{}", "object()", "m", "d", "mj", "lambda *a: 0",
+    "True", "1.5", "range(3)", "np.float64(1)", "np.int64(7)", "[[1], [2, 3]]", "memoryview(b'abc')", "1j",
+    "np.zeros((2, 2, 2))", "np.zeros(6)[::-2]", "np.broadcast_to(0.0, 3)", "mj.mjtGeom.mjGEOM_BOX", "mj.MjOption()",
+    "mj.MjData(mj.MjModel.from_xml_string('<mujoco/>'))", "mj.MjModel.from_xml_string('<mujoco/>')", "mj.MjModel",
+    "'\\ud800'", "(1,)", "{1, 2}", "iter([1.0])", "np.ma.zeros(3)", "np.zeros(3, bool)", "np.zeros((m.nv, 1))", "...",
+    "slice(None)", "mj.MjSpec()", "mj.MjSpec().worldbody", "np.array(5.0)", "10**6", "'a\\0b'",
+)  # fmt: skip
+"""Values that hardly any call can take."""
+
+ENDLESS = frozenset({"2**31", "10**6", "np.inf"})
+"""Not for numbers of steps: they would be taken."""
+
+NOT_CALLED = frozenset(
+    {"mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "mj_warning", "mju_error", "mju_user_error"}
+)
+"""Functions that programs do not call by chance."""
+
+
+class Writer:
+    """Writes programs."""
+
+    def __init__(self, seed: int, specs: bool = True):
+        """Begin with a seed; `specs`: whether models are texts, so that there may be editable ones."""
+        self.random = random.Random(seed)
+        self.weights = (*WEIGHTS, (SPECS, 2)) if specs else WEIGHTS
+        self.functions = {name: arguments_of(name) for name in callable_names()}
+        self.data = [field.name for field in DATA_FIELDS if "." not in field.name]
+        self.model = [field.name for field in ARRAY_FIELDS if field.kind in ("real", "float", "vec3", "quat")]
+        self.options = [field.name.partition(".")[2] for field in OPTION_FIELDS]
+
+    def program(self, absurd: bool) -> list[str]:
+        """A program of some lines: legal ones, among which most are absurd where asked for."""
+        count = self.random.randint(2, 12)
+        return [self.absurd() if absurd and self.random.random() < 0.7 else self.legal() for _ in range(count)]
+
+    def legal(self) -> str:
+        """A line that the official package takes, too."""
+        (group,) = self.random.choices([g for g, _ in self.weights], [w for _, w in self.weights])
+        numbers = {"k": self.random.randrange(1000), "i": self.random.randrange(50), "n": self.random.randint(1, 5)}
+        text = self.random.choice(group)
+        for name, value in {**numbers, "x": round(self.random.uniform(0.1, 1), 2)}.items():
+            text = text.replace("{" + name + "}", str(value))
+        return text
+
+    def absurd(self) -> str:
+        """A line with something that cannot be meant."""
+        ways: list[Callable[[], str]] = [self.call] * 6 + [self.assignment] * 3 + [self.access, self.maker, self.batch]
+        return self.random.choice(ways)()
+
+    def value(self) -> str:
+        """A value."""
+        return self.random.choice(VALUES)
+
+    def call(self) -> str:
+        """A call of a function with arguments most of which are plausible."""
+        name = self.random.choice(list(self.functions))
+        given = [self.argument(argument, annotation) for argument, annotation in self.functions[name].items()]
+        if self.random.random() < 0.05:
+            given = given[:-1] if self.random.random() < 0.5 else [*given, self.value()]
+        return f"mj.{name}({', '.join(given)})"
+
+    def argument(self, name: str, annotation: Any) -> str:
+        """An argument: plausible, or anything."""
+        if self.random.random() < 0.75:
+            return self.plausible(annotation)
+        value = self.value()
+        return "1" if value in ENDLESS and name.startswith("n") else value
+
+    def plausible(self, annotation: Any) -> str:
+        """A value of the type that an annotation asks for."""
+        kinds = get_args(annotation)
+        if type(None) in kinds:
+            kept = [kind for kind in kinds if kind is not type(None)]
+            return "None" if self.random.random() < 0.3 else self.plausible(kept[0])
+        about = kinds[1] if get_origin(annotation) is Annotated else None
+        if isinstance(about, ArrayArgument):
+            lengths = [str(n or self.random.choice(("m.nv", "m.nq", "3", "m.nu", "m.nbody"))) for n in about.shape]
+            return f"np.zeros(({', '.join(lengths)},), np.{np.dtype(about.dtype).name})"
+        if isinstance(about, type) and issubclass(about, enum.IntEnum):
+            return str(self.random.randint(-1, 12))
+        if annotation in (int, float, bool, str):
+            return self.random.choice({
+                int: ("0", "1", "-1", "m.nbody - 1", "m.ngeom", "10**6", "3"), float: ("0.5", "0.0", "-1.0", "1e300"),
+                bool: ("True", "False"), str: ("'torso'", "''", "'%f'"),
+            }[annotation])  # fmt: skip
+        if isinstance(annotation, type):
+            return {"MjModel": "m", "MjData": "d", "MjvScene": "mj.MjvScene(m, 20)", "MjSpec": "mj.MjSpec()"}.get(
+                annotation.__name__, f"mj.{annotation.__name__}()"
+            )
+        return self.value()
+
+    def assignment(self) -> str:
+        """Something is assigned to an attribute."""
+        value = self.value()
+        owner, names = self.random.choice(
+            [("d", self.data), ("m", self.model), ("m.opt", self.options), ("m.vis.global_", ["fovy", "offwidth", "x"]),
+             ("d.contact", ["dist"]), ("m.stat", ["extent", "center"]), ("m.vis", ["map", "foo"])]
+        )  # fmt: skip
+        name = self.random.choice([*names, "unknown"])
+        return (
+            f"{owner}.{name} = {value}" if self.random.random() < 0.7 else f"{owner}.{name}[{self.value()}] = {value}"
+        )
+
+    def access(self) -> str:
+        """An element is asked for, or read, copied, compared."""
+        kind = self.random.choice(("body", "joint", "geom", "site", "tendon", "actuator", "sensor", "camera", "light"))
+        return self.random.choice(
+            (f"m.{kind}({self.value()})", f"d.{kind}({self.value()}).xpos", f"d.contact[{self.value()}]",
+             f"d.warning[{self.value()}].number", f"d.{kind}(0).unknown = {self.value()}", f"m.bind({self.value()})",
+             f"d.bind({self.value()})", f"d == {self.value()}", f"m.opt == {self.value()}", "repr(m.opt); repr(d.warning[0])",
+             "copy.deepcopy(d.contact)", "pickle.loads(pickle.dumps(m.vis))", f"d.nthread = {self.value()}", "del d.qpos",
+             "hash(m.opt)", f"m.{kind}(0).pos = {self.value()}")
+        )  # fmt: skip
+
+    def maker(self) -> str:
+        """An object is made of something."""
+        a, b = self.value(), self.value()
+        return self.random.choice(
+            (f"mj.MjData({a})", f"mj.MjvScene({a}, {b})", f"mj.MjModel.from_xml_string({a})", f"mj.MjOption({a})",
+             f"mj.MjModel.from_xml_string('<mujoco/>', {a})", f"mj.MjModel.from_xml_path({a})", f"mj.MjSpec.from_string({a})",
+             f"mj.MjModel.from_binary_path({a})", f"mj.MjSpec.from_file({a})", f"mj.MjrRect({a}, {b}, 1, 1)", f"mj.MjVfs({a})",
+             f"mj.MjSpec().worldbody.add_body(pos={a})", f"mj.MjSpec().worldbody.add_geom(size={a}, type={b})",
+             f"mj.MjSpec().add_{self.random.choice(('mesh', 'material', 'key', 'sensor', 'actuator'))}(name={a})",
+             f"rollout.rollout({a}, d, {b})", f"rollout.rollout(m, d, np.zeros((1, mj.mj_stateSize(m, {FULL}))), {a}, nstep={b})"
+             if b not in ENDLESS else "rollout.rollout(m, d, 1)", f"rollout.Rollout(nthread={a})"
+             if a not in ENDLESS else "rollout.Rollout(nthread=-1)")
+        )  # fmt: skip
+
+    def batch(self) -> str:
+        """Batches of worlds; lines that need one do nothing before there is one."""
+        a, name = self.value(), self.random.choice((*self.data, "unknown"))
+        return self.random.choice(
+            ("b = Batch(m, 4)", f"b = Batch({a}, {self.value()})" if a != "m" else "b = Batch(m, 1)",
+             f"if 'b' in globals(): b.{name}", f"if 'b' in globals(): b.{name} = {a}", "if 'b' in globals(): b.step()",
+             f"if 'b' in globals(): b.step({a})" if a not in ENDLESS else "if 'b' in globals(): b.step(2)",
+             f"if 'b' in globals(): b.reset({a})", "if 'b' in globals(): b.forward()", f"Batch(m, 2, keep={a})",
+             f"Batch(m, 2, vary={a})", f"Batch(m, 2, nthread={a})" if a not in ENDLESS else "Batch(m, 2, nthread=0)")
+        )  # fmt: skip
+
+
+def callable_names() -> list[str]:
+    """Documented functions that programs call."""
+    prefixes = ("mj_", "mju_", "mjd_", "mjv_", "set_mj", "get_mj")
+    names = [name for name in dir(conjoint) if name.startswith(prefixes) and name not in NOT_CALLED]
+    return [name for name in names if callable(getattr(conjoint, name))]
+
+
+def arguments_of(name: str) -> dict[str, Any]:
+    """Annotation of each argument of a function."""
+    function = inspect.unwrap(in_python(getattr(conjoint, name)))
+    try:
+        found = inspect.get_annotations(function, eval_str=True)
+        return {each: found.get(each, object) for each in inspect.signature(function).parameters}
+    except (NameError, TypeError, ValueError):
+        return {}

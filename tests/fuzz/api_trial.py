@@ -1,0 +1,157 @@
+"""Programs of API calls run with this package and the official one: what is wrong with the outcomes, and the shortest program that shows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fuzz.api_worker import Outcome, Setup, Worker
+from fuzz.trial import shape
+
+TOLERANCE = 1e-5
+"""Of numbers, relative to the largest of the oracle's or one: solvers stop at a tolerance."""
+
+CHANGE = 1e-9
+"""By how much positions and velocities of the oracle are changed, to see how much its numbers depend on them."""
+
+NUDGE = f"d.qpos[:] += {CHANGE} * rng(1).normal(size=m.nq); d.qvel[:] += {CHANGE} * rng(2).normal(size=m.nv)"
+
+WORDS_OF_PYTHON = (
+    "reshape",
+    "NoneType",
+    "list.remove",
+    "subscriptable",
+    "ickle <",
+    "pickle '_",
+    "object has no attribute '_",
+)
+"""Parts of errors that Python raises where a sentence is missing."""
+
+HEAD = """\
+import copy, pickle
+import numpy as np
+import {0} as mj
+from {0} import rollout
+{1}rng = np.random.default_rng
+XML = {2}
+m = {3}
+d = mj.MjData(m)
+"""
+
+DELIBERATE: dict[str, str] = {}
+"""Where we do not follow the official package, by a pattern of the description, and why."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong. `key` tells apart causes; `text` is for people; `line`: which line of the program shows it."""
+
+    key: tuple[str, ...]
+    text: str
+    line: int
+
+
+def written(setup: Setup, lines: list[str], package: str = "conjoint") -> str:
+    """A program that can be run as it is."""
+    model = f"mj.MjModel.from_xml_path({setup.path!r})" if setup.path else "mj.MjModel.from_xml_string(XML)"
+    batch = "from conjoint.batch import Batch\n" if package == "conjoint" else ""
+    xml = "'''" + setup.xml.replace("\\", "\\\\").replace("'''", "\\'''") + "'''" if setup.xml else "''"
+    return HEAD.format(package, batch, xml, model) + "\n".join(lines) + "\n"
+
+
+class Trial:
+    """Runs programs in workers of both packages; `theirs` is None without the oracle."""
+
+    def __init__(self, ours: Worker, theirs: Worker | None):
+        self.ours, self.theirs = ours, theirs
+
+    def judge(self, setup: Setup, lines: list[str], compare: bool) -> Finding | None:
+        """What is wrong with a program; `compare`: with what the oracle makes of it."""
+        mine = self.ours.run(setup, lines)
+        for i, outcome in enumerate(mine):
+            found = alone(outcome, lines[i - 1] if i else "", i)
+            if found:
+                return found
+        if not compare or self.theirs is None or len(mine) <= 1:
+            return None
+        official = self.theirs.run(setup, lines)
+        found = beside(mine, official, lines)
+        if found and found.key[0] == "differs" and self._depends(setup, lines, official, found):
+            return None
+        described = f"{' '.join(found.key)} {found.text}" if found else ""
+        return None if any(re.search(pattern, described, re.DOTALL) for pattern in DELIBERATE) else found
+
+    def _depends(self, setup: Setup, lines: list[str], official: list[Outcome], found: Finding) -> bool:
+        """Whether the oracle's own numbers change as much when last digits of its state do."""
+        assert self.theirs is not None
+        other = self.theirs.run(setup, [each for line in lines for each in (NUDGE, line)])
+        place = 2 * found.line
+        if place >= len(other) or other[place].kind != "ok":
+            return True
+        name = found.key[1]
+        moved = error_of(other[place].numbers.get(name), official[found.line].numbers.get(name))
+        return bool(moved > 0.01 * float(found.text.split()[0]))
+
+    def shrunk(self, setup: Setup, lines: list[str], finding: Finding, compare: bool) -> list[str]:
+        """The shortest program found by leaving out lines that shows the same."""
+        lines = lines[: finding.line]
+        at = len(lines) - 1
+        while at >= 0:
+            fewer = lines[:at] + lines[at + 1 :]
+            found = self.judge(setup, fewer, compare)
+            if found is not None and found.key == finding.key:
+                lines = fewer
+            at -= 1
+        return lines
+
+
+def alone(outcome: Outcome, line: str, place: int) -> Finding | None:
+    """What is wrong with an outcome of ours as such."""
+    about = re.sub(r"\d+", "#", line)[:60]
+    if outcome.kind in ("crashed", "hung"):
+        return Finding((outcome.kind, *re.findall(r"\w+\.\w+(?=\()|Batch\(", line)[:1]), line, place)
+    if outcome.kind == "error":
+        foreign = not outcome.own or (outcome.place and any(word in outcome.error for word in WORDS_OF_PYTHON))
+        if foreign:
+            kind = outcome.error.partition(":")[0]
+            return Finding(("foreign", kind, outcome.place), f"{outcome.error[:300]} ({line})", place)
+    foreign_warnings = {"RuntimeWarning", "ComplexWarning", "DeprecationWarning", "VisibleDeprecationWarning"}
+    if line and foreign_warnings.intersection(outcome.warned) and "complex" not in line and "1j" not in line:
+        return Finding(("warning", *sorted(set(outcome.warned)), about), line, place)
+    return None
+
+
+def error_of(ours: Any, theirs: Any) -> float:
+    """Largest difference, relative to the oracle's largest number or one; infinite if shape or finiteness differs."""
+    if ours is None or theirs is None or isinstance(ours, str) or isinstance(theirs, str):
+        return 0.0 if ours is theirs or ours == theirs else float("inf")
+    a, b = np.asarray(ours, float).ravel(), np.asarray(theirs, float).ravel()
+    if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return float("inf")
+    a, b = a[np.isfinite(b)], b[np.isfinite(b)]
+    return float(np.max(np.abs(a - b), initial=0.0) / max(1.0, np.max(np.abs(b), initial=0.0)))
+
+
+def beside(mine: list[Outcome], official: list[Outcome], lines: list[str]) -> Finding | None:
+    """The first line whose outcome is not the official one."""
+    for place, (ours, theirs) in enumerate(zip(mine, official, strict=False)):
+        line = lines[place - 1] if place else "load"
+        if theirs.kind in ("crashed", "hung"):
+            return None
+        if ours.kind != theirs.kind:
+            what = "refuses" if ours.kind == "error" else "accepts"
+            text = (ours if ours.kind == "error" else theirs).error[:300]
+            return Finding((what, shape(text)), f"{text} ({line})", place)
+        if ours.kind == "error":
+            continue
+        errors = {name: error_of(ours.numbers.get(name), value) for name, value in theirs.numbers.items()}
+        worst = max(errors, key=lambda name: errors[name], default="")
+        if worst and not errors[worst] <= TOLERANCE:
+            lost = not np.isfinite(np.asarray(ours.numbers.get("qpos", 0.0), float)).all()
+            silent = ("silent NaN",) if lost and not ours.counted else ()
+            about = re.sub(r"\(\d+\)|\d+", "#", line)[:50]
+            return Finding(("differs", worst, about, *silent), f"{errors[worst]:g} in {worst} after {line}", place)
+    return None

@@ -1,0 +1,225 @@
+"""Runs programs of API calls, line by line, with one package, in a process of its own that may crash or hang."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import linecache
+import os
+import pickle
+import queue
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import numpy as np
+
+SECONDS = 300.0
+"""Time for one line, with what must be compiled for it."""
+
+MEMORY = 12 << 30
+"""Bytes that a process may reserve."""
+
+STATE = ("time", "qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "eq_active")
+RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_force", "sensordata", "energy")
+
+
+@dataclass
+class Setup:
+    """What every program begins with: a model by text or path, and another one for mistakes."""
+
+    xml: str = ""
+    path: str = ""
+
+
+@dataclass
+class Outcome:
+    """What came of a line.
+
+    Attributes:
+        kind: ok, error, crashed or hung.
+        error: type and text of the error.
+        place: file and function that raised it, "" for the line itself.
+        own: whether a `raise` of the package did.
+        numbers: state, results and outputs by name.
+        warned: classes of the warnings.
+        counted: whether the data count warnings.
+    """
+
+    kind: str
+    error: str = ""
+    place: str = ""
+    own: bool = True
+    numbers: dict[str, Any] = field(default_factory=dict)
+    warned: list[str] = field(default_factory=list)
+    counted: bool = False
+
+
+class Worker:
+    """A pipe to a process with one package, which is started again when it dies."""
+
+    def __init__(self, package: str, seconds: float = SECONDS):
+        self.package, self.seconds = package, seconds
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def run(self, setup: Setup, lines: list[str]) -> list[Outcome]:
+        """The outcomes of the lines, up to the one that ended the process."""
+        if self.process is None:
+            self._start()
+        assert self.process and self.process.stdin
+        outcomes: list[Outcome] = []
+        with contextlib.suppress(BrokenPipeError):
+            pickle.dump((setup, lines), self.process.stdin)
+            self.process.stdin.flush()
+        for _ in range(len(lines) + 1):
+            try:
+                outcomes.append(self.answers.get(timeout=self.seconds))
+            except queue.Empty:
+                outcomes.append(Outcome("hung"))
+            if outcomes[-1].kind in ("crashed", "hung"):
+                self.stop()
+                break
+            if len(outcomes) == 1 and outcomes[0].kind == "error":
+                # the model was refused
+                break
+        return outcomes
+
+    def _start(self) -> None:
+        """Start the process, in a folder where it may write."""
+        self.folder = tempfile.TemporaryDirectory()
+        tests = str(Path(__file__).resolve().parents[1])
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, os.environ.get("PYTHONPATH", "")])}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "from fuzz.api_worker import main; main()", self.package],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            cwd=self.folder.name, env=environment,
+        )  # fmt: skip
+        assert self.process.stdout
+        self.answers: queue.Queue[Outcome] = queue.Queue()
+        threading.Thread(target=read_on, args=(self.process.stdout, self.answers), daemon=True).start()
+
+    def stop(self) -> None:
+        """End the process."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.folder.cleanup()
+        self.process = None
+
+
+def read_on(pipe: IO[bytes], answers: queue.Queue[Outcome]) -> None:
+    """Put what comes through a pipe into a queue until its process ends."""
+    with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
+        while True:
+            answers.put(pickle.load(pipe))
+    answers.put(Outcome("crashed"))
+
+
+def begun(package: str, setup: Setup) -> dict[str, Any]:
+    """The names that programs use."""
+    import copy
+
+    mj = importlib.import_module(package)
+    names: dict[str, Any] = {"mj": mj, "np": np, "rng": np.random.default_rng, "copy": copy, "pickle": pickle}
+    names["rollout"] = importlib.import_module(f"{package}.rollout")
+    if package == "conjoint":
+        names["Batch"] = importlib.import_module("conjoint.batch").Batch
+    names["XML"] = setup.xml
+    names["m"] = mj.MjModel.from_xml_path(setup.path) if setup.path else mj.MjModel.from_xml_string(setup.xml)
+    names["d"] = mj.MjData(names["m"])
+    return names
+
+
+def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
+    """Run a line."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(compile(line, "<program>", "exec"), names)
+            outcome = Outcome("ok")
+        except Exception as error:
+            outcome = judged(error, package)
+    outcome.warned = [each.category.__name__ for each in caught]
+    with np.errstate(all="ignore"):
+        outcome.numbers, outcome.counted = digest(names)
+    return outcome
+
+
+def judged(error: Exception, package: str) -> Outcome:
+    """Whether an error is one of the package's own: where it was raised, and by what."""
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if f"{os.sep}{package}{os.sep}" in frame.filename]
+    text = f"{type(error).__name__}: {error}"
+    if not inside:
+        return Outcome("error", text)
+    last = frames[-1]
+    source = linecache.getline(last.filename, last.lineno or 0).strip()
+    own = f"{os.sep}{package}{os.sep}" in last.filename and source.startswith("raise")
+    return Outcome("error", text, f"{Path(inside[-1].filename).name}:{inside[-1].name}", own)
+
+
+def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Numbers to compare: of the data, of the model, of what a line computed; and whether warnings were counted."""
+    found: dict[str, Any] = {}
+    d, m, o = (names.get(name) for name in "dmo")
+    counted = False
+    if type(d).__name__ == "MjData":
+        found |= {name: np.array(getattr(d, name)) for name in (*STATE, *RESULTS)}
+        counted = any(int(each.number) for each in d.warning)
+    if type(m).__name__ == "MjModel":
+        found["model"] = np.array([m.nq, m.nv, m.nbody, m.body_mass.sum(), m.opt.timestep, *m.qpos0[:20]], float)
+    if isinstance(o, np.ndarray | int | float) and np.asarray(o).dtype.kind in "biuf":
+        found["o"] = np.array(o, float)
+    elif isinstance(o, str):
+        found["o"] = o
+    return found, counted
+
+
+def tidied(mj: Any) -> None:
+    """Remove callbacks that a program installed."""
+    for name in dir(mj):
+        if name.startswith(("set_mjcb_", "set_mju_user")):
+            getattr(mj, name)(None)
+
+
+def serve(package: str, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer until the pipe closes."""
+    while True:
+        try:
+            setup, lines = pickle.load(requests)
+        except EOFError:
+            return
+        try:
+            names = begun(package, setup)
+            first = Outcome("ok")
+        except Exception as error:
+            first, lines = judged(error, package), []
+        pickle.dump(first, answers)
+        answers.flush()
+        for line in lines:
+            pickle.dump(tried(names, line, package), answers)
+            answers.flush()
+        if lines:
+            tidied(names["mj"])
+
+
+def main() -> None:
+    """Serve with the package that the first argument names."""
+    # what an engine prints must not reach the pipe
+    pipe = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    serve(sys.argv[1], sys.stdin.buffer, pipe)

@@ -1,0 +1,42 @@
+"""Refusals that count: both packages refuse, and ours is an error of its own class that names the place and the element."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import mujoco
+import pytest
+
+import conjoint
+
+PLACE = re.compile(r"^\S[^\n]*?:\d+:\d+: ")
+"""File, line and column."""
+
+ELEMENT = re.compile(r"<\w+>|\b\w+ '[^']+'|'[^']+'")
+"""An element of XML, or a named one."""
+
+
+def refused(read: Callable[[], Any], words: str | None = None, place: bool = True) -> str:
+    """The text of the ModelError that `read` ends with.
+
+    Args:
+        read: makes a model.
+        words: a pattern that the text must have.
+        place: whether the text must begin with file, line and column.
+    """
+    with pytest.raises(conjoint.ModelError, match=words) as found:
+        read()
+    text = str(found.value)
+    assert type(found.value) is conjoint.ModelError
+    assert ELEMENT.search(text), f"names no element: {text}"
+    assert not place or PLACE.match(text), f"names no place: {text}"
+    return text
+
+
+def refused_by_both(xml: str, files: Mapping[str, bytes] | None = None, words: str | None = None) -> str:
+    """The text with which we refuse a model that the oracle refuses, too."""
+    with pytest.raises(ValueError):
+        mujoco.MjModel.from_xml_string(xml, dict(files or {}))
+    return refused(lambda: conjoint.MjModel.from_xml_string(xml, files), words)
