@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import conjoint
+from conjoint import rollout
 from rich_model import XML
 from tendon_models import TENDON_MODELS
 
@@ -162,6 +163,20 @@ class TestCopies:
         settings = way(m.vis)
         settings.map.znear = 0.5
         assert m.vis.map.znear != 0.5 and settings != m.vis
+
+    @pytest.mark.parametrize("nthread", [0, 2])
+    @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+    def test_pools_of_rollouts_are_made_anew(self, way: Callable[[Any], Any], nthread: int) -> None:
+        m, d = world(conjoint, False)
+        state = np.zeros((3, conjoint.mj_stateSize(m, conjoint.mjtState.mjSTATE_FULLPHYSICS)))
+        state[:, 1 : 1 + m.nq] = m.qpos0
+        worlds = [copy.copy(d) for _ in range(max(nthread, 1))]
+        with rollout.Rollout(nthread=nthread) as first:
+            expected = first.rollout(m, worlds, state, nstep=2)[0]
+            second = way(first)
+        # the first one is closed
+        with second:
+            assert np.array_equal(second.rollout(m, worlds, state, nstep=2)[0], expected)
 
     def test_views_take_their_owner_along(self) -> None:
         m, d = world(conjoint, False)

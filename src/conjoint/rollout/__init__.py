@@ -27,6 +27,11 @@ from conjoint.runtime.turn import Turn
 from conjoint.schema.enums import mjtState
 
 
+def _made(nthread: int) -> Rollout:
+    """Inverse of pickling a pool."""
+    return Rollout(nthread=nthread)
+
+
 class Rollout:
     """Threads that roll out trajectories, kept from call to call; a context manager that ends them."""
 
@@ -43,6 +48,10 @@ class Rollout:
         self._pool = ThreadPoolExecutor(self._nthread, "conjoint rollout") if self._nthread else None
         self._closed = False
         self._turn = Turn()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are pools of their own, with as many threads."""
+        return _made, (self._nthread,)
 
     def __enter__(self) -> Rollout:
         return self
