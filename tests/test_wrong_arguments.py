@@ -36,6 +36,22 @@ def drawn(picture: Any, closed: bool = False, out: Any = None) -> None:
 
 WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "positions": (lambda: assign(DATA, "qpos", np.zeros(5)), ValueError, r"^qpos, of shape \(2,\): could not broadcast"),
+    "base of a sequence": (lambda: conjoint.mju_Halton(5, 1), conjoint.FatalError, "^mju_Halton: base must be at least 2, not 1"),
+    "huge factor": (
+        lambda: conjoint.mju_addScl3(np.zeros(3), np.zeros(3), 10**400, 1.0), TypeError, "^mju_addScl3: vec2 must be a float64"
+    ),
+    "steps of no number": (lambda: rollout.rollout(MODEL, DATA, STATES, nstep="a"), TypeError, "^nstep must be an integer, not 'a'"),
+    "endless rollout": (lambda: rollout.rollout(MODEL, DATA, STATES, nstep=2**62), ValueError, "^no memory for outputs of shape"),
+    "threads of no number": (lambda: rollout.Rollout(nthread="a"), TypeError, "^nthread must be an integer, not 'a'"),
+    "endless scene": (lambda: conjoint.MjvScene(MODEL, 2**50), conjoint.FatalError, "^no memory for a scene of"),
+    "scene of no number": (lambda: conjoint.MjvScene(MODEL, 1.5), TypeError, "^MjvScene: maxgeom must be an integer, not 1.5"),
+    "no near plane": (
+        lambda: conjoint.mjv_frustumHeight(conjoint.MjvScene(MODEL, 1)), conjoint.FatalError, "frustum_near too small: call"
+    ),
+    "unwritable name": (lambda: conjoint.mj_printModel(MODEL, "a\0b"), conjoint.FatalError, "^cannot write 'a"),
+    "rows of a matrix": (
+        lambda: conjoint.mju_printMatSparse(np.zeros(3), *(np.full(n, 1, np.int32) for n in (2, 3, 3))), TypeError, "the same length"
+    ),
     "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of type float64: int too large"),
     "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), ValueError, r"^opt.iterations, of type int32: Python integer"),
     "huge timestep": (lambda: assign(MODEL.opt, "timestep", 10**400), TypeError, r"^opt.timestep must be a real number, not 1000"),

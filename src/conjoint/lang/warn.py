@@ -35,7 +35,8 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 @contextmanager
 def held_warnings() -> Iterator[list[Told]]:
     """Keep the warnings of this thread in a list: the thread that waits for it issues them (`warn`)."""
-    _held.told = told = []
+    told: list[Told] = []
+    _held.told = told
     try:
         yield told
     finally:

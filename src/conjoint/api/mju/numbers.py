@@ -6,6 +6,7 @@ import time
 import numpy as np
 
 from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.lang.errors import FatalError
 from conjoint.lang.once import made_once
 from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
 from conjoint.physics.support import decode_pyramid, encode_pyramid
@@ -121,7 +122,13 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 @checked
 def mju_Halton(index: int, base: int) -> float:
-    """Element `index` of the quasi-random sequence of a prime base (Halton 1960)."""
+    """Element `index` of the quasi-random sequence of a prime base (Halton 1960).
+
+    Raises:
+        FatalError: `base` is 0 or 1, for which there is no such sequence.
+    """
+    if base in (0, 1):
+        raise FatalError(f"mju_Halton: base must be at least 2, not {base}")
     value, digit = 0.0, 1.0 / base
     while index > 0:
         value += digit * (index % base)
