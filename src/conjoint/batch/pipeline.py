@@ -155,9 +155,7 @@ class BlockPipeline:
         """How far the time of each world has been advanced when its warnings are told, s."""
         if not advances(self.stages):
             return 0.0
-        own = self.model.own
-        varied = own is not None and "opt.timestep" in own.layout.index
-        return (own if varied else self.workspace.plan).view("opt.timestep").reshape(-1)  # type: ignore[union-attr]
+        return self.model.view("opt.timestep").reshape(-1)
 
 
 class Share:

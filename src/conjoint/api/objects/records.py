@@ -86,6 +86,11 @@ class RecordList(Generic[RecordT]):
     _copies: ClassVar[type[RecordList] | None] = None
     """Class of copies, if it is another one."""
 
+    _buffer: Buffer
+    _start: int
+    _stop: int
+    _records: dict[int, RecordT]
+
     def __init__(self, buffer: Buffer, start: int, stop: int):
         self.__dict__.update(_buffer=buffer, _start=start, _stop=stop, _records={})
 
@@ -210,6 +215,9 @@ class _MjContactList(RecordList):
 
     _record = MjContact
     _copies = ContactCopies
+    _world: World
+    _end: int | None
+    _shown: Buffer | None
 
     def __init__(self, world: World, start: int = 0, stop: int | None = None):
         self.__dict__.update(_world=world, _start=start, _end=stop, _records={}, _shown=None)
