@@ -98,6 +98,7 @@ from conjoint.schema.constants import mjVERSION_HEADER as mjVERSION_HEADER
 from conjoint.schema.constants import mjVISSTRING as mjVISSTRING
 from conjoint.lang.errors import ConjointError as ConjointError
 from conjoint.lang.errors import FatalError as FatalError
+from conjoint.lang.errors import MissingExtraError as MissingExtraError
 from conjoint.lang.errors import ModelError as ModelError
 from conjoint.lang.errors import UnexpectedError as UnexpectedError
 from conjoint.api.objects.attributes import MjOption as MjOption
