@@ -96,7 +96,7 @@ def accessor(batch: Any, name: str) -> Callable[[int | str], WorldsElement]:
     return functools.partial(_element, batch, ACCESSORS[name])
 
 
-def _element(batch: Any, element: ElementType, key: int | str) -> WorldsElement:
+def _element(batch: Any, element: ElementType, key: Any) -> WorldsElement:
     """An element by its name or number.
 
     Raises:

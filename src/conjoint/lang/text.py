@@ -1,12 +1,12 @@
 """Texts and paths that users give: strings, or bytes in UTF-8, as the official package takes them."""
 
 import os
-from typing import Any
+from typing import Any, TypeGuard
 
 BYTES = (bytes, bytearray)
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: Any) -> TypeGuard[str | bytes | bytearray]:
     """True for strings and for bytes that stand for one."""
     return isinstance(value, str | bytes | bytearray)
 

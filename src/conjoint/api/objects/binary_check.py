@@ -147,7 +147,7 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
         known = owners >= 0
         covered |= known
         own[known] = (np.arange(len(view)) - model.view(address)[owners])[known] if known.any() else 0
-    inner = (view >= 0).any(axis=1)
+    inner = np.asarray((view >= 0).any(axis=1))
     bad = np.where(inner[:, None], view <= own[:, None], False) | ~covered[:, None]
     yield from _report(name, bad, view, "children come after their parents, in trees that belong to something")
     if name == "bvh_child":

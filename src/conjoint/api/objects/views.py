@@ -252,7 +252,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
 
     names, size = element.names, element.size
 
-    def access(self: Owner, name: int | str | bytes = "") -> ElementView:
+    def access(self: Owner, name: Any = "") -> ElementView:
         own = self.__dict__
         m = own["model"] if of_data else self
         if isinstance(name, str):

@@ -107,8 +107,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
         elements = frames_of(self._element) if kind == "frame" else getattr(self._element, LISTS[kind])
         return [self._spec._handle(element, self) for element in elements]
 
-    def find_all(self, kind: mjtObj | str) -> list[Any]:
-        """All elements of a kind below this body: in it, its children, their children ...; a body itself is not."""
+    def find_all(self, kind: Any) -> list[Any]:
+        """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself."""
         name = sought(kind) if is_text(kind) else mjtObj(kind).name.removeprefix("mjOBJ_").lower()
         if name not in LISTS:
             raise ValueError(f"body.find_all supports the types: {', '.join(LISTS)}.")
