@@ -241,3 +241,53 @@ def test_skins_of_files_are_not_copied_inside_a_model():
     spec.worldbody.add_frame().attach_body(spec.body("a"), "p", "")
     model = spec.compile()
     assert (model.nbody, model.nskin) == (4, 1)
+
+
+PLUGGED = {
+    "mujoco.pid": (
+        '<config key="kp" value="9"/>', '<joint name="j{0}"/><geom size=".1"/>',
+        '<actuator><plugin name="u1" joint="j1" instance="i"/><plugin name="u2" joint="j2" instance="i"/></actuator>',
+    ),
+    "mujoco.sensor.touch_grid": (
+        '<config key="size" value="2 2"/><config key="fov" value="90 90"/><config key="gamma" value="0"/>'
+        '<config key="nchannel" value="1"/>', '<geom size=".1"/><site name="s{0}"/>',
+        '<sensor><plugin name="t1" objtype="site" objname="s1" instance="i"/>'
+        '<plugin name="t2" objtype="site" objname="s2" instance="i"/></sensor>',
+    ),
+    "mujoco.elasticity.cable": (
+        '<config key="twist" value="1e4"/>',
+        '<joint type="ball"/><geom type="capsule" size=".1 .1"/><plugin instance="i"/>', "",
+    ),
+}  # fmt: skip
+"""Plugins: settings of an instance, what is in a body that uses it, and what refers to the body."""
+
+
+@pytest.mark.parametrize("way", ["shared", "copied", "file"])
+@pytest.mark.parametrize("plugin", PLUGGED)
+def test_instances_of_plugins_come_with_what_uses_them(plugin, way):
+    config, inside, rest = PLUGGED[plugin]
+    instances = f'<instance name="i">{config}</instance><instance name="spare">{config}</instance>'
+    bodies = "".join(f'<body name="b{i}">{inside.format(i)}</body>' for i in (1, 2))
+    child = scene(
+        f'<body name="b0"><geom size=".1"/></body>{bodies}',
+        f'<extension><plugin plugin="{plugin}">{instances}</plugin></extension>', rest,
+    )  # fmt: skip
+
+    def attached(*parts: int) -> conjoint.MjModel:
+        if way == "file":
+            body = "".join(f'<attach model="c" body="b{i}" prefix="{k}-"/>' for k, i in enumerate(parts))
+            model = '<asset><model name="c" file="c.xml"/></asset>'
+            return conjoint.MjModel.from_xml_string(scene(body, model), {"c.xml": child.encode()})
+        spec, source = conjoint.MjSpec(), conjoint.MjSpec.from_string(child)
+        spec.copy_during_attach = way == "copied"
+        for k, i in enumerate(parts):
+            spec.worldbody.add_frame().attach_body(source.body(f"b{i}"), f"{k}-", "")
+        return spec.compile()
+
+    for parts in ((0,), (1,), (0, 1), (1, 0), (1, 2), (0, 2, 1)):
+        model = attached(*parts)
+        users = [f"{k}-i" for k, i in enumerate(parts) if i > 0]
+        plugins = [mujoco.mjtObj.mjOBJ_PLUGIN] * model.nplugin
+        assert [conjoint.mj_id2name(model, int(kind), i) for i, kind in enumerate(plugins)] == users
+        used = [*model.actuator_plugin, *model.sensor_plugin, *model.body_plugin]
+        assert sorted(i for i in used if i >= 0) == list(range(len(users)))

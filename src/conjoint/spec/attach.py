@@ -17,7 +17,7 @@ from conjoint.spec.lists import ATTACHED, PARTS, TOP
 from conjoint.spec.namespace import BODY_LISTS, Namespace, Reference, references
 from conjoint.spec.spec import DefaultsClass, Spec
 
-ASSETS = ("texture", "material", "mesh", "hfield", "plugin")
+ASSETS = ("texture", "material", "mesh", "hfield")
 """Elements that come along from another model, whether they are used or not."""
 
 DATA = ("numeric", "text")
@@ -173,6 +173,8 @@ class Copier:
         names: names of the originals, by kind.
         plugins: copies of the plugins that elements use, by the id of the original.
         instances: names of instances of plugins that are copied, too.
+        used: names of the instances of plugins that copies use.
+        known: names of all instances of plugins of the model that parts are copied of.
     """
 
     def __init__(self, namespace: Namespace, source: Spec):
@@ -183,6 +185,8 @@ class Copier:
         self.names: dict[str, set[str]] = {}
         self.plugins: dict[int, Element] = {}
         self.instances: set[str] = set()
+        self.used: set[str] = set()
+        self.known = {instance.name for instance in source.plugins}
 
     def body(self, body: Body, frame: Element | None) -> Body:
         """Copy of `body` and all below it, in `frame`."""
@@ -260,9 +264,12 @@ class Copier:
         """Let the plugin that a copied element uses be that of the copied instance."""
         use = copy.__dict__.get("plugin")
         if use is not None and (self.namespace.foreign or use.name in self.instances):
+            self.used.add(use.name)
             # bodies that share an instance still do
             renamed: Any = self.plugins.setdefault(id(use), use.copy())
-            renamed.name = self.namespace.of(use.name)
+            # what was shared before uses an instance of the target
+            if use.name in self.known:
+                renamed.name = self.namespace.of(use.name)
             copy.plugin = renamed
 
 
@@ -275,6 +282,7 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
         target.extensions.extend(name for name in source.extensions if name not in target.extensions)
     _bring_referring(target, {kind: list(getattr(source, name)) for kind, name in REFERRING.items()}, copier)
     if copier.namespace.foreign:
+        _bring_instances(target, source, copier)
         present = _Names(target)
         whole = [one for one in source.tuples if all(_resolves(ref, copier, present) for ref in references(one))]
         target.tuples.extend([copier.element(one) for one in whole])
@@ -283,6 +291,23 @@ def bring(target: Spec, source: Spec, copier: Copier) -> None:
             missing = target.size.nkey - len(target.keys)
             target.keys.extend(Element("key", defaults("key")) for _ in range(missing))
         attach_keys(target, source, copier.namespace, copier.copies)
+
+
+def _bring_instances(target: Spec, source: Spec, copier: Copier) -> None:
+    """Copy the named instances of plugins that the attached part uses; each part that is attached has its own.
+
+    An instance that parts still to be attached use stays in `source`, too: it is not shared.
+    """
+    left = set()
+    for element in (*_users(source.worldbody), *source.meshes, *source.actuators, *source.sensors):
+        use = element.__dict__.get("plugin")
+        if use is not None and id(element) not in copier.copies:
+            left.add(use.name)
+    for instance in source.plugins:
+        if instance.name in copier.used:
+            target.plugins.append(copier.element(instance))
+            if instance.name in left:
+                del copier.copies[id(instance)]
 
 
 def _bring_referring(target: Spec, candidates: dict[str, list[Element]], copier: Copier) -> None:
