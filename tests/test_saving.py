@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -268,3 +270,57 @@ def test_asset_files_are_found_from_another_folder(tmp_path: Path):
     assert 'file="../source/meshes/x.obj"' in target.read_text()
     for package in (mujoco, conjoint):
         assert package.MjModel.from_xml_path(str(target)).nmesh == 1
+
+
+ANGLES = ("jnt_range", "qpos0", "qpos_spring", "key_qpos", "body_quat", "jnt_limited")
+
+
+def in_degrees(seed: int) -> Any:
+    """A model whose angles are in degrees, made by a program."""
+    chance = random.Random(seed)
+    spec = conjoint.MjSpec()
+    spec.compiler.degree, spec.compiler.eulerseq = True, list("ZYX")
+    spec.compiler.balanceinertia = spec.compiler.discardvisual = True
+    found = spec.add_default("c")
+    found.joint.range, found.joint.ref = [chance.uniform(-99, 0), chance.randint(1, 90)], 10.5
+    for kind in ("HINGE", "SLIDE", "BALL", "HINGE"):
+        body = spec.worldbody.add_body(euler=[chance.uniform(0, 99), 20, 30])
+        body.add_geom(size=[0.1, 0, 0])
+        options = {"type": getattr(conjoint.mjtJoint, "mjJNT_" + kind), "range": [0, chance.uniform(1, 200)]}
+        if kind != "BALL":
+            options |= {"ref": chance.uniform(-200, 200), "springref": 33.3}
+        joint = body.add_joint(chance.choice([None, found]), **options)
+        joint.limited = chance.choice([0, 1])
+    spec.add_key(qpos=[0.1, 0.2, 1, 0, 0, 0, 0.3])
+    return spec
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_degrees_are_saved_where_they_were_chosen(seed):
+    spec = in_degrees(seed)
+    model, text = spec.compile(), spec.to_xml()
+    again = conjoint.MjSpec.from_string(text)
+    assert '<compiler angle="degree"' in text and again.to_xml() == text
+    for name in ("degree", "eulerseq", "balanceinertia", "discardvisual"):
+        assert getattr(again.compiler, name) == getattr(spec.compiler, name)
+    # to the last bit
+    saved = again.compile()
+    for name in ANGLES:
+        np.testing.assert_array_equal(getattr(saved, name), getattr(model, name), err_msg=name)
+    assert model_differences(saved, model) == {}
+
+
+def test_degrees_of_files_and_parts():
+    hinge = '<body name="b{}"><joint range="-30 60" ref="12"/><geom size=".1"/></body>'
+    degree = f'<mujoco><compiler angle="degree"/><worldbody>{hinge.format(1)}</worldbody></mujoco>'
+    radian = degree.replace("degree", "radian").replace("-30 60", "-.3 .6").replace("b1", "b2")
+    for first, second in ((degree, radian), (radian, degree)):
+        spec = conjoint.MjSpec.from_string(first)
+        spec.attach(conjoint.MjSpec.from_string(second), prefix="x", frame=spec.worldbody.add_frame())
+        model, text = spec.compile(), spec.to_xml()
+        assert f'<compiler angle="{"degree" if first is degree else "radian"}"/>' in text
+        saved = conjoint.MjModel.from_xml_string(text)
+        for name in ANGLES:
+            np.testing.assert_array_equal(getattr(saved, name), getattr(model, name), err_msg=name)
+    # where nothing is said, the official way
+    assert 'angle="radian"' in conjoint.MjSpec.from_string(degree.replace('<compiler angle="degree"/>', "")).to_xml()

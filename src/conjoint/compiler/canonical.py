@@ -1,12 +1,13 @@
 """A compiled model as a Spec again, in canonical form: what is saved as XML (Modeling chapter, Saving models).
 
-Everything stands in its body: frames and the forms of orientation are resolved, angles are radians, actuators are
-general ones, what the compiler inferred from settings that are not saved is explicit. Defaults classes are kept, with
-those of their values that do not depend on where an element is. What is made compiles to the same model.
+Everything stands in its body: frames and the forms of orientation are resolved, angles are radians unless degrees were
+chosen, actuators are general ones, what the compiler inferred from settings that are not saved is explicit. Defaults
+classes are kept, with those of their values that do not depend on where an element is. What is made compiles to the
+same model.
 """
 
 from collections.abc import Mapping
-from math import radians
+from math import degrees, inf, nextafter, radians
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,9 @@ from conjoint.spec.keyframes import VECTORS
 from conjoint.spec.lists import ATTACHED
 
 RESOLVED = {
-    "degree": 0, "eulerseq": "xyz", "settotalmass": -1.0, "balanceinertia": 0, "strippath": 0, "discardvisual": 0,
-    "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
+    "settotalmass": -1.0, "strippath": 0, "fusestatic": 0, "inertiafromgeom": AUTO, "inertiagrouprange": (0, 5),
 }  # fmt: skip
-"""Settings of the compiler whose effect is in the elements, and their values in what is saved."""
+"""Settings of the compiler whose effect is in the elements, and their values in what is saved: they would act twice."""
 
 PLACED = (
     "pos", "quat", "alt", "axis", "dir", "fromto", "mass", "meshname", "hfieldname", "springdamper", "inheritrange",
@@ -65,6 +65,9 @@ def canonical_spec(draft: Draft, m: Arrays, settings: Mapping[int, Mapping[str, 
     spec.numerics = draft.numerics
     for numeric in spec.numerics:
         numeric.size = len(numeric.data)
+    if spec.compiler.degree:
+        for joint in draft.joints:
+            _to_degrees(joint.__dict__, joint.type, bool(m.jnt_limited[joint.id]))
     spec.keys = [_key(key, i, m) for i, key in enumerate(draft.keys)]
     while spec.keys and spec.keys[-1].__dict__ == _BLANK.__dict__:
         # `nkey` asks for it
@@ -82,10 +85,16 @@ def _changed(element: Element, settings: Mapping[int, Mapping[str, Any]]) -> Ele
     return copy
 
 
+def _in_degrees(source: Spec) -> bool:
+    """Whether degrees were chosen; where nothing is said, angles are saved in radians, as officially."""
+    return bool(source.compiler.degree) and "degree" in source.compiler.written
+
+
 def _compiler(draft: Draft) -> Element:
     """Settings of the compiler that are left."""
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
+    compiler.degree = int(_in_degrees(draft.spec))
     for name in ("meshdir", "texturedir"):
         folder = forward(compiler.__dict__[name])
         compiler.__dict__[name] = folder if not folder or folder.endswith("/") else folder + "/"
@@ -110,24 +119,46 @@ def _size(size: Element, m: Arrays) -> Element:
 
 
 def _classes(source: Spec) -> dict[str, DefaultsClass]:
-    """Defaults classes, in radians and without what elements say themselves."""
+    """Defaults classes, in the unit of what is saved and without what elements say themselves."""
     made: dict[str, DefaultsClass] = {}
     for name, found in source.classes.items():
         copy = DefaultsClass(name, made.get(found.parent.name) if found.parent else None)
         degree = source.settings(found).degree
-        copy.values = {kind: _placeless(kind, values, degree) for kind, values in found.values.items()}
+        copy.values = {
+            kind: _placeless(kind, values, degree, _in_degrees(source)) for kind, values in found.values.items()
+        }
         made[name] = copy
     return made
 
 
-def _placeless(kind: str, values: dict[str, Any], degree: bool) -> dict[str, Any]:
-    """Values of one kind in a class."""
+def _placeless(kind: str, values: dict[str, Any], degree: bool, saved: bool) -> dict[str, Any]:
+    """Values of one kind in a class, whose angles are in degrees or radians, and are saved in degrees or radians."""
     blank = defaults(kind)
     values = {**values, **{name: blank[name] for name in PLACED if name in values}}
-    if kind == "joint" and degree and values["type"] in (HINGE, BALL):
+    if kind == "joint" and saved and not degree:
+        _to_degrees(values, values["type"])
+    if kind == "joint" and degree and not saved and values["type"] in (HINGE, BALL):
         values["range"] = tuple(map(radians, values["range"]))
         values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
     return values
+
+
+def _to_degrees(values: dict[str, Any], kind: int, limited: bool = True) -> None:
+    """Turn the angles of a joint of a kind into degrees; what is not written is None, and no limit has no unit."""
+    if kind in (HINGE, BALL):
+        if limited and values.get("range") is not None:
+            values["range"] = tuple(map(_degrees, values["range"]))
+        for name in ("ref", "springref"):
+            if values.get(name) is not None:
+                values[name] = _degrees(values[name])
+
+
+def _degrees(angle: float) -> float:
+    """The shortest number of degrees that is read as `angle`, or the closest one where none is."""
+    close = degrees(angle)
+    below, above = nextafter(close, -inf), nextafter(close, inf)
+    near = (round(close, 9), round(close, 12), close, below, above, nextafter(below, -inf), nextafter(above, inf))
+    return next((number for number in near if radians(number) == angle), close)
 
 
 def _key(key: Any, i: int, m: Arrays) -> Element:

@@ -33,6 +33,7 @@ def read_compiler(reader: ElementReader, node: Node, row: Row) -> None:
         reader.problems.add(f"<compiler>: eulerseq '{sequence}' is not three of x y z X Y Z", node, "eulerseq")
         del values["eulerseq"]
     compiler.__dict__.update(values)
+    compiler.written |= set(values)
     for child, inner in reader.children(node, row):
         reader.spec.lengthrange.__dict__.update(reader.values(child, inner))
 

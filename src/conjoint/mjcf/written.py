@@ -43,7 +43,7 @@ WHOLE = ("gear", "dynprm", "o_solref", "o_solimp", "o_friction")
 
 ALWAYS = {
     "joint": ("pos", "axis"), "site": ("pos",), "camera": ("pos",), "light": ("pos", "dir"),
-    "texture": ("type", "colorspace"),
+    "texture": ("type", "colorspace"), "compiler": ("angle",),
 }  # fmt: skip
 """Attributes that are written even if they are as in the defaults class."""
 

@@ -46,6 +46,7 @@ class MjsCompiler(Handle):
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
+        self._values["written"] |= {field.name}
 
 
 _EULERSEQ = Field("eulerseq", "words")
