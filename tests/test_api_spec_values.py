@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import mujoco
 import numpy as np
 import pytest
@@ -288,3 +291,27 @@ def test_keyframes_of_attached_models_are_listed_once_they_are_compiled():
         spec.compile()
         assert [key.name for key in spec.keys] == ["p_k", "p_none", "p_q", "p_p"]
         assert list(spec.key("p_k").qpos) == [1]
+
+
+def test_what_went_elsewhere_is_told():
+    text = '<mujoco><worldbody><body name="b"><joint name="j"/><geom name="g" size=".1"/></body></worldbody></mujoco>'
+    mine, other = conjoint.MjSpec.from_string(text), conjoint.MjSpec()
+    body, joint = mine.body("b"), mine.joint("j")
+    other.worldbody.add_frame().attach_body(body, "x-", "")
+    other.delete(joint)
+    other.delete(body)
+    for gone in (body, joint):
+        for spec in (mine, other):
+            with pytest.raises(ValueError, match=r"is (not|no longer) an element of"):
+                spec.delete(gone)
+    other.compile()
+
+
+def test_pickles_of_specs_say_what_to_do():
+    spec = conjoint.MjSpec()
+    for one in (spec, spec.worldbody, spec.option, spec.visual.rgba):
+        with pytest.raises(TypeError, match=r"cannot be pickled.*to_xml"):
+            pickle.dumps(one)
+    with pytest.raises(TypeError, match=r"copy the MjSpec with `spec.copy\(\)`"):
+        copy.deepcopy(spec.worldbody)
+    assert copy.deepcopy(spec).compile().nbody == 1

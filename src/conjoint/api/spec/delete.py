@@ -21,14 +21,35 @@ def delete(spec: EditableModel, handle: Any) -> None:
         raise TypeError(f"delete: expected an element or a defaults class, not {handle!r}")
     element = handle._element
     if element is None or spec._handles.get(id(element)) is not handle:
-        raise ValueError(f"delete: {handle!r} is not an element of this model")
+        raise ValueError(f"delete: {handle!r} is not an element of this model: {_elsewhere(spec, handle)}")
     if isinstance(handle, MjsBody):
         _delete_body(spec, handle)
     elif isinstance(handle, MjsFrame):
         _delete_frame(spec, handle)
     else:
-        _list_of(spec, handle).remove(element)
+        _take_out(spec, handle, _list_of(spec, handle))
     spec._forget(element)
+
+
+def _elsewhere(spec: EditableModel, handle: ElementHandle) -> str:
+    """Why an element cannot be deleted from a model."""
+    if handle._element is None:
+        return "it holds the values of a defaults class"
+    if handle._spec is not spec:
+        return f"it is one of another model, {handle._spec!r}, where it was made or attached"
+    return "it was deleted before"
+
+
+def _take_out(spec: EditableModel, handle: ElementHandle, elements: list[Any]) -> None:
+    """Take an element out of the list that holds it.
+
+    Raises:
+        ValueError: it is not there: it went elsewhere.
+    """
+    place = next((i for i, element in enumerate(elements) if element is handle._element), None)
+    if place is None:
+        raise ValueError(f"delete: {handle!r} is no longer an element of {spec!r}: {_elsewhere(spec, handle)}")
+    del elements[place]
 
 
 def _list_of(spec: EditableModel, handle: Any) -> list[Any]:
@@ -71,7 +92,7 @@ def _delete_body(spec: EditableModel, handle: MjsBody) -> None:
             for element in getattr(body, name):
                 names.setdefault(kind, set()).add(element.name)
                 spec._forget(element)
-    handle._parent._element.bodies.remove(handle._element)
+    _take_out(spec, handle, handle._parent._element.bodies)
     # kinds that others refer to come first, so that what refers to them goes too
     for kind, name in REFERRING.items():
         kept = []

@@ -24,6 +24,12 @@ class Named:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(self._no_attribute(name))
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"{type(self).__name__} cannot be pickled, nor copied without its model: "
+            "keep the text of `spec.to_xml()`, or copy the MjSpec with `spec.copy()`"
+        )
+
     def _no_attribute(self, name: str) -> str:
         known = [known for known in dir(type(self)) if known[0] != "_"]
         return f"'{type(self).__name__}' object has no attribute '{name}'{suggestion(name, known)}"
