@@ -34,7 +34,7 @@ def forked(count, pause):
         children[-1].start()
         time.sleep(pause)
     for process in children:
-        process.join(100)
+        process.join(250)
         assert process.exitcode == 0, f"a child ends with {{process.exitcode}}"
     return {{answers.get() for _ in children}}
 """
@@ -51,14 +51,14 @@ thread = threading.Thread(target=work)
 thread.start()
 time.sleep({wait})
 ends = forked(3, {pause})
-thread.join(200)
+thread.join(250)
 assert not thread.is_alive(), "the parent hangs"
 assert len(ends | set(done)) == 1
 """
 
 WHILE_LOCKS_ARE_HELD = """
 from conjoint.compiler.assets.cache import CACHE
-from conjoint.lang.once import MAKING, FORK_WAITS
+from conjoint.once import MAKING, FORK_WAITS
 
 def hold(lock):
     with lock.held():
@@ -96,7 +96,7 @@ for _ in range(6):
     if not pid:
         # the world and the batch as they are in the midst of a step, and others
         import faulthandler
-        faulthandler.dump_traceback_later(60, exit=True)
+        faulthandler.dump_traceback_later(250, exit=True)
         fresh = conjoint.MjData(model)
         fresh.nthread = 2
         conjoint.mj_step(model, fresh, 2)
@@ -115,7 +115,7 @@ def ends_well(text: str, **environment: str) -> None:
     """Run a program that must not hang."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(scene=SCENE) + text],
-        capture_output=True, text=True, timeout=300, env=os.environ | environment,
+        capture_output=True, text=True, timeout=600, env=os.environ | environment,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
 

@@ -15,6 +15,8 @@ from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any
 
+from conjoint.once import FORK_WAITS
+
 __version__ = "0.1.0"
 
 _MODULES = (
@@ -62,8 +64,8 @@ def _is_public(name: str) -> bool:
 def _imported(name: str) -> ModuleType:
     """A module of this package."""
     # whole before any module of it (CONTRIBUTING.md, Threads and imports)
-    import_module("conjoint.lang")
-    with import_module("conjoint.lang.once").FORK_WAITS.held():
+    with FORK_WAITS.held():
+        import_module("conjoint.lang")
         return import_module(f"conjoint.{name}")
 
 

@@ -19,9 +19,9 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 import numpy as np
 
 from conjoint.lang.errors import FatalError
-from conjoint.lang.once import made_once
 from conjoint.lang.rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
 from conjoint.lang.text import is_path, is_text, sought, written
+from conjoint.once import made_once
 
 F = TypeVar("F", bound=Callable[..., Any])
 Convert = Callable[[Any], Any]

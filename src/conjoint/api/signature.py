@@ -17,8 +17,8 @@ import numpy as np
 
 from conjoint.api.arguments import ArrayArgument, FileName
 from conjoint.lang.guard import Home, available, guarded
-from conjoint.lang.once import made_once
 from conjoint.lang.rules import ARRAY
+from conjoint.once import made_once
 
 NUMBERS: dict[Any, str] = {int: "typing.SupportsInt", float: "typing.SupportsFloat", FileName: "str"}
 """Arguments that may also be what can be turned into these types."""

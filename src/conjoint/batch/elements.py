@@ -12,8 +12,8 @@ import numpy as np
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
 from conjoint.batch.arrays import LIVE
 from conjoint.lang import FatalError
-from conjoint.lang.once import made_once
 from conjoint.lang.text import is_text, sought
+from conjoint.once import made_once
 from conjoint.spec.problems import suggestion
 
 ACCESSORS = {name: element for element in ELEMENT_TYPES for name in (*element.accessors, *element.data_accessors)}

@@ -27,7 +27,7 @@ from conjoint.batch.sight import (
 from conjoint.batch.varied import Varied
 from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.lang import FatalError
-from conjoint.lang.once import derived
+from conjoint.once import derived
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.structure import Structure
 from conjoint.runtime.turn import Turn

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conjoint.compiler.draft import Draft
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.schema.mjcf.asset import TEXTURE_ROLES
 from conjoint.spec.rotation import unit
 

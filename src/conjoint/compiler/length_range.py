@@ -7,6 +7,7 @@ from conjoint.compiler.arrays import Arrays
 from conjoint.compiler.draft import Draft
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer
+from conjoint.once import FORK_WAITS
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
 
 JOINTS = (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT)
@@ -69,10 +70,11 @@ def search_ranges(draft: Draft, m: Arrays) -> None:
     if not unknown:
         return
     # only models that need it load what runs a simulation
-    from conjoint.runtime.length_range import Search, length_range
-    from conjoint.runtime.plan import Plans
-    from conjoint.runtime.structure import Structure
-    from conjoint.runtime.world import World
+    with FORK_WAITS.held():
+        from conjoint.runtime.length_range import Search, length_range
+        from conjoint.runtime.plan import Plans
+        from conjoint.runtime.structure import Structure
+        from conjoint.runtime.world import World
 
     search = Search(*(getattr(options, name) for name in Search.__match_args__))
     plans = Plans(Structure(_prepared(m.buffer, options.timestep)))
@@ -108,8 +110,9 @@ def _with_progress(actuators: list[int]) -> Iterator[int]:
 
 def _shown(actuators: Iterable[int], done: int, total: int) -> Iterator[int]:
     """The actuators, with a bar on the terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    with FORK_WAITS.held():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("length ranges of actuators"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)

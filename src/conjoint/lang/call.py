@@ -10,8 +10,9 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from conjoint.once import made_once
+
 from .native import load_text, provide
-from .once import made_once
 
 METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conjoint.once import FORK_WAITS, MAKING
+
 from .kernel import Kernel
 from .keys import keys_of
 from .layout import Field
 from .native import found_object, host, keep_object, load_objects
-from .once import FORK_WAITS, MAKING
 from .progress import report
 from .realisation import Realisation
 from .unit import Description, Unit, entry_name, slot_symbol

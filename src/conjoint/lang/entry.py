@@ -17,12 +17,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from conjoint.once import MAKING
+
 from .call import machine_call
 from .compiled import entry_address, jit_enabled
 from .guard import entered
 from .kernel import Kernel
 from .layout import COMPONENTS, Field
-from .once import MAKING
 from .parameters import NUMBERS, Parameter, count_of
 from .plain import PlainStruct, plain_array
 from .realisation import WORLD

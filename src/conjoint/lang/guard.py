@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.once import made_once
+
 from .call import METH_FASTCALL, METH_KEYWORDS, builtin
 from .compiled import jit_enabled
 from .guard_code import GUARDS, HEADER, PYTHON
 from .layout import COMPONENTS
 from .native import load_text, provide
-from .once import made_once
 from .parameters import NUMBERS, Parameter, count_of
 from .rules import ANY, ARRAY, CONTIGUOUS, EXACT, HEAD_WORDS, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Rule
 

@@ -18,7 +18,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from .once import MAKING
+from conjoint.once import MAKING
+
 from .warn import warn
 
 MOST_BYTES = {".o": 1 << 29, ".json": 1 << 26, ".asset": 1 << 29}

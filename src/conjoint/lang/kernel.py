@@ -15,9 +15,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from conjoint.once import derived
+
 from .formula import Formula
 from .layout import field_name
-from .once import derived
 from .part import Part
 from .share import TEAM, shared
 

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from conjoint.once import FORK_WAITS, made_once
+
 from . import kept
 from .formula import Formula
 from .kernel import Kernel
-from .once import FORK_WAITS, made_once
 from .unit import Unit, rows_of
 
 FOLDER = str(Path(__file__).parents[1])

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from conjoint.once import FORK_WAITS, MAKING, made_once
+
 from . import kept, shipped, worker
-from .once import FORK_WAITS, MAKING, made_once
 from .worker import Target
 
 

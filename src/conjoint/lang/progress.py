@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .once import FORK_WAITS
+from conjoint.once import FORK_WAITS
 
 
 def report(names: Sequence[str]) -> Callable[[str], None]:

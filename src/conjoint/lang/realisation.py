@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .once import FORK_WAITS, made_once
+from conjoint.once import FORK_WAITS, made_once
 
 
 @dataclass(frozen=True, slots=True)

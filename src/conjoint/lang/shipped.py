@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .once import FORK_WAITS, made_once
+from conjoint.once import FORK_WAITS, made_once
+
 from .worker import Target
 
 FOLDER = Path(__file__).parents[1] / "objects"

@@ -15,9 +15,10 @@ from queue import SimpleQueue
 
 import numpy as np
 
+from conjoint.once import MAKING
+
 from .call import machine_call
 from .native import load_text
-from .once import MAKING
 
 LINE = 8
 """Words of a cache line: what different threads write lies in different ones."""

@@ -8,9 +8,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from conjoint.once import derived
+
 from .kernel import Kernel
 from .layout import Field
-from .once import derived
 from .parameters import Parameter
 from .realisation import Realisation
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.lang.warn import warn
 from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
+from conjoint.once import FORK_WAITS
 from conjoint.spec.filename import check_regular, elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -125,7 +126,8 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
 
 def _parse(document: Document):
     """lxml element of the root, read without entities, network or external definitions."""
-    from lxml import etree
+    with FORK_WAITS.held():
+        from lxml import etree
 
     # in other encodings, entities cannot be seen before reading
     name, data = document.name, document.data
@@ -165,7 +167,8 @@ def _parse(document: Document):
 
 def _first_root(text: bytes, parser, document: Document):
     """lxml element of the first of several roots, the others of which are not read; None if one is not well-formed."""
-    from lxml import etree
+    with FORK_WAITS.held():
+        from lxml import etree
 
     try:
         around = etree.fromstring(b"<roots>" + text + b"</roots>", parser)

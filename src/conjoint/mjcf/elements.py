@@ -5,9 +5,9 @@ from itertools import count
 from math import isnan
 from typing import Any
 
-from conjoint.lang.once import derived
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.values import parse
+from conjoint.once import derived
 from conjoint.schema.mjcf import REMOVED, Attribute, homes
 from conjoint.schema.mjcf import Element as Row
 from conjoint.spec import Element, Problems, Spec, suggestion

@@ -12,6 +12,7 @@ from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA
+from conjoint.once import FORK_WAITS
 from conjoint.physics.flex.simplices import edges
 from conjoint.physics.plugin.elasticity import ELASTIC, LISTS
 from conjoint.schema.constants import mjMINVAL
@@ -186,7 +187,8 @@ class Flexcomp:
 
     def _file(self) -> Shape:
         """Points and elements of a mesh or GMSH file."""
-        from conjoint.mjcf.flex_files import read_flex_file
+        with FORK_WAITS.held():
+            from conjoint.mjcf.flex_files import read_flex_file
 
         values = self.values
         if self.kind == "mesh" and values["dim"] < 2:

@@ -1,7 +1,7 @@
 """The table of plugins: those that come with the engine, and those that programs register."""
 
 from conjoint.lang import FatalError
-from conjoint.lang.once import MAKING
+from conjoint.once import MAKING
 from conjoint.physics.actuation.pid import PID
 from conjoint.physics.cable import CABLE
 from conjoint.physics.plugin.elasticity import ELASTIC

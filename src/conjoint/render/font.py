@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 
 FIRST, LAST = 32, 126
 """Characters that there are."""

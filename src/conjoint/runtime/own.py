@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from conjoint.lang import Kernel, kernel, where
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
 from conjoint.runtime.replaced import FILTER, Replaced

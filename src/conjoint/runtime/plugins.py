@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from conjoint.lang import Kernel, kernel
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics import status
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage

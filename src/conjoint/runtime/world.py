@@ -9,9 +9,9 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
-from conjoint.lang.once import derived
 from conjoint.lang.share import TEAM
 from conjoint.lang.team import Team
+from conjoint.once import derived
 from conjoint.physics.collision.active import LATER
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write

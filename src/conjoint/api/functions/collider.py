@@ -12,7 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang import FatalError, Kernel
 from conjoint.lang.entry import Entry
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics.collision.broadphase import margin_of
 from conjoint.physics.collision.narrowphase import distance_of
 from conjoint.physics.collision.table import colliders, no_contacts, types_number

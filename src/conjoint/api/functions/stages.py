@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conjoint.lang import FatalError, Kernel
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics import status
 from conjoint.runtime import functions, replaced, stages
 from conjoint.runtime.plugins import PluginStage

@@ -7,7 +7,7 @@ import numpy as np
 
 from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
 from conjoint.lang.errors import FatalError
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
 from conjoint.physics.support import decode_pyramid, encode_pyramid
 from conjoint.runtime.entry import entry

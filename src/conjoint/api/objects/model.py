@@ -16,8 +16,8 @@ from conjoint.api.objects.option import MjOption, MjStatistic, MjVisual
 from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, Record, describe, official_view
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
-from conjoint.lang.once import derived
 from conjoint.lang.text import as_path
+from conjoint.once import FORK_WAITS, derived
 from conjoint.runtime.plan import Plan, Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
@@ -79,7 +79,8 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        from conjoint.compiler import read_path
+        with FORK_WAITS.held():
+            from conjoint.compiler import read_path
 
         return cls._compiled(read_path(filename, assets))
 
@@ -94,7 +95,8 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        from conjoint.compiler import read_string
+        with FORK_WAITS.held():
+            from conjoint.compiler import read_string
 
         return cls._compiled(read_string(xml, assets))
 
@@ -112,8 +114,9 @@ class MjModel(Record, ModelAttributes):
             ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
                 or damaged.
         """
-        from conjoint.api.objects.binary import load_binary
-        from conjoint.spec.filename import given_file, given_files
+        with FORK_WAITS.held():
+            from conjoint.api.objects.binary import load_binary
+            from conjoint.spec.filename import given_file, given_files
 
         path = as_path(filename, "from_binary_path: filename")
         return cls._wrap(load_binary(path, given_file(given_files(assets), path)))
@@ -121,7 +124,8 @@ class MjModel(Record, ModelAttributes):
     @classmethod
     def _compiled(cls, spec: Spec) -> MjModel:
         """The model of `spec`, which is kept for saving it as XML."""
-        from conjoint.compiler.compile import compile_draft
+        with FORK_WAITS.held():
+            from conjoint.compiler.compile import compile_draft
 
         model = cls._with_structure(compile_draft(spec)[1])
         model.__dict__["_spec"] = spec

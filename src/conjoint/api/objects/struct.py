@@ -14,7 +14,7 @@ import numpy as np
 
 from conjoint.api.arguments import real_number, store, whole_number
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 
 TEXTS = frozenset({"names", "text_data", "paths"})
 """Byte fields that are text: users see `bytes`."""

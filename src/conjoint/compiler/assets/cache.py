@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from conjoint.lang import kept
-from conjoint.lang.once import ForkLock, made_once
+from conjoint.once import ForkLock, made_once
 
 from .packing import packed, unpacked
 from .qhull_file import library_file

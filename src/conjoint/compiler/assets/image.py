@@ -6,6 +6,8 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
+from conjoint.once import FORK_WAITS
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 OTHERS = {b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF"}
 """Formats that are not read, by the start of their files."""
@@ -30,7 +32,8 @@ def read_png(data: bytes, channels: int) -> Image:
     width, height = _size(data)
     if width * height > MOST_PIXELS:
         raise ValueError(f"the PNG image has {width} x {height} pixels, more than {MOST_PIXELS}")
-    from PIL import Image as Pillow
+    with FORK_WAITS.held():
+        from PIL import Image as Pillow
 
     try:
         with Pillow.open(io.BytesIO(data), formats=["PNG"]) as image:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.spec.meshes.triangles import Integers, Reals
 
 from .qhull_file import library_file

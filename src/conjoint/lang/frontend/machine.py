@@ -12,7 +12,8 @@ import functools
 import struct
 from dataclasses import dataclass
 
-from ..once import derived
+from conjoint.once import derived
+
 from ..realisation import Realisation
 from ..tile import TILE
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from conjoint.once import FORK_WAITS, MAKING
+
 from ..errors import FatalError
 from ..kernel import Kernel
 from ..layout import Field
 from ..native import host
-from ..once import FORK_WAITS, MAKING
 from ..realisation import Realisation
 from ..unit import Description, entry_name
 from ..worker import optimised, target_machine

@@ -17,7 +17,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box

@@ -26,7 +26,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.lang.once import made_once
+from conjoint.once import made_once
 from conjoint.physics.collision.found import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.plugin.plugin import mjpPlugin

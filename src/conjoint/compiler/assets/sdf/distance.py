@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.compiler.bounding import Trees
+from conjoint.once import FORK_WAITS
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
 
 Indices = NDArray[np.int64]
@@ -30,7 +31,8 @@ class MeshDistance:
     """
 
     def __init__(self, vert: Reals, face: Integers, volumes: Trees):
-        from scipy.spatial import cKDTree
+        with FORK_WAITS.held():
+            from scipy.spatial import cKDTree
 
         self.corners = [vert[face[:, i]] for i in range(3)]
         self.edges = [self.corners[(i + 1) % 3] - self.corners[i] for i in range(3)]

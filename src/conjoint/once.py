@@ -17,7 +17,7 @@ from weakref import WeakSet
 Made = TypeVar("Made")
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds that a fork waits for `FORK_WAITS`."""
 
 
@@ -48,8 +48,9 @@ MAKING = ForkLock()
 other. Under it run only functions of this package and what they import, no code of programs."""
 
 FORK_WAITS = ForkLock()
-"""Held while LLVM works and while modules are imported. A fork waits for it, since a child could mend neither: LLVM's
-locks, and those of modules that are being imported, would be held for ever by a thread that the child does not have."""
+"""Held while LLVM works and while what is needed later is imported. A fork waits for it, since a child could mend
+neither: LLVM's locks, and those of modules that are being imported, would be held for ever by a thread that the child
+does not have."""
 
 
 def made_once(make: Maker) -> Maker:
