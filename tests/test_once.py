@@ -1,0 +1,102 @@
+"""What a process makes once: by one thread, whoever asks; errors are not kept; who waits can be interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from conjoint.once import MAKING, derived, made_once
+
+
+def at_once(count: int, ask) -> list:
+    """What so many threads get that ask at the same moment."""
+    start, found = threading.Barrier(count), []
+
+    def work() -> None:
+        start.wait()
+        found.append(ask())
+
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def test_threads_get_one_thing() -> None:
+    made: list[object] = []
+
+    @made_once
+    def inner() -> object:
+        time.sleep(0.01)
+        made.append(object())
+        return made[-1]
+
+    @made_once
+    def outer(number: int) -> tuple[int, object]:
+        time.sleep(0.01)
+        return number, inner()
+
+    asks = [lambda: outer(1)[1], inner]
+    found = at_once(16, lambda: asks[threading.get_ident() % 2]())
+    assert len(made) == 1 and all(item is made[0] for item in found)
+    outer.cache_clear()
+    inner.cache_clear()
+    assert outer(1)[1] is made[1]
+
+
+def test_errors_are_not_kept() -> None:
+    tries: list[int] = []
+
+    @made_once
+    def make() -> int:
+        tries.append(1)
+        if len(tries) < 2:
+            raise ValueError("not yet")
+        return len(tries)
+
+    with pytest.raises(ValueError, match="not yet"):
+        make()
+    assert make() == make() == 2
+
+
+def test_threads_get_one_attribute() -> None:
+    class Item:
+        @derived
+        def part(self) -> object:
+            time.sleep(0.01)
+            return object()
+
+    item = Item()
+    assert len({id(part) for part in at_once(16, lambda: item.part)}) == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals of POSIX")
+def test_who_waits_can_be_interrupted() -> None:
+    over = threading.Event()
+    held = threading.Event()
+
+    def hold() -> None:
+        with MAKING.held():
+            held.set()
+            over.wait()
+
+    make = made_once(lambda: 1)
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            make()
+    finally:
+        over.set()
+        thread.join()
+        timer.join()
+    assert make() == 1
