@@ -139,3 +139,24 @@ def test_locks_that_others_held_are_free_in_a_child() -> None:
 def test_forks_in_the_midst_of_steps_by_several_threads() -> None:
     """A child has none of the threads; worlds and batches start their own."""
     ends_well(WITH_THREADS_IN_A_WORLD.format())
+
+
+POOL = """
+import numpy as np
+from conjoint.rollout import rollout
+model = conjoint.MjModel.from_xml_string(SCENE)
+worlds = [conjoint.MjData(model) for _ in range(2)]
+start = np.zeros((2, conjoint.mj_stateSize(model, conjoint.mjtState.mjSTATE_FULLPHYSICS)))
+conjoint.mj_getState(model, worlds[0], start[0], conjoint.mjtState.mjSTATE_FULLPHYSICS)
+start[1] = start[0]
+def go():
+    return rollout(model, worlds, start, nstep=3, persistent_pool=True)[0].tobytes()
+before = go()
+def child(answers):
+    answers.put(go())
+assert forked(2, 0) == {before}
+"""
+
+
+def test_a_pool_of_rollouts_is_made_anew_in_a_child() -> None:
+    ends_well(POOL)

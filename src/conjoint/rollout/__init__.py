@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import inspect
 import itertools
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -160,6 +161,10 @@ _persistent: dict[int, Rollout] = {}
 
 _shared = Turn()
 """Of the threads of the program that use them."""
+
+if hasattr(os, "register_at_fork"):
+    # a fork has only the thread that made it
+    os.register_at_fork(after_in_child=_persistent.clear)
 
 
 def rollout(
