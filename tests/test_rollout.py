@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,87 @@ def test_what_the_official_refuses_is_refused_in_its_words(case: str) -> None:
     with pytest.raises(ValueError) as found:
         rollout(model, conjoint.MjData(model), **arguments)
     assert str(found.value) == str(expected.value)
+
+
+KEPT = """<mujoco><option gravity="0 0 0"/><size nuserdata="2"/><worldbody>
+  <body><joint name="j" armature=".01"/><geom size=".1" pos=".2 0 0"/></body>
+  <body pos="1 0 0"><freejoint/><geom size=".1"/></body><body name="m" mocap="true" pos="1 0 .5"/>
+  <body name="w" pos="1 0 .5"><joint/><joint type="slide" axis="0 0 1"/><geom size=".1" pos=".1 0 0"/></body>
+  </worldbody><equality><weld body1="w" body2="m"/><joint joint1="j" active="false"/></equality>
+  <actuator><motor joint="j"/></actuator></mujoco>"""
+STATE = conjoint.mjtState
+INPUTS = {
+    "ctrl": STATE.mjSTATE_CTRL,
+    "qfrc_applied": STATE.mjSTATE_QFRC_APPLIED,
+    "xfrc_applied": STATE.mjSTATE_XFRC_APPLIED,
+    "eq_active": STATE.mjSTATE_EQ_ACTIVE,
+    "mocap_pos": STATE.mjSTATE_MOCAP_POS,
+    "mocap_quat": STATE.mjSTATE_MOCAP_QUAT,
+    "userdata": STATE.mjSTATE_USERDATA,
+}
+
+
+def filled(package: Any, model: Any) -> Any:
+    """Data of which all inputs were set."""
+    d = package.MjData(model)
+    generator = np.random.default_rng(3)
+    for name in INPUTS:
+        part = getattr(d, name)
+        part[...] = 1 - part if name == "eq_active" else generator.uniform(0.1, 0.9, part.shape)
+    return d
+
+
+@pytest.mark.parametrize("control", [False, True], ids=["kept", "given"])
+@pytest.mark.parametrize("count", [1, 3, 20])
+@pytest.mark.parametrize(
+    "names", [(), *((name,) for name in INPUTS), ("ctrl", "mocap_pos"), tuple(INPUTS)], ids=lambda n: " ".join(n) or "0"
+)
+def test_inputs_that_the_control_names_are_kept(names: tuple[str, ...], count: int, control: bool) -> None:
+    """Others are cleared, as officially: in worlds of their own, in lanes, and on threads."""
+    spec = int(sum(INPUTS[name] for name in names))
+    found = []
+    for package in (mujoco, conjoint):
+        model = package.MjModel.from_xml_string(KEPT)
+        states, _ = start(conjoint.MjModel.from_xml_string(KEPT), count, 4)
+        size = package.mj_stateSize(model, spec)
+        controls = np.random.default_rng(5).uniform(0.1, 0.9, (count, 4, size)) if control and size else None
+        module = mujoco.rollout.rollout if package is mujoco else rollout
+        for nthread in (1, 2):
+            worlds = [filled(package, model) for _ in range(nthread)]
+            options = {"control_spec": spec, "nstep": 4}
+            found.append(module(model, worlds if nthread > 1 else worlds[0], states, controls, **options)[0])
+    for mine in found[1:]:
+        np.testing.assert_allclose(mine, found[0], atol=1e-9, rtol=1e-9)
+
+
+def test_sizes_that_do_not_fit_are_named() -> None:
+    """Models and worlds of other sizes, and arrays that are not complete where nothing is checked."""
+    small, large = (
+        conjoint.MjModel.from_xml_string(PENDULUM.replace("<geom", f"{more}<geom"))
+        for more in ("", '<joint type="slide"/>')
+    )
+    d, states = conjoint.MjData(small), np.zeros((2, 3))
+    with pytest.raises(ValueError, match="model must be of the sizes of the first model: nq is 2, not 1"):
+        rollout([small, large], d, states, nstep=2)
+    with pytest.raises(ValueError, match="data must be of the sizes of the first model: nq is 1, not 2"):
+        rollout(large, d, np.zeros((2, 5)), nstep=2)
+    complete = {"state": np.zeros((2, 2, 3)), "sensordata": np.zeros((2, 2, 1)), "skip_checks": True}
+    controls = np.zeros((2, 2, 1))
+    rollout(small, d, states, controls, **complete)
+    for name, wrong in {"state": None, "sensordata": None, "control": np.zeros((1, 2, 1))}.items():
+        with pytest.raises(ValueError, match=f"skip_checks: {name} must be given as a complete array"):
+            rollout(small, d, states, **({"control": controls, **complete} | {name: wrong}))
+    with pytest.raises(ValueError, match="skip_checks: initial_state must be given"):
+        rollout(small, d, states[0], controls, **complete)
+
+
+def test_threads_of_a_program_share_a_pool() -> None:
+    """A call waits until that of another thread has ended; none is lost."""
+    model = conjoint.MjModel.from_xml_string(PENDULUM)
+    states, controls = start(model, 5, 6)
+    worlds = [conjoint.MjData(model) for _ in range(2)]
+    expected = rollout(model, worlds, states, controls)[0]
+    with Rollout(nthread=2) as pool, ThreadPoolExecutor(4) as threads:
+        calls = [threads.submit(pool.rollout, model, worlds, states, controls) for _ in range(12)]
+        assert all(np.array_equal(call.result(timeout=300)[0], expected) for call in calls)
+    shutdown_persistent_pool()
