@@ -242,3 +242,16 @@ def test_public_models(corpus: Path, path: str):
     full = str(corpus / path)
     twins = Twins(conjoint.MjModel.from_xml_path(full), mujoco.MjModel.from_xml_path(full))
     assert sum(twins.forward(steps) or twins.agree() for steps in (0, 5, 15)) > 0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("geoms", ['<geom type="plane" size="1 1 1"/>', '<geom size=".1"/>' * 3])
+def test_active_volumes_of_a_world_in_which_nothing_moves(geoms: str) -> None:
+    """No geom is spread along any axis."""
+    found = []
+    for package in (mujoco, conjoint):
+        m = package.MjModel.from_xml_string(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")
+        d = package.MjData(m)
+        package.mj_forward(m, d)
+        found.append(np.array(d.bvh_active).ravel())
+    np.testing.assert_array_equal(found[1], found[0])

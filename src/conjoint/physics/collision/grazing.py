@@ -116,7 +116,8 @@ def spread_frame(m, d):
         if m.flex_vertbodyid[v] != 0:
             centre = centre + d.flexvert_xpos[v]
             count += 1
-    scale = 1.0 / count
+    # pairs of geoms of the world body may be all there are
+    scale = 1.0 / maximum(1, count)
     centre = centre * scale
     covariance = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for g in range(m.ngeom):
