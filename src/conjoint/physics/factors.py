@@ -65,6 +65,12 @@ def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
 
 
 @kernel
+def pivot_of_M(m, d, i):
+    """Element i of D in M = L' D L."""
+    return d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
+
+
+@kernel
 def finish_row(m, d, s, damping, factor, diagonal_inverse, i):
     """Row i of the factor, of share s, from `factor_rows`."""
     row = m.M_rowadr[i]

@@ -9,9 +9,14 @@ from conjoint.schema.enums import mjtDisableBit, mjtSolver
 from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.compressed import gather_compressed, list_compressed, times_compressed
+from conjoint.solver.linear.compressed import (
+    gather_compressed,
+    gather_compressed_sizes,
+    list_compressed,
+    times_compressed,
+)
 from conjoint.solver.linear.fill import find_fill
-from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
+from conjoint.solver.linear.rows import gather_forces, gather_sizes, load_rows, times_rows
 from conjoint.solver.method.conjugate import conjugate_direction
 from conjoint.solver.method.newton_compressed import descend_by_parts
 from conjoint.solver.method.newton_dofs import newton_direction
@@ -98,7 +103,7 @@ def solve_islands(m, d, part, method, product):
 @kernel
 def newton_dense(m, d, count):
     """Newton's method from qacc_warmstart on."""
-    descend(m, d, count, newton_direction, load_rows, times_rows, gather_forces, start_warm)
+    descend(m, d, count, newton_direction, load_rows, times_rows, gather_forces, gather_sizes, start_warm)
 
 
 @kernel(per_world=True)
@@ -110,13 +115,16 @@ def newton_compressed(m, d, count):
 @kernel
 def conjugate_dense(m, d, count):
     """Conjugate gradients from qacc_warmstart on."""
-    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, start_warm)
+    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, gather_sizes, start_warm)
 
 
 @kernel(per_world=True)
 def conjugate_compressed(m, d, count):
     """The same with compressed rows."""
-    descend(m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, start_warm)
+    descend(
+        m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, gather_compressed_sizes,
+        start_warm,
+    )  # fmt: skip
 
 
 @kernel(per_world=True)

@@ -7,8 +7,8 @@ connected part of the elimination tree; only parts whose rows changed are factor
 """
 
 from conjoint.lang import kernel, maximum, multiply_add, put, tile, total, where
-from conjoint.physics.factors import solve_LTDL_between
-from conjoint.solver.linear.dense import MINIMUM_PIVOT, add_rows, add_rows_twice
+from conjoint.physics.factors import pivot_of_M, solve_LTDL_between
+from conjoint.solver.linear.dense import add_rows, add_rows_twice
 
 BLOCK = 8
 NUMBERS = 64
@@ -170,7 +170,7 @@ def eliminate(m, d, share, b):
     first = d.fill_adr[b]
     diagonal = first + d.fill_num[b] - 1
     size = size_of(m, b)
-    invert(d, NUMBERS * diagonal, size)
+    invert(m, d, NUMBERS * diagonal, b)
     # from the last one on: what those before need of this row is still as it was
     for p in range(diagonal - 1, first - 1, -1):
         for s in range(size):
@@ -190,12 +190,17 @@ def eliminate(m, d, share, b):
 
 
 @kernel(per_world=True)
-def invert(d, at, size):
-    """Invert the symmetric positive definite block of the factor at `at` in place, by Gauss-Jordan elimination."""
-    for s in range(size):
+def invert(m, d, at, b):
+    """Invert the symmetric positive definite block b on the diagonal of the factor, at `at`, in place.
+
+    By Gauss-Jordan elimination from the last dof to the first, the order in which M is eliminated: J' D J adds to its
+    pivots, so that what is less is rounding.
+    """
+    size = size_of(m, b)
+    for s in range(size - 1, -1, -1):
         o = at + BLOCK * s
         unit = tile(d.block_unit, BLOCK * s) != 0.0
-        pivot = 1.0 / maximum(d.fill_L[o + s], MINIMUM_PIVOT)
+        pivot = 1.0 / maximum(d.fill_L[o + s], pivot_of_M(m, d, m.block_dof[b] + s))
         scaled = where(unit, tile(1.0), tile(d.fill_L, o)) * pivot
         for t in range(size):
             k = at + BLOCK * t

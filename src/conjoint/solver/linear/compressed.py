@@ -123,3 +123,20 @@ def gather_places(m, d, begin, end):
                     i = 1 + d.efc_J_colind[a]
                     d.solver_column[i] = plus_product(d.solver_column[i], d.efc_J[a], force)
             k += 1
+
+
+@kernel(per_world=True)
+def gather_compressed_sizes(m, d, n):
+    """solver_column := sizes of what `gather_compressed` adds up."""
+    clear(d.solver_column, 0, 1 + m.nv)
+    gather_sizes_of_places(m, d, 0, n)
+
+
+@kernel(per_world=True)
+def gather_sizes_of_places(m, d, begin, end):
+    """Add |J|' times the sizes of `solver_force` at the places from `begin` to before `end` to solver_column."""
+    for k in range(begin, end):
+        r = d.live_row[k]
+        for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
+            i = 1 + d.efc_J_colind[a]
+            d.solver_column[i] = d.solver_column[i] + abs(d.efc_J[a] * d.solver_force[k])

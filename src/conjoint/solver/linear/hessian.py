@@ -8,7 +8,8 @@ Integers in lanes are the same in all of them.
 """
 
 from conjoint.lang import any, kernel, maximum, minimum, multiply_add, put, tile, total
-from conjoint.solver.linear.dense import MINIMUM_PIVOT, add_row, add_rows, add_rows_twice, clear, padded, stride_of
+from conjoint.physics.factors import pivot_of_M
+from conjoint.solver.linear.dense import add_row, add_rows, add_rows_twice, clear, padded, stride_of
 
 
 @kernel
@@ -200,7 +201,8 @@ def finish_block_row(m, d, row, columns):
     first = first_dof(row)
     for k in range(end_dof(m, row) - 1, first - 1, -1):
         o = k * stride
-        pivot = -1.0 / maximum(d.solver_L[o + 1 + k], MINIMUM_PIVOT)
+        # J' D J adds to the pivots of M, which was eliminated in the same order: what is less is rounding
+        pivot = -1.0 / maximum(d.solver_L[o + 1 + k], pivot_of_M(m, d, k))
         d.solver_pivot[k] = pivot
         for p in range(columns):
             column = 8 * d.solver_columns[p]

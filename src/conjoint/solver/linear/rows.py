@@ -72,3 +72,17 @@ def gather_forces(m, d, n):
                 column = BLOCK * d.solver_block[r * blocks + p]
                 share = tile(d.solver_rows, d.solver_start[r] + BLOCK * p)
                 put(d.solver_column, column, plus_product(tile(d.solver_column, column), share, force))
+
+
+@kernel
+def gather_sizes(m, d, n):
+    """solver_column := sizes of what `gather_forces` adds up."""
+    blocks = block_count(m)
+    clear(d.solver_column, 0, padded(m.nv + 1))
+    for r in range(n):
+        size = abs(d.solver_force[r])
+        if any(size != 0.0):
+            for p in range(d.solver_nblock[r]):
+                column = BLOCK * d.solver_block[r * blocks + p]
+                share = abs(tile(d.solver_rows, d.solver_start[r] + BLOCK * p))
+                put(d.solver_column, column, multiply_add(size, share, tile(d.solver_column, column)))

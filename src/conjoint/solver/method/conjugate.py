@@ -6,21 +6,29 @@ See Nocedal and Wright, Numerical Optimization (2006), section 5.2.
 from conjoint.lang import kernel, maximum, where
 from conjoint.physics.factors import solve_LTDL
 from conjoint.schema.constants import mjMINVAL
-from conjoint.solver.linear.compressed import gather_compressed, list_compressed, times_compressed
-from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
+from conjoint.solver.linear.compressed import (
+    gather_compressed,
+    gather_compressed_sizes,
+    list_compressed,
+    times_compressed,
+)
+from conjoint.solver.linear.rows import gather_forces, gather_sizes, load_rows, times_rows
 from conjoint.solver.method.primal import descend, start_cheaper
 
 
 @kernel
 def conjugate_gradient(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
-    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, start_cheaper)
+    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, gather_sizes, start_cheaper)
 
 
 @kernel(per_world=True)
 def conjugate_compressed(m, d, count):
     """The same for compressed rows."""
-    descend(m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, start_cheaper)
+    descend(
+        m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, gather_compressed_sizes,
+        start_cheaper,
+    )  # fmt: skip
 
 
 @kernel

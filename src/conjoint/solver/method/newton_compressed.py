@@ -18,11 +18,11 @@ from conjoint.solver.linear.block_hessian import (
     spread_row,
     substitute_blocks,
 )
-from conjoint.solver.linear.compressed import gather_places, times_places
+from conjoint.solver.linear.compressed import gather_places, gather_sizes_of_places, times_places
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.shares import arrange, share_parts
 from conjoint.solver.linesearch import drop_at, line_search, slope_at
-from conjoint.solver.method.primal import ROUNDINGS, least_improvement
+from conjoint.solver.method.primal import BALANCED, ROUNDINGS, force_sizes, is_hidden
 from conjoint.solver.method.settled import (
     CURVATURE,
     LENGTH,
@@ -92,9 +92,16 @@ def descend_by_parts(m, d, count, always):
         gradient = sqrt(square) * scale
         record_live(m, d, iterations, alpha != 0.0, improvement, gradient, final * scale / length, evaluations)
         iterations += 1
-        cost -= improvement / scale
-        if not (improvement >= least_improvement(m, cost * scale) and gradient >= m.opt.tolerance):
+        if not (improvement >= m.opt.tolerance and gradient >= m.opt.tolerance):
             break
+        if is_hidden(m, cost, improvement / scale, scale):
+            if d.settled_num[BLOCKS] > 0:
+                wake(m, d, n, count)
+                n = count + 0
+                square, size = update_gradient(m, d, n)
+            if square <= BALANCED * BALANCED * live_force_sizes(m, d):
+                break
+        cost -= improvement / scale
         if not square > m.epsilon * m.epsilon * size:
             break
         if not elliptic(m) and iterations < m.opt.iterations:
@@ -123,6 +130,18 @@ def update_gradient(m, d, n):
         square += d.share_sum[s, SQUARE]
         size += d.share_sum[s, SIZE]
     return square, size
+
+
+@kernel(per_world=True)
+def live_force_sizes(m, d):
+    """What `primal.force_sizes` returns for the live dofs."""
+    square = 0.0
+    clear(d.solver_column, 0, 1 + m.nv)
+    for s in range(d.nsolver_share):
+        gather_sizes_of_places(m, d, d.share_row[s], d.share_row[s + 1])
+        for j in range(d.share_adr[s], d.share_adr[s] + d.share_run[s]):
+            square += force_sizes(d, m.block_dof[d.live_first[j]], m.block_dof[d.live_end[j]])
+    return square
 
 
 @kernel(per_world=True)

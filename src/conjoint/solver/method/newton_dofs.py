@@ -5,14 +5,14 @@ from conjoint.solver.cost.cone_hessian import add_cones
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.hessian import add_outer_product, begin_hessian, factorize_hessian, substitute_hessian
-from conjoint.solver.linear.rows import gather_forces, load_rows, times_rows
+from conjoint.solver.linear.rows import gather_forces, gather_sizes, load_rows, times_rows
 from conjoint.solver.method.primal import descend, start_cheaper
 
 
 @kernel
 def newton_dofs(m, d, count):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero."""
-    descend(m, d, count, newton_direction, load_rows, times_rows, gather_forces, start_cheaper)
+    descend(m, d, count, newton_direction, load_rows, times_rows, gather_forces, gather_sizes, start_cheaper)
 
 
 @kernel

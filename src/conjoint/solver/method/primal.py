@@ -5,7 +5,7 @@ chapter, Constraint model: primal problem), and differ in the direction in which
 one that has come to its end stays where it is while others go on.
 """
 
-from conjoint.lang import STRIP, abs, any, kernel, lanes_max, maximum, put, sqrt, strip, where
+from conjoint.lang import STRIP, abs, any, formula, kernel, lanes_max, logical_not, maximum, put, sqrt, strip, where
 from conjoint.physics.inertia import mul_M
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtDisableBit, mjtSolver
@@ -18,15 +18,16 @@ from conjoint.solver.statistics import record, record_start, scale_of
 ROUNDINGS = 32.0
 """Rounding errors that the slope along a direction must exceed to be worth a search."""
 
-COST_ROUNDING = 2.0**-51
-"""Improvement, over the cost, below which the difference of two sums in double precision is rounding."""
+BALANCED = 1e-11
+"""Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
+its improvement."""
 
 FINEST_TOLERANCE = 1e-12
 """Tolerance below which Newton's method goes on as far as rounding of its slopes allows."""
 
 
 @kernel
-def descend(m, d, count, direction, load, times, gather, start):
+def descend(m, d, count, direction, load, times, gather, gather_sizes, start):
     """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero.
 
     Args:
@@ -35,7 +36,7 @@ def descend(m, d, count, direction, load, times, gather, start):
         count: rows of each world.
         direction: kernel (m, d, n, iteration, memory) that makes `solver_search` of `solver_grad`; what it returns is
             its memory in the next iteration.
-        load, times, gather: kernels of the rows as they are stored, like those of `linear.rows`.
+        load, times, gather, gather_sizes: kernels of the rows as they are stored, like those of `linear.rows`.
         start: `start_cheaper` or `start_warm`.
     """
     n = lanes_max(count)
@@ -67,8 +68,12 @@ def descend(m, d, count, direction, load, times, gather, start):
         gradient = sqrt(square) * scale
         record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
         iterations = iterations + where(active, 1, 0)
+        active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
+        hidden = active & is_hidden(m, cost, improvement / scale, scale)
+        if any(hidden):
+            gather_sizes(m, d, n)
+            active = active & logical_not(hidden & (square <= BALANCED * BALANCED * force_sizes(d, 0, m.nv)))
         cost = cost - where(active, improvement / scale, 0.0)
-        active = active & (improvement >= least_improvement(m, cost * scale)) & (gradient >= m.opt.tolerance)
         active = active & (square > m.epsilon * m.epsilon * size)
         if not any(active):
             break
@@ -79,15 +84,34 @@ def descend(m, d, count, direction, load, times, gather, start):
 
 
 @kernel
-def least_improvement(m, cost):
-    """Improvement from which on a descent goes on, at a cost in the same units.
+def is_hidden(m, cost, drop, scale):
+    """Whether rounding hides by how much the cost drops.
 
-    The official engine takes the difference of two costs. Where forces are huge it sees only its rounding, and mostly
-    ends there. So does Newton's method, unless the tolerance is below the finest; conjugate gradients, which take many
-    small steps, would end far from the solution.
+    The official engine takes the difference of two costs. Where forces are huge that is rounding, and it mostly ends.
+    So does Newton's method once forces balance, unless the tolerance is below the finest; conjugate gradients, which
+    take many small steps, would end far from the solution.
     """
     follows = (m.opt.solver == mjtSolver.mjSOL_NEWTON) & (m.opt.tolerance >= FINEST_TOLERANCE)
-    return where(follows, maximum(m.opt.tolerance, COST_ROUNDING * cost), m.opt.tolerance + 0.0 * cost)
+    return follows & (rounded_drop(cost, drop) * scale < m.opt.tolerance)
+
+
+@formula("real", "real", "real", exact=True)
+def rounded_drop(cost, drop):
+    """Difference of two costs that differ by `drop`, as it is left by the rounding of the lower one."""
+    return cost - (cost - drop)
+
+
+@kernel
+def force_sizes(d, first, end):
+    """Squared length of the sizes of the forces that cancel in the gradient of the dofs from `first` to before `end`.
+
+    Those of constraints are in `solver_column`, from column 1 on.
+    """
+    square = 0.0
+    for i in range(first, end):
+        size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
+        square = square + size * size
+    return square
 
 
 @kernel
