@@ -28,9 +28,18 @@ from conjoint.physics.collision.convex.planes import plane_between
 from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.grazing import DOUBLE
+from conjoint.physics.collision.hfield_distance import hfield_distance
 from conjoint.physics.collision.midphase import are_missed
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
-from conjoint.physics.collision.table import COLLIDER_NUMBERS, CONVEX, CONVEX_COLLIDERS, colliders, is_native
+from conjoint.physics.collision.table import (
+    COLLIDER_NUMBERS,
+    CONVEX,
+    CONVEX_COLLIDERS,
+    HFIELD,
+    HFIELD_COLLIDERS,
+    colliders,
+    is_native,
+)
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 
@@ -329,17 +338,21 @@ NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for colli
 """The narrow phase of each collider, by what its stage needs."""
 
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
-"""Colliders that measure no distances, since another kernel does."""
+"""Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
 
 NEAREST = {capsule_capsule: nearest_of_capsules}
 """Colliders of which the nearest contact may be one of those that they leave out, and what finds it."""
 
 _BY_COLLIDER = {
-    collider: distance_of(NEAREST.get(collider, collider)) for collider in COLLIDER_NUMBERS if collider not in NATIVE
+    collider: distance_of(NEAREST.get(collider, collider))
+    for collider in COLLIDER_NUMBERS
+    if collider not in (*NATIVE, *HFIELD_COLLIDERS.values())
 }
 """What measures the distance of two geoms by a collider."""
 
-DISTANCE_NUMBERS = {measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance))}
+DISTANCE_NUMBERS = {
+    measure: number for number, measure in enumerate((*_BY_COLLIDER.values(), convex_distance, hfield_distance))
+}
 """Numbers by which plans know what measures distances."""
 
 
@@ -363,8 +376,8 @@ UNSORTED_POINTS = (convex_distance,)
 
 def distances(disableflags: int, enableflags: int) -> dict[tuple[mjtGeom, mjtGeom], Kernel]:
     """What measures the distance of two geoms, by their types, under the flags of a model."""
-    general = {}
+    general = dict.fromkeys(HFIELD, hfield_distance)
     if is_native(disableflags):
-        general = dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
+        general |= dict.fromkeys((*CONVEX, (mjtGeom.mjGEOM_BOX, mjtGeom.mjGEOM_BOX)), convex_distance)
     chosen = colliders(disableflags, enableflags)
     return {types: _BY_COLLIDER[collider] for types, collider in chosen.items() if types not in general} | general
