@@ -59,13 +59,86 @@ def compare(path: Path, folder: Path, camera: int | str = -1, difference: float 
     if near.any() and not hidden:
         assert np.mean(np.abs(ours["depth"][near] / theirs["depth"][near] - 1) < 5e-3) > EDGES
     assert np.mean((ours["number"] == theirs["number"]).all(axis=2)) > EDGES
+    if not hidden:
+        same_objects(ours["number"], theirs["number"])
     assert np.abs(ours["color"] - theirs["color"]).mean() < difference
     return ours["number"]
+
+
+def objects(number: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
+    """Which pixels show each object, by its number and type."""
+    found = {tuple(one) for one in number.reshape(-1, 2).tolist()}
+    return {one: (number == one).all(axis=2) for one in found}
+
+
+def same_objects(ours: np.ndarray, theirs: np.ndarray) -> None:
+    """Each object is seen where it is officially: an object without its rim in the other picture, which may be off a pixel."""
+    mine, its = objects(ours), objects(theirs)
+    for one in mine.keys() | its.keys():
+        nowhere = np.zeros(ours.shape[:2], bool)
+        a, b = mine.get(one, nowhere), its.get(one, nowhere)
+        assert not (inside(a) & ~b).any() and not (inside(b) & ~a).any(), (
+            f"object {one}: {a.sum()}, officially {b.sum()}"
+        )
+        # thin ones have no inside
+        assert abs(int(a.sum()) - int(b.sum())) <= 8 + rim(a | b).sum() / 2, (
+            f"object {one}: {a.sum()}, officially {b.sum()}"
+        )
+
+
+def inside(shown: np.ndarray) -> np.ndarray:
+    """Pixels whose neighbours are all shown."""
+    padded = np.pad(shown, 1)
+    near = [
+        padded[1 + i : len(padded) - 1 + i, 1 + j : padded.shape[1] - 1 + j] for i in (-1, 0, 1) for j in (-1, 0, 1)
+    ]
+    return np.logical_and.reduce(near)
+
+
+def rim(shown: np.ndarray) -> np.ndarray:
+    """Pixels at the edge of what is shown."""
+    return shown & ~inside(shown)
 
 
 @pytest.mark.parametrize("name", ["humanoid", "car", "pile", "boxes", "quadruped", "flag", "hammock", "soft_block"])
 def test_models_look_as_officially(name, egl, tmp_path) -> None:
     compare(MODELS / f"{name}.xml", tmp_path)
+
+
+VIEWS = (
+    'pos="0 -3 1.1" xyaxes="1 0 0 0 .2 1"',
+    'pos="0 3 1.1" xyaxes="-1 0 0 0 .2 1"',
+    'pos="2.6 .6 .8" xyaxes="-.2 1 0 0 0 1"',
+)
+"""Cameras that together see every geom of a humanoid."""
+
+
+def test_each_geom_of_a_humanoid_is_seen_and_would_be_missed(egl, tmp_path) -> None:
+    """The share of pixels that agree says little: a picture without one of its geoms had enough of them."""
+    path = tmp_path / "humanoid.xml"
+    text = (MODELS / "humanoid.xml").read_text()
+    cameras = "".join(f'<camera name="view {k}" {view}/>' for k, view in enumerate(VIEWS))
+    path.write_text(text.replace("<worldbody>", f"<worldbody>{cameras}", 1))
+    theirs = [official_pictures.official(path, f"view {k}", 0, tmp_path)["number"] for k in range(len(VIEWS))]
+    m, d = load(str(path))
+    missed = []
+    with conjoint.Renderer(m, *official_pictures.SIZE) as renderer:
+        renderer.enable_segmentation_rendering()
+        for hidden in range(-1, m.ngeom):
+            alpha = m.geom_rgba[:, 3].copy()
+            if hidden >= 0:
+                m.geom_matid[hidden], m.geom_rgba[hidden, 3] = -1, 0.0
+            noticed = False
+            for k, official in enumerate(theirs):
+                renderer.update_scene(d, f"view {k}")
+                try:
+                    same_objects(renderer.render(), official)
+                except AssertionError:
+                    noticed = True
+            if noticed != (hidden >= 0):
+                missed.append(hidden)
+            m.geom_rgba[:, 3] = alpha
+    assert missed == []
 
 
 def test_a_camera_of_the_model(egl, tmp_path) -> None:
