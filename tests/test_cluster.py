@@ -61,14 +61,21 @@ def test_settings_are_those_of_before_once_ray_has_started(monkeypatch: pytest.M
     monkeypatch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", True)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.delenv(ray_start.SWITCH, raising=False)
-    ray_start.connect(None)
+    monkeypatch.setattr(ray_start.services, "find_bootstrap_address", lambda _: None)
+    monkeypatch.setattr(ray_start.services, "find_gcs_addresses", set)
     with pytest.warns(UserWarning, match=r"Ray listens at 192\.0\.2\.2: other machines may reach it"):
         ray_start.connect("local")
+    with pytest.warns(UserWarning, match="Ray listens"):
+        ray_start.connect(None)
     ray_start.connect("192.0.2.2:6379")
     monkeypatch.setenv("RAY_ADDRESS", "192.0.2.2:6379")
     ray_start.connect(None)
+    # what `ray start` began here is used
+    monkeypatch.delenv("RAY_ADDRESS")
+    monkeypatch.setattr(ray_start.services, "find_bootstrap_address", lambda _: "192.0.2.2:6399")
+    ray_start.connect(None)
     alone, open_ = (False, "0"), (True, None)
-    assert seen == [(None, *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_)]
+    assert seen == [("local", *alone), ("local", *alone), ("192.0.2.2:6379", *open_), (None, *open_), (None, *open_)]
     assert ray_constants.ENABLE_RAY_CLUSTER is True and ray_start.SWITCH not in os.environ
 
 

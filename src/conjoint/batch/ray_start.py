@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import ray
+from ray._private import ray_constants, services
 
 LOOPBACK = "127.0.0.1"
 
@@ -24,13 +25,13 @@ def connect(address: str | None) -> None:
         address: of the cluster; None for that of RAY_ADDRESS, that which `ray start` began on this machine, or else a
             new one; "local" for a new one.
     """
-    if address not in (None, "local") or (address is None and os.environ.get("RAY_ADDRESS")):
+    if address not in (None, "local") or services.canonicalize_bootstrap_address(address) is not None:
         ray.init(address=address, **QUIET)
         return
     with _on_loopback():
-        context = ray.init(address=address, **QUIET)
+        context = ray.init(address="local", **QUIET)
     node = str(context.address_info["node_ip_address"])
-    if address == "local" and node != LOOPBACK:
+    if node != LOOPBACK:
         warnings.warn(f"Ray listens at {node}: other machines may reach it, and run programs by it", stacklevel=3)
 
 
@@ -40,8 +41,6 @@ def _on_loopback() -> Iterator[None]:
 
     The argument `_node_ip_address` of `ray.init` does not do so: 127.0.0.1 is replaced by the address to others.
     """
-    from ray._private import ray_constants
-
     before, variable = getattr(ray_constants, "ENABLE_RAY_CLUSTER", None), os.environ.get(SWITCH)
     # for this process, which has read the variable, and for those that it starts
     ray_constants.ENABLE_RAY_CLUSTER = False
