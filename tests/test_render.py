@@ -405,3 +405,70 @@ def test_osmesa_is_drawn_by_egl(monkeypatch: pytest.MonkeyPatch) -> None:
     with conjoint.Renderer(model, 16, 16) as renderer:
         renderer.update_scene(data)
         assert renderer.render().max() > 0
+
+
+WRONG_CAMERAS = {
+    "nan lookat": (lambda m, d, cam: cam.lookat.fill(np.nan), "has pos = "),
+    "nan distance": (lambda m, d, cam: setattr(cam, "distance", np.nan), "has pos = "),
+    "infinite azimuth": (lambda m, d, cam: setattr(cam, "azimuth", np.inf), "has "),
+    "nan near plane": (lambda m, d, cam: setattr(m.vis.map, "znear", np.nan), "has frustum_"),
+    "near plane at 0": (lambda m, d, cam: setattr(m.vis.map, "znear", 0.0), "near plane at 0.0 m"),
+    "far plane before the near one": (lambda m, d, cam: setattr(m.vis.map, "zfar", 1e-6), "near plane at"),
+    "no field of view": (lambda m, d, cam: setattr(m.vis.global_, "fovy", 0.0), "field of view of no height"),
+}
+
+
+@pytest.mark.parametrize("kind", ["Renderer", "RayRenderer"])
+@pytest.mark.parametrize("name", WRONG_CAMERAS)
+def test_cameras_that_see_nothing_are_told(name: str, kind: str, egl) -> None:
+    """Pictures were black, or a division by zero was told."""
+    change, text = WRONG_CAMERAS[name]
+    model, data = load('<mujoco><worldbody><geom size=".3"/></worldbody></mujoco>')
+    camera = conjoint.MjvCamera()
+    conjoint.mjv_defaultFreeCamera(model, camera)
+    with getattr(conjoint, kind)(model, 8, 8) as renderer:
+        renderer.update_scene(data, camera)
+        assert renderer.render().any()
+        change(model, data, camera)
+        renderer.update_scene(data, camera)
+        with pytest.raises(conjoint.FatalError, match=f"camera of the scene has .*{text.removeprefix('has ')}"):
+            renderer.render()
+
+
+def test_cameras_of_other_types_are_told(egl) -> None:
+    model, data = load('<mujoco><worldbody><geom size=".3"/><camera name="eye"/></worldbody></mujoco>')
+    with conjoint.Renderer(model, 8, 8) as renderer:
+        for wrong in (None, 0.5, [0]):
+            with pytest.raises(TypeError, match="camera must be a number, a name or an MjvCamera, not "):
+                renderer.update_scene(data, wrong)
+        renderer.update_scene(data, b"eye")
+        renderer.update_scene(data, np.int32(0))
+
+
+def test_pictures_larger_than_opengl_can_draw_are_told(egl) -> None:
+    """A framebuffer that cannot be larger stays as it was."""
+    side = 1 << 20
+    model = conjoint.MjModel.from_xml_string(
+        f'<mujoco><visual><global offwidth="{side}" offheight="{side}"/></visual></mujoco>'
+    )
+    with pytest.raises(conjoint.FatalError, match="is too large: this OpenGL draws at most"):
+        conjoint.Renderer(model, 8, side)
+    context = conjoint.GLContext(8, 8)
+    context.make_current()
+    with pytest.raises(conjoint.FatalError, match="is too large"):
+        conjoint.MjrContext(model, 100)
+    con = conjoint.MjrContext(conjoint.MjModel.from_xml_string("<mujoco/>"), 100)
+    before = con.offWidth, con.offHeight
+    for change in (
+        lambda: conjoint.mjr_resizeOffscreen(side, side, con),
+        lambda: conjoint.mjr_addAux(0, side, 8, 0, con),
+    ):
+        with pytest.raises(conjoint.FatalError, match="is too large"):
+            change()
+    assert (con.offWidth, con.offHeight) == before
+    pixels = np.ones((8, 8, 3), np.uint8)
+    conjoint.mjr_rectangle(conjoint.MjrRect(0, 0, 8, 8), 0, 0, 0, 1)
+    conjoint.mjr_readPixels(pixels, None, conjoint.MjrRect(0, 0, 8, 8), con)
+    assert not pixels.any()
+    con.free()
+    context.free()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from conjoint.api.objects.scene import MjvScene
+from conjoint.lang import FatalError
 from conjoint.schema.enums_visual import mjtStereo
 
 Port = tuple[int, int, int, int]
@@ -67,8 +68,13 @@ def views_of(scene: MjvScene, port: Port) -> list[View]:
 
 
 def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None)) -> Eye:
-    """The left eye (0), the right one (1), or the camera between both, for a picture of some size."""
+    """The left eye (0), the right one (1), or the camera between both, for a picture of some size.
+
+    Raises:
+        FatalError: nothing can be seen so: the camera has NaN or infinity, no direction, or planes that are none.
+    """
     row = {name: scene._buffer.view(f"camera.{name}")[which].astype(float).mean(axis=0) for name in CAMERA}
+    _check(row)
     bottom, top, near, far = (float(row[f"frustum_{name}"]) for name in ("bottom", "top", "near", "far"))
     half = float(row["frustum_width"]) or 0.5 * (top - bottom) * width / height
     center = float(row["frustum_center"])
@@ -78,6 +84,29 @@ def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None))
     forward, up = unit(row["forward"]), unit(row["up"])
     view = look(row["pos"], forward, up)
     return Eye(row["pos"], forward, up, near, far, orthographic, view, projection)
+
+
+def _check(row: dict[str, np.ndarray]) -> None:
+    """Refuse a camera that sees nothing.
+
+    Raises:
+        FatalError: says what is wrong.
+    """
+    advice = "give the abstract camera, the camera of the model or visual/map finite values, and update the scene"
+    for name, value in row.items():
+        if not np.isfinite(value).all():
+            raise FatalError(f"the camera of the scene has {name} = {value}: {advice}")
+    near, far, parallel = row["frustum_near"], row["frustum_far"], row["orthographic"] > 0.5
+    if not far > near or not (near > 0 or parallel):
+        raise FatalError(
+            f"the camera of the scene has its near plane at {near} m and its far plane at {far} m: {advice}"
+        )
+    if not row["frustum_top"] > row["frustum_bottom"]:
+        raise FatalError(f"the camera of the scene has a field of view of no height: {advice}")
+    if not row["forward"].any() or not np.cross(row["forward"], row["up"]).any():
+        raise FatalError(
+            f"the camera of the scene looks nowhere: its vectors forward and up are parallel or 0; {advice}"
+        )
 
 
 CAMERA = ("pos", "forward", "up", "frustum_center", "frustum_width", "frustum_bottom", "frustum_top", "frustum_near",

@@ -104,10 +104,11 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
         raise FatalError(f"mjr_addAux: index {index} is not from 0 to {AUXILIARY - 1}")
     if width < 1 or height < 1:
         raise FatalError(f"mjr_addAux: a framebuffer of {width} x {height} pixels cannot be")
-    old = con.alive()._aux.pop(index, None)
+    made = Canvas(con.alive()._context, width, height, samples)
+    old = con._aux.pop(index, None)
     if old is not None:
         old.release()
-    made = con._aux[index] = Canvas(con._context, width, height, samples)
+    con._aux[index] = made
     con.auxWidth[index], con.auxHeight[index], con.auxSamples[index] = width, height, made.samples
 
 

@@ -37,11 +37,10 @@ class Canvas:
         if self.samples < 2:
             self.samples = 0
         depths = ReversedDepth(context)
-        self.plain = context.framebuffer([context.texture(self.size, 4)], depths.texture(self.size))
+        self.plain = depths.framebuffer(self.size)
         self.target = self.plain
         if self.samples:
-            color = context.renderbuffer(self.size, 4, samples=self.samples)
-            self.target = context.framebuffer([color], depths.renderbuffer(self.size, self.samples))
+            self.target = depths.framebuffer(self.size, self.samples)
 
     def resolved(self) -> Any:
         """The framebuffer to read from."""
@@ -124,9 +123,10 @@ class MjrContext:
 
     def resize(self, width: int, height: int, samples: int) -> None:
         """Have an offscreen framebuffer of a size."""
-        if self._off is not None:
-            self._off.release()
+        before = self._off
         self._off = Canvas(self._context, width, height, samples) if width > 0 and height > 0 else None
+        if before is not None:
+            before.release()
         self.offWidth, self.offHeight = width, height
         self.offSamples = self._off.samples if self._off is not None else 0
 

@@ -43,7 +43,9 @@ class Renderer(SceneRenderer):
     ):
         room = {"height": model.vis.global_.offheight, "width": model.vis.global_.offwidth}
         for side, wanted in (("height", height), ("width", width)):
-            if not 1 <= wanted <= room[side]:
+            if wanted < 1:
+                raise ValueError(f"the {side} of a picture is 1 to {room[side]} pixels (off{side}), not {wanted}")
+            if wanted > room[side]:
                 raise ValueError(
                     f"Image {side} {wanted} > framebuffer {side} {room[side]}. Either reduce the image {side}, or give "
                     f'the model a larger framebuffer: <visual><global off{side}="{wanted}"/></visual>'
@@ -52,18 +54,10 @@ class Renderer(SceneRenderer):
         self._context: SharedContext | None = make_context()
         with self._context:
             self._painter = Painter(self._context.gl, model)
-            self._depths = self._painter.depths
+            depths = self._painter.depths
             samples = min(int(model.vis.quality.offsamples), int(self._context.gl.max_samples))
-            size = width, height
-            self._target = self._framebuffer(size, 0)
-            self._smooth = self._framebuffer(size, samples) if samples > 1 else None
-
-    def _framebuffer(self, size: tuple[int, int], samples: int) -> Any:
-        gl = self._painter.context
-        if samples:
-            color = gl.renderbuffer(size, 4, samples=samples)
-            return gl.framebuffer([color], self._depths.renderbuffer(size, samples))
-        return gl.framebuffer([gl.texture(size, 4)], self._depths.texture(size))
+            self._target = depths.framebuffer((width, height))
+            self._smooth = depths.framebuffer((width, height), samples) if samples > 1 else None
 
     def render(self, *, out: np.ndarray | None = None) -> np.ndarray:
         forbid_fork()

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.functions import opengl_function
 
@@ -60,6 +61,28 @@ class ReversedDepth:
         self._function("glBindRenderbuffer", 2)(RENDERBUFFER, made.glo)
         self._function("glRenderbufferStorageMultisample", 5)(RENDERBUFFER, samples, DEPTH_COMPONENT32F, *size)
         return made
+
+    def framebuffer(self, size: tuple[int, int], samples: int = 0) -> Any:
+        """Colours and depths; of one sample, if `samples` is 0, they can be read.
+
+        Raises:
+            FatalError: this OpenGL cannot have so many pixels.
+        """
+        limit = int(self.context.info["GL_MAX_TEXTURE_SIZE"])
+        if max(size) > limit:
+            raise FatalError(
+                f"a picture of {size[0]} x {size[1]} pixels is too large: this OpenGL draws at most {limit} each way"
+            )
+        try:
+            if samples:
+                color = self.context.renderbuffer(size, 4, samples=samples)
+                return self.context.framebuffer([color], self.renderbuffer(size, samples))
+            return self.context.framebuffer([self.context.texture(size, 4)], self.texture(size))
+        except Exception as error:
+            # moderngl raises bare errors, where memory ends
+            raise FatalError(
+                f"this OpenGL cannot have a picture of {size[0]} x {size[1]} pixels ({error}): make it smaller"
+            ) from None
 
     @contextmanager
     def drawing(self) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from numbers import Integral
 from types import TracebackType
 from typing import Self
 
@@ -87,6 +88,7 @@ class SceneRenderer:
 
         Raises:
             ValueError: there is no such camera.
+            TypeError: `camera` is none of these.
         """
         own = camera if isinstance(camera, MjvCamera) else self._camera(camera)
         option = self._option if scene_option is None else scene_option
@@ -98,6 +100,9 @@ class SceneRenderer:
         model = self._model
         if is_text(camera):
             camera = sought(camera)
+        elif not isinstance(camera, Integral):
+            raise TypeError(f"camera must be a number, a name or an MjvCamera, not {camera!r:.40}")
+        if isinstance(camera, str):
             names = [model.camera(i).name for i in range(model.ncam)]
             if camera not in names:
                 raise ValueError(f'The camera "{camera}" does not exist: the model has {names}')
@@ -108,7 +113,7 @@ class SceneRenderer:
         if camera < 0:
             mjv_defaultFreeCamera(model, made)
         else:
-            made.type, made.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), camera
+            made.type, made.fixedcamid = int(mjtCamera.mjCAMERA_FIXED), int(camera)
         return made
 
     def render(self, *, out: np.ndarray | None = None) -> np.ndarray:

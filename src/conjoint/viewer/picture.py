@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import moderngl
@@ -11,6 +12,7 @@ from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjrRect
+from conjoint.lang import FatalError
 from conjoint.render.camera import Eye
 from conjoint.render.painter import Painter
 from conjoint.schema.enums_visual import mjtCamera, mjtCatBit
@@ -123,8 +125,12 @@ class Picture:
         self.scn.ngeom = first + count
 
     def draw(self, viewport: MjrRect) -> None:
-        """Draw the scene into a part of the window."""
+        """Draw the scene into a part of the window; nothing where the camera of a diverged world sees nothing."""
         self.viewport = viewport
+        with contextlib.suppress(FatalError):
+            self._draw(viewport)
+
+    def _draw(self, viewport: MjrRect) -> None:
         size, screen = (viewport.width, viewport.height), self.context.screen
         screen.viewport = viewport.left, viewport.bottom, *size
         if not self.smooth:
