@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import ray
 from ray._private import ray_constants, services
@@ -15,7 +16,7 @@ LOOPBACK = "127.0.0.1"
 SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 """Variable by which Ray is told whether nodes of other machines may join; on Linux it is on unless it says no."""
 
-QUIET = {"include_dashboard": False, "log_to_driver": False}
+QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False}
 
 
 def connect(address: str | None) -> None:
@@ -25,11 +26,12 @@ def connect(address: str | None) -> None:
         address: of the cluster; None for that of RAY_ADDRESS, that which `ray start` began on this machine, or else a
             new one; "local" for a new one.
     """
-    if address not in (None, "local") or services.canonicalize_bootstrap_address(address) is not None:
+    find: Any = services.canonicalize_bootstrap_address
+    if address not in (None, "local") or find(address) is not None:
         ray.init(address=address, **QUIET)
         return
     with _on_loopback():
-        context = ray.init(address="local", **QUIET)
+        context: Any = ray.init(address="local", **QUIET)
     node = str(context.address_info["node_ip_address"])
     if node != LOOPBACK:
         warnings.warn(f"Ray listens at {node}: other machines may reach it, and run programs by it", stacklevel=3)
