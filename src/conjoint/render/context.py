@@ -39,10 +39,11 @@ def make_context(backend: str = "") -> SharedContext:
     if wanted not in BACKENDS:
         raise FatalError(f"MUJOCO_GL={wanted}: the renderer knows {', '.join(BACKENDS)}")
     egl = BACKENDS[wanted] == "egl"
+    options: dict[str, Any] = {"backend": "egl"} if egl else {}
 
     def make() -> Any:
         try:
-            return moderngl.create_context(standalone=True, require=330, **({"backend": "egl"} if egl else {}))
+            return moderngl.create_context(standalone=True, require=330, **options)
         except Exception as error:
             # moderngl raises bare Exceptions, with what the loader of libraries said
             raise FatalError(f"cannot open OpenGL without a window ({error}): {HELP}") from None
