@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from numbers import Integral
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class SceneRenderer:
         with self._busy:
             mjv_updateScene(self._model, data, option, None, own, int(mjtCatBit.mjCAT_ALL), self._scene)
 
-    def _camera(self, camera: int | str) -> MjvCamera:
+    def _camera(self, camera: Any) -> MjvCamera:
         """A camera of the model, or a free one."""
         model = self._model
         if is_text(camera):
