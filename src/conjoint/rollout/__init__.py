@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.once import ForkLock
 from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, integer
 from conjoint.rollout.lanes import forget, pays, roll_out
 from conjoint.rollout.worlds import share_out
-from conjoint.runtime.turn import Turn
 from conjoint.schema.enums import mjtState
 
 
@@ -48,7 +48,7 @@ class Rollout:
         self._nthread = nthread or 0
         self._pool = ThreadPoolExecutor(self._nthread, "conjoint rollout") if self._nthread else None
         self._closed = False
-        self._turn = Turn()
+        self._turn = ForkLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles are pools of their own, with as many threads."""
@@ -62,7 +62,7 @@ class Rollout:
 
     def close(self) -> None:
         """End the threads, after a call that another thread of the program makes."""
-        with self._turn:
+        with self._turn.held():
             self._closed = True
             if self._pool is not None:
                 self._pool.shutdown()
@@ -108,7 +108,7 @@ class Rollout:
             ValueError: shapes or sizes that do not fit.
             RuntimeError: the threads have been ended.
         """
-        with self._turn:
+        with self._turn.held():
             if self._closed:
                 raise RuntimeError("rollout requested after thread pool shutdown")
             models, worlds = self._checked(model, data)
@@ -159,7 +159,7 @@ def _unlike(first: MjModel, other: MjModel | MjData) -> str:
 _persistent: dict[int, Rollout] = {}
 """The threads that calls with `persistent_pool` share, by their number; there is at most one entry."""
 
-_shared = Turn()
+_shared = ForkLock()
 """Of the threads of the program that use them."""
 
 if hasattr(os, "register_at_fork"):
@@ -186,7 +186,7 @@ def rollout(
     """
     nthread = len(data) if isinstance(data, Sequence) and len(data) > 1 else 0
     if persistent_pool:
-        with _shared:
+        with _shared.held():
             if nthread not in _persistent:
                 shutdown_persistent_pool()
                 _persistent[nthread] = Rollout(nthread=nthread)
@@ -209,7 +209,7 @@ rollout.__signature__ = _official_signature()  # type: ignore[attr-defined]
 def shutdown_persistent_pool() -> None:
     """End the threads that calls with `persistent_pool` share, and those that wait for more trajectories in lanes."""
     forget()
-    with _shared:
+    with _shared.held():
         while _persistent:
             _persistent.popitem()[1].close()
 

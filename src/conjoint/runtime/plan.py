@@ -11,6 +11,7 @@ import numpy as np
 from conjoint.lang import PlainStruct
 from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.layout import Buffer, Layout, Role
+from conjoint.once import ForkLock
 from conjoint.physics import status
 from conjoint.runtime import replaced
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
@@ -20,7 +21,6 @@ from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.plugin_numbers import plugin_numbers
 from conjoint.runtime.structure import Structure, watched_memory
-from conjoint.runtime.turn import Turn
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
 from conjoint.schema.model import MODEL_FIELDS
@@ -215,7 +215,7 @@ class Plans:
         Raises:
             FatalError: the model was changed to what cannot be simulated.
         """
-        self._check, self._turn = check, Turn()
+        self._check, self._turn = check, ForkLock()
         self.current = self._made(structure)
 
     def holding(self) -> Plan:
@@ -226,7 +226,7 @@ class Plans:
         """
         if self.current.holds():
             return self.current
-        with self._turn:
+        with self._turn.held():
             if not self.current.holds():
                 self.current = self._made(self.current.structure)
             return self.current

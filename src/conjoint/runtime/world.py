@@ -11,11 +11,10 @@ from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.lang.share import TEAM
 from conjoint.lang.team import Team
-from conjoint.once import derived
+from conjoint.once import ForkLock, derived
 from conjoint.physics.collision.active import LATER
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
-from conjoint.runtime.turn import Turn
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
 from conjoint.schema.constants import mjNWARNING
 from conjoint.schema.data import DATA_ROWS
@@ -96,7 +95,7 @@ class World:
         self.pipelines: dict[Any, Any] = {}
         self.latest: dict[str, Any] = {}
         self.diverged: dict[int, float] = {}
-        self.turn = Turn()
+        self.turn = ForkLock()
         self.team: Team | None = None
         self.shares = False
         self.table = np.concatenate([self.data.table, self.arena.table])

@@ -29,18 +29,9 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)
     ask = functools.partial(callback.answer, m, d) if callbacks else None
-    free = world.turn.free
-    try:
-        free.pop()
-    except IndexError:
-        # another thread works on this world, or this one in a callback
-        with world.turn:
-            found.go(world, nstep, ask)
-    else:
-        try:
-            found.go(world, nstep, ask)
-        finally:
-            free.append(True)
+    # one thread at a time works on a world; callbacks may call its functions, too
+    with world.turn.held():
+        found.go(world, nstep, ask)
     if d._followed:
         refresh(d)
 
