@@ -25,7 +25,7 @@ def place_states(draft: Draft, found: Owners, initial: Mapping[str, Sequence[flo
             continue
         if not places:
             for name, owned in found.items():
-                current[name] = [(element.__dict__.get("origin"), count) for element, count in owned]
+                current[name] = [(element.__dict__.get("origin", element), count) for element, count in owned]
                 starts = accumulate((count for _, count in owned), initial=0)
                 pairs = zip(current[name], starts, strict=False)
                 places[name] = {id(element): (start, count) for (element, count), start in pairs}

@@ -211,8 +211,8 @@ class Attachment:
         """Let the source hold the copies in place of the originals, and its handles show them."""
         target, source = self.target, self.source
         self._replace(source, copies)
-        for key in source._spec.keys:
-            rename_layout(key, copies)
+        for keyframe in source._spec.keys:
+            rename_layout(keyframe, copies)
         if source._above is not target:
             target._children.append(source)
         source._above = target

@@ -1,6 +1,6 @@
 """Carrying a state from one compiled version of an editable model to the next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from conjoint.api.objects.data import MjData
@@ -46,7 +46,7 @@ def carry_state(m: MjModel, d: MjData, before: Mapping[Any, int], model: MjModel
     return data
 
 
-def _joint(address: str, counts: Mapping[int, int]) -> Callable[[MjModel, str, int], Place]:
+def _joint(address: str, counts: Sequence[int]) -> Callable[[MjModel, str, int], Place]:
     """Place of the numbers of joints."""
     return lambda m, _, i: (int(getattr(m, address)[i]), counts[int(m.jnt_type[i])])
 
