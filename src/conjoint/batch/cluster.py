@@ -169,7 +169,7 @@ class ClusterBatch(Batch):
         for field, array in self._arrays.lasting.items():
             self._arrays.before[field][...] = array
         self._all([Job(name, nstep, keep=tuple(self._arrays.results))] * len(self._blocks))
-        self._last, self._repeatable = (name, nstep), True
+        self._last, self._last_nstep, self._repeatable = name, nstep, True
 
     def _find(self, name: str) -> None:
         if not self._repeatable:

@@ -32,6 +32,7 @@ class Kernel:
         writes_model: True if it writes to `m`.
         single: True if it works on blocks of one world only, and so may write what a block has one of.
         exact: True if it is computed as written: the compiler neither contracts nor reorders.
+        rare: True if it hardly ever runs: it stays a function, and does not burden the code of what calls it.
     """
 
     __name__: str
@@ -43,12 +44,14 @@ class Kernel:
         writes_model: bool = False,
         single: bool = False,
         exact: bool = False,
+        rare: bool = False,
     ):
         self.function = function
         self.per_world = per_world or single
         self.single = single
         self.writes_model = writes_model
         self.exact = exact
+        self.rare = rare
         functools.update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -91,11 +94,12 @@ def kernel(
     writes_model: bool = False,
     single: bool = False,
     exact: bool = False,
+    rare: bool = False,
 ) -> Any:
     """Declare a kernel (docs/kernel-language.md); see `Kernel` for the options."""
     if function is None:
-        return lambda f: Kernel(f, per_world, writes_model, single, exact)
-    return Kernel(function, per_world, writes_model, single, exact)
+        return lambda f: Kernel(f, per_world, writes_model, single, exact, rare)
+    return Kernel(function, per_world, writes_model, single, exact, rare)
 
 
 def _globals_of(function: Callable[..., Any]) -> dict[str, Any]:

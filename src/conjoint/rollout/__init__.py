@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
+from conjoint.api.objects.struct import Record
 from conjoint.once import ForkLock
 from conjoint.rollout.arguments import Models, Work, Worlds, as_they_are, completed, integer
 from conjoint.rollout.lanes import forget, pays, roll_out
@@ -150,7 +151,7 @@ class Rollout:
         return models, worlds
 
 
-def _unlike(first: MjModel, other: MjModel | MjData) -> str:
+def _unlike(first: MjModel, other: Record) -> str:
     """The first size that is another one."""
     name = next(name for name, size in first._sizes.items() if other._sizes.get(name) != size)
     return f"{name} is {other._sizes.get(name)}, not {first._sizes[name]}"

@@ -25,6 +25,7 @@ from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
 from conjoint.schema.model import MODEL_FIELDS
 from conjoint.schema.plan import PLAN_ROWS, WATCHED_ROWS
+from conjoint.schema.rows import ModelField
 
 _watched_change = entry(status.watched_change)
 
@@ -252,7 +253,7 @@ class Plans:
 def _follows(name: str) -> bool:
     """Whether a row of a model says how its elements are connected."""
     field = _MODEL[name]
-    return field.role is Role.STRUCTURE or "structure" in field.derives.split()
+    return field.role is Role.STRUCTURE or (isinstance(field, ModelField) and "structure" in field.derives.split())
 
 
 _MODEL = {field.name: field for field in MODEL_FIELDS}

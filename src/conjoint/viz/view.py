@@ -66,7 +66,7 @@ class View:
 
     def __init__(self) -> None:
         """A view of nothing yet."""
-        self.m: MjModel | None = None
+        self.m: Any = None
         self.d: Any = None
         self.opt: MjvOption | None = None
         self.pert: MjvPerturb | None = None

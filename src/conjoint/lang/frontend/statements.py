@@ -107,7 +107,7 @@ class Statements:
         slots = self.variables.slots(out) + [f"  %return.{k} = alloca {t}" for k, t in enumerate(types)]
         jump = f"  br label %body{f.origin.mark(f.origin.line)}"
         body = [*slots, *out.prologue, jump, "body:", *out.lines]
-        inlined = "" if len(body) < LONG else "noinline "
+        inlined = "cold noinline " if self.kernel.rare else "" if len(body) < LONG else "noinline "
         definition = (
             f"define internal {returned} @{f.name}({', '.join(header)}) nounwind {inlined}{f.origin.subprogram} {{"
         )

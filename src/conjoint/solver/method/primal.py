@@ -71,8 +71,7 @@ def descend(m, d, count, direction, load, times, gather, gather_sizes, start):
         active = active & (improvement >= m.opt.tolerance) & (gradient >= m.opt.tolerance)
         hidden = active & is_hidden(m, cost, improvement / scale, scale)
         if any(hidden):
-            gather_sizes(m, d, n)
-            active = active & logical_not(hidden & (square <= BALANCED * BALANCED * force_sizes(d, 0, m.nv)))
+            active = active & logical_not(hidden & is_balanced(m, d, n, square, gather_sizes))
         cost = cost - where(active, improvement / scale, 0.0)
         active = active & (square > m.epsilon * m.epsilon * size)
         if not any(active):
@@ -93,6 +92,13 @@ def is_hidden(m, cost, drop, scale):
     """
     follows = (m.opt.solver == mjtSolver.mjSOL_NEWTON) & (m.opt.tolerance >= FINEST_TOLERANCE)
     return follows & (rounded_drop(cost, drop) * scale < m.opt.tolerance)
+
+
+@kernel(rare=True)
+def is_balanced(m, d, n, square, gather_sizes):
+    """Whether a gradient, of this squared length, is small beside the forces that cancel in it."""
+    gather_sizes(m, d, n)
+    return square <= BALANCED * BALANCED * force_sizes(d, 0, m.nv)
 
 
 @formula("real", "real", "real", exact=True)
