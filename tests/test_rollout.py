@@ -214,6 +214,11 @@ def test_sizes_that_do_not_fit_are_named() -> None:
             rollout(small, d, states, **({"control": controls, **complete} | {name: wrong}))
     with pytest.raises(ValueError, match="skip_checks: initial_state must be given"):
         rollout(small, d, states[0], controls, **complete)
+    # models that are left over are not looked at, as officially
+    rollout([small] * 3, d, states, controls, **complete)
+    with pytest.raises(ValueError, match="skip_checks: nbatch is 3 but model is length 2"):
+        more = {"state": np.zeros((3, 2, 3)), "sensordata": np.zeros((3, 2, 1)), "skip_checks": True}
+        rollout([small] * 2, d, np.zeros((3, 3)), np.zeros((3, 2, 1)), **more)
 
 
 def test_threads_of_a_program_share_a_pool() -> None:

@@ -310,6 +310,14 @@ def test_degrees_are_saved_where_they_were_chosen(seed):
     assert model_differences(saved, model) == {}
 
 
+def test_the_order_of_euler_angles_is_saved_where_a_file_told_it():
+    spec = conjoint.MjSpec.from_string('<mujoco><compiler angle="radian" eulerseq="ZYX"/></mujoco>')
+    assert 'eulerseq="ZYX"' in spec.to_xml()
+    spec = conjoint.MjSpec()
+    spec.compiler.eulerseq = list("ZYX")
+    assert "eulerseq" not in spec.to_xml()
+
+
 def test_degrees_of_files_and_parts():
     hinge = '<body name="b{}"><joint range="-30 60" ref="12"/><geom size=".1"/></body>'
     degree = f'<mujoco><compiler angle="degree"/><worldbody>{hinge.format(1)}</worldbody></mujoco>'

@@ -95,6 +95,8 @@ def _compiler(draft: Draft) -> Element:
     compiler = draft.spec.compiler.copy()
     compiler.__dict__.update(RESOLVED)
     compiler.degree = int(_in_degrees(draft.spec))
+    if not compiler.degree and "eulerseq" not in compiler.written:
+        compiler.eulerseq = "xyz"
     for name in ("meshdir", "texturedir"):
         folder = forward(compiler.__dict__[name])
         compiler.__dict__[name] = folder if not folder or folder.endswith("/") else folder + "/"

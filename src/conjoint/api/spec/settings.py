@@ -46,7 +46,9 @@ class MjsCompiler(Handle):
 
     def _put(self, field: Field, stored: Any) -> None:
         super()._put(field, "".join(stored) if field.name == "eulerseq" else stored)
-        self._values["written"] |= {field.name}
+        if field.name != "eulerseq":
+            # what is saved has no Euler angles, so that their order is kept for a file that told it, or with degrees
+            self._values["written"] |= {field.name}
 
 
 _EULERSEQ = Field("eulerseq", "words")
