@@ -78,5 +78,5 @@ if __name__ == "__main__":
     found = {str(case): measured(case) for case in CASES}
     context = conjoint.GLContext(1, 1)
     context.make_current()
-    version, written = context._context.info["GL_VERSION"], ReversedDepth(context._context).written
+    version, written = context._context.gl.info["GL_VERSION"], ReversedDepth(context._context.gl).written
     print(json.dumps({"version": version, "written": written, "errors": found}))

@@ -231,7 +231,7 @@ def test_gmsh_files(version, binary):
     assert np.array_equal(points, TETRAHEDRA[0])
     assert np.array_equal(elements + 1, TETRAHEDRA[1])
     for end in range(0, len(data) - 40, 7):
-        with pytest.raises(ModelError):
+        with pytest.raises(ValueError):
             read_gmsh(data[:end] + b"$EndNodes $EndElements")
 
 

@@ -40,7 +40,7 @@ def main() -> None:
     package, program, *arguments = sys.argv[1:]
     if package == "conjoint":
         importlib.import_module(package).install_as_mujoco()
-    assert importlib.import_module("mujoco").__name__ == package
+    assert importlib.import_module("mujoco").MjModel.__module__.partition(".")[0] == package
     importlib.import_module(f"clients.{program}").main(*arguments)
 
 
