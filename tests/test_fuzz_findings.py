@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
 import conjoint
-from conjoint.lang.errors import ModelWarning
+from conjoint.lang.errors import ModelError, ModelWarning
 from oracle import model_differences
 from refusals import refused_by_both
 
@@ -80,30 +82,7 @@ def cloth(contact: str) -> str:
 
 SAME = {
     # keyframes: replicate takes the joints there are so far, and makes copies of the keyframes
-    "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
-    "copies of keyframes, joints to come": replicated("", BALL, '<key name="a" qpos="1"/><key name="b" qvel=".5"/>', BALL),
-    "copies of keyframes, one copy": replicated(BALL, BALL, '<key time="3" qpos="1 2"/>', count=1),
-    "copies of keyframes, no copy": replicated(BALL, BALL, '<key time="3" qpos="1 2"/>', count=0),
-    "copies of keyframes, only geoms": replicated(BALL, '<geom size="1"/>', '<key name="a" qpos="1"/><key name="b"/>'),
-    "copies of keyframes, nested": replicated(BALL, f'{BALL}<replicate count="2">{BALL}</replicate>', '<key qpos="1 2 3"/>'),
-    "copies of keyframes, twice": replicated("", BALL, '<key qpos="1"/>', f'<replicate count="2">{BALL}</replicate>{BALL}'),
-    "copies of keyframes, mocap": replicated('<body mocap="true"/>', '<body mocap="true"/>', '<key mpos="1 2 3 4 5 6"/>'),
-    "copies of keyframes, actuators": replicated(
-        '<body><joint name="o"/><geom size="1"/></body>', MOVER, '<key name="a" ctrl="4 5" act="7"/>'
-    ) + '<actuator><motor joint="k"/><general joint="o" dyntype="integrator"/></actuator>',
-    "copies of keyframes, attached": attached(BALL, '<key qpos="1 2 3"/>').replace(
-        '<attach model="sub" prefix="p"/>', f'<replicate count="2">{BALL}<attach model="sub" body="s" prefix="p"/></replicate>'
-    ),
-    "copies of keyframes, references": replicated(
-        '<body><joint ref="30"/><geom size="1"/></body>', '<body><joint ref="40"/><geom size="1"/></body>', '<key qpos="1 2"/>',
-        '<body><joint ref="50"/><geom size="1"/></body>'
-    ),
-    # attach gives keyframes the size of the tree so far
-    "longer keyframes": attached(BALL, '<key qpos="1" ctrl="3" qvel="2"/>'),
-    "shorter keyframes": attached(BALL, '<key qpos="1 2 3"/><key qvel="1 2 3"/>'),
-    "keyframes of mocap bodies": attached('<body pos="1 2 3" mocap="true"/>', '<key mpos="7 8" mquat="1 0 0 1"/>', "", "held"),
     "longer keyframes of mocap bodies": attached('<body mocap="true"/>', '<key mpos="7 8 9"/>', "", "held"),
-    "longer keyframes, a free body": attached('<body pos="1 2 3"><freejoint/><geom size="1"/></body>', '<key qpos="8"/>'),
     # cameras
     "field of view": camera('resolution="7 11" sensorsize=".013 .017" focal=".019 .023" principal=".0031 -.0017"'),
     "focal length before zeros in pixels": camera('sensorsize="1 2" resolution="1 4" focal="3 2" focalpixel="0 1"'),
@@ -168,10 +147,6 @@ SAME = {
         '<body name="u"/><body name="v" pos="1 0 0"><freejoint/><geom size="1"/><body name="w"/></body><body name="x" pos="0 1 0"/>',
         '<deformable><flex name="f" body="u v w x" element="0 1 2 1 2 3 0 1 3"/></deformable>'
     ),
-    "controls of joints that come after the copies": replicated(
-        "", BALL, '<key name="a" ctrl="4 5"/>', '<body><joint name="o"/><geom size="1"/><site name="s"/></body>'
-    ) + '<tendon><fixed name="t"><joint joint="o" coef="1"/></fixed></tendon><actuator><motor joint="o"/><motor tendon="t"/></actuator>',
-    "keyframes that are asked for, beside copies": '<size nkey="3"/>' + replicated(BALL, BALL, '<key name="a" qpos="1 2"/>'),
     "slew rate of zero": PID.format(more='actdim="1"', setting="slewmax", value="0"),
     "integral gain of zero": PID.format(more="", setting="ki", value="0"),
     # flexes
@@ -210,6 +185,57 @@ SAME = {
         '<collision><geometry><sphere radius=".1"/></geometry></collision></link></robot>'
     ),
 }  # fmt: skip
+# the official compiler reads these so since 3.16: a keyframe is of the whole model, and completed where it is short
+KEYFRAMES = {
+    "copies of keyframes": replicated(BALL, BALL, '<key name="a" time="3" qpos="1 2"/>'),
+    "copies of keyframes, joints to come": replicated(
+        "", BALL, '<key name="a" qpos="1"/><key name="b" qvel=".5"/>', BALL
+    ),
+    "copies of keyframes, one copy": replicated(BALL, BALL, '<key time="3" qpos="1 2"/>', count=1),
+    "copies of keyframes, only geoms": replicated(BALL, '<geom size="1"/>', '<key name="a" qpos="1"/><key name="b"/>'),
+    "copies of keyframes, nested": replicated(
+        BALL, f'{BALL}<replicate count="2">{BALL}</replicate>', '<key qpos="1 2 3"/>'
+    ),
+    "copies of keyframes, twice": replicated(
+        "", BALL, '<key qpos="1"/>', f'<replicate count="2">{BALL}</replicate>{BALL}'
+    ),
+    "copies of keyframes, mocap": replicated(
+        '<body mocap="true"/>', '<body mocap="true"/>', '<key mpos="1 2 3 4 5 6"/>'
+    ),
+    "copies of keyframes, actuators": replicated(
+        '<body><joint name="o"/><geom size="1"/></body>', MOVER, '<key name="a" ctrl="4 5" act="7"/>'
+    )
+    + '<actuator><motor joint="k"/><general joint="o" dyntype="integrator"/></actuator>',
+    "copies of keyframes, attached": attached(BALL, '<key qpos="1 2 3"/>').replace(
+        '<attach model="sub" prefix="p"/>',
+        f'<replicate count="2">{BALL}<attach model="sub" body="s" prefix="p"/></replicate>',
+    ),
+    "copies of keyframes, references": replicated(
+        '<body><joint ref="30"/><geom size="1"/></body>',
+        '<body><joint ref="40"/><geom size="1"/></body>',
+        '<key qpos="1 2"/>',
+        '<body><joint ref="50"/><geom size="1"/></body>',
+    ),
+    "keyframes of mocap bodies": attached(
+        '<body pos="1 2 3" mocap="true"/>', '<key mpos="7 8" mquat="1 0 0 1"/>', "", "held"
+    ),
+    "controls of joints that come after the copies": replicated(
+        "", BALL, '<key name="a" ctrl="4 5"/>', '<body><joint name="o"/><geom size="1"/><site name="s"/></body>'
+    )
+    + '<tendon><fixed name="t"><joint joint="o" coef="1"/></fixed></tendon><actuator><motor joint="o"/><motor tendon="t"/></actuator>',
+    "keyframes that are asked for, beside copies": '<size nkey="3"/>'
+    + replicated(BALL, BALL, '<key name="a" qpos="1 2"/>'),
+    "keyframe of all copies": replicated(BALL, BALL, '<key qpos="1 2 3"/>'),
+    "keyframe without what is copied": replicated(BALL, BALL, '<key qpos="1"/>', count=0),
+    "names of copies of keyframes": replicated(BALL, BALL, "<key/><key/>"),
+    "keyframe before attaching": attached("", '<key qpos="1 2"/>', BALL),
+}
+TOO_LONG = {
+    "copies of keyframes, no copy": replicated(BALL, BALL, '<key time="3" qpos="1 2"/>', count=0),
+    "longer keyframes": attached(BALL, '<key qpos="1" ctrl="3" qvel="2"/>'),
+    "shorter keyframes": attached(BALL, '<key qpos="1 2 3"/><key qvel="1 2 3"/>'),
+}
+
 REFUSED = {
     "negative slew rate": PID.format(more='actdim="1"', setting="slewmax", value="-1"),
     "edges of a rigid flex": world('<body name="b"><flexcomp name="f" count="3 3 1" rigid="true"/></body>')
@@ -226,10 +252,6 @@ REFUSED = {
         '<body name="b"><flexcomp name="soft" dim="3" count="2 2 2"><pin range="0 4"/></flexcomp></body>'
     ),
     "digits of other scripts": world('<frame quat="1 \u0663 0 0"/>'),
-    "keyframe of all copies": replicated(BALL, BALL, '<key qpos="1 2 3"/>'),
-    "keyframe without what is copied": replicated(BALL, BALL, '<key qpos="1"/>', count=0),
-    "names of copies of keyframes": replicated(BALL, BALL, "<key/><key/>"),
-    "keyframe before attaching": attached("", '<key qpos="1 2"/>', BALL),
     "copies of an actuator with two targets": world('<frame><replicate count="1"/></frame>') + (
         '<actuator><motor joint="j" site="s"/></actuator>'
     ),
@@ -289,6 +311,29 @@ REFUSED = {
 
 def whole(xml: str) -> str:
     return xml if xml.startswith("<robot") else f"<mujoco>{xml}</mujoco>"
+
+
+@pytest.mark.parametrize("name", KEYFRAMES)
+def test_keyframes_are_those_of_later_versions(name):
+    """Compared with numbers that `mujoco==4.0.0` gave (data/keyframes.json)."""
+    names, *expected = json.loads((Path(__file__).parent / "data" / "keyframes.json").read_text())[name]
+    m = conjoint.MjModel.from_xml_string(whole(KEYFRAMES[name]), FILES)
+    assert [m.key(i).name for i in range(m.nkey)] == names
+    for field, numbers in zip(("time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat"), expected, strict=True):
+        np.testing.assert_allclose(np.ravel(getattr(m, f"key_{field}")), numbers, atol=1e-9)
+
+
+@pytest.mark.parametrize("xml", TOO_LONG.values(), ids=TOO_LONG)
+def test_keyframes_that_are_too_long_are_refused(xml):
+    """As since 3.16; version 3.3.5 cuts them off."""
+    with pytest.raises(ModelError, match=r"<key>: \w+ has \d numbers, expected \d"):
+        conjoint.MjModel.from_xml_string(whole(xml), FILES)
+
+
+def test_keyframes_that_end_within_an_element_keep_it_as_it_is():
+    body = '<body pos="1 2 3"><freejoint/><geom size="1"/></body>'
+    m = conjoint.MjModel.from_xml_string(whole(attached(body, '<key qpos="8"/>')), FILES)
+    np.testing.assert_array_equal(m.key_qpos[0], m.qpos0)
 
 
 @pytest.mark.parametrize("xml", SAME.values(), ids=SAME)

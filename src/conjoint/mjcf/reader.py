@@ -113,7 +113,7 @@ class Reader(BodyReader):
             ModelError: the model is among those that it would be attached to.
         """
         if found in self.above:
-            raise ModelError(f"'{file}' is this model itself, or one that it is attached to: a cycle, which would never end")
+            raise ModelError(f"'{file}' is this model itself, or one that it is attached to: an endless cycle")
         return (*self.above, found)
 
     def read(self, root: Node) -> None:

@@ -7,6 +7,7 @@ they follow when elements are added, deleted or moved.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
@@ -69,8 +70,11 @@ def fill_up(spec: Spec) -> None:
             if not values or name in layout:
                 continue
             starts = [0, *accumulate(count for _, count in owned)]
-            if len(values) in starts[:-1]:
-                layout[name] = owned[: starts.index(len(values))]
+            if len(values) < starts[-1]:
+                # numbers of an element are kept all or not at all
+                whole = bisect_right(starts, len(values)) - 1
+                layout[name] = owned[:whole]
+                setattr(key, name, values[: starts[whole]])
         key.__dict__["layout"] = layout
 
 
