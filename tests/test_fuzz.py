@@ -27,7 +27,7 @@ def test_mutants_of_models_beside_the_oracle():
         campaign.run(seconds=60, most=60)
     assert texts(campaign.findings) == []
     assert campaign.executions == 60 and campaign.loaded > 15
-    assert len(campaign.coverage.seen) > 3000
+    assert len(campaign.coverage.seen) > 2900
 
 
 def test_damaged_files(tmp_path: Path):
@@ -65,4 +65,4 @@ def test_coverage_counts_lines_of_the_compiler():
     with coverage.watching():
         volume(2, (1.0, 0.0, 0.0))
     seen, total = coverage.share()
-    assert 0 < seen < 10 and total > 3000
+    assert 0 < seen < 10 and total > 2900

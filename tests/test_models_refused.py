@@ -29,10 +29,16 @@ def test_what_is_not_built_is_refused(what):
 
 CHANGED = {
     "no integrator": ("no integrator 7", lambda m, on: setattr(m.opt, "integrator", 7 * on)),
-    "geom_type": ("geom 1 has no signed distance", lambda m, on: m.geom_type.__setitem__(1, 8 if on else 2)),
+    "geom_type": (
+        r"geom_dataid\[1, 0\] is -1",
+        lambda m, on: m.geom_type.__setitem__(1, 8 if on else 2),
+    ),
     "sensor_type": ("tactile", lambda m, on: m.sensor_type.__setitem__(0, 46 if on else 0)),
 }
 """Changes of a model that steps: what is said, and how to turn them on and off."""
+
+CONNECTED = ("geom_type", "sensor_type")
+"""Those that change how elements are connected: no function of the model goes on, and no data of it is made."""
 
 STEPS = """<mujoco><worldbody><geom type="box" size="1 1 1"/>
 <body name="a" pos="0 0 3"><freejoint/><geom size="0.1"/><site name="s"/></body>
@@ -50,14 +56,21 @@ def test_changes_of_a_model_that_steps_are_noticed(what):
     for data in (d, other):
         conjoint.mj_step(m, data)
     change(m, True)
-    for data in (d, other, d, conjoint.MjData(m)):
+    if what in CONNECTED:
+        with pytest.raises(conjoint.FatalError, match=text):
+            conjoint.MjData(m)
+    for data in (d, other, d) if what in CONNECTED else (d, other, d, conjoint.MjData(m)):
         time = data.time
         with pytest.raises(conjoint.FatalError, match=text):
             conjoint.mj_step(m, data)
         assert data.time == time
-        # bodies move all the same
-        conjoint.mj_kinematics(m, data)
-        conjoint.mj_comPos(m, data)
+        for function in (conjoint.mj_kinematics, conjoint.mj_comPos):
+            if what in CONNECTED:
+                with pytest.raises(conjoint.FatalError, match=text):
+                    function(m, data)
+            else:
+                # bodies move all the same
+                function(m, data)
     with pytest.raises(conjoint.FatalError, match=text):
         Batch(m, 2)
     change(m, False)

@@ -49,7 +49,8 @@ place = importlib.util.spec_from_file_location("official", os.path.join(folder, 
 sys.modules["official"] = official = importlib.util.module_from_spec(place)
 place.loader.exec_module(official)
 module = next(name for name in ("mujoco", "minimize", "viewer") if hasattr(official, name))
-assert getattr(official, module).__name__ == ("conjoint" if module == "mujoco" else f"conjoint.{module}")
+found = getattr(official, module)
+assert found.__file__ == conjoint.__file__ if module == "mujoco" else found.__name__ == f"conjoint.{module}"
 result = unittest.TestResult()
 unittest.defaultTestLoader.loadTestsFromModule(official).run(result)
 failed = {test.id().rpartition(".")[2]: text for test, text in result.failures + result.errors}

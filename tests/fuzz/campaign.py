@@ -85,7 +85,7 @@ class Campaign:
         self.loaded += ours.verdict.kind == "loaded"
         theirs = self.oracle.load(xml, None, path) if self.oracle else None
         self.crashed += theirs is not None and theirs.kind == "crashed"
-        return judge(ours, theirs)
+        return judge(ours, theirs, xml)
 
     def _shrink(self, seed: Seed, key: tuple[str, ...]) -> Seed:
         """The model with everything left out that the finding does not need."""
