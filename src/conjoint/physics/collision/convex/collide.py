@@ -22,6 +22,7 @@ from conjoint.physics.collision.convex.polytope import COUNTS, FACES_MOST, NAMES
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.touching import note_corners, reach_along, touching_distance
 from conjoint.physics.collision.found import keep
+from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 
 SHALLOW = 1e-3
@@ -60,7 +61,8 @@ def measure(m, reals, marks, ends, cutoff):
         m: model, for its meshes and tolerances.
         reals: the bodies, with `marks`.
         marks: see `body`.
-        ends: receives the nearest points, or those deepest in the other body: two elements.
+        ends: receives the nearest points, or those deepest in the other body: two elements. Without a cutoff, points on
+            both sides of the middle between them where bodies just touch.
         cutoff: distance (m) beyond which nothing need be known; 0: only overlap matters.
 
     Returns:
@@ -109,6 +111,12 @@ def measure(m, reals, marks, ends, cutoff):
         ends[1] = second
         return dist
     note_corners(m, reals, marks, way)
+    if cutoff == 0.0 and dist < 0.0 and touching <= m.opt.ccd_tolerance:
+        # what is found to overlap, but only by rounding, is a contact; points so near each other tell no direction
+        touching = minimum(touching, -mjMINVAL)
+        middle = (ends[0] + ends[1]) * 0.5
+        ends[0] = middle + way * 0.5
+        ends[1] = middle - way * 0.5
     return touching
 
 
@@ -160,7 +168,7 @@ def touch(m, reals, marks, ends):
         m: model, for its meshes and tolerances.
         reals: the bodies, with `marks`.
         marks: see `body`.
-        ends: receives the points deepest in the other body: two elements.
+        ends: receives the points deepest in the other body (see `measure`): two elements.
 
     Returns:
         the distance (m), negative, or `FARTHEST` if they do not overlap; the midpoint of the deepest points; the unit
