@@ -6,10 +6,13 @@ projection cross those of the first face, and at corners of each within the othe
 their order are as in the official engine.
 """
 
-from conjoint.lang import abs, clip, dot, kernel, local, norm, sqrt, vec3, where
+from conjoint.lang import abs, clip, dot, kernel, local, maximum, norm, sqrt, vec3, where
 from conjoint.physics.collision.box_faces import cross_sides, face_frame, place_in, seen_from_face, set_sides
 from conjoint.physics.collision.found import VECTORS, keep
 from conjoint.physics.shape import reach
+
+TOO_DEEP = 2.0
+"""Contacts that are deeper than this, relative to how far the boxes overlap, are left out."""
 
 
 @kernel(per_world=True, exact=True)
@@ -52,11 +55,12 @@ def edge_contacts(number, turn, between, size1, size2, pos, frame, margin, slack
 
 @kernel(per_world=True, exact=True)
 def keep_possible(n, overlap, slack, dists, points):
-    """Leave out contacts that are deeper than the boxes overlap along their common normal; one stays, no deeper.
+    """Leave out contacts that are far deeper than the boxes overlap along their common normal; one stays, no deeper.
 
     Corners beside the other face are as far from it as they are from its rim, which may be as far as a box is thick.
+    Where the boxes are as deep in each other anyway, as in most poses, those contacts stay as in the official engine.
     """
-    deepest = -overlap - slack
+    deepest = -TOO_DEEP * maximum(overlap, 0.0) - slack
     kept = 0
     for i in range(n):
         if dists[i] >= deepest:
