@@ -23,8 +23,8 @@ NEARLY_ONE = 1.0 - 1e-12
 NEARLY_PARALLEL = 1e-20
 """Square of the sine of the angle between edges of which it is left to `least_of_edges` whether they separate boxes."""
 
-AS_DEEP = 0.9
-"""How deep the contacts that are good are at least, relative to all of them."""
+NOT_DEEP = 0.1
+"""Good contacts hold boxes back if they are at least this deep, relative to the deepest of all."""
 
 BEYOND = 1.01
 """Contacts this far outside of a box, relative to its size, are not good."""
@@ -181,8 +181,8 @@ def box_contacts(m, d, g1, g2, axis, margin, dists, points):
 def keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points):
     """Leave out contacts that are outside of a box and not well inside of the other, and those repeated later.
 
-    A corner that has passed through a thin box makes a contact beyond it. Where the deepest are such, all that overlap
-    stay.
+    A corner that has passed through a thin box makes a contact beyond it. Where only such contacts would push it out,
+    all that overlap stay.
     """
     good = local(int, mjMAXCONPAIR)
     least = 0.0
@@ -194,9 +194,9 @@ def keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points
         second = outside_box(frame2.T @ (pos - pos2), size2, margin)
         good[i] = where((first == 1 and second != -1) or (second == 1 and first != -1), 0, 1)
         least_good = where(good[i] != 0, minimum(least_good, dists[i]), least_good)
-    if least < 0.0 and least_good > AS_DEEP * least:
+    if least < 0.0 and least_good > NOT_DEEP * least:
         for i in range(n):
-            good[i] = where(dists[i] < 0.0, 1, 0)
+            good[i] = where(dists[i] < 0.0, 1, good[i])
     kept = 0
     for i in range(n):
         pos = points[VECTORS * i]
