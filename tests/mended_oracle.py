@@ -1,8 +1,8 @@
-"""Steps and derivatives of the oracle as later official versions make them, where those mended version 3.3.5.
+"""Steps, derivatives and contacts of the oracle as later official versions make them, where those mended version 3.3.5.
 
 3.3.5 differentiates actuator forces that are at a limit (mended in 3.5 and 4.0), leaves out gyroscopic derivatives of
 standalone free bodies under `implicitfast` (mended in 3.11), and turns the sign of D in centered differences (mended by
-4.0).
+4.0). Of two boxes that are apart along the normal of a face it tells half the distance (mended in 4.0).
 """
 
 from __future__ import annotations
@@ -101,3 +101,54 @@ def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: i
             dofs = model.jnt_dofadr[j] + np.arange(6)
             rows = np.concatenate([dofs, model.nv + dofs])
             matrices[0][rows], matrices[1][rows] = A[rows], B[rows]
+
+
+def mended_contacts(model: Any, data: Any) -> None:
+    """Give contacts of boxes that are apart along a face the whole distance, and make constraint rows of that."""
+    changed = False
+    for contact in data.contact:
+        if contact.dist > 0 and contact.geom[0] >= 0 and is_along_face(model, data, contact.geom, contact.frame[:3]):
+            contact.dist *= 2
+            contact.exclude = max(contact.exclude, int(contact.dist >= contact.includemargin))
+            changed = True
+    if changed:
+        for contact in data.contact:
+            contact.efc_address = -1
+        mujoco.mj_makeConstraint(model, data)
+
+
+def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
+    """`mj_geomDistance` of boxes that are apart as the legacy collider should find it, and of anything else as it is.
+
+    Along a face it is the whole distance. Where the collider finds an overlap, it is how far apart the boxes are along
+    the axis that separates them most, and the points are nan.
+    """
+    dist = float(mujoco.mj_geomDistance(model, data, geom1, geom2, most, fromto))
+    boxes = all(model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX for g in (geom1, geom2))
+    if not boxes or not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_NATIVECCD:
+        return dist
+    way = fromto[3:] - fromto[:3]
+    if 0 < dist < most and is_along_face(model, data, (geom1, geom2), way / np.linalg.norm(way)):
+        fromto += 0.5 * np.concatenate([-way, way])
+        return 2 * dist
+    apart = separation(model, data, geom1, geom2)
+    if dist < 0 < apart:
+        fromto[:] = np.nan
+        return apart
+    return dist
+
+
+def separation(model: Any, data: Any, geom1: int, geom2: int) -> float:
+    """How far two boxes are apart along that of the fifteen axes which separates them most; negative if they overlap."""
+    first, second = (data.geom_xmat[g].reshape(3, 3) for g in (geom1, geom2))
+    crosses = np.cross(first.T[:, None], second.T[None]).reshape(9, 3)
+    axes = np.concatenate([first.T, second.T, crosses / np.linalg.norm(crosses, axis=1, keepdims=True)])
+    reach = np.abs(axes @ first) @ model.geom_size[geom1] + np.abs(axes @ second) @ model.geom_size[geom2]
+    return float(np.max(np.abs(axes @ (data.geom_xpos[geom2] - data.geom_xpos[geom1])) - reach))
+
+
+def is_along_face(model: Any, data: Any, geoms: Any, normal: np.ndarray) -> bool:
+    """Whether two geoms are boxes, and a unit vector is normal to a face of one of them."""
+    if any(model.geom_type[g] != mujoco.mjtGeom.mjGEOM_BOX for g in geoms):
+        return False
+    return any(np.max(np.abs(data.geom_xmat[g].reshape(3, 3).T @ normal)) > 1 - 1e-12 for g in geoms)
