@@ -118,10 +118,9 @@ def mended_contacts(model: Any, data: Any) -> None:
 
 
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
-    """`mj_geomDistance` of boxes that are apart as the legacy collider should find it, and of anything else as it is.
+    """`mj_geomDistance`, with what the legacy collider should find of boxes that are apart.
 
-    Along a face it is the whole distance. Where the collider finds an overlap, it is how far apart the boxes are along
-    the axis that separates them most, and the points are nan.
+    Along a face it is the whole distance. Where the collider finds an overlap, it is what the native one finds.
     """
     dist = float(mujoco.mj_geomDistance(model, data, geom1, geom2, most, fromto))
     boxes = all(model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX for g in (geom1, geom2))
@@ -131,20 +130,13 @@ def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, 
     if 0 < dist < most and is_along_face(model, data, (geom1, geom2), way / np.linalg.norm(way)):
         fromto += 0.5 * np.concatenate([-way, way])
         return 2 * dist
-    apart = separation(model, data, geom1, geom2)
+    native, points = copy.copy(model), np.zeros(6)
+    native.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+    apart = float(mujoco.mj_geomDistance(native, data, geom1, geom2, most, points))
     if dist < 0 < apart:
-        fromto[:] = np.nan
+        fromto[:] = points
         return apart
     return dist
-
-
-def separation(model: Any, data: Any, geom1: int, geom2: int) -> float:
-    """How far two boxes are apart along that of the fifteen axes which separates them most; negative if they overlap."""
-    first, second = (data.geom_xmat[g].reshape(3, 3) for g in (geom1, geom2))
-    crosses = np.cross(first.T[:, None], second.T[None]).reshape(9, 3)
-    axes = np.concatenate([first.T, second.T, crosses / np.linalg.norm(crosses, axis=1, keepdims=True)])
-    reach = np.abs(axes @ first) @ model.geom_size[geom1] + np.abs(axes @ second) @ model.geom_size[geom2]
-    return float(np.max(np.abs(axes @ (data.geom_xpos[geom2] - data.geom_xpos[geom1])) - reach))
 
 
 def is_along_face(model: Any, data: Any, geoms: Any, normal: np.ndarray) -> bool:

@@ -150,12 +150,12 @@ def edge_axis(turn, between, size1, size2, margin, least, axis):
 @kernel(per_world=True)
 def box_box(m, d, g1, g2, margin, dists, points):
     """Up to eight contacts, in some positions more."""
-    return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, dists, points)
+    return box_contacts(m, d, g1, g2, box_axis(m, d, g1, g2, margin), margin, sqrt(m.epsilon), dists, points)
 
 
 @kernel(per_world=True, exact=True)
-def box_contacts(m, d, g1, g2, axis, margin, dists, points):
-    """Contacts along the axis of least overlap."""
+def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
+    """Contacts along the axis of least overlap; see `edge_contacts` for `slack`."""
     pos1 = d.geom_xpos[g1]
     pos2 = d.geom_xpos[g2]
     frame1 = d.geom_xmat[g1]
@@ -166,7 +166,6 @@ def box_contacts(m, d, g1, g2, axis, margin, dists, points):
     to_second = frame1.T @ (pos2 - pos1)
     n = 0
     if axis >= EDGES:
-        slack = sqrt(m.epsilon)
         n = edge_contacts(axis - EDGES, turn, to_second, size1, size2, pos1, frame1, margin, slack, dists, points)
     elif axis >= SECOND:
         to_first = frame2.T @ (pos1 - pos2)

@@ -14,11 +14,13 @@ from conjoint.lang import (
     minimum,
     put,
     real,
+    sqrt,
     vec3,
     where,
 )
 from conjoint.once import made_once
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
+from conjoint.physics.collision.box_distance import nearest_of_boxes
 from conjoint.physics.collision.broadphase import near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.contact import add_contact, add_contacts
@@ -127,7 +129,8 @@ def find_contacts_of_boxes(m, d, k, collider):
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
         margin = near_margin(m, d, k)
-        n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], d.near_axis[k], margin, dists, points)
+        axis = d.near_axis[k]
+        n = box_contacts(m, d, d.near_geom1[k], d.near_geom2[k], axis, margin, sqrt(m.epsilon), dists, points)
         d.found_num[k] = n
         keep_found(d, k, n, dists, points)
 
@@ -340,7 +343,7 @@ NARROWPHASE = {contacts_name(number): narrowphase_of(number, collider) for colli
 NATIVE = tuple(collider for (native, _), collider in CONVEX_COLLIDERS.items() if native)
 """Colliders of convex bodies that measure no distances, since another kernel does; so it is with height fields."""
 
-NEAREST = {capsule_capsule: nearest_of_capsules}
+NEAREST = {capsule_capsule: nearest_of_capsules, box_box: nearest_of_boxes}
 """Colliders of which the nearest contact may be one of those that they leave out, and what finds it."""
 
 _BY_COLLIDER = {
