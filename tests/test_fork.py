@@ -58,15 +58,14 @@ assert len(ends | set(done)) == 1
 
 WHILE_LOCKS_ARE_HELD = """
 from conjoint.compiler.assets.cache import CACHE
-from conjoint.once import MAKING, FORK_WAITS
 
 def hold(lock):
     with lock.held():
         held.wait()
         over.wait()
 
-over, held = threading.Event(), threading.Barrier(3)
-threads = [threading.Thread(target=hold, args=(lock,)) for lock in (MAKING, CACHE.lock)]
+over, held = threading.Event(), threading.Barrier(2)
+threads = [threading.Thread(target=hold, args=(CACHE.lock,))]
 for thread in threads:
     thread.start()
 held.wait()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -100,3 +102,28 @@ def test_who_waits_can_be_interrupted() -> None:
         thread.join()
         timer.join()
     assert make() == 1
+
+
+IMPORTS = """
+import importlib, pkgutil
+import conjoint.once
+
+def held(lock):
+    raise AssertionError("a module takes a lock while it is imported")
+
+conjoint.once.ForkLock.held = held
+import conjoint
+for module in pkgutil.walk_packages(conjoint.__path__, "conjoint."):
+    if "__main__" not in module.name:
+        try:
+            importlib.import_module(module.name)
+        except ImportError as error:
+            # an extra is not installed
+            assert "pip install" in str(error), error
+"""
+
+
+def test_no_module_takes_a_lock_while_it_is_imported() -> None:
+    """Another thread may hold that lock and wait for the module."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", IMPORTS], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

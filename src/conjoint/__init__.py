@@ -15,7 +15,7 @@ from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any
 
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 
 __version__ = "0.1.0"
 
@@ -64,7 +64,7 @@ def _is_public(name: str) -> bool:
 def _imported(name: str) -> ModuleType:
     """A module of this package."""
     # whole before any module of it (CONTRIBUTING.md, Threads and imports)
-    with FORK_WAITS.held():
+    with MAKING.held():
         import_module("conjoint.lang")
         return import_module(f"conjoint.{name}")
 

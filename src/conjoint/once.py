@@ -18,7 +18,7 @@ Made = TypeVar("Made")
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 PATIENCE = 60.0
-"""Seconds that a fork waits for `FORK_WAITS`."""
+"""Seconds that a fork waits for `MAKING`."""
 
 
 class ForkLock:
@@ -44,13 +44,15 @@ class ForkLock:
 _locks: WeakSet[ForkLock] = WeakSet()
 
 MAKING = ForkLock()
-"""Held while something is made once. There is one for all makers, so two that call each other cannot wait for each
-other. Under it run only functions of this package and what they import, no code of programs."""
+"""Held while something is made once, while LLVM works, and while what is needed later is imported.
 
-FORK_WAITS = ForkLock()
-"""Held while LLVM works and while what is needed later is imported. A fork waits for it, since a child could mend
-neither: LLVM's locks, and those of modules that are being imported, would be held for ever by a thread that the child
-does not have."""
+There is one lock for all of it, so two makers that call each other cannot wait for each other. Under it run only
+functions of this package and what they import, no code of programs. No module takes it while it is imported: another
+thread may hold it and wait for that module.
+
+A fork waits for it. The child could mend neither LLVM's locks nor those of modules that are being imported: they would
+be held for ever by a thread that the child does not have.
+"""
 
 
 def made_once(make: Maker) -> Maker:
@@ -74,6 +76,23 @@ def made_once(make: Maker) -> Maker:
         forget()
 
     found.cache_clear = cache_clear  # type: ignore[method-assign]
+    return cast(Maker, found)
+
+
+def made_alike(make: Maker) -> Maker:
+    """`make`, of which all threads get the same result for the same arguments; two may run it at once.
+
+    In place of `made_once` for what is called while modules are imported: it takes no lock.
+    """
+    kept: dict[Any, Any] = {}
+
+    @functools.wraps(make)
+    def found(*args: Any) -> Any:
+        try:
+            return kept[args]
+        except KeyError:
+            return kept.setdefault(args, make(*args))
+
     return cast(Maker, found)
 
 
@@ -104,7 +123,7 @@ class derived(Generic[Made]):
 
 
 class _Forks(threading.local):
-    """Whether this thread, which forks, holds `FORK_WAITS`."""
+    """Whether this thread, which forks, holds `MAKING`."""
 
     lock: Any = None
 
@@ -114,7 +133,7 @@ _forks = _Forks()
 
 def _before_fork() -> None:
     """Wait until LLVM and imports are at rest; not for ever, as whoever holds them may wait for this thread."""
-    lock = FORK_WAITS.held()
+    lock = MAKING.held()
     _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None
 
 

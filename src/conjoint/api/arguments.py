@@ -21,7 +21,7 @@ import numpy as np
 from conjoint.lang.errors import FatalError
 from conjoint.lang.rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
 from conjoint.lang.text import is_path, is_text, sought, written
-from conjoint.once import made_once
+from conjoint.once import made_alike
 
 F = TypeVar("F", bound=Callable[..., Any])
 Convert = Callable[[Any], Any]
@@ -182,7 +182,7 @@ ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "
 """What tests of arrays refer to."""
 
 
-@made_once
+@made_alike
 def _wrapper(names: tuple[str, ...], tests: tuple[tuple[str, str], ...], sized: tuple[str, ...]) -> Callable[..., Any]:
     """Makes functions with these arguments that convert those of which a test says so, and call another one.
 

@@ -32,7 +32,7 @@ from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.lang.text import as_path, is_text
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
 from conjoint.schema.model import MODEL_FIELDS
@@ -55,7 +55,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spe
     Raises:
         ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
     """
-    with FORK_WAITS.held():
+    with MAKING.held():
         from conjoint.mjcf import read_path, read_string
 
     path, files = as_path(path, "the file name of a model"), given_files(assets)
@@ -66,7 +66,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spe
 @guarded
 def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
-    with FORK_WAITS.held():
+    with MAKING.held():
         from conjoint.mjcf import read_string
 
     if not is_text(xml):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conjoint.once import FORK_WAITS, MAKING
+from conjoint.once import MAKING
 
 from .kernel import Kernel
 from .keys import keys_of
@@ -111,7 +111,7 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
 def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
     # those who find all in the cache need no front end
-    with FORK_WAITS.held():
+    with MAKING.held():
         from .frontend.entry import entry_module
         from .frontend.module import stage_module
 
@@ -124,7 +124,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     """Compile units, by key; they go into the cache."""
     if not missing:
         return
-    with FORK_WAITS.held():
+    with MAKING.held():
         from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])

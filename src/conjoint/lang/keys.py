@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from conjoint.once import FORK_WAITS, made_once
+from conjoint.once import MAKING, made_once
 
 from . import kept
 from .formula import Formula
@@ -68,7 +68,7 @@ def _file(folder: str, name: str) -> _File:
 @functools.cache
 def _name(model: str, data: str) -> str:
     """File of keys for these fields: all that keys depend on, but the kernel and its realisation."""
-    with FORK_WAITS.held():
+    with MAKING.held():
         import llvmlite
 
     parts = (kept.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)

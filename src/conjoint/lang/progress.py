@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 
 
 def report(names: Sequence[str]) -> Callable[[str], None]:
     """Show on a terminal that stages are being compiled for the first time."""
-    with FORK_WAITS.held():
+    with MAKING.held():
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conjoint.once import FORK_WAITS, made_once
+from conjoint.once import MAKING, made_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def threads(base: str, count: int) -> Realisation:
 @made_once
 def default_width(base: str) -> int:
     """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
-    with FORK_WAITS.held():
+    with MAKING.held():
         from llvmlite import binding
 
         wide = binding.get_host_cpu_features().get("avx512f", False)

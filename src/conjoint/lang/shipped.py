@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from conjoint.once import FORK_WAITS, made_once
+from conjoint.once import MAKING, made_once
 
 from .worker import Target
 
@@ -56,7 +56,7 @@ def kind() -> str | None:
     """The kind of this machine's processor that there is an archive for; None if there is none."""
     if platform.system() != "Linux" or not FOLDER.exists():
         return None
-    with FORK_WAITS.held():
+    with MAKING.held():
         from llvmlite import binding
 
         features = binding.get_host_cpu_features()

@@ -7,7 +7,7 @@ from pathlib import Path
 from conjoint.lang.errors import ModelError, ModelWarning
 from conjoint.lang.warn import warn
 from conjoint.mjcf.repair import UNDECLARED, repaired, with_lines
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 from conjoint.spec.filename import check_regular, elsewhere
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -126,7 +126,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
 
 def _parse(document: Document):
     """lxml element of the root, read without entities, network or external definitions."""
-    with FORK_WAITS.held():
+    with MAKING.held():
         from lxml import etree
 
     # in other encodings, entities cannot be seen before reading
@@ -167,7 +167,7 @@ def _parse(document: Document):
 
 def _first_root(text: bytes, parser, document: Document):
     """lxml element of the first of several roots, the others of which are not read; None if one is not well-formed."""
-    with FORK_WAITS.held():
+    with MAKING.held():
         from lxml import etree
 
     try:

@@ -5,7 +5,7 @@ from typing import Any
 from conjoint.mjcf.document import Node
 from conjoint.mjcf.elements import ElementReader
 from conjoint.mjcf.plugins import read_plugin
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 from conjoint.schema.mjcf import Element as Row
 from conjoint.schema.mjcf.asset import CUBE_FACES, MESH_SHAPES
 from conjoint.spec.filename import default_name
@@ -49,7 +49,7 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
     elif "params" not in node.attributes:
         reader.problems.about(mesh, "the attribute 'params' is missing: the parameters of the shape", "builtin")
     elif parameters is not None:
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.spec.meshes.shapes import builtin
 
         try:

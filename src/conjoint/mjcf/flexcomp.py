@@ -12,7 +12,7 @@ from conjoint.mjcf.flexcomp_pins import Pin, pinned_points
 from conjoint.mjcf.misuse import Misuse
 from conjoint.mjcf.plugins import read_shared
 from conjoint.mjcf.relations import EQUALITY_DATA
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 from conjoint.physics.flex.simplices import edges
 from conjoint.physics.plugin.elasticity import ELASTIC, LISTS
 from conjoint.schema.constants import mjMINVAL
@@ -187,7 +187,7 @@ class Flexcomp:
 
     def _file(self) -> Shape:
         """Points and elements of a mesh or GMSH file."""
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.mjcf.flex_files import read_flex_file
 
         values = self.values

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from conjoint.lang import Kernel, kernel
-from conjoint.once import made_once
+from conjoint.once import made_alike
 from conjoint.physics import status
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.stage import Stage
@@ -60,7 +60,7 @@ def place(name: str, function: str, capability: int, stage: int = mjtStage.mjSTA
     return (PluginStage(name, status.not_built, ("nplugin",), stage, function=function, capability=capability),)
 
 
-@made_once
+@made_alike
 def for_instances(slot: int, function: Kernel, flag: int) -> Kernel:
     """The kernel that runs a plugin's function for all its instances, unless a flag of the model disables it."""
 

@@ -6,7 +6,7 @@ from conjoint.api.arguments import FileName, OutBytes, checked
 from conjoint.api.objects.binary import binary_parts, binary_size
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 
 
 @checked
@@ -21,7 +21,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
         FatalError: the model was not made from XML, or the file cannot be written.
         ModelError: sizes of the model were changed.
     """
-    with FORK_WAITS.held():
+    with MAKING.held():
         from conjoint.compiler.changes import saved_xml
 
     if m._spec is None:

@@ -17,7 +17,7 @@ from conjoint.api.objects.struct import TEXTS, Member, NumberMember, OwnMember, 
 from conjoint.api.objects.views import add_model_accessors
 from conjoint.lang.layout import Buffer, Field
 from conjoint.lang.text import as_path
-from conjoint.once import FORK_WAITS, derived
+from conjoint.once import MAKING, derived
 from conjoint.runtime.plan import Plan, Plans
 from conjoint.runtime.structure import Structure
 from conjoint.schema.memory import allocate_model, copy_buffer, written_sizes
@@ -79,7 +79,7 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.compiler import read_path
 
         return cls._compiled(read_path(filename, assets))
@@ -95,7 +95,7 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.compiler import read_string
 
         return cls._compiled(read_string(xml, assets))
@@ -114,7 +114,7 @@ class MjModel(Record, ModelAttributes):
             ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
                 or damaged.
         """
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.api.objects.binary import load_binary
             from conjoint.spec.filename import given_file, given_files
 
@@ -124,7 +124,7 @@ class MjModel(Record, ModelAttributes):
     @classmethod
     def _compiled(cls, spec: Spec) -> MjModel:
         """The model of `spec`, which is kept for saving it as XML."""
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.compiler.compile import compile_draft
 
         model = cls._with_structure(compile_draft(spec)[1])

@@ -9,7 +9,7 @@ import numpy as np
 
 from conjoint.compiler.assets.cache import CACHE, digest, lasting
 from conjoint.compiler.assets.mesh import Mesh, Needs
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 from conjoint.physics.plugins import OURS
 from conjoint.spec.files import Files, extension
 
@@ -48,7 +48,7 @@ def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: N
     """The mesh that a process has kept, or else made; what it takes to make one is imported only then."""
 
     def make() -> Mesh:
-        with FORK_WAITS.held():
+        with MAKING.held():
             from conjoint.compiler.assets.make_mesh import make_mesh
 
         return make_mesh(element, data, needs, plugin)

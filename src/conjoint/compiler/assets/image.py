@@ -6,7 +6,7 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 OTHERS = {b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF"}
@@ -32,7 +32,7 @@ def read_png(data: bytes, channels: int) -> Image:
     width, height = _size(data)
     if width * height > MOST_PIXELS:
         raise ValueError(f"the PNG image has {width} x {height} pixels, more than {MOST_PIXELS}")
-    with FORK_WAITS.held():
+    with MAKING.held():
         from PIL import Image as Pillow
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conjoint.once import FORK_WAITS, MAKING
+from conjoint.once import MAKING
 
 from ..errors import FatalError
 from ..kernel import Kernel
@@ -114,5 +114,5 @@ def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]])
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
     """Assembly text of a stage on this machine."""
     text, _ = stage_module(kernel.__name__, kernel, realisation, model, data)
-    with FORK_WAITS.held():
+    with MAKING.held():
         return target_machine(host()).emit_assembly(optimised(text, host()))

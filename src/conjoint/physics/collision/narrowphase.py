@@ -18,7 +18,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.once import made_once
+from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.box_distance import nearest_of_boxes
 from conjoint.physics.collision.broadphase import near_margin
@@ -63,7 +63,7 @@ def begin_contacts(m, d):
         d.near_slot[k] = NO_SLOT
 
 
-@made_once
+@made_alike
 def narrowphase_of(number: int, collider: Kernel) -> Kernel:
     """The kernel that finds the contacts of all near pairs of one collider."""
     find = find_contacts if collider.per_world else find_in_lanes

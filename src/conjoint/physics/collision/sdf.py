@@ -26,7 +26,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.once import made_once
+from conjoint.once import made_alike
 from conjoint.physics.collision.found import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.plugin.plugin import mjpPlugin
@@ -64,7 +64,7 @@ def collider_of(shapes: Mapping[int, mjpPlugin], with_mesh: bool = False) -> Ker
     return make(tuple(distances), tuple(gradients))
 
 
-@made_once
+@made_alike
 def _by_difference(distance: Kernel) -> Kernel:
     @kernel(per_world=True, exact=True)
     def gradient(m, i, p):
@@ -74,7 +74,7 @@ def _by_difference(distance: Kernel) -> Kernel:
     return gradient
 
 
-@made_once
+@made_alike
 def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
     """The kernel of `(m, instance, p)` that calls that of the slot of the instance's plugin."""
     (slot, first), *others = kernels
@@ -92,7 +92,7 @@ def _chosen(kernels: tuple[tuple[int, Kernel], ...]) -> Kernel:
     return chosen
 
 
-@made_once
+@made_alike
 def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     distance, gradient = _chosen(distances), _chosen(gradients)
 
@@ -104,7 +104,7 @@ def _collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[
     return sdf_contacts
 
 
-@made_once
+@made_alike
 def _mesh_collider(distances: tuple[tuple[int, Kernel], ...], gradients: tuple[tuple[int, Kernel], ...]) -> Kernel:
     of_plugin, slope_of_plugin = _chosen(distances), _chosen(gradients)
 

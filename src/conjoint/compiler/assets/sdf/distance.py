@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conjoint.compiler.bounding import Trees
-from conjoint.once import FORK_WAITS
+from conjoint.once import MAKING
 from conjoint.spec.meshes.triangles import Integers, Reals, cross, dot
 
 Indices = NDArray[np.int64]
@@ -31,7 +31,7 @@ class MeshDistance:
     """
 
     def __init__(self, vert: Reals, face: Integers, volumes: Trees):
-        with FORK_WAITS.held():
+        with MAKING.held():
             from scipy.spatial import cKDTree
 
         self.corners = [vert[face[:, i]] for i in range(3)]
