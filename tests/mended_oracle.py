@@ -105,16 +105,21 @@ def mended_slopes(model: Any, data: Any, matrices: list[np.ndarray], centered: i
 
 def mended_contacts(model: Any, data: Any) -> None:
     """Give contacts of boxes that are apart along a face the whole distance, and make constraint rows of that."""
-    changed = False
-    for contact in data.contact:
-        if contact.dist > 0 and contact.geom[0] >= 0 and is_along_face(model, data, contact.geom, contact.frame[:3]):
-            contact.dist *= 2
-            contact.exclude = max(contact.exclude, int(contact.dist >= contact.includemargin))
-            changed = True
-    if changed:
+    if mend_contact_distances(model, data):
         for contact in data.contact:
             contact.efc_address = -1
         mujoco.mj_makeConstraint(model, data)
+
+
+def mend_contact_distances(model: Any, data: Any) -> bool:
+    """Give contacts of boxes that are apart along a face the whole distance; whether there are any."""
+    changed = False
+    for contact in data.contact:
+        if contact.geom[0] >= 0 and is_half(model, data, contact.geom, contact.dist, contact.pos, contact.frame[:3]):
+            contact.dist *= 2
+            contact.exclude = max(contact.exclude, int(contact.dist >= contact.includemargin))
+            changed = True
+    return changed
 
 
 def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, fromto: np.ndarray) -> float:
@@ -127,7 +132,8 @@ def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, 
     if not boxes or not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_NATIVECCD:
         return dist
     way = fromto[3:] - fromto[:3]
-    if 0 < dist < most and is_along_face(model, data, (geom1, geom2), way / np.linalg.norm(way)):
+    middle = 0.5 * (fromto[:3] + fromto[3:])
+    if 0 < dist < most and is_half(model, data, (geom1, geom2), dist, middle, way / np.linalg.norm(way)):
         fromto += 0.5 * np.concatenate([-way, way])
         return 2 * dist
     native, points = copy.copy(model), np.zeros(6)
@@ -139,8 +145,14 @@ def mended_distance(model: Any, data: Any, geom1: int, geom2: int, most: float, 
     return dist
 
 
-def is_along_face(model: Any, data: Any, geoms: Any, normal: np.ndarray) -> bool:
-    """Whether two geoms are boxes, and a unit vector is normal to a face of one of them."""
-    if any(model.geom_type[g] != mujoco.mjtGeom.mjGEOM_BOX for g in geoms):
+def is_half(model: Any, data: Any, geoms: Any, dist: float, pos: np.ndarray, normal: np.ndarray) -> bool:
+    """Whether the distance of two boxes along a face is as short as from the face to the middle between the boxes."""
+    if dist <= 0 or any(model.geom_type[g] != mujoco.mjtGeom.mjGEOM_BOX for g in geoms):
         return False
-    return any(np.max(np.abs(data.geom_xmat[g].reshape(3, 3).T @ normal)) > 1 - 1e-12 for g in geoms)
+    for g in geoms:
+        frame = data.geom_xmat[g].reshape(3, 3)
+        heights = np.abs((pos - data.geom_xpos[g]) @ frame) - model.geom_size[g]
+        along = np.abs(normal @ frame) > 1 - 1e-12
+        if np.any(np.abs(heights[along] - dist) < 1e-6 * dist):
+            return True
+    return False
