@@ -92,3 +92,16 @@ def test_an_ellipsoid_on_a_box_in_a_sensor(gap: float) -> None:
     conjoint.mj_forward(m, d)
     assert d.sensordata[0] == pytest.approx(gap, abs=1e-6)
     assert d.ncon == 0
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("height", [0.1, 0.7])
+def test_an_ellipsoid_that_stands_on_a_box_has_one_upright_contact(height: float) -> None:
+    """As officially, overlap by rounding makes a contact; but it is no deeper than that, and not oblique."""
+    m = conjoint.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="box" size=".5 .5 {height}"/>
+      <body pos=".1 .05 {height + 0.03!r}"><freejoint/><geom type="ellipsoid" size=".05 .04 .03"/></body></worldbody></mujoco>""")
+    d: Any = conjoint.MjData(m)
+    conjoint.mj_forward(m, d)
+    assert d.ncon == 1
+    assert -1e-6 < d.contact.dist[0] < 0.0
+    np.testing.assert_allclose(np.ravel(d.contact.frame)[:3], [0, 0, -1], atol=1e-6)
