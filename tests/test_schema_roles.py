@@ -106,8 +106,9 @@ def test_what_stages_follow_is_watched() -> None:
     used = set().union(*(stage.kernel.attributes for stage in TABLE)) & followed
     assets = {name for name in used if "asset" in MODEL[name].derives.split()}
     assert len(used) > 50
-    # switches between ways to follow a body are compared, not followed
-    assert {name for name in used - assets if not MODEL[name].watched} == {"cam_mode", "light_mode"}
+    # switches are compared, not followed
+    switches = {"cam_mode", "light_mode", "body_sameframe", "geom_sameframe", "site_sameframe", "sensor_datatype"}
+    assert {name for name in used - assets if not MODEL[name].watched} == switches
 
 
 FLEXES = """<flexcomp name="f" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1"/>
