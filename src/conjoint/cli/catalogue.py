@@ -28,7 +28,7 @@ from conjoint.schema.model import MODEL_ROWS
 ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch", "viz")
 """Packages that declare entries."""
 
-EXTRA = ("conjoint.batch.cluster",)
+EXTRA = ("conjoint.batch.cluster", "conjoint.batch.ray_start")
 """Modules that need packages of an extra; they declare no entries."""
 
 TEXTS = (TRAMPOLINE, GUARDS, DRIVER, DRIVE_WORLDS, SERVANT, ASSIST)
