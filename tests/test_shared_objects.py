@@ -98,13 +98,13 @@ def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> Non
     held, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with d._world.turn, batch._turn:
+        with d._world.turn.held(), batch._turn.held():
             held.set()
             free.wait(60)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(60)
+    assert held.wait(60)
     child = os.fork()
     if child == 0:
         signal.alarm(60)

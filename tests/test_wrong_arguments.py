@@ -53,7 +53,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: conjoint.mju_printMatSparse(np.zeros(3), *(np.full(n, 1, np.int32) for n in (2, 3, 3))), TypeError, "the same length"
     ),
     "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of type float64: int too large"),
-    "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), ValueError, r"^opt.iterations, of type int32: Python integer"),
+    "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), TypeError, r"^opt.iterations must be an integer of 32 bits, not 1099511627776"),
     "huge timestep": (lambda: assign(MODEL.opt, "timestep", 10**400), TypeError, r"^opt.timestep must be a real number, not 1000"),
     "settings of the visualizer": (lambda: assign(MODEL.vis, "map", 1), AttributeError, "^MjVisual.map cannot be assigned"),
     "new settings": (lambda: assign(MODEL.vis, "colour", 1), AttributeError, "^'MjVisual' object has no attribute 'colour'; its groups are"),
