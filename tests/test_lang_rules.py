@@ -12,15 +12,17 @@ import conjoint
 import conjoint.physics
 import conjoint.solver
 from conjoint.cli.catalogue import all_entries
-from conjoint.lang import FatalError, Field, Kernel, any, kernel, vec3, where
+from conjoint.lang import FatalError, Field, Kernel, any, kernel, local, real, vec3, where
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.frontend.entry import entry_module
 from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
-from conjoint.physics.collision.narrowphase import narrowphase_of
+from conjoint.physics.collision.box_box import box_box
+from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
 from conjoint.physics.collision.table import no_contacts
 from conjoint.runtime.stages import OF_PLUGINS
+from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
 from conjoint.schema.sight import SIGHT_FIELDS
@@ -52,14 +54,21 @@ def refusal(item: Kernel, realisation: Realisation = WORLD) -> str:
     return str(caught.value).splitlines()[1]
 
 
+@kernel(per_world=True)
+def whole_box_box(m, d):
+    dists = local(real, mjMAXCONPAIR)
+    points = local(vec3, POINTS)
+    d.nfound = box_box(m, d, 0, 1, 0.0, dists, points)
+
+
 @pytest.mark.plain
 def test_kernels_of_the_engine_keep_the_rules():
     """Kernels of `(m, d)` are read as for one world, where the rules hold as in lanes; they and the entries call all
     others."""
     kernels = physics_kernels()
     assert len(kernels) > 100
-    # users choose it, so it is in no table; those of plugins are made for their slots
-    for item in (*kernels, narrowphase_of(0, no_contacts), *(stage.kernel for stage in OF_PLUGINS)):
+    # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages
+    for item in (*kernels, narrowphase_of(0, no_contacts), whole_box_box, *(stage.kernel for stage in OF_PLUGINS)):
         # those of pictures work on other rows, and entries call them all
         if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.physics.sight."):
             found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)
