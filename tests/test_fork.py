@@ -60,7 +60,7 @@ WHILE_LOCKS_ARE_HELD = """
 from conjoint.compiler.assets.cache import CACHE
 
 def hold(lock):
-    with lock.held():
+    with lock.held:
         held.wait()
         over.wait()
 

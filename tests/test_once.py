@@ -84,7 +84,7 @@ def test_who_waits_can_be_interrupted() -> None:
     held = threading.Event()
 
     def hold() -> None:
-        with MAKING.held():
+        with MAKING.held:
             held.set()
             over.wait()
 
@@ -111,7 +111,7 @@ import conjoint.once
 def held(lock):
     raise AssertionError("a module takes a lock while it is imported")
 
-conjoint.once.ForkLock.held = held
+conjoint.once.ForkLock.held = property(held, lambda lock, value: None)
 import conjoint
 for module in pkgutil.walk_packages(conjoint.__path__, "conjoint."):
     if "__main__" not in module.name:

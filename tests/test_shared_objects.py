@@ -98,7 +98,7 @@ def test_a_fork_takes_the_turns_of_threads_that_are_not_there(model: Any) -> Non
     held, free = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with d._world.turn.held(), batch._turn.held():
+        with d._world.turn.held, batch._turn.held:
             held.set()
             free.wait(60)
 

@@ -24,21 +24,22 @@ PATIENCE = 60.0
 class ForkLock:
     """A reentrant lock that a forked child finds free, whichever thread of its parent held it.
 
-    with lock.held():
+    with lock.held:
         ...
+
+    Attributes:
+        held: the lock itself. A `with` statement holds it, and ends well in a child, too, that has got another one.
     """
+
+    __slots__ = ("__weakref__", "held")
 
     def __init__(self) -> None:
         self.renew()
         _locks.add(self)
 
-    def held(self) -> threading.RLock:
-        """The lock itself, which a `with` statement holds: it ends well in a child, too, that has got another one."""
-        return self._lock
-
     def renew(self) -> None:
         """Take a lock that nobody holds."""
-        self._lock = threading.RLock()
+        self.held = threading.RLock()
 
 
 _locks: WeakSet[ForkLock] = WeakSet()
@@ -66,7 +67,7 @@ def made_once(make: Maker) -> Maker:
     @functools.wraps(make)
     def found(*args: Any) -> Any:
         # only who does not find it made comes here
-        with MAKING.held():
+        with MAKING.held:
             return kept(*args)
 
     forget = found.cache_clear
@@ -133,7 +134,7 @@ _forks = _Forks()
 
 def _before_fork() -> None:
     """Wait until LLVM and imports are at rest; not for ever, as whoever holds them may wait for this thread."""
-    lock = MAKING.held()
+    lock = MAKING.held
     _forks.lock = lock if lock.acquire(timeout=PATIENCE) else None
 
 

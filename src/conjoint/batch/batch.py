@@ -175,12 +175,12 @@ class Batch(Seen):
         if nstep < 0:
             raise FatalError(f"the number of steps is at least 0, not {nstep}")
         if nstep:
-            with self._turn.held():
+            with self._turn.held:
                 self._run("mj_step", nstep)
 
     def forward(self) -> None:
         """Forward dynamics of every world, without integration."""
-        with self._turn.held():
+        with self._turn.held:
             self._run("mj_forward", 1)
 
     def inverse(self, qacc: np.ndarray) -> np.ndarray:
@@ -195,7 +195,7 @@ class Batch(Seen):
         Raises:
             FatalError: `qacc` has another shape.
         """
-        with self._turn.held():
+        with self._turn.held:
             shape = self._arrays.lasting["qacc"].shape
             try:
                 self._arrays.lasting["qacc"][...] = qacc
@@ -219,7 +219,7 @@ class Batch(Seen):
         Returns:
             The field after every step, shape (nstep, nworld, ...), or None.
         """
-        with self._turn.held():
+        with self._turn.held:
             recorded = []
             for done, controls in enumerate(self._sequence(ctrl), 1):
                 self.ctrl[...] = controls
@@ -367,7 +367,7 @@ class Batch(Seen):
         Raises:
             FatalError: the mask has another shape, or there is no such world or keyframe.
         """
-        with self._turn.held():
+        with self._turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
             nkey = self._plan.model.layout.sizes["nkey"]
             if key is not None and not 0 <= key < nkey:
@@ -387,7 +387,7 @@ class Batch(Seen):
         Raises:
             FatalError: the mask has another shape, or there is no such world.
         """
-        with self._turn.held():
+        with self._turn.held:
             return take(self._arrays, self._varied, chosen_worlds(worlds, self.nworld))
 
     def restore(self, snapshot: Mapping[str, np.ndarray], worlds: Any = None) -> None:
@@ -400,7 +400,7 @@ class Batch(Seen):
         Raises:
             FatalError: the snapshot is of another batch, or of another number of worlds.
         """
-        with self._turn.held():
+        with self._turn.held:
             chosen, count = chosen_worlds(worlds, self.nworld), len(self._arrays.lasting)
             put(self._arrays, self._varied, chosen, snapshot)
             self._fresh |= chosen
@@ -415,7 +415,7 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world.
         """
-        with self._turn.held():
+        with self._turn.held:
             data = MjData(self.get_model(world))
             fill_data(data, self._arrays, world)
             return data
@@ -429,7 +429,7 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world.
         """
-        with self._turn.held():
+        with self._turn.held:
             chosen_worlds(world, self.nworld)
             if self._last is None or self._fresh[world]:
                 return contacts_of(None)
@@ -443,7 +443,7 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world, or the data is of a model of other sizes.
         """
-        with self._turn.held():
+        with self._turn.held:
             chosen = chosen_worlds(world, self.nworld)
             if data.model._buffer.layout.sizes != self._plan.model.layout.sizes:
                 raise FatalError("the data is of another model: its sizes are not those of the batch's")
@@ -457,7 +457,7 @@ class Batch(Seen):
         Raises:
             FatalError: there is no such world.
         """
-        with self._turn.held():
+        with self._turn.held:
             chosen_worlds(world, self.nworld)
             self._constants.follow()
             buffer = in_precision(self._plan.model, np.dtype(np.float64))
@@ -468,7 +468,7 @@ class Batch(Seen):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"a batch has no attribute {name!r}")
-        with self._turn.held():
+        with self._turn.held:
             return self._read(name)
 
     def _read(self, name: str) -> Any:
@@ -529,10 +529,10 @@ class Batch(Seen):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in LIVE:
-            with self._turn.held():
+            with self._turn.held:
                 store(name, self._live(name), value)
         elif "_varied" in self.__dict__ and name in self._varied.names:
-            with self._turn.held():
+            with self._turn.held:
                 store(name, self._varied.lend(name), value)
         elif "_varied" in self.__dict__ and name in self._varied.derived:
             raise FatalError(f"{name!r} of a batch cannot be set: it follows from {', '.join(self._varied.sources)}")
@@ -547,7 +547,7 @@ class Batch(Seen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has the model as the batch simulates it, worlds in the same state, and keeps the same fields."""
-        with self._turn.held():
+        with self._turn.held:
             model = MjModel._wrap(in_precision(self._plan.model, np.dtype(np.float64)))
             width = self.width if self.width > 1 else None
             made = model, self.nworld, self.precision, self.nthread, width, [*self._arrays.results], self._varied.names
@@ -555,7 +555,7 @@ class Batch(Seen):
 
     def close(self) -> None:
         """End the threads; a later call starts them again."""
-        with self._turn.held():
+        with self._turn.held:
             self._crew.close()
 
     @property

@@ -84,7 +84,7 @@ class Seen:
         number, view = chosen_camera(self.model, camera)
         given = geomgroup, sitegroup, tendongroup, flexgroup, skingroup
         shown = [chosen_groups(groups, SHOWN_GROUPS) for groups in given]
-        with self._turn.held():
+        with self._turn.held:
             made = self._pictures.render(self._poses(), number, view, chosen_size(height, width), kinds, shown, shadows)
         return made[0] if isinstance(what, str) else tuple(made)
 
@@ -123,7 +123,7 @@ class Seen:
         if not -1 <= exclude < self.model.nbody:
             raise FatalError(f"there is no body {exclude}: the model has {self.model.nbody}")
         groups = chosen_groups(geomgroup, ALL_GROUPS)
-        with self._turn.held():
+        with self._turn.held:
             found = self._pictures.scan(self._poses(), number, ways, groups, static, exclude, cutoff)
         return found if geomid else found[0]
 

@@ -55,7 +55,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spe
     Raises:
         ModelError: the file is missing or broken; the message lists what was found, with file, line and column.
     """
-    with MAKING.held():
+    with MAKING.held:
         from conjoint.mjcf import read_path, read_string
 
     path, files = as_path(path, "the file name of a model"), given_files(assets)
@@ -66,7 +66,7 @@ def read_path(path: Any, assets: Mapping[str, bytes | str] | None = None) -> Spe
 @guarded
 def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> Spec:
     """Specification in the MJCF or URDF text `xml`; arguments and errors are those of `read_path`."""
-    with MAKING.held():
+    with MAKING.held:
         from conjoint.mjcf import read_string
 
     if not is_text(xml):

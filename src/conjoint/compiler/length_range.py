@@ -70,7 +70,7 @@ def search_ranges(draft: Draft, m: Arrays) -> None:
     if not unknown:
         return
     # only models that need it load what runs a simulation
-    with MAKING.held():
+    with MAKING.held:
         from conjoint.runtime.length_range import Search, length_range
         from conjoint.runtime.plan import Plans
         from conjoint.runtime.structure import Structure
@@ -110,7 +110,7 @@ def _with_progress(actuators: list[int]) -> Iterator[int]:
 
 def _shown(actuators: Iterable[int], done: int, total: int) -> Iterator[int]:
     """The actuators, with a bar on the terminal."""
-    with MAKING.held():
+    with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

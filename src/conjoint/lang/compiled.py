@@ -70,7 +70,7 @@ def load(units: Sequence[Unit]) -> list[Loaded]:
     Raises:
         FatalError: a kernel breaks a rule of the kernel language.
     """
-    with MAKING.held():
+    with MAKING.held:
         keys = keys_of(units)
         # objects do not know the places of fields: equal ones serve other tables of addresses
         places = [(key, id(unit.model), id(unit.data)) for key, unit in zip(keys, units, strict=True)]
@@ -111,7 +111,7 @@ def _load(units: Mapping[str, Unit], packed: Mapping[str, bytes | memoryview]) -
 def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     """LLVM IR of a unit, and what must be known of the object made of it; FatalError if its kernel breaks a rule."""
     # those who find all in the cache need no front end
-    with MAKING.held():
+    with MAKING.held:
         from .frontend.entry import entry_module
         from .frontend.module import stage_module
 
@@ -124,7 +124,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     """Compile units, by key; they go into the cache."""
     if not missing:
         return
-    with MAKING.held():
+    with MAKING.held:
         from .workers import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])

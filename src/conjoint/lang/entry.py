@@ -102,7 +102,7 @@ class Entry:
         if not jit_enabled():
             self.__call__ = self._plain
             return self(*args)
-        with MAKING.held():
+        with MAKING.held:
             # another thread may have come first
             if self.__call__ == self._prepare:
                 address, results = entry_address(self.unit)

@@ -181,7 +181,7 @@ def _remove(path: Path) -> None:
 
 def _warn_of(folder: Path, what: str) -> None:
     """Say once in a process that nothing can be kept in `folder`."""
-    with MAKING.held():
+    with MAKING.held:
         told = folder in _refused
         _refused.add(folder)
     if not told:

@@ -68,7 +68,7 @@ def _file(folder: str, name: str) -> _File:
 @functools.cache
 def _name(model: str, data: str) -> str:
     """File of keys for these fields: all that keys depend on, but the kernel and its realisation."""
-    with MAKING.held():
+    with MAKING.held:
         import llvmlite
 
     parts = (kept.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)

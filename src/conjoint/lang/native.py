@@ -17,7 +17,7 @@ from .worker import Target
 @made_once
 def host() -> Target:
     """This machine."""
-    with MAKING.held():
+    with MAKING.held:
         from llvmlite import binding
 
         features = binding.get_host_cpu_features().flatten()
@@ -29,7 +29,7 @@ def host() -> Target:
 
 def compiled_here(text: str, target: Target) -> bytes:
     """Object file of LLVM IR, made in this process."""
-    with MAKING.held():
+    with MAKING.held:
         return worker.object_file(text, target)
 
 
@@ -41,7 +41,7 @@ def load_objects(
     They stay for as long as the process: nobody owns their memory, so nobody can free it while it is in use.
     """
     # symbols are those of the process: others must not change them before these objects are linked
-    with MAKING.held():
+    with MAKING.held:
         from llvmlite import binding
 
         for name, address in symbols.items():
@@ -60,7 +60,7 @@ def load_objects(
 
 def provide(function: Any) -> None:
     """Make a C function of this process, as ctypes has it, known to the objects that are loaded later."""
-    with MAKING.held():
+    with MAKING.held:
         from llvmlite import binding
 
         binding.add_symbol(function.__name__, ctypes.cast(function, ctypes.c_void_p).value)
@@ -87,7 +87,7 @@ def _file_name(key: str) -> str:
 @made_once
 def _machine_digest() -> str:
     """Hash of what else an object depends on: LLVM and the processor."""
-    with MAKING.held():
+    with MAKING.held:
         import llvmlite
 
     return hashlib.sha256(repr((llvmlite.__version__, host())).encode()).hexdigest()[:16]

@@ -9,7 +9,7 @@ from conjoint.once import MAKING
 
 def report(names: Sequence[str]) -> Callable[[str], None]:
     """Show on a terminal that stages are being compiled for the first time."""
-    with MAKING.held():
+    with MAKING.held:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -66,7 +66,7 @@ def threads(base: str, count: int) -> Realisation:
 @made_once
 def default_width(base: str) -> int:
     """Lanes that fill the CPU's vector registers: 8 float64 or 16 float32 with AVX-512, half of that otherwise."""
-    with MAKING.held():
+    with MAKING.held:
         from llvmlite import binding
 
         wide = binding.get_host_cpu_features().get("avx512f", False)

@@ -56,7 +56,7 @@ def kind() -> str | None:
     """The kind of this machine's processor that there is an archive for; None if there is none."""
     if platform.system() != "Linux" or not FOLDER.exists():
         return None
-    with MAKING.held():
+    with MAKING.held:
         from llvmlite import binding
 
         features = binding.get_host_cpu_features()

@@ -247,7 +247,7 @@ class Team:
 
         Work that threads of the parent were at is theirs: it is not gone on with here.
         """
-        with MAKING.held():
+        with MAKING.held:
             # another thread may have come first
             if self._process == os.getpid():
                 return

@@ -126,7 +126,7 @@ def read_text(data: bytes, name: str, folder: str | None = None) -> Node:
 
 def _parse(document: Document):
     """lxml element of the root, read without entities, network or external definitions."""
-    with MAKING.held():
+    with MAKING.held:
         from lxml import etree
 
     # in other encodings, entities cannot be seen before reading
@@ -167,7 +167,7 @@ def _parse(document: Document):
 
 def _first_root(text: bytes, parser, document: Document):
     """lxml element of the first of several roots, the others of which are not read; None if one is not well-formed."""
-    with MAKING.held():
+    with MAKING.held:
         from lxml import etree
 
     try:

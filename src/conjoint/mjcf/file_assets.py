@@ -49,7 +49,7 @@ def _mesh(reader: ElementReader, node: Node, row: Row, mesh: Any) -> None:
     elif "params" not in node.attributes:
         reader.problems.about(mesh, "the attribute 'params' is missing: the parameters of the shape", "builtin")
     elif parameters is not None:
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.spec.meshes.shapes import builtin
 
         try:

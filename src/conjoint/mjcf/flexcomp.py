@@ -187,7 +187,7 @@ class Flexcomp:
 
     def _file(self) -> Shape:
         """Points and elements of a mesh or GMSH file."""
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.mjcf.flex_files import read_flex_file
 
         values = self.values

@@ -27,7 +27,7 @@ def register(plugin: mjpPlugin) -> int:
     Raises:
         FatalError: another plugin has its name.
     """
-    with MAKING.held():
+    with MAKING.held:
         slot = slot_of(plugin.name)
         if slot < 0:
             PLUGINS.append(plugin)

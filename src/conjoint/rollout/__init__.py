@@ -63,7 +63,7 @@ class Rollout:
 
     def close(self) -> None:
         """End the threads, after a call that another thread of the program makes."""
-        with self._turn.held():
+        with self._turn.held:
             self._closed = True
             if self._pool is not None:
                 self._pool.shutdown()
@@ -109,7 +109,7 @@ class Rollout:
             ValueError: shapes or sizes that do not fit.
             RuntimeError: the threads have been ended.
         """
-        with self._turn.held():
+        with self._turn.held:
             if self._closed:
                 raise RuntimeError("rollout requested after thread pool shutdown")
             models, worlds = self._checked(model, data)
@@ -187,7 +187,7 @@ def rollout(
     """
     nthread = len(data) if isinstance(data, Sequence) and len(data) > 1 else 0
     if persistent_pool:
-        with _shared.held():
+        with _shared.held:
             if nthread not in _persistent:
                 shutdown_persistent_pool()
                 _persistent[nthread] = Rollout(nthread=nthread)
@@ -210,7 +210,7 @@ rollout.__signature__ = _official_signature()  # type: ignore[attr-defined]
 def shutdown_persistent_pool() -> None:
     """End the threads that calls with `persistent_pool` share, and those that wait for more trajectories in lanes."""
     forget()
-    with _shared.held():
+    with _shared.held:
         while _persistent:
             _persistent.popitem()[1].close()
 

@@ -115,7 +115,7 @@ class Pipeline:
             FatalError: the model cannot be simulated, or the arena cannot grow.
         """
         if nstep > AT_ONCE and not at_once:
-            in_parts(nstep, lambda steps: self.go(world, steps, ask, True))
+            self._go_in_parts(world, nstep, ask)
             return
         if self.run.__class__ is PlainRun:
             # the arena may have been replaced since
@@ -136,6 +136,10 @@ class Pipeline:
                 # the next call starts anew
                 self.run.position = (0, 0, 0)
             raise
+
+    def _go_in_parts(self, world: World, nstep: int, ask: Callable[[Stage], None] | None) -> None:
+        """Run the function `nstep` times in several calls of machine code."""
+        in_parts(nstep, lambda steps: self.go(world, steps, ask, True))
 
     def _end_step(self, world: World, ask: Callable[[Stage], None] | None) -> None:
         """Bring the step that was interrupted to its end; one that has not begun stays so."""

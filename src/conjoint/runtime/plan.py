@@ -227,7 +227,7 @@ class Plans:
         """
         if self.current.holds():
             return self.current
-        with self._turn.held():
+        with self._turn.held:
             if not self.current.holds():
                 self.current = self._made(self.current.structure)
             return self.current

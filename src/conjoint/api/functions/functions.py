@@ -30,7 +30,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
         found = pipeline(world, plans, name, callbacks)
     ask = functools.partial(callback.answer, m, d) if callbacks else None
     # one thread at a time works on a world; callbacks may call its functions, too
-    with world.turn.held():
+    with world.turn.held:
         found.go(world, nstep, ask)
     if d._followed:
         refresh(d)

@@ -21,7 +21,7 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
         FatalError: the model was not made from XML, or the file cannot be written.
         ModelError: sizes of the model were changed.
     """
-    with MAKING.held():
+    with MAKING.held:
         from conjoint.compiler.changes import saved_xml
 
     if m._spec is None:

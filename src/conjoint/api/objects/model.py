@@ -79,7 +79,7 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler import read_path
 
         return cls._compiled(read_path(filename, assets))
@@ -95,7 +95,7 @@ class MjModel(Record, ModelAttributes):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; the text says where and what to do.
         """
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler import read_string
 
         return cls._compiled(read_string(xml, assets))
@@ -114,7 +114,7 @@ class MjModel(Record, ModelAttributes):
             ModelError: (a ValueError) when the file is not a binary model, was made by another version, is truncated
                 or damaged.
         """
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.api.objects.binary import load_binary
             from conjoint.spec.filename import given_file, given_files
 
@@ -124,7 +124,7 @@ class MjModel(Record, ModelAttributes):
     @classmethod
     def _compiled(cls, spec: Spec) -> MjModel:
         """The model of `spec`, which is kept for saving it as XML."""
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler.compile import compile_draft
 
         model = cls._with_structure(compile_draft(spec)[1])

@@ -85,7 +85,7 @@ class MjSpec(SpecAdditions):
         Raises:
             ModelError: (a ValueError) when the text breaks a rule; the message says where and what to do.
         """
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler.compile import read_string
 
         return cls._read(read_string(xml, _given(include, assets)), assets)
@@ -98,7 +98,7 @@ class MjSpec(SpecAdditions):
         assets: Mapping[str, bytes | str] | None = None,
     ) -> MjSpec:
         """The model in a file of MJCF or URDF; the other arguments and errors are those of `from_string`."""
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler.compile import read_path
 
         return cls._read(read_path(filename, _given(include, assets)), assets)
@@ -129,7 +129,7 @@ class MjSpec(SpecAdditions):
             ModelError: the model breaks a rule: only what compiles can be written.
             ValueError: it is attached to another model.
         """
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler.changes import saved_xml
 
         self._check_own()
@@ -178,7 +178,7 @@ class MjSpec(SpecAdditions):
         Raises:
             ModelError: (a ValueError) when the model breaks a rule; all that are found are listed.
         """
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler.compile import compile_draft
 
         self._check_own()

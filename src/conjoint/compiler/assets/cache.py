@@ -33,7 +33,7 @@ class Cache:
 
     def get(self, key: Hashable, make: Callable[[], Made], weigh: Callable[[Made], int]) -> Made:
         """The result kept under `key`, or else that of `make()`, which takes `weigh(result)` bytes."""
-        with self.lock.held():
+        with self.lock.held:
             if key in self.kept:
                 self.kept.move_to_end(key)
                 found: Made = self.kept[key][0]
@@ -41,7 +41,7 @@ class Cache:
         made = make()
         weight = weigh(made)
         if weight <= self.most:
-            with self.lock.held():
+            with self.lock.held:
                 self.size += weight - self.kept.pop(key, (None, 0))[1]
                 self.kept[key] = (made, weight)
                 while self.size > self.most:
@@ -50,7 +50,7 @@ class Cache:
 
     def clear(self) -> None:
         """Keep nothing."""
-        with self.lock.held():
+        with self.lock.held:
             self.kept.clear()
             self.size = 0
 

@@ -48,7 +48,7 @@ def _lasting(key: tuple[object, ...], element: Any, data: bytes | None, needs: N
     """The mesh that a process has kept, or else made; what it takes to make one is imported only then."""
 
     def make() -> Mesh:
-        with MAKING.held():
+        with MAKING.held:
             from conjoint.compiler.assets.make_mesh import make_mesh
 
         return make_mesh(element, data, needs, plugin)

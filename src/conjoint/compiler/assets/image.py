@@ -32,7 +32,7 @@ def read_png(data: bytes, channels: int) -> Image:
     width, height = _size(data)
     if width * height > MOST_PIXELS:
         raise ValueError(f"the PNG image has {width} x {height} pixels, more than {MOST_PIXELS}")
-    with MAKING.held():
+    with MAKING.held:
         from PIL import Image as Pillow
 
     try:

@@ -36,7 +36,7 @@ def library(machine: Machine, model: tuple[Field, ...], data: tuple[Field, ...],
         constant: True if the model does not change meanwhile.
     """
     key = (machine, id(model), id(data), constant)
-    with MAKING.held():
+    with MAKING.held:
         if key not in _libraries:
             _libraries[key] = Library(machine, Schema(machine, model, data, constant), read_kernel), (model, data)
         return _libraries[key][0]
@@ -77,7 +77,7 @@ def compiled_function(kernel: Kernel, found: Library, arguments: Sequence[Signat
     """
     try:
         # a library knows what is being read now: one thread at a time reads
-        with MAKING.held():
+        with MAKING.held:
             return found.function(kernel, arguments)
     except (FatalError, TypeError) as error:
         raise FatalError(f"{kernel} does not compile as {title}:\n{error}") from None
@@ -114,5 +114,5 @@ def linked_text(entry: Function, placed: Callable[[Sequence[Place]], list[str]])
 def stage_assembly(kernel: Kernel, realisation: Realisation, model: tuple[Field, ...], data: tuple[Field, ...]) -> str:
     """Assembly text of a stage on this machine."""
     text, _ = stage_module(kernel.__name__, kernel, realisation, model, data)
-    with MAKING.held():
+    with MAKING.held:
         return target_machine(host()).emit_assembly(optimised(text, host()))

@@ -31,7 +31,7 @@ class MeshDistance:
     """
 
     def __init__(self, vert: Reals, face: Integers, volumes: Trees):
-        with MAKING.held():
+        with MAKING.held:
             from scipy.spatial import cKDTree
 
         self.corners = [vert[face[:, i]] for i in range(3)]
