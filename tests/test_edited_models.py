@@ -173,6 +173,32 @@ def test_more_moment_arms_than_there_is_room_for_are_refused() -> None:
         conjoint.mj_step(m, d)
 
 
+FUSED = """<mujoco><compiler fusestatic="true"/><worldbody><geom size=".1"/><body pos="0 0 3"><joint/><geom size=".1"/>
+<geom size=".1" pos="1 0 0"/><body pos="0 0 1"><geom size=".1"/><geom size=".1" pos="1 0 0"/></body></body></worldbody></mujoco>"""
+
+
+def test_models_of_fused_bodies_can_be_edited() -> None:
+    """They have room for nodes of bounding volumes that no tree has, as officially."""
+    m, reference = conjoint.MjModel.from_xml_string(FUSED), mujoco.MjModel.from_xml_string(FUSED)
+    assert m.nbvh == reference.nbvh > m.body_bvhnum.sum()
+    found = []
+    for module, model in ((conjoint, m), (mujoco, reference)):
+        model.opt.integrator, model.jnt_type[0] = 1, 2
+        d = module.MjData(model)
+        module.mj_step(model, d, 2)
+        found.append(d.qpos)
+    assert np.allclose(*found, atol=1e-12) and found[0].any()
+
+
+def test_the_error_names_the_field_that_was_edited() -> None:
+    """Fields that are empty begin where it begins."""
+    m = conjoint.MjModel.from_xml_string(XML)
+    d = conjoint.MjData(m)
+    m.opt.integrator = 77
+    with pytest.raises(FatalError, match="integrator"):
+        conjoint.mj_step(m, d)
+
+
 THREADS = """
 import sys, threading
 import numpy as np

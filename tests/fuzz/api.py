@@ -25,6 +25,13 @@ ARM = Setup("""<mujoco><worldbody><geom name="floor" type="plane" size="2 2 2"/>
 LEFT_OUT = frozenset({"urdf", "macros"})
 """Seeds whose compilation takes longer than their simulation is worth."""
 
+DIFFERENT = (
+    *("kitchen_env_model", "cards", "gripper_trilinear", "testdata/flex", "joint_force_clamp", "baxter_arm"),
+    *("joint_types", "newton/cartpole", "manip_place_cradle", "fetch/slide", "jaco_three_finger", "collisions"),
+    "hammock",
+)
+"""Parts of the paths of public models that differ from the oracle without any edit; docs/testing.md has the reasons."""
+
 
 def built_in(grep: str = "") -> list[Setup]:
     """Built-in models."""
@@ -37,7 +44,7 @@ def of_corpus(folder: Path, grep: str = "", most: int = 40) -> list[Setup]:
     rows = json.loads((folder / "manifest.json").read_text())["models"]
     small = [row for row in rows if row.get("loads") and row.get("load_s", 1.0) < 0.2 and row["nv"] <= most]
     return [
-        Setup(path=str((folder / row["path"]).resolve()))
+        Setup(path=str((folder / row["path"]).resolve()), equal=not any(part in row["path"] for part in DIFFERENT))
         for row in small
         if row.get("oracle_version", "3.3.5") == "3.3.5" and grep in row["path"]
     ]
@@ -68,12 +75,13 @@ class ApiCampaign:
         absurd = self.executions % 2 == 1
         lines = self.writer.program(absurd)
         self.executions, self.lines = self.executions + 1, self.lines + len(lines)
-        finding = self.trial.judge(setup, lines, compare=not absurd)
+        compare = setup.equal and not absurd
+        finding = self.trial.judge(setup, lines, compare)
         if finding is None:
             return
         self.counts[finding.key] += 1
         if finding.key not in self.findings:
-            fewer = self.trial.shrunk(setup, lines, finding, compare=not absurd)
+            fewer = self.trial.shrunk(setup, lines, finding, compare)
             self.findings[finding.key] = finding, written(setup, fewer)
             print(f"--- {' '.join(finding.key)}\n{finding.text}\n{self.findings[finding.key][1]}", flush=True)
 

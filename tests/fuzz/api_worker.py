@@ -33,10 +33,11 @@ RESULTS = ("xpos", "xquat", "qacc", "qfrc_bias", "qfrc_constraint", "actuator_fo
 
 @dataclass
 class Setup:
-    """What every program begins with: a model by text or path, and another one for mistakes."""
+    """What every program begins with: a model by text or path, and whether it is to be equal to the oracle's."""
 
     xml: str = ""
     path: str = ""
+    equal: bool = True
 
 
 @dataclass

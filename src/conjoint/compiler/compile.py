@@ -70,7 +70,7 @@ def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = Non
         from conjoint.mjcf import read_string
 
     if not is_text(xml):
-        raise TypeError(f"expected the text of a model, MJCF or URDF, not a {type(xml).__name__}")
+        raise TypeError(f"expected the text of a model, MJCF or URDF, not {xml!r}")
     return read_string(bytes(xml) if isinstance(xml, bytearray) else xml, given_files(assets))
 
 

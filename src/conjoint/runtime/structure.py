@@ -75,11 +75,10 @@ class Structure:
         (words,) = np.nonzero(self.made_for != watched_memory(self.model))
         if not len(words):
             return []
-        fields = [field for field in self.model.layout.fields if field.watched]
+        fields = [field for field in self.model.layout.fields if field.watched and self.model.view(field.name).size]
         first = watched_begin(self.model)
         starts = np.array([self.model.layout.place(field.name)[2] - first for field in fields])
-        order = np.argsort(starts, kind="stable")
-        # of fields that begin at the same place all but the last are empty
+        order = np.argsort(starts)
         places = np.searchsorted(starts[order], words * WORD.itemsize, side="right") - 1
         return [fields[k].name for k in order[sorted({*places.tolist()})].tolist()]
 

@@ -61,7 +61,10 @@ SPANS = (
 )  # fmt: skip
 """Address, count, and the size of what they are a part of; nothing is anywhere. A count may be a product."""
 
-NONE_IF_EMPTY = ("body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "actuator_actadr", "mesh_octadr")
+NONE_IF_EMPTY = (
+    "body_jntadr", "body_dofadr", "body_geomadr", "body_bvhadr", "mesh_bvhadr", "flex_bvhadr", "actuator_actadr",
+    "mesh_octadr",
+)  # fmt: skip
 """Addresses that are -1 where there is nothing: kernels ask for that instead of the count."""
 
 BY_DIMENSION = {"corners": (0, 2, 3, 4), "edges": (0, 1, 3, 6), "sides": (0, 1, 2, 3)}

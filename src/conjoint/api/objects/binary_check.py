@@ -138,7 +138,10 @@ def _part(model: Buffer, part: Part) -> Iterator[str]:
 
 
 def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[str]:
-    """Nodes of trees: children come after their parents; a node has all or none, and holds something if none."""
+    """Nodes of trees: children come after their parents; a node has all or none, and holds something if none.
+
+    A model may have room for nodes that no tree has: those of bodies that were fused with others.
+    """
     view = model.view(name)
     own, covered = np.zeros(len(view), int), np.zeros(len(view), bool)
     for address in addresses:
@@ -148,11 +151,11 @@ def _children(model: Buffer, name: str, addresses: tuple[str, ...]) -> Iterator[
         covered |= known
         own[known] = (np.arange(len(view)) - model.view(address)[owners])[known] if known.any() else 0
     inner = np.asarray((view >= 0).any(axis=1))
-    bad = np.where(inner[:, None], view <= own[:, None], False) | ~covered[:, None]
-    yield from _report(name, bad, view, "children come after their parents, in trees that belong to something")
+    bad = (covered & inner)[:, None] & (view <= own[:, None])
+    yield from _report(name, bad, view, "children come after their parents")
     if name == "bvh_child":
         content = model.view("bvh_nodeid")
-        yield from _report("bvh_nodeid", (content < 0) & ~inner, content, "a leaf holds something")
+        yield from _report("bvh_nodeid", covered & ~inner & (content < 0), content, "a leaf holds something")
 
 
 def _sensors(model: Buffer) -> Iterator[str]:
