@@ -92,7 +92,7 @@ def _changes(statement: ast.stmt, path: str, kernel: str, lines: list[str]) -> I
 
 
 def _is_zero(node: ast.AST) -> bool:
-    """Whether a sign before it means nothing: kernels write `x + 0` for a copy of x."""
+    """Whether a sign before it means nothing."""
     return isinstance(node, ast.Constant) and node.value == 0
 
 

@@ -33,7 +33,7 @@ def order_worlds(rows, iterations, count, room, places):
         begins[bin_of(rows[w], iterations[w])] += 1
     end = 0
     for b in range(BINS - 1, -1, -1):
-        here = begins[b] + 0
+        here = begins[b]
         begins[b] = end
         end += here
     for w in range(count):
@@ -41,7 +41,7 @@ def order_worlds(rows, iterations, count, room, places):
         places[begins[b]] = w
         begins[b] += 1
     for p in range(count, room):
-        places[p] = places[count - 1] + 0
+        places[p] = places[count - 1]
 
 
 @kernel(per_world=True)

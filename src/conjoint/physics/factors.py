@@ -252,7 +252,7 @@ def solve_lower(m, factor, x, start):
 @kernel
 def solve_lower_between(m, factor, x, start, first, end):
     """x := L^-1 x for the dofs of some trees: roots first."""
-    i = first + 0
+    i = first
     while i < end:
         row = m.M_rowadr[i]
         depth = m.M_rownnz[i] - 1
@@ -282,7 +282,7 @@ def mul_lower(m, factor, x):
     while i >= 0:
         row = m.M_rowadr[i]
         depth = m.M_rownnz[i] - 1
-        xi = x[i] + 0.0
+        xi = x[i]
         if i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
             # the only dof right below another one: what is above both adds to both
             above_row = m.M_rowadr[i - 1]
@@ -308,7 +308,7 @@ def mul_transposed(m, factor, x):
     i = 0
     while i < m.nv:
         depth = m.M_rownnz[i] - 1
-        xi = x[i] + 0.0
+        xi = x[i]
         if i + 1 < m.nv and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
             # the only dof right below another one: what is below both adds to both
             below = x[i + 1]
@@ -332,7 +332,7 @@ def mul_transposed(m, factor, x):
 def mul_M2(m, d, result, x):
     """result := D^1/2 L x, so that |result|^2 = x' M x (mj_mulM2)."""
     for i in range(m.nv):
-        result[i] = x[i] + 0.0
+        result[i] = x[i]
     mul_lower(m, d.qLD, result)
     for i in range(m.nv):
         result[i] = result[i] * sqrt(d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1])

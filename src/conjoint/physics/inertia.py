@@ -41,7 +41,7 @@ def inertia_of_share(m, d, s):
         j = m.dof_parentid[i]
         if m.dof_simplenum[i] > 0:
             # a free or sliding body aligned with its inertia: constant, diagonal
-            d.qM[a] = m.dof_M0[i] + 0.0
+            d.qM[a] = m.dof_M0[i]
             while j >= 0:
                 a += 1
                 d.qM[a] = 0.0
@@ -151,8 +151,8 @@ def full_M(m, dense, M):
         a = m.dof_Madr[i]
         j = i
         while j >= 0:
-            dense[i * m.nv + j] = M[a] + 0.0
-            dense[j * m.nv + i] = M[a] + 0.0
+            dense[i * m.nv + j] = M[a]
+            dense[j * m.nv + i] = M[a]
             a += 1
             j = m.dof_parentid[j]
 

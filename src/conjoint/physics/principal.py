@@ -39,7 +39,7 @@ def principal_rotation(matrix):
         the rotation; the eigenvalues; the number of rotations.
     """
     q = quat(1.0, 0.0, 0.0, 0.0)
-    turns = where(matrix[0] == matrix[0], 0, 0)
+    turns = 0
     searching = turns == 0
     for _ in range(MOST_ROTATIONS):
         x, y, z, xy, xz, yz = in_axes(matrix, q)

@@ -193,7 +193,7 @@ def row_of_actuator(m, u, a):
         for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = m.jnt_dofadr[target] + k
     elif kind == mjtTrn.mjTRN_TENDON:
-        count = m.ten_J_rownnz[target] + 0
+        count = m.ten_J_rownnz[target]
         for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = m.ten_J_colind[target, k]
     elif kind == mjtTrn.mjTRN_SITE or kind == mjtTrn.mjTRN_SLIDERCRANK:
@@ -204,7 +204,7 @@ def row_of_actuator(m, u, a):
         count = dofs_between(m, i, j, a)
     elif kind == mjtTrn.mjTRN_BODY:
         # through contacts, with anything
-        count = m.nv + 0
+        count = m.nv
         for k in range(room_for(m, a, count)):
             m.moment_colind[a + k] = k
     return count
@@ -215,7 +215,7 @@ def room_for(m, a, count):
     """`count`, if there is room for so many moment arms from a on, else 0."""
     if a + count > m.nJmom:
         return 0
-    return count + 0
+    return count
 
 
 @kernel
@@ -281,7 +281,7 @@ def structure_sizes(m):
     wrong = 0
     for i in range(m.nv):
         count = 0
-        j = i + 0
+        j = i
         while j >= 0:
             count += 1
             j = m.dof_parentid[j]

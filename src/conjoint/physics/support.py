@@ -241,7 +241,7 @@ def body_of_side(m, d, c, side):
     g = d.contact_geom[c, side]
     if g < 0:
         return -1
-    return m.geom_bodyid[g] + 0
+    return m.geom_bodyid[g]
 
 
 @kernel(per_world=True)

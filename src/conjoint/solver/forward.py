@@ -62,7 +62,7 @@ def solve_pgs_compressed(m, d):
     begin(m, d)
     if d.nefc > 0:
         begin_dual(m, d, d.nefc, project_compressed(m, d), compressed_product)
-        d.solver_nnz[0] = d.nA + 0
+        d.solver_nnz[0] = d.nA
         if not elliptic(m):
             sweep_rows(m, d, d.nefc)
 
@@ -128,7 +128,7 @@ def begin(m, d):
         d.solver_niter[k] = 0
     shared(begin_share, m, d, m.nshare)
     # elements of the matrix that the method factorizes or sweeps over
-    nnz = where(d.nefc > 0, 0, 0)
+    nnz = 0
     if m.opt.solver == mjtSolver.mjSOL_NEWTON:
         nnz = nnz + m.nv * m.nv
     elif m.opt.solver == mjtImpulse.mjIMP_DIAGONAL:
@@ -146,7 +146,7 @@ def begin_share(m, d, s):
     """Forces and accelerations of share s of the world without constraints."""
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = 0.0
-        d.qacc[i] = d.qacc_smooth[i] + 0.0
+        d.qacc[i] = d.qacc_smooth[i]
 
 
 @kernel
@@ -164,7 +164,7 @@ def end_share(m, d, s):
     for i in range(m.share_dof[s], m.share_dof[s + 1]):
         d.qfrc_constraint[i] = unsigned_zero(d.qfrc_constraint[i])
         d.qacc[i] = unsigned_zero(d.qacc[i])
-        d.qacc_warmstart[i] = d.qacc[i] + 0.0
+        d.qacc_warmstart[i] = d.qacc[i]
 
 
 @kernel
@@ -180,7 +180,7 @@ def softness(m, d, count):
     Rows that are harder by far than what they act on, and at odds, have huge forces that cancel: in sums over them the
     motion that is left is lost to rounding.
     """
-    least = where(count > 0, UNBOUNDED, UNBOUNDED)
+    least = UNBOUNDED
     for r in range(lanes_max(count)):
         least = minimum(least, where(r < count, d.efc_R[r], UNBOUNDED))
     return least * m.stat.meaninertia

@@ -51,7 +51,7 @@ def begin_impulses(m, d, size, product):
     prepare(m, d, n, d.nefc)
     residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
     for r in range(n):
-        d.efc_b[r] = d.solver_Jv[r] + 0.0
+        d.efc_b[r] = d.solver_Jv[r]
         d.efc_force[r] = where(sound | (r >= d.nefc), 0.0, NO_SOLUTION)
     clear(d.efc_force, n, padded(n) - n)
 
@@ -152,7 +152,7 @@ def cut_off(d, n):
         d.cone_short[r] = where(place == LAST, where(length > normal, normal / maximum(length, mjMINVAL), 1.0), 0.0)
         d.cone_state[r] = where(normal <= 0.0, SATISFIED, where(length > normal, CONE, QUADRATIC))
     share = 0.0
-    state = where(d.nefc > 0, SATISFIED, SATISFIED)
+    state = SATISFIED
     for i in range(n):
         r = n - 1 - i
         place = d.solver_cone[r]

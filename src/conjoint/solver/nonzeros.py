@@ -44,7 +44,7 @@ def count_nonzeros(m, d, work):
             work[marks(m) + c] = -1
             work[marks(m) + m.nv + c] = -1
         for c in range(m.nv - 1, -1, -1):
-            k = d.dof_island[c] + 0 if by_island else 0
+            k = d.dof_island[c] if by_island else 0
             if k >= 0 and k < mjNISLAND:
                 d.solver_nnz[k] = d.solver_nnz[k] + count_column(m, d, work, c)
         if by_island:
@@ -85,13 +85,13 @@ def count_column(m, d, work, c):
 def climb(m, work, passed, s, c):
     """Dofs from s on towards the root of the elimination tree that column c has not passed; c ends its way."""
     count = 0
-    i = s + 0
+    i = s
     while work[passed + i] != c:
         work[passed + i] = c
         count += 1
         if work[parents(m) + i] < 0:
             work[parents(m) + i] = c
-        i = work[parents(m) + i] + 0
+        i = work[parents(m) + i]
     return count
 
 

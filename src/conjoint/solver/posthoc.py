@@ -33,8 +33,8 @@ def split_forces(m, d):
 def keep_acceleration(m, d):
     """Keep the acceleration that is given, and what the solver starts from in the next step; the forces are none."""
     for i in range(m.nv):
-        d.posthoc_acc[i] = d.qacc[i] + 0.0
-        d.posthoc_warm[i] = d.qacc_warmstart[i] + 0.0
+        d.posthoc_acc[i] = d.qacc[i]
+        d.posthoc_warm[i] = d.qacc_warmstart[i]
     forces_without(m, d)
 
 
@@ -43,7 +43,7 @@ def forces_without(m, d):
     """qfrc_smooth and qacc_smooth of passive and bias forces alone."""
     for i in range(m.nv):
         d.qfrc_smooth[i] = d.qfrc_passive[i] - d.qfrc_bias[i]
-        d.qacc_smooth[i] = d.qfrc_smooth[i] + 0.0
+        d.qacc_smooth[i] = d.qfrc_smooth[i]
     solve_M(m, d, d.qacc_smooth)
 
 
@@ -78,8 +78,8 @@ def find_forces(m, d, product, multiply):
         d.posthoc_search[i] = d.posthoc_acc[i] - d.qacc[i]
     times_greater(m, d, d.qfrc_inverse, d.posthoc_search, product, multiply)
     for i in range(m.nv):
-        d.qacc[i] = d.posthoc_acc[i] + 0.0
-        d.qacc_warmstart[i] = d.posthoc_warm[i] + 0.0
+        d.qacc[i] = d.posthoc_acc[i]
+        d.qacc_warmstart[i] = d.posthoc_warm[i]
 
 
 @kernel
@@ -104,13 +104,13 @@ def solve_greater(m, d, product, multiply):
     """
     size = 0.0
     for i in range(m.nv):
-        d.posthoc_left[i] = d.posthoc_frc[i] + 0.0
-        d.posthoc_solved[i] = d.posthoc_frc[i] + 0.0
+        d.posthoc_left[i] = d.posthoc_frc[i]
+        d.posthoc_solved[i] = d.posthoc_frc[i]
     solve_M(m, d, d.posthoc_solved)
     for i in range(m.nv):
-        d.posthoc_search[i] = d.posthoc_solved[i] + 0.0
+        d.posthoc_search[i] = d.posthoc_solved[i]
         size = size + d.posthoc_left[i] * d.posthoc_solved[i]
-    square = size + 0.0
+    square = size
     enough = size * (ROUNDINGS * m.epsilon) * (ROUNDINGS * m.epsilon)
     for _ in range(2 * (lanes_max(d.nefc) + 1)):
         times_greater(m, d, d.posthoc_image, d.posthoc_search, product, multiply)
@@ -122,9 +122,9 @@ def solve_greater(m, d, product, multiply):
         for i in range(m.nv):
             d.qacc[i] = d.qacc[i] + length * d.posthoc_search[i]
             d.posthoc_left[i] = d.posthoc_left[i] - length * d.posthoc_image[i]
-            d.posthoc_solved[i] = d.posthoc_left[i] + 0.0
+            d.posthoc_solved[i] = d.posthoc_left[i]
         solve_M(m, d, d.posthoc_solved)
-        before = square + 0.0
+        before = square
         after = 0.0
         for i in range(m.nv):
             after = after + d.posthoc_left[i] * d.posthoc_solved[i]

@@ -23,9 +23,9 @@ def count_states(m, d, begin, end, count, row):
     A row on the surface of a cone changes the factor of the Hessian in every iteration. `row` is a kernel that tells
     which row is at a place.
     """
-    pushing = where(count > 0, 0, 0)
-    changed = where(count > 0, 0, 0)
-    updates = where(count > 0, 0, 0)
+    pushing = 0
+    changed = 0
+    updates = 0
     for k in range(begin, end):
         r = row(d, k)
         live = k < count
@@ -50,7 +50,7 @@ def same_row(d, place):
 @kernel(per_world=True)
 def live_row(d, place):
     """The row at a place of the solver's rows, if they are those that are live."""
-    return d.live_row[place] + 0
+    return d.live_row[place]
 
 
 @kernel(per_world=True)
@@ -58,7 +58,7 @@ def record_live(m, d, iteration, active, improvement, gradient, slope, evaluatio
     """Store the statistics of an iteration of the rows that are live, if there is room for it."""
     if iteration < m.nsolverstat:
         shared(count_share, m, d, d.nsolver_share)
-        pushing = d.settled_num[PUSHING] + 0
+        pushing = d.settled_num[PUSHING]
         changed = 0
         updates = 0
         for s in range(d.nsolver_share):

@@ -74,7 +74,7 @@ def last_control(m, i, u):
     """Place of the last control in `act`: behind the integral."""
     if plugin_number(m, i, KI) != 0.0:
         return m.actuator_actadr[u] + 1
-    return m.actuator_actadr[u] + 0
+    return m.actuator_actadr[u]
 
 
 @kernel

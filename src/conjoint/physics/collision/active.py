@@ -73,7 +73,7 @@ def activate(d, volume):
 @kernel
 def first_of_meshes(m):
     """The first volume of meshes, which are behind those of bodies."""
-    first = m.nbvhstatic + 0
+    first = m.nbvhstatic
     for mesh in range(m.nmesh):
         if m.mesh_bvhnum[mesh] > 0:
             first = minimum(first, m.mesh_bvhadr[mesh])

@@ -61,7 +61,7 @@ def broadphase(m, d):
 def end_of_fixed(m):
     """Number of candidates with a geom of the world body, which come first."""
     low = 0
-    high = m.npair_candidate + 0
+    high = m.npair_candidate
     while low < high:
         middle = (low + high) // 2
         bodies = minimum(m.geom_bodyid[m.candidate_geom1[middle]], m.geom_bodyid[m.candidate_geom2[middle]])
@@ -96,7 +96,7 @@ def test_half(m, d, chunk, chunks, fixed, half):
     parents_collide = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) != 0
     first = first_of(m, chunk, chunks, fixed, half)
     end = first_of(m, chunk + 1, chunks, fixed, half)
-    near = first + 0
+    near = first
     run = run_of(m, first)
     while run < m.nrun and m.run_adr[run] < end:
         if may_meet(m, d, run):
@@ -117,7 +117,7 @@ def test_half(m, d, chunk, chunks, fixed, half):
 def run_of(m, k):
     """The run that candidate k is in."""
     low = 0
-    high = m.nrun + 0
+    high = m.nrun
     while high - low > 1:
         middle = (low + high) // 2
         if m.run_adr[middle] <= k:

@@ -72,20 +72,20 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
     """
     i = new_contact(m, d, dist, pos, normal, tangent)
     if i >= 0:
-        set_identity(m, d, i, k, i >= 0)
-        set_parameters(m, d, i, k, i >= 0)
+        set_identity(m, d, i, k, True)
+        set_parameters(m, d, i, k, True)
 
 
 @kernel(per_world=True)
 def new_contact(m, d, dist, pos, normal, tangent):
     """Append a contact, see `add_contact`: its number, or -1 if the user's limit is reached."""
-    i = d.ncon + 0
+    i = d.ncon
     if m.nconmax >= 0 and i >= m.nconmax:
         d.warning.lastinfo[CONTACT_FULL] = i
         d.warning.number[CONTACT_FULL] += 1
         return -1
     d.ncon = i + 1
-    set_place(d, i, dist, pos, normal, tangent, i >= 0)
+    set_place(d, i, dist, pos, normal, tangent, True)
     return i
 
 
@@ -105,7 +105,7 @@ def add_contacts(m, d, k, f, there):
     for i in range(least, most + 1):
         mine = there & (d.ncon == i)
         if any(mine):
-            dist = d.found_dist[f] + 0.0
+            dist = d.found_dist[f]
             set_place(d, i, dist, d.found_point[f, 0], d.found_point[f, 1], d.found_point[f, 2], mine)
             set_identity(m, d, i, k, mine)
             set_parameters(m, d, i, k, mine)

@@ -62,7 +62,7 @@ def climb(m, mesh, start, height, way):
     if m.nmesh_extent > 0 and m.mesh_hulladr[mesh] >= 0:
         return climb_by_tiles(m, mesh, start, height, way)
     names = hull_names(m, mesh)
-    best = start + 0
+    best = start
     most = height
     last = -1
     while best != last:
@@ -82,7 +82,7 @@ def climb_by_tiles(m, mesh, start, height, way):
     """The same where the neighbours of a vertex lie together: most climbs end soon, and none of them is higher."""
     heights = local(real, TILE)
     hull = m.mesh_hulladr[mesh]
-    best = start + 0
+    best = start
     most = height
     last = -1
     while best != last:

@@ -23,11 +23,11 @@ def are_missed(m, d, pair, g1, g2, margin):
     single = m.body_geomnum[m.geom_bodyid[g1]] == 1 and m.body_geomnum[m.geom_bodyid[g2]] == 1
     apart = pair >= 0 or single or (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0
     # the body with the lower number comes first
-    g = g1 + 0
-    h = g2 + 0
+    g = g1
+    h = g2
     if m.geom_bodyid[g1] > m.geom_bodyid[g2]:
-        g = g2 + 0
-        h = g1 + 0
+        g = g2
+        h = g1
     leaf = leaf_of(m, g)
     other_leaf = leaf_of(m, h)
     met = spheres_meet(m, d, g, h, margin)
@@ -39,8 +39,8 @@ def are_missed(m, d, pair, g1, g2, margin):
 @kernel
 def is_way_open(m, d, t, other, leaf, other_leaf, met):
     """Whether boxes meet all the way from the roots of the trees of two bodies to two leaves, where `met`."""
-    volume = m.body_bvhadr[t] + 0
-    other_volume = m.body_bvhadr[other] + 0
+    volume = m.body_bvhadr[t]
+    other_volume = m.body_bvhadr[other]
     going = 1
     while going != 0:
         met = met & volumes_of_bodies_meet(m, d, t, other, volume, other_volume)

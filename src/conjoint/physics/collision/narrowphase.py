@@ -258,7 +258,7 @@ def list_each(m, d):
     if d.nfound <= d.ncon_capacity:
         flexible = 0
         if m.nflex > 0:
-            flexible = d.nfound_geoms + 0
+            flexible = d.nfound_geoms
         for p in range(d.ntouching):
             k = d.near_touching[p]
             if m.nflex > 0:
@@ -318,7 +318,7 @@ def nearest_contact(m, d, g1, g2, most, collider):
         return most, none, none
     half = points[VECTORS * nearest + 1] * (0.5 * dists[nearest])
     middle = points[VECTORS * nearest]
-    return dists[nearest] + 0.0, middle - half, middle + half
+    return dists[nearest], middle - half, middle + half
 
 
 def contacts_name(number: int) -> str:

@@ -92,7 +92,7 @@ def insert(depths, deepest, found, depth, x):
         if depth >= depths[found - 1]:
             return found
         found -= 1
-    place = found + 0
+    place = found
     while place > 0 and depths[place - 1] > depth:
         depths[place] = depths[place - 1]
         deepest[place] = deepest[place - 1]

@@ -52,7 +52,7 @@ def sweep(m, d):
         axis = widest_axis(m, d)
         sort_boxes(m, d, axis, 0, m.nsweep_moving)
         sort_boxes(m, d, axis, m.nsweep_moving, m.nsweep)
-        d.sweep_version = m.plan_version + 0
+        d.sweep_version = m.plan_version
         n = find_pairs(m, d)
         d.nnear_needed = n
         if n > d.nnear_capacity:
@@ -165,8 +165,8 @@ def insert_boxes(d, first, end, most):
     """Sort the first row of `sweep_key` by insertion; False if that takes more than `most` moves."""
     moves = 0
     for k in range(first + 1, end):
-        x = d.sweep_key[0, k] + 0.0
-        s = d.sweep_order[0, k] + 0
+        x = d.sweep_key[0, k]
+        s = d.sweep_order[0, k]
         j = k - 1
         while j >= first and d.sweep_key[0, j] > x:
             d.sweep_key[0, j + 1] = d.sweep_key[0, j]
@@ -183,8 +183,8 @@ def insert_boxes(d, first, end, most):
 @kernel(per_world=True)
 def merge_runs(d, source, target, start, middle, end):
     """Merge the runs start .. middle - 1 and middle .. end - 1, which are in order."""
-    a = start + 0
-    b = middle + 0
+    a = start
+    b = middle
     for k in range(start, end):
         x = d.sweep_key[source + minimum(a, middle - 1)]
         y = d.sweep_key[source + minimum(b, end - 1)]
@@ -198,7 +198,7 @@ def merge_runs(d, source, target, start, middle, end):
 @kernel(single=True)
 def find_pairs(m, d):
     """List the pairs whose boxes meet, if they pass all filters; returns how many near pairs there are with them."""
-    n = d.nlisted + 0
+    n = d.nlisted
     moving = m.nsweep_moving
     # who begins later is found from who begins first; of two that begin together the moving one is the first
     ahead = moving
@@ -276,7 +276,7 @@ def consider(m, d, g, h, n):
     g1 = minimum(g, h)
     g2 = maximum(g, h)
     if m.geom_type[g1] > m.geom_type[g2]:
-        g1 = g2 + 0
+        g1 = g2
         g2 = minimum(g, h)
     if m.geom_type[g2] <= mjtGeom.mjGEOM_HFIELD or not is_near(m, d, g1, g2, margin_of(m, -1, g1, g2)):
         return n
@@ -316,7 +316,7 @@ def may_touch(m, g, h):
 def holds(numbers, count, number):
     """Whether a list of ascending numbers has a number."""
     low = 0
-    high = count + 0
+    high = count
     while low < high:
         middle = (low + high) // 2
         if numbers[middle] < number:
@@ -349,12 +349,12 @@ def sort_by(m, d, n, source, target, number):
         d.sweep_count[c] = d.sweep_count[c] + 1
     before = 0
     for c in range(m.nsweep_count):
-        count = d.sweep_count[c] + 0
+        count = d.sweep_count[c]
         d.sweep_count[c] = before
         before += count
     for p in range(n):
         c = number(m, d, source[p])
-        target[d.sweep_count[c]] = source[p] + 0
+        target[d.sweep_count[c]] = source[p]
         d.sweep_count[c] = d.sweep_count[c] + 1
 
 
@@ -384,7 +384,7 @@ def first_number(m, d, k):
 def second_number(m, d, k):
     """What orders them next: the explicit pair, or the second geom."""
     if d.near_pair[k] >= 0:
-        return d.near_pair[k] + 0
+        return d.near_pair[k]
     if m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE:
         return maximum(d.near_geom1[k], d.near_geom2[k])
-    return d.near_geom2[k] + 0
+    return d.near_geom2[k]

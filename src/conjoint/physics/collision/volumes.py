@@ -73,11 +73,11 @@ def reach_swept(m, d):
             n += 1
     sort_trees(d, n)
     for i in range(n):
-        t = d.bodyflex_order[i] + 0
+        t = d.bodyflex_order[i]
         end = d.bodyflex_high[t].x
         j = i + 1
         while j < n and d.bodyflex_low[d.bodyflex_order[minimum(j, n - 1)]].x <= end:
-            other = d.bodyflex_order[j] + 0
+            other = d.bodyflex_order[j]
             lower = minimum(t, other)
             higher = maximum(t, other)
             if bounds_meet(d, lower, higher) and not are_related(m, lower, higher):
@@ -124,9 +124,9 @@ def sort_trees(d, n):
     step = n // 2
     while step > 0:
         for k in range(step, n):
-            t = d.bodyflex_order[k] + 0
+            t = d.bodyflex_order[k]
             begin = d.bodyflex_low[t].x
-            j = k + 0
+            j = k
             while j >= step and d.bodyflex_low[d.bodyflex_order[maximum(j - step, 0)]].x > begin:
                 d.bodyflex_order[j] = d.bodyflex_order[j - step]
                 j -= step
@@ -185,24 +185,24 @@ def reach_pair(m, d, t, other):
 def contype(m, t):
     """Contact types of tree t."""
     if t < m.nbody:
-        return m.body_contype[t] + 0
-    return m.flex_contype[t - m.nbody] + 0
+        return m.body_contype[t]
+    return m.flex_contype[t - m.nbody]
 
 
 @kernel
 def conaffinity(m, t):
     """Contact types that tree t collides with."""
     if t < m.nbody:
-        return m.body_conaffinity[t] + 0
-    return m.flex_conaffinity[t - m.nbody] + 0
+        return m.body_conaffinity[t]
+    return m.flex_conaffinity[t - m.nbody]
 
 
 @kernel
 def first_volume(m, t):
     """The root of tree t; -1: none."""
     if t < m.nbody:
-        return m.body_bvhadr[t] + 0
-    return m.flex_bvhadr[t - m.nbody] + 0
+        return m.body_bvhadr[t]
+    return m.flex_bvhadr[t - m.nbody]
 
 
 @kernel
@@ -233,9 +233,9 @@ def reach_trees(m, d, t, other):
                 size = size_of(m, d, t, first + a)
                 halves_first = divides_first(m, first + a, second + b, size, size_of(m, d, other, second + b))
                 for side in range(2):
-                    child = m.bvh_child[second + b, side] + 0
+                    child = m.bvh_child[second + b, side]
                     if halves_first:
-                        child = m.bvh_child[first + a, side] + 0
+                        child = m.bvh_child[first + a, side]
                     if child >= 0 and halves_first:
                         count = push(waiting, count, child, b)
                     elif child >= 0:

@@ -8,7 +8,7 @@ from conjoint.physics.inertia import composite_bodies
 def subtree_mass(m, d):
     """body_subtreemass: of every body together with its descendants."""
     for b in range(m.nbody):
-        m.body_subtreemass[b] = m.body_mass[b] + 0.0
+        m.body_subtreemass[b] = m.body_mass[b]
     for b in range(m.nbody - 1, 0, -1):
         p = m.body_parentid[b]
         m.body_subtreemass[p] = m.body_subtreemass[p] + m.body_subtreemass[b]

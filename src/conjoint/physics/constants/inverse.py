@@ -50,7 +50,7 @@ def joint_weight(m, d, j):
         equal_weights(m, d, i, 0)
     else:
         unit_responses(m, d, i, 1)
-        m.dof_invweight0[i] = d.chain_work[0] + 0.0
+        m.dof_invweight0[i] = d.chain_work[0]
 
 
 @kernel(per_world=True)

@@ -61,12 +61,12 @@ def solve_in_order(m, d, x, first, end):
 def list_chain(m, d, i):
     """chain_dof := the dofs that move what dof i moves: it and its ancestors, ascending. Returns how many."""
     count = 0
-    j = i + 0
+    j = i
     while j >= 0:
         count += 1
         j = m.dof_parentid[j]
     k = count - 1
-    j = i + 0
+    j = i
     while j >= 0:
         d.chain_dof[k] = j
         k -= 1

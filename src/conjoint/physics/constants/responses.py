@@ -3,7 +3,7 @@
 Each solves for one generalized force, on the trees that it moves.
 """
 
-from conjoint.lang import dot, kernel, maximum, minimum, norm, sqrt, vec3, where
+from conjoint.lang import kernel, maximum, minimum, norm, sqrt, vec3, where
 from conjoint.physics.constants.inverse import ONLY_SLIDES
 from conjoint.physics.constants.ordered import product_in_order, solve_in_order
 from conjoint.physics.kinematics import mounted_position
@@ -22,7 +22,7 @@ def clear_forces(m, d, first, end):
 def respond(m, d, first, end):
     """unit_response := inv(M) unit_force, for whole trees: the dofs from `first` to `end`. Returns their product."""
     for i in range(first, end):
-        d.unit_response[i] = d.unit_force[i] + 0.0
+        d.unit_response[i] = d.unit_force[i]
     solve_in_order(m, d, d.unit_response, first, end)
     return product_in_order(m, d.unit_force, d.unit_response, first, end)
 
@@ -40,7 +40,7 @@ def tendon_constants(m, d):
             clear_forces(m, d, first, end)
             for k in range(count):
                 i = m.ten_J_colind[t, k]
-                d.unit_force[i] = d.ten_J[t, i] + 0.0
+                d.unit_force[i] = d.ten_J[t, i]
             m.tendon_invweight0[t] = respond(m, d, first, end)
 
 
@@ -66,7 +66,7 @@ def actuator_constants(m, d):
             end = end_of_tree(m, m.moment_colind[row + count - 1])
             clear_forces(m, d, first, end)
             for a in range(row, row + count):
-                d.unit_force[m.moment_colind[a]] = d.actuator_moment[a] + 0.0
+                d.unit_force[m.moment_colind[a]] = d.actuator_moment[a]
             respond(m, d, first, end)
             m.actuator_acc0[u] = sqrt(product_in_order(m, d.unit_response, d.unit_response, first, end))
 
@@ -137,7 +137,7 @@ def pulled_apart(m, d, a, start, b, end, along):
     if j < 0:
         j = i
     if i < 0:
-        return dot(along, along) * 0.0
+        return 0.0
     first = minimum(first_of_tree(m, i), first_of_tree(m, j))
     last = maximum(end_of_tree(m, i), end_of_tree(m, j))
     clear_forces(m, d, first, last)

@@ -38,7 +38,7 @@ def statistics(m, d):
         size = size / (m.nbody - 1)
         mass = mass / (m.nbody - 1)
     else:
-        size = DEFAULT_SIZE + 0.0
+        size = DEFAULT_SIZE
         mass = mass + 1.0
     inertia = 0.0
     for i in range(m.nv):
@@ -85,7 +85,7 @@ def box(m, d):
 def reach_of_geom(m, g):
     """Radius that a geom counts with; of a plane a tenth of its size, 1 m if it is infinite."""
     if m.geom_type[g] != mjtGeom.mjGEOM_PLANE:
-        return m.geom_rbound[g] + 0.0
+        return m.geom_rbound[g]
     size = maximum(m.geom_size[g].x, m.geom_size[g].y)
     return where(size > 0.0, size * 0.1, 1.0)
 
@@ -109,7 +109,7 @@ def body_sizes(m, d):
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
                 for k in range(2):
                     v = m.flex_vertadr[f] + m.flex_edge[e, k]
-                    reach(d, m.flex_vertbodyid[v], m.flexedge_length0[e] + 0.0)
+                    reach(d, m.flex_vertbodyid[v], m.flexedge_length0[e])
         else:
             node_sizes(m, d, m.flex_nodeadr[f], m.flex_nodenum[f])
 

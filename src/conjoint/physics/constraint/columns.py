@@ -23,8 +23,8 @@ def element(m, d, r, i):
 def row_step(m, d, r):
     """From an element of row r of the Jacobian to that of the next row of the same constraint."""
     if m.compressed:
-        return d.efc_J_rownnz[r] + 0
-    return m.nv + 0
+        return d.efc_J_rownnz[r]
+    return m.nv
 
 
 @kernel(per_world=True)
@@ -101,11 +101,11 @@ def columns_of_two(m, d, r, i, j):
     """Let row r depend on two dofs."""
     if m.compressed:
         begin_rows(d, r, 1, 2)
-        first = i + 0
-        second = j + 0
+        first = i
+        second = j
         if j < i:
-            first = j + 0
-            second = i + 0
+            first = j
+            second = i
         put_column(d, r, 1, 0, first)
         put_column(d, r, 1, 1, second)
 
@@ -118,18 +118,18 @@ def columns_of_tendons(m, d, r, t, other):
         n = 0
         a = 0
         b = 0
-        more = m.ten_J_rownnz[t] + 0
+        more = m.ten_J_rownnz[t]
         others = 0
         if other >= 0:
-            others = m.ten_J_rownnz[other] + 0
+            others = m.ten_J_rownnz[other]
         while a < more or b < others:
-            i = m.nv + 0
+            i = m.nv
             if a < more:
-                i = m.ten_J_colind[t, a] + 0
+                i = m.ten_J_colind[t, a]
             if b < others and m.ten_J_colind[other, b] <= i:
                 if m.ten_J_colind[other, b] == i:
                     a += 1
-                i = m.ten_J_colind[other, b] + 0
+                i = m.ten_J_colind[other, b]
                 b += 1
             else:
                 a += 1

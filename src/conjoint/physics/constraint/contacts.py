@@ -110,10 +110,10 @@ def is_of_flex(m, d, c):
 @kernel(per_world=True)
 def fill_share(m, d, s):
     """Rows of the contacts in the list of share s; there is room for their columns."""
-    c = d.share_contact[s] + 0
+    c = d.share_contact[s]
     while c >= 0:
-        fill_contact(m, d, c, d.contact_efc_address[c] + 0)
-        c = d.contact_next[c] + 0
+        fill_contact(m, d, c, d.contact_efc_address[c])
+        c = d.contact_next[c]
 
 
 @kernel(per_world=True)

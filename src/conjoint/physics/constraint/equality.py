@@ -206,7 +206,7 @@ def pose_jacobian(m, d, e, r, body, point, other, goal):
 @kernel
 def polynomial(m, e, x):
     """Value at x of the polynomial of equality e, and its derivative."""
-    value = m.eq_data[e, 4] + 0.0
+    value = m.eq_data[e, 4]
     slope = 0.0
     for k in range(3, -1, -1):
         slope = slope * x + value

@@ -120,10 +120,10 @@ def number_islands(m, d):
     for t in range(m.ntree):
         island = -1
         if d.tree_leader[t] == t:
-            island = d.nisland + 0
+            island = d.nisland
             d.nisland = d.nisland + 1
         elif d.tree_leader[t] >= 0:
-            island = d.tree_island[leader_of(d, t)] + 0
+            island = d.tree_island[leader_of(d, t)]
         d.tree_island[t] = island
     for i in range(m.nv):
         d.dof_island[i] = d.tree_island[m.dof_treeid[i]]

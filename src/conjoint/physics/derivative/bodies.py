@@ -40,7 +40,7 @@ def fluid_slopes(m, d):
             if not has_ellipsoids(m, b):
                 v = relative_velocity(m, d, b, d.xipos[b], d.ximat[b])
                 turning, moving = box_slope(m, b, v.angular, v.linear)
-                none = turning * 0.0
+                none = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
                 add_slopes(m, d, b, heavy, d.xipos[b], d.ximat[b], turning, none, none, moving)
             else:
                 for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):

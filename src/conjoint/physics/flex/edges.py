@@ -162,7 +162,7 @@ def spread_row(m, d, f, e, row, place_of, r):
     j = last_dof(m, m.flex_vertbodyid[w])
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
-        row[place_of(m, d, r, k)] = d.flexedge_J[edge_element(m, e, place, k)] + 0.0
+        row[place_of(m, d, r, k)] = d.flexedge_J[edge_element(m, e, place, k)]
         if i == k:
             i = m.dof_parentid[k]
         if j == k:
@@ -176,8 +176,8 @@ def add_square(m, d, f, i, j):
         k = maximum(i, j)
         force = d.moment_arms[k] * (-m.flex_edgedamping[f])
         # a dof couples with those above it, which come before it in its row of D, and itself
-        n = k + 0
-        place = m.D_diag[k] + 0
+        n = k
+        place = m.D_diag[k]
         while n >= 0:
             a = m.D_rowadr[k] + place
             d.qDeriv[a] = d.qDeriv[a] + force * d.moment_arms[n]

@@ -81,7 +81,7 @@ def into_box(m, root, p):
 def moved_in(p, r, q):
     """A coordinate that is q beyond the end of an interval on the side of r, moved into it."""
     if q < 0.0:
-        return p + 0.0
+        return p
     if r > 0.0:
         return p - (q + INSET)
     return p + (q + INSET)

@@ -62,11 +62,11 @@ def around_circle(m, ax, ay, bx, by, radius, sided, tx, ty):
         free = free & (tx * nx + ty * ny >= 0.0)
     apart = (bx - ax) * (bx - ax) + (by - ay) * (by - ay) >= mjMINVAL
     bent = apart & (ax * ax + ay * ay >= square) & (bx * bx + by * by >= square) & logical_not(free)
-    length = where(bent, -1.0, -1.0)
-    px = ax + 0.0
-    py = ay + 0.0
-    qx = bx + 0.0
-    qy = by + 0.0
+    length = -1.0
+    px = ax
+    py = ay
+    qx = bx
+    qy = by
     if any(bent):
         fx, fy, sx, sy, before = tangents(ax, ay, radius)
         gx, gy, rx, ry, after = tangents(bx, by, radius)

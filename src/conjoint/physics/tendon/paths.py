@@ -41,7 +41,7 @@ def fixed_tendon(m, d, t):
     for w in range(first, first + m.tendon_num[t]):
         j = m.wrap_objid[w]
         length = length + m.wrap_prm[w] * d.qpos[m.jnt_qposadr[j]]
-        d.ten_J[t, m.jnt_dofadr[j]] = m.wrap_prm[w] + 0.0
+        d.ten_J[t, m.jnt_dofadr[j]] = m.wrap_prm[w]
     d.ten_length[t] = length
 
 
@@ -206,7 +206,7 @@ def piece_acceleration(m, d, a, b):
     body = m.site_bodyid[a]
     other = m.site_bodyid[b]
     if body == other:
-        return d.site_xpos[a].x * 0.0
+        return 0.0
     way = d.site_xpos[b] - d.site_xpos[a]
     size = norm(way)
     along = normalize3(way)

@@ -93,7 +93,7 @@ def wrap_circle(m, d, w, radius, frame, first, last):
     if sided:
         side = frame.T @ (d.site_xpos[m.wrap_side[w]] - d.geom_xpos[m.wrap_objid[w]])
     inside = norm(side) < radius
-    length = where(inside, STRAIGHT, STRAIGHT)
+    length = STRAIGHT
     px = first.x
     py = first.y
     qx = last.x

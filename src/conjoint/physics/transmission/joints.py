@@ -50,7 +50,7 @@ def joint_transmission(m, d, u):
     if kind == mjtJoint.mjJNT_HINGE or kind == mjtJoint.mjJNT_SLIDE:
         gear = m.actuator_gear[u, 0]
         d.actuator_length[u] = d.qpos[q] * gear
-        d.actuator_moment[a] = gear + 0.0
+        d.actuator_moment[a] = gear
     elif kind == mjtJoint.mjJNT_BALL:
         rotation = normalize_quat(load(quat, d.qpos, q))
         axis = gear_axis(m, u, 0, rotation)

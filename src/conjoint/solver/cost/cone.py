@@ -140,7 +140,7 @@ def hand_out(d, n):
     """What `update_cones` found at the last row of each contact, to all of its rows."""
     normal = 0.0
     short = 0.0
-    state = where(d.nefc > 0, SATISFIED, SATISFIED)
+    state = SATISFIED
     for i in range(n):
         r = n - 1 - i
         place = d.solver_cone[r]

@@ -26,7 +26,7 @@ def add_cones(m, d, n):
                 put(d.solver_column, BLOCK * block, tile(d.solver_across, BLOCK * block) - mu * along)
             add_column(m, d, n, across)
             for block in range(block_count(m)):
-                put(d.solver_column, BLOCK * block, tile(d.solver_along, BLOCK * block) + 0.0)
+                put(d.solver_column, BLOCK * block, tile(d.solver_along, BLOCK * block))
             add_column(m, d, n, -d.cone_normal[r] * d.cone_short[r])
 
 

@@ -116,7 +116,7 @@ def along_x(m, mesh, way, x, y, z):
 def along_xy(m, mesh, way, x, y, z):
     """The same, with the components along x and y as they are."""
     if z == 0:
-        return m.mesh_extent[mesh, number_of(x, y, 0)] + 0.0
+        return m.mesh_extent[mesh, number_of(x, y, 0)]
     return where(way.z < 0.0, m.mesh_extent[mesh, number_of(x, y, -1)], m.mesh_extent[mesh, number_of(x, y, 1)])
 
 

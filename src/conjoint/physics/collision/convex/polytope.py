@@ -57,7 +57,7 @@ def add_face(points, faces, feet, squares, counts, a, b, c, ab, bc, ca):
     squares[face] = dot(foot, foot)
     if not found:
         return 0.0
-    return squares[face] + 0.0
+    return squares[face]
 
 
 @kernel(per_world=True, exact=True)

@@ -52,7 +52,7 @@ def element_shares(m, d, c, side, shares):
     e = d.contact_elem[c, side]
     other = -1
     if d.contact_flex[c, 1 - side] == f:
-        other = d.contact_vert[c, 1 - side] + 0
+        other = d.contact_vert[c, 1 - side]
     square = 0.0
     for k in range(m.flex_dim[f] + 1):
         shares[k] = 0.0

@@ -12,7 +12,7 @@ from conjoint.schema.enums import mjtEnableBit
 @kernel(per_world=True)
 def list_flex_contacts(m, d, first, body):
     """List the found contacts of flexes from `first` on that come before those of geoms of a body; the next one."""
-    i = first + 0
+    i = first
     while i < d.nfound and body_of(m, d, i) < body:
         c = new_contact(m, d, d.found_dist[i], d.found_point[i, 0], d.found_point[i, 1], vec3(0.0, 0.0, 0.0))
         if c >= 0:
@@ -26,8 +26,8 @@ def list_flex_contacts(m, d, first, body):
 def body_of(m, d, i):
     """Body of the geom of found contact i; contacts of flexes only come after those of the last one."""
     if d.found_geom[i] < 0:
-        return m.nbody + 0
-    return m.geom_bodyid[d.found_geom[i]] + 0
+        return m.nbody
+    return m.geom_bodyid[d.found_geom[i]]
 
 
 @kernel(per_world=True)
@@ -91,7 +91,7 @@ def set_mixture(m, d, c):
         # within a tetrahedron there is no friction
         d.contact_dim[c] = 1
     d.contact_solreffriction[c] = solref(0.0, 0.0)
-    mix(d, c, weight, imp1, imp2, ref1, ref2, rub1, rub2, c >= 0)
+    mix(d, c, weight, imp1, imp2, ref1, ref2, rub1, rub2, True)
     if m.opt.enableflags & mjtEnableBit.mjENBL_OVERRIDE:
-        override(m, d, c, c >= 0)
+        override(m, d, c, True)
     d.contact_includemargin[c] = margin

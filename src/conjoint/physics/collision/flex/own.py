@@ -19,9 +19,9 @@ ROUNDINGS = 16.0
 @kernel(per_world=True)
 def collide_self(m, d, f, touching):
     """Find the contacts of the elements of a flex with each other."""
-    way = m.flex_selfcollide[f] + 0
+    way = m.flex_selfcollide[f]
     if way != mjtFlexSelf.mjFLEXSELF_NONE and (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) != 0:
-        way = 0 + mjtFlexSelf.mjFLEXSELF_NARROW
+        way = mjtFlexSelf.mjFLEXSELF_NARROW
     if way == mjtFlexSelf.mjFLEXSELF_NARROW:
         for e in range(m.flex_elemnum[f]):
             for other in range(e + 1, m.flex_elemnum[f]):
@@ -39,7 +39,7 @@ def collide_flexes(m, d, f1, f2, touching):
     first = m.flex_elemadr[f2]
     for e in range(m.flex_elemnum[f1]):
         for k in range(gather(m, d, f1, e, f2, margin)):
-            collide_if_near(m, d, f1, e, f2, d.flexelem_open[first + k] + 0, margin, touching)
+            collide_if_near(m, d, f1, e, f2, d.flexelem_open[first + k], margin, touching)
 
 
 @kernel(per_world=True)
@@ -56,7 +56,7 @@ def gather(m, d, f1, e, f2, margin):
         if boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e, d.bvh_aabb_dyn, first + box - m.nbvhstatic, margin):
             other = m.bvh_nodeid[first + box]
             if other >= 0:
-                k = found + 0
+                k = found
                 while k > 0 and d.flexelem_open[place + maximum(k - 1, 0)] > other:
                     d.flexelem_open[place + k] = d.flexelem_open[place + k - 1]
                     k -= 1
@@ -153,7 +153,7 @@ def bound_elements(m, d, f, axis, row, margin):
     first = m.flex_elemadr[f]
     for place in range(m.flex_elemnum[f]):
         e = d.flexelem_order[row, first + place]
-        d.flexelem_bound[0, first + place] = d.flexelem_end[first + e] + 0.0
+        d.flexelem_bound[0, first + place] = d.flexelem_end[first + e]
         for k in range(2):
             other = (axis + 1 + k) % 3
             middle = d.flexelem_aabb[first + e, other]
@@ -169,7 +169,7 @@ def sweep_before(m, d, f, row, place, done, margin, touching):
     first = m.flex_elemadr[f]
     n = m.nflexelem
     e = d.flexelem_order[row, first + place]
-    begin = d.flexelem_begin[first + e] + 0.0
+    begin = d.flexelem_begin[first + e]
     low_across = d.flexelem_bound[1, first + place]
     high_across = d.flexelem_bound[2, first + place]
     low_along = d.flexelem_bound[3, first + place]
@@ -185,7 +185,7 @@ def sweep_before(m, d, f, row, place, done, margin, touching):
                 along = d.flexelem_bound[3, k] <= high_along and d.flexelem_bound[4, k] >= low_along
                 if across and along:
                     # of equal places those of lower elements come first
-                    other = d.flexelem_order[row, k] + 0
+                    other = d.flexelem_order[row, k]
                     behind = d.flexelem_end[first + other] - begin
                     if behind > 0.0 or (behind == 0.0 and other > e):
                         collide_if_near(m, d, f, other, f, e, margin, touching)
@@ -219,14 +219,14 @@ def merge(m, d, f, row, start, width):
     """Merge two sorted pieces of a row of `flexelem_order`, `width` long, into the other row."""
     first = m.flex_elemadr[f]
     n = m.flex_elemnum[f]
-    i = start + 0
+    i = start
     middle = start + width
     if middle > n:
-        middle = n + 0
+        middle = n
     end = start + 2 * width
     if end > n:
-        end = n + 0
-    j = middle + 0
+        end = n
+    j = middle
     for place in range(start, end):
         later = i >= middle
         if not later and j < end:
