@@ -3,13 +3,13 @@
 from conjoint.lang import kernel, local, maximum, minimum
 from conjoint.runtime.entry import entry
 
-MOST_ROWS = 512
+MOST_ROWS_TOLD_APART = 512
 """Constraint rows from which on worlds count as equal."""
 
 CLASSES = 4
 """Classes of worlds with equally many rows, by their iterations, two in each."""
 
-BINS = MOST_ROWS * CLASSES
+BINS = MOST_ROWS_TOLD_APART * CLASSES
 
 
 @kernel(per_world=True)
@@ -47,7 +47,7 @@ def order_worlds(rows, iterations, count, room, places):
 @kernel(per_world=True)
 def bin_of(rows, iterations):
     """Number of the worlds with so many rows and iterations; it grows with both."""
-    kind = CLASSES * minimum(rows, MOST_ROWS - 1) + minimum(iterations // 2, CLASSES - 1)
+    kind = CLASSES * minimum(rows, MOST_ROWS_TOLD_APART - 1) + minimum(iterations // 2, CLASSES - 1)
     return maximum(kind, 0)
 
 

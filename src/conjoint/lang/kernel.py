@@ -1,6 +1,6 @@
 """Kernels: Python functions that can be compiled for every realisation of a real number.
 
-Called from Python, a kernel simply runs, on plain structs. `compiled.stage_address` compiles it.
+Called from Python, a kernel simply runs, on plain structs. `compiled.stage_addresses` compiles it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Inverse dynamics: the forces that cause a given acceleration, and the comparison with forward dynamics (stage 24).
 
 Positions and velocities come before `inverse_begin`; with invdiscrete `implicit.discrete_acceleration` comes behind it.
-Constraint forces (mj_invConstraint) for the acceleration in qacc
-come between `inverse_begin` and `inverse_end`.
+Constraint forces (mj_invConstraint) for the acceleration in qacc come between `inverse_begin` and `inverse_end`.
 """
 
 from conjoint.lang import kernel, lanes_max, sqrt, where

@@ -8,9 +8,7 @@ from conjoint.physics.collision.contact import contact_frame
 from conjoint.physics.flex.edges import ends_of_edge
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.ray import MISSED, ray_capsule, ray_inside, ray_quadric, ray_triangle
-
-SLACK = 1.000001
-"""Factor by which a box around a flex is enlarged: rounding must not lose what is just met."""
+from conjoint.physics.shape import SLACK
 
 FACES = 4
 """Triangles of a tetrahedron."""

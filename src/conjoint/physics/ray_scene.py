@@ -5,11 +5,9 @@ from conjoint.physics.collision.active import NOBODY, activate, settle_meshes
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
 from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
+from conjoint.physics.shape import SLACK
 from conjoint.schema.constants import mjMINVAL, mjNGROUP
 from conjoint.schema.enums import mjtGeom
-
-SLACK = 1.000001
-"""Factor by which bounds are enlarged: rounding must not lose what is just met."""
 
 NO_WAY = -2.0
 """Instead of a distance, where the direction of a ray has no length."""

@@ -3,6 +3,9 @@
 from conjoint.lang import abs, clip, dot, formula, kernel, vec3
 from conjoint.schema.enums import mjtGeom
 
+SLACK = 1.000001
+"""Factor by which bounds are enlarged: rounding must not lose what just touches."""
+
 
 @kernel
 def half_sizes(kind, size):

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.tile import TILE
 from conjoint.physics.support import compresses
 from conjoint.schema.enums import mjtImpulse, mjtSolver
-
-BLOCK = 8
-"""Dofs in a block, at most: a vector register."""
-
 
 DUAL = tuple(int(solver) for solver in (mjtSolver.mjSOL_PGS, *mjtImpulse))
 """Solvers in the space of constraint forces: plain numbers, which are compared more quickly than members."""
@@ -36,7 +33,7 @@ def is_compressed(m: Any) -> bool:
 def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
     """Rows of the plan about compressed rows.
 
-    Neighbouring dofs of a kinematic tree make a block, eight of them at most.
+    Neighbouring dofs of a kinematic tree make a block, a tile of them at most.
 
     Args:
         m: a model, or anything with its arrays as attributes.
@@ -53,7 +50,7 @@ def block_plan(m: Any, lanes: int) -> dict[str, np.ndarray]:
     begins = np.diff(tree, prepend=-1) != 0
     # place of each dof in its tree
     root = dof[begins][np.cumsum(begins) - 1]
-    starts = (dof - root) % BLOCK == 0
+    starts = (dof - root) % TILE == 0
     block = np.cumsum(starts) - 1
     rows = {
         "block_dof": np.append(dof[starts], nv) if nv else dof,

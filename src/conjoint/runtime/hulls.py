@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.lang.tile import TILE
 from conjoint.schema.enums import mjtGeom
-from conjoint.schema.plan import DIRECTIONS, TILE
+from conjoint.schema.plan import DIRECTIONS
 
 WAYS = np.array(list(itertools.product((-1, 0, 1), repeat=3)), float)
 """Directions to the faces, edges and corners of a cube; the one in the middle is none."""
@@ -28,7 +29,7 @@ def hull_rows(m: Any, lanes: int) -> dict[str, np.ndarray]:
         lanes: worlds that are stepped at once; one has no such rows.
     """
     chosen = _colliding(m) if lanes > 1 else np.zeros(0, int)
-    # of other meshes nothing is known
+    # meshes that do not collide have no bound
     extents = np.full((len(m.mesh_vertadr) if len(chosen) else 0, DIRECTIONS), np.inf)
     first = np.full(len(extents), -1)
     counts, neighbours, corners = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros((0, 3))]

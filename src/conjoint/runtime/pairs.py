@@ -21,7 +21,7 @@ from conjoint.physics.collision.table import COLLIDER_NUMBERS, colliders, types_
 from conjoint.physics.plugins import PLUGINS
 from conjoint.runtime.replaced import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
-from conjoint.schema.memory import padded
+from conjoint.schema.memory import row_stride
 
 FLAT = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD)
 """Types that never collide with each other."""
@@ -209,7 +209,7 @@ def _swept(m: Any, parts: list[Indices]) -> dict[str, np.ndarray]:
         "nsweep_end": np.array(count + 1),
         "nsweep_geom": np.array(len(rows["sweep_geom"])),
         "nsweep_moving": np.array(count - sum(fixed)),
-        "nsweep_padded": np.array(padded(count + STRIP_ROOM) if count else 0),
+        "nsweep_padded": np.array(row_stride(count + STRIP_ROOM) if count else 0),
         "nsweep_count": np.array(counts if count else 0),
         "nexcluded": np.array(len(excluded)),
         "ncovered": np.array(len(covered)),

@@ -21,7 +21,7 @@ def time_stages(
 
     Args:
         stages: those of the pipeline.
-        table: their addresses (`runtime.pipeline.stage_table`).
+        table: their addresses (`runtime.run.stage_table`).
         m, d: addresses of the tables of addresses.
         restore: puts the memory back as it was; called before each repetition and at the end.
         repeat: repetitions of the pipeline.

@@ -59,8 +59,8 @@ class Stage:
             (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
-        told: fields that it is there for, if no other stage reads what it writes: it can be left out where nobody asks
-            for one of them.
+        told: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can be
+            left out.
         engine: the kernel of the engine in whose place a program's runs; None where that runs.
     """
 

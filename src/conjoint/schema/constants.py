@@ -108,6 +108,9 @@ mjMAXTHREAD = 128
 mjNTIMER = int(mjtTimer.mjNTIMER)
 mjNWARNING = int(mjtWarning.mjNWARNING)
 
+MOST_DENSE_ROWS = 48
+"""Constraint rows up to which Newton's method in their space is no more work than in that of dofs."""
+
 SOLVER_SHARES = 32
 """Shares of the work of a solver, at most."""
 

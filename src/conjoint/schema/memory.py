@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from conjoint.lang.layout import ALIGNMENT, Buffer, Field, Layout
+from conjoint.lang.tile import TILE
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES
-from conjoint.schema.constants import SOLVER_SHARES, mjNISLAND, mjNSOLVER
+from conjoint.schema.constants import MOST_DENSE_ROWS, SOLVER_SHARES, mjNISLAND, mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.enums import mjtEnableBit
 from conjoint.schema.model import MODEL_FIELDS
@@ -68,11 +69,11 @@ def data_layout(
         nsolverstat: solver iterations whose statistics are kept.
         rows: the fields.
     """
-    sizes = {"nsolverstat": nsolverstat, "nv_padded": padded(model.layout.sizes["nv"] + 1)}
+    sizes = {"nsolverstat": nsolverstat, "nv_padded": row_stride(model.layout.sizes["nv"] + 1)}
     # room for a tile behind the last coordinate, and behind each row of M
-    sizes["nq_padded"] = model.layout.sizes["nq"] + 8
+    sizes["nq_padded"] = model.layout.sizes["nq"] + TILE
     sizes["nbodyflex"] = model.layout.sizes["nbody"] + model.layout.sizes["nflex"]
-    sizes["nC_spread"] = model.layout.sizes["nC"] + 8 * model.layout.sizes["nv"]
+    sizes["nC_spread"] = model.layout.sizes["nC"] + TILE * model.layout.sizes["nv"]
     return Layout(rows, model.layout.sizes | sizes, real, lanes)
 
 
@@ -99,20 +100,19 @@ def allocate_arena(
     """
     nv = model.layout.sizes["nv"]
     sizes = dict.fromkeys(CAPACITIES, 0) | {GROWING[name]: count for name, count in capacities.items()} | dict(planned)
-    # solvers work on rows in blocks of eight
-    nefc, dual = (-(-sizes[name] // 8) * 8 for name in ("nefc_capacity", "nefc_dual"))
-    hybrid = -(-sizes["nefc_hybrid"] // 8) * 8
+    # solvers work on rows tile by tile
+    nefc, dual, hybrid = (whole_tiles(sizes[name]) for name in ("nefc_capacity", "nefc_dual", "nefc_hybrid"))
     sizes |= {"nefc_capacity": nefc, "nefc_dual": dual, "nefc_hybrid": hybrid, "nJ_rows": nefc}
-    sizes |= {"nefc_padded": padded(nefc), "dual_padded": padded(dual) if dual else 0}
+    sizes |= {"nefc_padded": row_stride(nefc), "dual_padded": row_stride(dual) if dual else 0}
     shares = SOLVER_SHARES if planned["compressed"] else 0
     sizes |= {"nsolver_share_most": shares, "nsolver_share_end": shares + 1 if shares else 0}
     if planned["compressed"]:
         rows = -(-sizes["nJ_capacity"] // nv)
         sizes |= {"nJ_capacity": rows * nv, "nJ_rows": rows, "nJ_sparse": rows, "nefc_sparse": nefc}
-        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0, "ndual_blocks": dual // 8}
+        sizes |= {"nv_square": 0, "nrow_padded": 0, "nv_blocks": 0, "ndual_blocks": dual // TILE}
     else:
-        sizes |= {"nv_square": padded(nv + 1), "nrow_padded": padded(min(nv, 48)), "ndual_blocks": 0}
-        sizes["nv_blocks"] = (sizes["nv_square"] - 4) // 8
+        sizes |= {"nv_square": row_stride(nv + 1), "ndual_blocks": 0, "nv_blocks": whole_tiles(nv + 1) // TILE}
+        sizes["nrow_padded"] = row_stride(min(nv, MOST_DENSE_ROWS))
     sizes |= island_capacities(sizes | model.layout.sizes) if has_islands(model) else NO_ISLANDS
     return Buffer(Layout(ARENA_ROWS, model.layout.sizes | sizes, real, lanes))
 
@@ -132,9 +132,14 @@ def island_capacities(sizes: Mapping[str, int]) -> dict[str, int]:
     }  # fmt: skip
 
 
-def padded(n: int) -> int:
-    """Columns of a padded matrix: n rounded up to blocks of eight, plus four (see `solver/blocks.py`)."""
-    return -(-n // 8) * 8 + 4
+def whole_tiles(n: int) -> int:
+    """n rounded up to whole tiles, as `padded` of `solver/linear/dense.py`."""
+    return -(-n // TILE) * TILE
+
+
+def row_stride(n: int) -> int:
+    """Numbers from one row of n columns of a padded matrix to the next, as `stride_of` of `solver/linear/dense.py`."""
+    return whole_tiles(n) + 4
 
 
 def copy_buffer(buffer: Buffer) -> Buffer:

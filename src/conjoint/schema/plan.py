@@ -6,6 +6,7 @@ decide control flow.
 """
 
 from conjoint.lang.layout import Field
+from conjoint.lang.tile import TILE
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.rows import Derived
 
@@ -14,9 +15,6 @@ TYPES = int(mjtGeom.mjNGEOMTYPES) ** 2
 
 DIRECTIONS = 27
 """Directions with components -1, 0 and 1, the last component first; that in the middle is none."""
-
-TILE = 8
-"""Neighbours of a vertex of a hull that lie together."""
 
 # fmt: off
 STRUCTURE_ROWS: tuple[Field, ...] = (
@@ -103,6 +101,7 @@ PLAN_ROWS: tuple[Field, ...] = (
     Derived("mesh_extent", "real", ("nmesh_extent", DIRECTIONS), "their reach in 27 directions, times the lengths"),
     Derived("mesh_hulladr", "int", ("nmesh_extent",), "first vertex of each hull in `hull_tileadr`; -1: not there"),
     Derived("hull_tileadr", "int", ("nhull_end",), "first tile of each vertex's neighbours"),
+    # neighbours of a vertex of a hull lie together, a tile of them
     Derived("hull_neighbour", "int", ("nhull_tile", TILE), "neighbours, counted in the hull; the first fills the rest"),
     Derived("hull_corner", "real", ("nhull_tile", 3, TILE), "where they are, coordinate by coordinate"),
     # blocks of dofs, edges of flexes, the sweep

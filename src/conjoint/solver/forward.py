@@ -2,7 +2,7 @@
 
 from conjoint.lang import any, kernel, lanes_max, minimum, shared, where
 from conjoint.physics.constraint.reference import compressed_mul_JT, compressed_product, mul_JT, row_product
-from conjoint.schema.constants import mjNISLAND
+from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
@@ -14,9 +14,6 @@ from conjoint.solver.method.newton_compressed import newton_compressed
 from conjoint.solver.method.newton_dofs import newton_dofs
 from conjoint.solver.method.newton_rows import newton_rows
 from conjoint.solver.method.pgs import begin_dual, sweep_rows
-
-MOST_ROWS = 48
-"""Rows up to which their dense matrix is no more work than the sparse Hessian (see `schema.memory.data_layout`)."""
 
 LEAST_SOFTNESS = 1e-9
 """Regularization of a row, over the inverse of the mean inertia, from which on A + R tells it from others like it."""
@@ -193,7 +190,7 @@ def newton(m, d, count):
         # the rows of a cone act together
         newton_dofs(m, d, count)
         return
-    few = (count <= minimum(m.nv, MOST_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
+    few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
     in_rows = where(few, count, 0)
     in_dofs = where(few, 0, count)
     if any(in_rows > 0):

@@ -2,7 +2,7 @@
 
 This is the one place that says what a real is. Another sort of real is another machine: a dual number would be of
 type `{double, double}`, with `arithmetic` and `comparison` that carry the derivative along; a thread of a GPU is a
-machine of one lane whose worlds lie side by side (`targets.py`).
+machine of one lane whose worlds lie side by side (`threads.py`).
 """
 
 from __future__ import annotations

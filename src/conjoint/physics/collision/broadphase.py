@@ -1,6 +1,7 @@
 """Which candidate pairs are near enough to test in detail."""
 
 from conjoint.lang import abs, any, dot, kernel, logical_not, maximum, minimum, norm, shared, sqrt, where, z_axis
+from conjoint.physics.shape import SLACK
 from conjoint.schema.constants import PAIR_CHUNKS
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
@@ -12,9 +13,6 @@ UNBOUNDED = 1e15
 
 LEAST_PAIRS = 1024
 """Candidates of a chunk, at least: some microseconds of work."""
-
-SLACK = 1.000001
-"""Factor by which bounds are enlarged: rounding must not lose a pair that touches exactly."""
 
 
 @kernel
@@ -37,6 +35,22 @@ def margin_in_force(m, margin):
 def near_margin(m, d, k):
     """Distance (m) below which near pair k gets contacts."""
     return margin_of(m, d.near_pair[k], d.near_geom1[k], d.near_geom2[k])
+
+
+@kernel(per_world=True)
+def lower_body(m, d, k):
+    """The lower of the bodies of near pair k."""
+    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
+
+
+@kernel
+def are_related(m, b, c):
+    """Whether two bodies do not collide: they are welded together, or parent and child, and neither to the world."""
+    v = m.body_weldid[b]
+    w = m.body_weldid[c]
+    filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
+    family = m.body_weldid[m.body_parentid[v]] == w or m.body_weldid[m.body_parentid[w]] == v
+    return v == w or (filtered and v != 0 and w != 0 and family)
 
 
 @kernel

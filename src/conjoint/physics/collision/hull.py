@@ -1,7 +1,7 @@
 """Vertices of a mesh that are farthest in a direction."""
 
 from conjoint.lang import any, dot, kernel, load, local, put, real, tile, vec3, where
-from conjoint.schema.plan import TILE
+from conjoint.lang.tile import TILE
 
 LOWEST = -1e30
 """Lower than any vertex."""

@@ -21,7 +21,7 @@ from conjoint.lang import (
 from conjoint.once import made_alike
 from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_contacts
 from conjoint.physics.collision.box_distance import nearest_of_boxes
-from conjoint.physics.collision.broadphase import near_margin
+from conjoint.physics.collision.broadphase import lower_body, near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.contact import add_contact, add_contacts
 from conjoint.physics.collision.convex.bounds import are_apart
@@ -83,7 +83,7 @@ def narrowphase_of(number: int, collider: Kernel) -> Kernel:
 
 @kernel(per_world=True)
 def find_contacts(m, d, k, collider):
-    """Find the contacts of near pair k; those for which there is no room are counted."""
+    """Find the contacts of near pair k, and count those for which there is no room."""
     if d.near_hit[k] != 0:
         dists = local(real, mjMAXCONPAIR)
         points = local(vec3, POINTS)
@@ -137,7 +137,7 @@ def find_contacts_of_boxes(m, d, k, collider):
 
 @kernel
 def find_in_lanes(m, d, k, collider):
-    """Find the contacts of near pair k in all worlds; those for which there is no room are counted.
+    """Find the contacts of near pair k in all worlds, and count those for which there is no room.
 
     All worlds leave room for as many as the one that has most of them.
     """
@@ -279,12 +279,6 @@ def list_pair(m, d, k):
         if is_within(m, d, i, margin):
             pos = d.found_point[i, 0]
             add_contact(m, d, k, d.found_dist[i], pos, d.found_point[i, 1], d.found_point[i, 2])
-
-
-@kernel(per_world=True)
-def lower_body(m, d, k):
-    """The lower of the bodies of near pair k."""
-    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 def distance_of(collider: Kernel) -> Kernel:

@@ -30,8 +30,15 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, is_near, margin_in_force, margin_of
-from conjoint.physics.shape import reach
+from conjoint.physics.collision.broadphase import (
+    NO_CONTACTS,
+    are_related,
+    is_near,
+    lower_body,
+    margin_in_force,
+    margin_of,
+)
+from conjoint.physics.shape import SLACK, reach
 from conjoint.physics.status import NEAR_FULL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
@@ -296,15 +303,9 @@ def may_touch(m, g, h):
     """Whether geoms g and h pass the filters of the model: see `runtime.pairs`."""
     b = m.geom_bodyid[g]
     c = m.geom_bodyid[h]
-    v = m.body_weldid[b]
-    w = m.body_weldid[c]
-    if v == w:
-        return False
     if (m.geom_contype[g] & m.geom_conaffinity[h]) == 0 and (m.geom_contype[h] & m.geom_conaffinity[g]) == 0:
         return False
-    related = m.body_weldid[m.body_parentid[v]] == w or m.body_weldid[m.body_parentid[w]] == v
-    filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
-    if related and v != 0 and w != 0 and filtered:
+    if are_related(m, b, c):
         return False
     if holds(m.sweep_excluded, m.nexcluded, (minimum(b, c) << 16) + maximum(b, c)):
         return False
@@ -356,12 +357,6 @@ def sort_by(m, d, n, source, target, number):
         c = number(m, d, source[p])
         target[d.sweep_count[c]] = source[p]
         d.sweep_count[c] = d.sweep_count[c] + 1
-
-
-@kernel(per_world=True)
-def lower_body(m, d, k):
-    """The lower body of near pair k."""
-    return minimum(m.geom_bodyid[d.near_geom1[k]], m.geom_bodyid[d.near_geom2[k]])
 
 
 @kernel(per_world=True)

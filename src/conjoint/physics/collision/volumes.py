@@ -18,7 +18,7 @@ from conjoint.lang import (
     row2,
     vec3,
 )
-from conjoint.physics.collision.broadphase import margin_in_force
+from conjoint.physics.collision.broadphase import are_related, margin_in_force
 from conjoint.physics.collision.flex.own import WAITING, push, rank
 from conjoint.physics.collision.grazing import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
 from conjoint.physics.collision.midphase import (
@@ -80,7 +80,7 @@ def reach_swept(m, d):
             other = d.bodyflex_order[j]
             lower = minimum(t, other)
             higher = maximum(t, other)
-            if bounds_meet(d, lower, higher) and not are_related(m, lower, higher):
+            if tree_bounds_meet(d, lower, higher) and not are_related_bodies(m, lower, higher):
                 reach_pair(m, d, lower, higher)
             j += 1
 
@@ -135,7 +135,7 @@ def sort_trees(d, n):
 
 
 @kernel(per_world=True)
-def bounds_meet(d, lower, higher):
+def tree_bounds_meet(d, lower, higher):
     """Whether the bounds of two trees meet; who begins where a lower one ends is not met (see `grazing`)."""
     low = d.bodyflex_low[lower]
     high = d.bodyflex_high[lower]
@@ -147,15 +147,9 @@ def bounds_meet(d, lower, higher):
 
 
 @kernel
-def are_related(m, t, other):
-    """Whether two bodies are welded together, or are parent and child, which do not collide."""
-    if t >= m.nbody or other >= m.nbody:
-        return False
-    v = m.body_weldid[t]
-    w = m.body_weldid[other]
-    filtered = (m.opt.disableflags & mjtDisableBit.mjDSBL_FILTERPARENT) == 0
-    family = m.body_weldid[m.body_parentid[v]] == w or m.body_weldid[m.body_parentid[w]] == v
-    return v == w or (filtered and v != 0 and w != 0 and family)
+def are_related_bodies(m, t, other):
+    """Whether two trees, the lower one first, are of bodies that do not collide."""
+    return are_related(m, t, other) if other < m.nbody else False
 
 
 @kernel(per_world=True)
@@ -257,7 +251,7 @@ def trees_meet(m, d, t, other, volume, other_volume):
         return volumes_of_bodies_meet(m, d, t, other, volume, other_volume)
     leaves = is_leaf(m, volume) and is_leaf(m, other_volume)
     if leaves and t >= m.nbody:
-        # elements are left to those who know
+        # two leaves of flexes are visited whether they meet or not
         return True
     if leaves:
         return geom_meets_element(m, d, m.bvh_nodeid[volume], other - m.nbody, other_volume)

@@ -1,4 +1,4 @@
-"""What a plugin is, and the table of all that are known (XML Reference, extension/plugin)."""
+"""What a plugin is (XML Reference, extension/plugin); `physics/plugins.py` lists all that are known."""
 
 from __future__ import annotations
 

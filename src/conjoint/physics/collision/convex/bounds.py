@@ -1,11 +1,11 @@
-"""Boxes around two geoms that tell for most of those that do not touch that they do not."""
+"""Boxes around two geoms: where they are apart, the geoms are, too, which spares GJK most pairs."""
 
 from conjoint.lang import abs, kernel, load, maximum, row0, row1, row2, vec3, x_axis, y_axis, z_axis
 from conjoint.physics.shape import half_sizes, reach
 from conjoint.schema.enums import mjtGeom
 
 SLACK = 1e-6
-"""How far (relative to their size) boxes must be apart: what just touches is left to those who know."""
+"""How far (relative to their size) boxes must be apart; nearer pairs are left to GJK."""
 
 
 @kernel

@@ -2,12 +2,12 @@
 
 Planes touch vertices, all other geoms and flexes elements: balls, lines and their like in closed form, other convex
 bodies by GJK and EPA or portals, where an element is the hull of its vertices and a skin; shapes with signed distances
-by their meshes, as officially. Elements do not collide with a geom of a
-body that one of their vertices is in, nor with elements that they share a vertex with.
+by their meshes, as officially. Elements do not collide with a geom of a body that one of their vertices is in, nor with
+elements that they share a vertex with.
 """
 
 from conjoint.lang import abs, dot, kernel, load, local, maximum, norm, normalize3, real, vec3, z_axis
-from conjoint.physics.collision.broadphase import NO_CONTACTS, SLACK, margin_in_force
+from conjoint.physics.collision.broadphase import NO_CONTACTS, margin_in_force
 from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
 from conjoint.physics.collision.convex.collide import touch
@@ -27,6 +27,7 @@ from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines,
 from conjoint.physics.collision.flex.within import collide_within
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
+from conjoint.physics.shape import SLACK
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 
 
