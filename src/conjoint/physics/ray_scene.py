@@ -1,8 +1,8 @@
 """The first geom that a ray meets, and rays against meshes."""
 
 from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
-from conjoint.physics.collision.active import NOBODY, activate, settle_meshes
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
+from conjoint.physics.collision.visited_boxes import NOBODY, activate, clear_boxes_of_meshes
 from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.physics.shape import SLACK
@@ -116,7 +116,7 @@ def ray_geom(m, d, g, start, way):
     """Distance to geom g, of any type; volumes of meshes become active where somebody may ask for them."""
     marks = 0
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_asked != NOBODY:
-        settle_meshes(m, d)
+        clear_boxes_of_meshes(m, d)
         marks = 1
     return meet_geom(m, d, g, activate, start, way, marks)
 

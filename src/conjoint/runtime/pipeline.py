@@ -10,13 +10,13 @@ from conjoint.lang.driver import Run
 from conjoint.lang.errors import DivergenceWarning, SimulationWarning
 from conjoint.lang.warn import warn
 from conjoint.physics import status
+from conjoint.runtime.bvh_active import find_volumes
 from conjoint.runtime.functions import advances, beginning, stages_of
 from conjoint.runtime.nonzeros import find_nonzeros
 from conjoint.runtime.plan import Plans
 from conjoint.runtime.reset import reset_diverged
 from conjoint.runtime.run import PlainRun, bound
 from conjoint.runtime.stage import Stage
-from conjoint.runtime.volumes import find_volumes
 from conjoint.runtime.world import World, kinds_counted, kinds_of
 from conjoint.schema.enums import mjtWarning
 

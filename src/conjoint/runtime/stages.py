@@ -13,11 +13,9 @@ from conjoint.physics.actuation.forces import fwd_acceleration, fwd_actuation, t
 from conjoint.physics.actuation.muscle import muscle_actuation
 from conjoint.physics.bias import contact_forces, equality_forces, external_forces, rne, rne_post
 from conjoint.physics.checks import check_acc, check_state
-from conjoint.physics.collision.active import activate_volumes, volumes_settled
 from conjoint.physics.collision.broadphase import broadphase
 from conjoint.physics.collision.contact import finish_contacts
 from conjoint.physics.collision.flex.contacts import flex_contacts, legacy_flex_contacts
-from conjoint.physics.collision.grazing import drop_grazing
 from conjoint.physics.collision.narrowphase import (
     BOXES,
     CAPSULE_BOX,
@@ -32,6 +30,8 @@ from conjoint.physics.collision.narrowphase import (
     separate_convex,
 )
 from conjoint.physics.collision.sweep import sweep
+from conjoint.physics.collision.sweep_misses import drop_missed_pairs
+from conjoint.physics.collision.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.constraint.assemble import clear_rows, fill_rows, finish_rows
 from conjoint.physics.constraint.columns import count_elements
 from conjoint.physics.constraint.contacts import contact_parameters, fill_alike
@@ -145,17 +145,17 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 def settled(name: str) -> tuple[Stage]:
     """Where a function that changes positions without a collision waits until those of the last one are not needed."""
-    return (Stage(name, volumes_settled, ("nbvh",), told=("bvh_active",)),)
+    return (Stage(name, visits_are_known, ("nbvh",), told=("bvh_active",)),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
-    Stage("mj_collision", activate_volumes, ("nbvh",), told=("bvh_active",)),
+    Stage("mj_collision", note_visits_due, ("nbvh",), told=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
-    Stage("mj_collision", drop_grazing, ("ngeom",)),
+    Stage("mj_collision", drop_missed_pairs, ("ngeom",)),
     *callback("mjcb_contactfilter", "ngeom"),
     Stage("mj_collision", begin_contacts, ("ngeom", "nflex")),
     Stage("mj_collision", separate_boxes, (contacts_name(BOXES),)),

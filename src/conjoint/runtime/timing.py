@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conjoint.physics import status
-from conjoint.physics.collision.active import activate_volumes
 from conjoint.physics.collision.broadphase import broadphase
-from conjoint.physics.collision.grazing import drop_grazing
 from conjoint.physics.collision.sweep import sweep
+from conjoint.physics.collision.sweep_misses import drop_missed_pairs
+from conjoint.physics.collision.visited_boxes import note_visits_due
 from conjoint.runtime.stage import Stage
 from conjoint.schema.enums import mjtTimer
 
@@ -40,7 +40,7 @@ PARTS: dict[str, Path] = {
 }  # fmt: skip
 """Timers of a stage, by its name."""
 
-BOUNDING = (activate_volumes, broadphase, sweep, drop_grazing)
+BOUNDING = (note_visits_due, broadphase, sweep, drop_missed_pairs)
 """Kernels of the broad phase."""
 
 BACKWARD = ("mj_inverse", "mj_invConstraint", "mj_compareFwdInv")

@@ -12,7 +12,7 @@ from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.lang.share import TEAM
 from conjoint.lang.team import Team
 from conjoint.once import ForkLock, derived
-from conjoint.physics.collision.active import LATER
+from conjoint.physics.collision.visited_boxes import LATER
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.reset import KEPT_IN_KEYS, initial_sources, initial_values, is_open, is_reset, reset, write
 from conjoint.schema.arena import ARENA_ROWS, CAPACITIES

@@ -11,11 +11,11 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Field
 from conjoint.physics import state as physics_state
-from conjoint.physics.collision import active
+from conjoint.physics.collision import visited_boxes
+from conjoint.runtime.bvh_active import follow_volumes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.nonzeros import follow_nonzeros
 from conjoint.runtime.reset import KEPT_IN_KEYS
-from conjoint.runtime.volumes import follow_volumes
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
 from conjoint.solver import nonzeros
@@ -85,7 +85,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     asked, counted = (int(dest._world.data.view(f"{what}_asked")) for what in ("volumes", "nonzeros"))
     dest._world.take_over(src._world)
     # who holds an array of `dest` sees what is due
-    if asked == active.ALWAYS:
+    if asked == visited_boxes.ALWAYS:
         follow_volumes(dest._world)
     if counted == nonzeros.ALWAYS:
         follow_nonzeros(dest._world)

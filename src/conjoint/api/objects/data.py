@@ -19,8 +19,8 @@ from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
 from conjoint.lang.team import Team
+from conjoint.runtime.bvh_active import follow_volumes
 from conjoint.runtime.nonzeros import follow_nonzeros
-from conjoint.runtime.volumes import follow_volumes
 from conjoint.runtime.world import World
 from conjoint.schema.arena import ARENA_FIELDS, CAPACITIES
 from conjoint.schema.constants import mjMAXTHREAD, mjNTIMER, mjNWARNING

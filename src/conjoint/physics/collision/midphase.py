@@ -2,12 +2,12 @@
 
 Where one of two bodies has several geoms, the official engine goes through pairs of boxes from the roots of both trees.
 Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but of geoms that just touch it misses some:
-the rounding of products decides. `volumes` tells all boxes that it reaches.
+the rounding of products decides. `bounding_volumes` tells all boxes that it reaches.
 """
 
 from conjoint.lang import abs, dot, kernel, load, logical_not, maximum, vec3, x_axis, y_axis, z_axis
 from conjoint.physics.collision.broadphase import margin_in_force
-from conjoint.physics.collision.flex.own import rank
+from conjoint.physics.collision.flex.self_collision import rank
 from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
@@ -110,7 +110,7 @@ def volumes_meet(center, half, pos, frame, other_center, other_half, other_pos, 
     """Whether two boxes in frames are within the margin."""
     between = way_along(frame, center, pos, frame, other_center, other_pos, other_frame)
     other_between = way_along(other_frame, center, pos, frame, other_center, other_pos, other_frame)
-    return boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
+    return oriented_boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
 
 
 @kernel(exact=True)
@@ -141,7 +141,7 @@ def centered_meet(center, half, frame, other_center, other_half, other_frame, ma
     """Whether two boxes around centres in the world are within the margin."""
     between = frame.T @ other_center - frame.T @ center
     other_between = other_frame.T @ other_center - other_frame.T @ center
-    return boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
+    return oriented_boxes_meet(between, half, frame, other_between, other_half, other_frame, margin)
 
 
 @kernel(exact=True)
@@ -161,7 +161,7 @@ def spheres_meet(m, d, g, h, margin):
 
 
 @kernel
-def boxes_meet(between, half, frame, other_between, other_half, other_frame, margin):
+def oriented_boxes_meet(between, half, frame, other_between, other_half, other_frame, margin):
     """Whether two boxes are within the margin along the axes of both (Gottschalk et al., OBBTree, SIGGRAPH 1996).
 
     Those across their edges are not looked at, nor those of one beside an endless one.

@@ -29,10 +29,10 @@ from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.convex.planes import plane_between
 from conjoint.physics.collision.flex.listing import list_flex_contacts
 from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
-from conjoint.physics.collision.grazing import DOUBLE
 from conjoint.physics.collision.hfield_distance import hfield_distance
 from conjoint.physics.collision.midphase import are_missed
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
+from conjoint.physics.collision.sweep_misses import DOUBLE
 from conjoint.physics.collision.table import (
     COLLIDER_NUMBERS,
     CONVEX,

@@ -1,7 +1,7 @@
 """Decoration: bounding volumes of bodies, flexes and meshes, octrees, and the boxes in which trilinear flexes lie."""
 
 from conjoint.lang import kernel, load, vec3
-from conjoint.physics.collision.active import settle_volumes
+from conjoint.physics.collision.visited_boxes import find_visited_boxes
 from conjoint.physics.flex.kinematics import NODES
 from conjoint.physics.sight.looks import is_shown
 from conjoint.physics.sight.turns import identity
@@ -18,7 +18,7 @@ CAGE_WIDTH = 3.0
 def add_volumes(m, d):
     """Bounding volumes that are asked for, with the colours of those that collision and rays have reached."""
     if d.opt.flags[mjtVisFlag.mjVIS_BODYBVH] != 0 or d.opt.flags[mjtVisFlag.mjVIS_MESHBVH] != 0:
-        settle_volumes(m, d)
+        find_visited_boxes(m, d)
         add_body_volumes(m, d)
         add_flex_volumes(m, d)
         add_mesh_volumes(m, d)

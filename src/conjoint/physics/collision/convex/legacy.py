@@ -22,7 +22,7 @@ from conjoint.physics.collision.convex.portal import (
 from conjoint.physics.collision.convex.several import turned_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.found import keep
-from conjoint.physics.collision.nearest import nearest_of_triangle
+from conjoint.physics.collision.nearest_points import nearest_of_triangle
 
 
 @kernel(per_world=True, exact=True)

@@ -20,11 +20,11 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.field import collide_field
+from conjoint.physics.collision.flex.height_field import collide_height_field
+from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
 from conjoint.physics.collision.flex.keep import NONE, keep_contact
-from conjoint.physics.collision.flex.own import collide_flexes, collide_self
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
-from conjoint.physics.collision.flex.within import collide_within
+from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
 from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
 from conjoint.physics.shape import SLACK
@@ -67,7 +67,7 @@ def all_contacts(m, d, touching):
         for f in range(m.nflex):
             if m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0:
                 if m.flex_internal[f] != 0:
-                    collide_within(m, d, f)
+                    find_internal_contacts(m, d, f)
                 collide_self(m, d, f, touching)
 
 
@@ -151,7 +151,7 @@ def collide_element(m, d, g, f, e, margin, touching):
     elif kind == mjtGeom.mjGEOM_BOX and dim == 1:
         collide_box_line(m, d, g, f, e, margin)
     elif kind == mjtGeom.mjGEOM_HFIELD:
-        collide_field(m, d, g, f, e, margin, touching)
+        collide_height_field(m, d, g, f, e, margin, touching)
     else:
         reals = local(real, TWO_REALS)
         marks = local(int, TWO_MARKS)

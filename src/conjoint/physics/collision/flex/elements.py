@@ -13,7 +13,7 @@ from conjoint.physics.collision.convex.body import (
     REALS,
     SIZE,
 )
-from conjoint.physics.collision.nearest import nearest_of_edge, nearest_of_triangle
+from conjoint.physics.collision.nearest_points import nearest_of_edge, nearest_of_triangle
 
 
 @kernel
@@ -44,7 +44,7 @@ def near_box(boxes, box, center, reach):
 
 
 @kernel(per_world=True)
-def boxes_meet(boxes, box, others, other, margin):
+def aligned_boxes_meet(boxes, box, others, other, margin):
     """Whether two boxes are within the margin (m)."""
     for k in range(3):
         if abs(others[other, k] - boxes[box, k]) - boxes[box, 3 + k] - others[other, 3 + k] > margin:

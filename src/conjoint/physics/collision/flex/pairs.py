@@ -4,7 +4,7 @@ from conjoint.lang import dot, kernel, local, norm, real, vec3
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.flex.elements import (
-    boxes_meet,
+    aligned_boxes_meet,
     corner,
     is_active,
     nearest_on_segment,
@@ -102,6 +102,8 @@ def collide_elements(m, d, f1, e1, f2, e2, margin, touching):
 @kernel(per_world=True)
 def collide_if_near(m, d, f1, e1, f2, e2, margin, touching):
     """Find the contacts of two elements if they may have any."""
-    near = boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e1, d.flexelem_aabb, m.flex_elemadr[f2] + e2, margin)
+    near = aligned_boxes_meet(
+        d.flexelem_aabb, m.flex_elemadr[f1] + e1, d.flexelem_aabb, m.flex_elemadr[f2] + e2, margin
+    )
     if near and is_active(m, f1, e1) and is_active(m, f2, e2) and not share_vertex(m, f1, e1, f2, e2):
         collide_elements(m, d, f1, e1, f2, e2, margin, touching)

@@ -37,7 +37,7 @@ DOUBLE = 1e-10
 
 
 @kernel
-def drop_grazing(m, d):
+def drop_missed_pairs(m, d):
     """Near pairs leave in the worlds where the official broad phase does not see that their bodies touch.
 
     In single precision nothing tells where they do: the rounding of their positions is all that would decide.
@@ -59,7 +59,7 @@ def drop_grazing(m, d):
                 if any(graze):
                     lower = minimum(m.geom_bodyid[g1], m.geom_bodyid[g2])
                     higher = maximum(m.geom_bodyid[g1], m.geom_bodyid[g2])
-                    met = boxes_meet(m, d, frame, lower, higher)
+                    met = boxes_meet_in_frame(m, d, frame, lower, higher)
                     d.near_hit[k] = where(graze, where(met, d.near_hit[k], 0), d.near_hit[k])
 
 
@@ -137,7 +137,7 @@ def square(v):
 
 
 @kernel(exact=True)
-def boxes_meet(m, d, frame, lower, higher):
+def boxes_meet_in_frame(m, d, frame, lower, higher):
     """Whether the boxes around two bodies meet in a frame, as the sweep finds it."""
     low, high = bounds_of(m, d, row0(frame), lower)
     other_low, other_high = bounds_of(m, d, row0(frame), higher)

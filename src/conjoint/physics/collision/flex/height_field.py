@@ -11,7 +11,7 @@ from conjoint.schema.constants import mjMAXCONPAIR
 
 
 @kernel(per_world=True, exact=True)
-def collide_field(m, d, field, f, e, margin, touching):
+def collide_height_field(m, d, field, f, e, margin, touching):
     """Find the contacts of a height field with an element; `touching` finds that with a prism."""
     h = m.geom_dataid[field]
     reals = local(real, TWO_REALS)

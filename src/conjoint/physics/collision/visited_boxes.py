@@ -5,19 +5,19 @@ then on with each collision, since whoever asked holds the array.
 """
 
 from conjoint.lang import kernel, minimum
+from conjoint.physics.collision.bounding_volumes import reach_all
 from conjoint.physics.collision.broadphase import NO_CONTACTS
-from conjoint.physics.collision.volumes import reach_all
 from conjoint.physics.status import VOLUMES_ASKED
 
 NOBODY, LATER, ALWAYS = range(3)
 """Who asks for `bvh_active` (`volumes_asked`): nobody; whoever may read it later; somebody who holds it."""
 
-SETTLED, CLEARED, REACHED = range(3)
+DONE, CLEARED, REACHED = range(3)
 """What is due (`volumes_due`): nothing; that nothing is active; what collision has reached."""
 
 
 @kernel(per_world=True)
-def activate_volumes(m, d):
+def note_visits_due(m, d):
     """Note that the active volumes are to be found anew; stop for that if somebody asks for them now."""
     if m.vis.global_.bvactive != 0:
         d.mesh_volumes_due = CLEARED
@@ -30,31 +30,31 @@ def activate_volumes(m, d):
 
 
 @kernel(per_world=True)
-def volumes_settled(m, d):
+def visits_are_known(m, d):
     """Stop, before positions change, if the volumes that the last collision reached are still to be found."""
-    if d.volumes_due != SETTLED:
+    if d.volumes_due != DONE:
         return VOLUMES_ASKED
     return 0
 
 
 @kernel(per_world=True)
-def settle_volumes(m, d):
+def find_visited_boxes(m, d):
     """Do what is due: find the bounding volumes that the last collision reached."""
-    if d.volumes_due != SETTLED:
+    if d.volumes_due != DONE:
         clear_volumes(d, 0, first_of_meshes(m))
         clear_volumes(d, m.nbvhstatic, m.nbvh)
         if d.volumes_due == REACHED:
             reach_all(m, d)
-        d.volumes_due = SETTLED
-    settle_meshes(m, d)
+        d.volumes_due = DONE
+    clear_boxes_of_meshes(m, d)
 
 
 @kernel(per_world=True)
-def settle_meshes(m, d):
+def clear_boxes_of_meshes(m, d):
     """Do what is due of the volumes of meshes, which only rays reach: none is active before."""
-    if d.mesh_volumes_due != SETTLED:
+    if d.mesh_volumes_due != DONE:
         clear_volumes(d, first_of_meshes(m), m.nbvhstatic)
-        d.mesh_volumes_due = SETTLED
+        d.mesh_volumes_due = DONE
 
 
 @kernel(per_world=True)

@@ -4,7 +4,7 @@ Contacts are listed in the order in which the official engine finds them, which 
 """
 
 from conjoint.lang import STRIP, abs, any, kernel, local, maximum, minimum, strip
-from conjoint.physics.collision.flex.elements import boxes_meet
+from conjoint.physics.collision.flex.elements import aligned_boxes_meet
 from conjoint.physics.collision.flex.keep import flexes_margin
 from conjoint.physics.collision.flex.pairs import collide_if_near
 from conjoint.schema.enums import mjtDisableBit, mjtFlexSelf
@@ -53,7 +53,9 @@ def gather(m, d, f1, e, f2, margin):
     while count > 0:
         count -= 1
         box = waiting[2 * count]
-        if boxes_meet(d.flexelem_aabb, m.flex_elemadr[f1] + e, d.bvh_aabb_dyn, first + box - m.nbvhstatic, margin):
+        if aligned_boxes_meet(
+            d.flexelem_aabb, m.flex_elemadr[f1] + e, d.bvh_aabb_dyn, first + box - m.nbvhstatic, margin
+        ):
             other = m.bvh_nodeid[first + box]
             if other >= 0:
                 k = found
@@ -90,7 +92,7 @@ def collide_tree(m, d, f, touching):
                 count = push(waiting, count, left, left)
                 count = push(waiting, count, left, right)
                 count = push(waiting, count, right, right)
-        elif boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
+        elif aligned_boxes_meet(d.bvh_aabb_dyn, box, d.bvh_aabb_dyn, other_box, margin):
             if e1 >= 0 and e2 >= 0:
                 collide_if_near(m, d, f, e1, f, e2, margin, touching)
             elif e2 >= 0 or (e1 < 0 and rank(d.bvh_aabb_dyn, box) > rank(d.bvh_aabb_dyn, other_box)):

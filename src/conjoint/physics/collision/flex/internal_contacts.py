@@ -14,7 +14,7 @@ ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)
 
 
 @kernel(per_world=True)
-def collide_within(m, d, f):
+def find_internal_contacts(m, d, f):
     """Find the contacts of a flex that its `internal` asks for."""
     if m.flex_dim[f] == 3:
         for e in range(m.flex_elemnum[f]):

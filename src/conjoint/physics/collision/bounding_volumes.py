@@ -19,8 +19,7 @@ from conjoint.lang import (
     vec3,
 )
 from conjoint.physics.collision.broadphase import are_related, margin_in_force
-from conjoint.physics.collision.flex.own import WAITING, push, rank
-from conjoint.physics.collision.grazing import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
+from conjoint.physics.collision.flex.self_collision import WAITING, push, rank
 from conjoint.physics.collision.midphase import (
     box_of,
     box_of_geom,
@@ -30,6 +29,7 @@ from conjoint.physics.collision.midphase import (
     volumes_meet,
     volumes_of_bodies_meet,
 )
+from conjoint.physics.collision.sweep_misses import DOUBLE, bounds_of, first_bits, meets_all, spread_frame
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 
@@ -136,7 +136,7 @@ def sort_trees(d, n):
 
 @kernel(per_world=True)
 def tree_bounds_meet(d, lower, higher):
-    """Whether the bounds of two trees meet; who begins where a lower one ends is not met (see `grazing`)."""
+    """Whether the bounds of two trees meet; who begins where a lower one ends is not met (see `sweep_misses`)."""
     low = d.bodyflex_low[lower]
     high = d.bodyflex_high[lower]
     other_low = d.bodyflex_low[higher]

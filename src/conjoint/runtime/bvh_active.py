@@ -1,16 +1,16 @@
-"""Who asks for the active bounding volumes of a world (`physics.collision.active`)."""
+"""Who asks for the active bounding volumes of a world (`physics.collision.visited_boxes`)."""
 
-from conjoint.physics.collision.active import ALWAYS, settle_volumes
+from conjoint.physics.collision.visited_boxes import ALWAYS, find_visited_boxes
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.world import World
 
-_settle_volumes = entry(settle_volumes)
+_find_boxes = entry(find_visited_boxes)
 
 
 def find_volumes(plan: Plan, world: World) -> None:
     """Let `bvh_active` be what the last collision reached."""
-    _settle_volumes(plan, world)
+    _find_boxes(plan, world)
 
 
 def follow_volumes(world: World) -> None:
