@@ -13,7 +13,7 @@ from conjoint.batch import Batch
 from conjoint.lang import kernel
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import number, plugin_number
-from conjoint.runtime import registration, replaced
+from conjoint.runtime import plugin_registration, user_stages
 
 FIELDS = ("qpos", "qvel", "act", "act_dot", "qacc", "qfrc_passive", "actuator_force", "sensordata", "plugin_state")
 
@@ -201,8 +201,8 @@ def no_plugins_left() -> Iterator[None]:
     before = list(table.PLUGINS)
     yield
     table.PLUGINS[:] = before
-    replaced._plugins = ()
-    replaced.set_callbacks((), {})
+    user_stages._plugins = ()
+    user_stages.set_callbacks((), {})
 
 
 def register(as_kernels: bool) -> None:
@@ -322,10 +322,12 @@ def test_of_installed_packages(monkeypatch: pytest.MonkeyPatch, no_plugins_left:
         def load(self) -> Any:
             return conjoint.mjpPlugin("mine.installed", PASSIVE, compute=kernel(spring))
 
-    monkeypatch.setattr(registration, "entry_points", lambda group: [Point()] if group == "conjoint.plugins" else [])
-    registration.load_installed.cache_clear()
+    monkeypatch.setattr(
+        plugin_registration, "entry_points", lambda group: [Point()] if group == "conjoint.plugins" else []
+    )
+    plugin_registration.load_installed.cache_clear()
     conjoint.MjModel.from_xml_string('<mujoco><extension><plugin plugin="mine.installed"/></extension></mujoco>')
-    registration.load_installed.cache_clear()
+    plugin_registration.load_installed.cache_clear()
 
 
 def test_settings() -> None:

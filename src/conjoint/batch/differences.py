@@ -19,7 +19,7 @@ from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width
 from conjoint.physics.derivative import changes
-from conjoint.runtime import replaced
+from conjoint.runtime import user_stages
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import IMPLICIT
@@ -91,8 +91,8 @@ class Differences:
         self.m, self.data = m, world.data
         self.single = SingleWorld(world.data)
         self.plan = Plan(m._plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
-        self._replaced = replaced.active
-        alone = self.plan.single or m.nplugin or replaced.active or not jit_enabled()
+        self._replaced = user_stages.active
+        alone = self.plan.single or m.nplugin or user_stages.active or not jit_enabled()
         self.lanes = None if alone else LaneWorlds(m, self.plan, world.data)
         self.start = np.zeros(m.nq + m.nv + m.na + m.nu)
         self._start = [(part, self.single.fields[name]) for name, part in parts(self.start, INPUTS, self.data).items()]
@@ -101,7 +101,7 @@ class Differences:
 
     def hold(self, m: MjModel) -> bool:
         """Whether all still is what they were made for."""
-        return m is self.m and self._replaced == replaced.active and self.plan.holds()
+        return m is self.m and self._replaced == user_stages.active and self.plan.holds()
 
     def write(
         self, d: MjData, eps: float, centered: bool, A: np.ndarray | None, B: np.ndarray | None, C: np.ndarray | None,

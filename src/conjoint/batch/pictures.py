@@ -16,7 +16,7 @@ from conjoint.physics.sight.lidar import scan_worlds
 from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.physics.sight.worlds import see_worlds
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.sight import Sight, shape_room, sight_entry
+from conjoint.runtime.ray_pictures import Sight, shape_room, sight_entry
 
 _see = sight_entry(
     see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "byte[6]", "byte[6]",

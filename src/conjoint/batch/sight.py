@@ -12,7 +12,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.batch.pictures import KINDS
 from conjoint.lang import FatalError
-from conjoint.runtime.sight import LARGEST_SIDE
+from conjoint.runtime.ray_pictures import LARGEST_SIDE
 from conjoint.schema.constants import mjMINVAL, mjNGROUP
 from conjoint.schema.enums_visual import mjtCamera
 from conjoint.spec.problems import suggestion

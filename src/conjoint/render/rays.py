@@ -10,7 +10,7 @@ from conjoint.lang import FatalError
 from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer
-from conjoint.runtime.sight import LARGEST_SIDE, SEE, Sight
+from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, Sight
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 

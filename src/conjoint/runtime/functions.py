@@ -25,11 +25,9 @@ from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.velocity import com_vel, subtree_vel
 from conjoint.runtime.capabilities import Lack, check_dimensions
-from conjoint.runtime.own import with_callbacks, with_replaced
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.plugins import PluginStage
-from conjoint.runtime.replaced import COLLISION_FUNCTION, Replaced
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.stages import (
@@ -83,6 +81,8 @@ from conjoint.runtime.stages import (
     settled,
 )
 from conjoint.runtime.timing import timed
+from conjoint.runtime.user_kernels import with_callbacks, with_replaced
+from conjoint.runtime.user_stages import COLLISION_FUNCTION, Replaced
 from conjoint.schema.enums import (
     MjEnum,
     mjtEnableBit,

@@ -13,10 +13,10 @@ from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.once import ForkLock
 from conjoint.physics import status
-from conjoint.runtime import replaced
+from conjoint.runtime import user_stages
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
 from conjoint.runtime.entry import entry
-from conjoint.runtime.flexes import edge_plan
+from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
 from conjoint.runtime.plugin_numbers import plugin_numbers
@@ -94,7 +94,7 @@ class Plan:
         self.watched = Buffer(Layout(WATCHED_ROWS, sizes), watched.view(np.uint8))
         # before anything is read: what is changed meanwhile counts as changed
         planned = watched.copy()
-        self.replaced = replaced.current
+        self.replaced = user_stages.current
         self._derive(sizes, planned)
         self.table = np.concatenate([buffer.table for buffer in self.buffers()])
         self.address = int(self.table.ctypes.data)
@@ -134,7 +134,7 @@ class Plan:
 
     def holds(self) -> bool:
         """Whether the model, and what is replaced, still is what the plan was made for."""
-        return self.replaced == replaced.current and _watched_change(self) == 0
+        return self.replaced == user_stages.current and _watched_change(self) == 0
 
     @property
     def real(self) -> type:

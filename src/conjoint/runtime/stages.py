@@ -83,9 +83,9 @@ from conjoint.runtime.capabilities import (
 )
 from conjoint.runtime.pairs import DISTANCE_SENSORS
 from conjoint.runtime.plugins import ANY, PluginStage, place
-from conjoint.runtime.replaced import COLLISION_FUNCTION
 from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import Need, Stage, by_islands
+from conjoint.runtime.user_stages import COLLISION_FUNCTION
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,

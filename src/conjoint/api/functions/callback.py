@@ -20,7 +20,7 @@ from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.plugins import PLUGINS, slot_of
 from conjoint.physics.sensor.store import cut_off
-from conjoint.runtime import pipeline, replaced
+from conjoint.runtime import pipeline, user_stages
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.stage import Stage
@@ -59,7 +59,7 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     if stage.name == "mjcb_time":
         _turn_timer(d, stage)
         return
-    if stage.name == replaced.COLLISION_FUNCTION:
+    if stage.name == user_stages.COLLISION_FUNCTION:
         collider.collide(m, d)
         return
     if stage.name.startswith(PREFIX):
@@ -173,7 +173,7 @@ def _install(name: str, function: Callback | None) -> None:
     _installed.clear()
     _installed.update(wanted)
     # one stage asks for all callbacks of actuators
-    replaced.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
+    user_stages.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
 
 
 def _check_kernel(name: str, function: Kernel) -> None:

@@ -11,7 +11,7 @@ from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
-from conjoint.runtime import replaced
+from conjoint.runtime import user_stages
 from conjoint.runtime.functions import SINGLE, skipping
 from conjoint.runtime.pipeline import pipeline, report_warnings
 from conjoint.runtime.stages import IMPLICIT
@@ -24,7 +24,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model cannot be simulated.
     """
-    plans, world, callbacks = m._plans, d._world, replaced.active
+    plans, world, callbacks = m._plans, d._world, user_stages.active
     found = world.latest.get(name)
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)

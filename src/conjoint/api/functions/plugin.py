@@ -7,7 +7,7 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
-from conjoint.runtime import registration
+from conjoint.runtime import plugin_registration
 from conjoint.runtime.plugin_numbers import config_of
 
 
@@ -21,7 +21,7 @@ def mjp_registerPlugin(plugin: mjpPlugin) -> int:
     Raises:
         FatalError: another plugin has its name.
     """
-    return registration.register(plugin)
+    return plugin_registration.register(plugin)
 
 
 @checked
@@ -37,7 +37,7 @@ def mj_loadPluginLibrary(path: str) -> None:
     Raises:
         FatalError: it is no file of Python, or has no plugin.
     """
-    registration.load_file(Path(path))
+    plugin_registration.load_file(Path(path))
 
 
 @checked
@@ -46,9 +46,9 @@ def mj_loadAllPluginLibraries(directory: str) -> None:
 
     Packages name them as entry points of the group `conjoint.plugins`; models that use them load without this call.
     """
-    registration.load_installed()
+    plugin_registration.load_installed()
     for path in sorted(Path(directory).glob("*.py")):
-        registration.load_file(path)
+        plugin_registration.load_file(path)
 
 
 @checked

@@ -8,7 +8,7 @@ from typing import Any
 from conjoint.lang import FatalError, Kernel
 from conjoint.once import made_once
 from conjoint.physics import status
-from conjoint.runtime import functions, replaced, stages
+from conjoint.runtime import functions, stages, user_stages
 from conjoint.runtime.plugins import PluginStage
 from conjoint.runtime.stage import Stage
 from conjoint.spec.problems import suggestion
@@ -30,7 +30,7 @@ class StageTable:
             FatalError: there is no such place.
         """
         engine = _known(name)
-        return dict(replaced.current.stages).get(name, engine)
+        return dict(user_stages.current.stages).get(name, engine)
 
     def __setitem__(self, name: str, function: Kernel) -> None:
         """Run a kernel in place of the engine's.
@@ -45,12 +45,12 @@ class StageTable:
             code = function.function.__code__
             place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
             raise FatalError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
-        replaced.set_stages(dict(replaced.current.stages) | {name: function})
+        user_stages.set_stages(dict(user_stages.current.stages) | {name: function})
 
     def __delitem__(self, name: str) -> None:
         """Let the engine's kernel run again."""
         _known(name)
-        replaced.set_stages({other: mine for other, mine in replaced.current.stages if other != name})
+        user_stages.set_stages({other: mine for other, mine in user_stages.current.stages if other != name})
 
     def __iter__(self) -> Iterator[str]:
         return iter(_kernels())

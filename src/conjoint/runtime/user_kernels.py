@@ -9,8 +9,8 @@ from conjoint.lang import Kernel, kernel, where
 from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
-from conjoint.runtime.replaced import FILTER, Replaced
 from conjoint.runtime.stage import Stage
+from conjoint.runtime.user_stages import FILTER, Replaced
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
 ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
