@@ -18,7 +18,7 @@ import conjoint
 from asset_files import msh, png
 from conjoint.compiler.assets import cache as assets_cache
 from conjoint.compiler.assets.cache import CACHE, lasting
-from conjoint.lang import kept
+from conjoint.lang import disk_cache
 from conjoint.physics.plugin.shapes import SHAPES
 from conjoint.physics.plugins import PLUGINS
 from equality import same_model
@@ -149,34 +149,34 @@ def test_what_fails_is_not_kept(cache: Path) -> None:
 
 def test_what_was_not_read_for_longest_makes_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When all files together are too large; what was read is as good as new."""
-    monkeypatch.setitem(kept.MOST_BYTES, ".asset", 3500)
-    monkeypatch.setattr(kept, "SELDOM", 0)
+    monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 3500)
+    monkeypatch.setattr(disk_cache, "SELDOM", 0)
     names = [f"mesh-{i:032x}.asset" for i in range(4)]
     for i, name in enumerate(names[:3]):
-        kept.store(name, bytes(1000))
+        disk_cache.store(name, bytes(1000))
         os.utime(cache / name, (i, i))
-    assert kept.load(names[0]) == bytes(1000)
-    kept.store(names[3], bytes(1000))
+    assert disk_cache.load(names[0]) == bytes(1000)
+    disk_cache.store(names[3], bytes(1000))
     assert sorted(path.name for path in cache.iterdir()) == [names[0], *names[2:]]
 
 
 def test_assets_do_not_push_out_objects(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kind has room of its own: objects take longest to make."""
-    monkeypatch.setitem(kept.MOST_BYTES, ".asset", 1500)
-    monkeypatch.setattr(kept, "SELDOM", 0)
+    monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 1500)
+    monkeypatch.setattr(disk_cache, "SELDOM", 0)
     object_name = f"stage-world-{1:024x}-{2:016x}.o"
-    kept.store(object_name, bytes(3000))
+    disk_cache.store(object_name, bytes(3000))
     os.utime(cache / object_name, (1, 1))
     for i in range(4):
-        kept.store(f"mesh-{i:032x}.asset", bytes(1000))
-    assert kept.load(object_name) == bytes(3000)
+        disk_cache.store(f"mesh-{i:032x}.asset", bytes(1000))
+    assert disk_cache.load(object_name) == bytes(3000)
     assert len(list(cache.glob("*.asset"))) == 1
 
 
 def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However old and large: what lies beside our folder, and what has another name in it."""
-    monkeypatch.setitem(kept.MOST_BYTES, ".asset", 0)
-    monkeypatch.setattr(kept, "SELDOM", 0)
+    monkeypatch.setitem(disk_cache.MOST_BYTES, ".asset", 0)
+    monkeypatch.setattr(disk_cache, "SELDOM", 0)
     cache.mkdir(0o700, parents=True)
     cache.parent.chmod(0o700)
     foreign = [
@@ -187,7 +187,7 @@ def test_files_of_others_stay(cache: Path, monkeypatch: pytest.MonkeyPatch) -> N
         path.write_bytes(bytes(5000))
         os.utime(path, (1, 1))
     (cache / f"mesh-{5:032x}.asset").mkdir()
-    kept.store(f"mesh-{6:032x}.asset", bytes(1000))
+    disk_cache.store(f"mesh-{6:032x}.asset", bytes(1000))
     assert all(path.exists() for path in foreign)
     assert (cache / f"mesh-{5:032x}.asset").is_dir()
     assert not (cache / f"mesh-{6:032x}.asset").exists()
@@ -213,7 +213,7 @@ def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
         assert found[0].flags.f_contiguous and found[3].dtype == np.int32 and type(found[1]) is np.float32
     (path,) = cache.glob("*.asset")
     assert b"numpy" not in path.read_bytes()
-    kept.store(path.name, pickle.dumps(Runs()))
+    disk_cache.store(path.name, pickle.dumps(Runs()))
     assert repr(lasting(("marks", 1), lambda: made)) == repr(made)
     assert not ran
     with pytest.raises(TypeError, match="cannot be kept"):
@@ -222,11 +222,11 @@ def test_what_was_made_is_kept_without_pickle(cache: Path) -> None:
 
 def test_others_make_room_at_the_same_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is gone when its size is asked for is no error."""
-    monkeypatch.setattr(kept, "SELDOM", 0)
-    kept.store("a.asset", b"made")
+    monkeypatch.setattr(disk_cache, "SELDOM", 0)
+    disk_cache.store("a.asset", b"made")
     (cache / f"mesh-{1:032x}.asset").symlink_to(cache / "nowhere")
-    kept.store("b.asset", b"made")
-    assert kept.load("a.asset") == kept.load("b.asset") == b"made"
+    disk_cache.store("b.asset", b"made")
+    assert disk_cache.load("a.asset") == disk_cache.load("b.asset") == b"made"
 
 
 def test_a_full_disk_leaves_nothing_half_written(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,16 +235,16 @@ def test_a_full_disk_leaves_nothing_half_written(cache: Path, monkeypatch: pytes
 
     monkeypatch.setattr(os, "replace", refuse)
     with pytest.warns(UserWarning, match="cannot write the cache"):
-        kept.store("a.asset", b"made")
+        disk_cache.store("a.asset", b"made")
     assert not list(cache.iterdir())
 
 
 def test_a_cache_of_somebody_else(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that can be read, but not touched, are found all the same."""
-    kept.store("a.asset", b"made")
+    disk_cache.store("a.asset", b"made")
 
     def refuse(path: Path) -> None:
         raise PermissionError(path)
 
     monkeypatch.setattr(os, "utime", refuse)
-    assert kept.load("a.asset") == b"made"
+    assert disk_cache.load("a.asset") == b"made"

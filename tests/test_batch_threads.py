@@ -17,10 +17,10 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.batch.crew import Crew
-from conjoint.lang.call import machine_call
 from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.fast_call import machine_call
 from conjoint.lang.native import load_text
-from conjoint.lang.servant import Servant, State
+from conjoint.lang.sibling_thread import SiblingThread, State
 
 CARTPOLE = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
 
@@ -116,33 +116,33 @@ def interrupted() -> Iterator[None]:
 
 @compiled
 def test_an_interrupt_waits_for_the_threads(interrupted) -> None:
-    servant = Servant()
-    thread = threading.Thread(target=servant.serve, daemon=True)
+    sibling = SiblingThread()
+    thread = threading.Thread(target=sibling.serve, daemon=True)
     thread.start()
     share = Sum(1, 2_000_000_000)
-    servant.ask(*share.arguments)
-    while servant._slot[0] == State.ASKED:
+    sibling.ask(*share.arguments)
+    while sibling._slot[0] == State.ASKED:
         threading.Event().wait(0.001)
     interrupts: list[BaseException] = []
     threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
-    assert servant.answer(interrupts) == 11
+    assert sibling.answer(interrupts) == 11
     assert [type(interrupt) for interrupt in interrupts] == [KeyboardInterrupt]
-    servant.end()
+    sibling.end()
     thread.join(10)
     assert not thread.is_alive()
 
 
 @compiled
 def test_a_thread_sleeps_also_while_its_answer_is_not_fetched() -> None:
-    servant = Servant()
-    thread = threading.Thread(target=servant.serve, daemon=True)
+    sibling = SiblingThread()
+    thread = threading.Thread(target=sibling.serve, daemon=True)
     thread.start()
     for stops in (1, 2):
-        servant.ask(*Sum(stops).arguments)
-        while servant._slot[0] != State.DONE_ASLEEP:
+        sibling.ask(*Sum(stops).arguments)
+        while sibling._slot[0] != State.DONE_ASLEEP:
             threading.Event().wait(0.001)
-        assert servant.answer([]) == 11 * stops
-    servant.end()
+        assert sibling.answer([]) == 11 * stops
+    sibling.end()
     thread.join(10)
     assert not thread.is_alive()
 

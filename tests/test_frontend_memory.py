@@ -26,7 +26,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.lang.frontend.machine import Machine
-from conjoint.lang.frontend.words import width_of
+from conjoint.lang.frontend.vocabulary import width_of
 from conjoint.lang.realisation import WORLD, Realisation, lanes
 from realisations import NAMES, Bench, precision
 

@@ -17,9 +17,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from conjoint.lang import Buffer, Field, Layout, compiled, kept
-from conjoint.lang.call import machine_call
+from conjoint.lang import Buffer, Field, Layout, compiled, disk_cache
 from conjoint.lang.compiled import jit_enabled
+from conjoint.lang.fast_call import machine_call
 from conjoint.lang.realisation import WORLD, lanes
 from conjoint.lang.unit import Unit
 
@@ -185,10 +185,10 @@ def test_a_damaged_file_is_compiled_again(program) -> None:
 )
 def test_a_damaged_file_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage) -> None:
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
-    kept.store("a.o", bytes(100))
-    path = kept.cache_folder() / "a.o"
+    disk_cache.store("a.o", bytes(100))
+    path = disk_cache.cache_folder() / "a.o"
     path.write_bytes(damage(path.read_bytes()))
-    assert kept.load("a.o") is None
+    assert disk_cache.load("a.o") is None
 
 
 def test_without_a_folder_to_write_in(program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,17 +207,17 @@ def test_the_warning_comes_once_in_a_process(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        kept.store("a.o", b"code")
-        kept.store("b.o", b"code")
+        disk_cache.store("a.o", b"code")
+        disk_cache.store("b.o", b"code")
     assert len(caught) == 1
 
 
 def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path / "deep" / "cache"))
-    assert kept.load("a.o") is None
-    kept.store("a.o", b"code")
-    assert kept.load("a.o") == b"code"
-    assert [p.name for p in kept.cache_folder().iterdir()] == ["a.o"]
+    assert disk_cache.load("a.o") is None
+    disk_cache.store("a.o", b"code")
+    assert disk_cache.load("a.o") == b"code"
+    assert [p.name for p in disk_cache.cache_folder().iterdir()] == ["a.o"]
 
 
 # ---- whom the cache is trusted to
@@ -226,13 +226,13 @@ def test_what_is_stored_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def warned(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
     """What a program is told that stores and loads two objects in this folder, which are not kept."""
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(folder))
-    monkeypatch.setattr(kept, "_judged", {})
-    monkeypatch.setattr(kept, "_refused", set())
+    monkeypatch.setattr(disk_cache, "_judged", {})
+    monkeypatch.setattr(disk_cache, "_refused", set())
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for name in ("a.o", "b.o"):
-            kept.store(name, b"code")
-            assert kept.load(name) is None
+            disk_cache.store(name, b"code")
+            assert disk_cache.load(name) is None
     return [str(warning.message) for warning in caught]
 
 
@@ -250,9 +250,9 @@ def test_a_folder_that_others_may_write_to_is_refused(
     assert f"chmod go-w {open_one}" in told and "runs as code" in told
     assert not list((tmp_path / "conjoint").iterdir())
     open_one.chmod(0o700)
-    monkeypatch.setattr(kept, "_judged", {})
-    kept.store("a.o", b"code")
-    assert kept.load("a.o") == b"code"
+    monkeypatch.setattr(disk_cache, "_judged", {})
+    disk_cache.store("a.o", b"code")
+    assert disk_cache.load("a.o") == b"code"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no users and modes of POSIX")
@@ -272,9 +272,9 @@ def test_a_folder_like_tmp_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """All may write to it, but each only move what is theirs. What is made there is for this user only."""
     tmp_path.chmod(0o1777)
     monkeypatch.setenv("CONJOINT_CACHE_DIR", str(tmp_path))
-    kept.store("a.o", b"code")
-    assert kept.load("a.o") == b"code"
-    assert kept.cache_folder().stat().st_mode & 0o777 == 0o700
+    disk_cache.store("a.o", b"code")
+    assert disk_cache.load("a.o") == b"code"
+    assert disk_cache.cache_folder().stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("what", ["a file", "a link to itself", "a long name", "not to be listed"])
@@ -287,7 +287,7 @@ def test_a_folder_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         place.symlink_to(place)
     if what == "not to be listed":
         monkeypatch.setattr(os, "scandir", refuse)
-        monkeypatch.setattr(kept, "load", lambda name: None)
+        monkeypatch.setattr(disk_cache, "load", lambda name: None)
     (told,) = warned(monkeypatch, place)
     assert "cannot write the cache" in told
 
@@ -306,10 +306,10 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    kept._cache_of_user.cache_clear()
-    kept.store("a.o", b"code")
-    found = kept.cache_folder()
-    kept._cache_of_user.cache_clear()
+    disk_cache._cache_of_user.cache_clear()
+    disk_cache.store("a.o", b"code")
+    found = disk_cache.cache_folder()
+    disk_cache._cache_of_user.cache_clear()
     assert found.parent == tmp_path and (found / "a.o").exists()
 
 
@@ -317,9 +317,9 @@ def test_the_folder_of_the_system_is_no_relative_one(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("CONJOINT_CACHE_DIR", raising=False)
     for given in ("", "cache"):
         monkeypatch.setenv("XDG_CACHE_HOME", given)
-        kept._cache_of_user.cache_clear()
-        assert kept.cache_folder().is_absolute()
-    kept._cache_of_user.cache_clear()
+        disk_cache._cache_of_user.cache_clear()
+        assert disk_cache.cache_folder().is_absolute()
+    disk_cache._cache_of_user.cache_clear()
 
 
 # ---- machine code

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang import Field, Kernel, kept, kernel, keys
+from conjoint.lang import Field, Kernel, cache_keys, disk_cache, kernel
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import WORLD, lanes
 from conjoint.lang.unit import Unit
@@ -34,8 +34,8 @@ FORBIDDEN = "Kernel.digest = property(lambda kernel: 1 / 0)"
 
 def forgotten() -> None:
     """What another process remembers."""
-    keys._file.cache_clear()
-    keys._name.cache_clear()
+    cache_keys._file.cache_clear()
+    cache_keys._name.cache_clear()
 
 
 @pytest.fixture
@@ -54,11 +54,11 @@ def unit(kernel: Kernel = kinematics, **changes) -> Unit:
 
 def test_the_source_is_read_once(reads: list[Kernel]) -> None:
     """Also for a process that comes later and needs more."""
-    assert keys.keys_of([unit(), unit()]) == ["key1", "key1"]
+    assert cache_keys.keys_of([unit(), unit()]) == ["key1", "key1"]
     forgotten()
-    assert keys.keys_of([unit(), unit(energy_vel)]) == ["key1", "key2"]
+    assert cache_keys.keys_of([unit(), unit(energy_vel)]) == ["key1", "key2"]
     forgotten()
-    assert keys.keys_of([unit(energy_vel), unit()]) == ["key2", "key1"]
+    assert cache_keys.keys_of([unit(energy_vel), unit()]) == ["key2", "key1"]
     assert reads == [kinematics, energy_vel]
 
 
@@ -67,14 +67,14 @@ def test_the_source_is_read_once(reads: list[Kernel]) -> None:
     [{"realisation": lanes("float32", 16)}, {"parameters": ()}, {"data": (*DATA_ROWS, Field("other", "real"))}],
 )
 def test_what_a_key_depends_on_is_told_apart(reads: list[Kernel], changes: dict) -> None:
-    assert keys.keys_of([unit(), unit(**changes)]) == ["key1", "key2"]
+    assert cache_keys.keys_of([unit(), unit(**changes)]) == ["key1", "key2"]
 
 
 def test_other_source_is_read(reads: list[Kernel], monkeypatch: pytest.MonkeyPatch) -> None:
-    keys.keys_of([unit()])
-    monkeypatch.setattr(kept, "SOURCE_STATE", "other")
+    cache_keys.keys_of([unit()])
+    monkeypatch.setattr(disk_cache, "SOURCE_STATE", "other")
     forgotten()
-    assert keys.keys_of([unit()]) == ["key2"]
+    assert cache_keys.keys_of([unit()]) == ["key2"]
 
 
 @kernel
@@ -86,7 +86,7 @@ def test_kernels_of_others_are_read_always(reads: list[Kernel], tmp_path: Path) 
     """Their source may change without notice; also that of one that a kernel of ours is made with."""
     made = narrowphase_of(0, elsewhere)
     for _ in range(2):
-        keys.keys_of([unit(elsewhere), unit(made)])
+        cache_keys.keys_of([unit(elsewhere), unit(made)])
     assert reads == [elsewhere, made] * 2
     assert not list(tmp_path.iterdir())
 
@@ -95,7 +95,7 @@ def test_kernels_are_told_apart_by_what_they_are_made_with(reads: list[Kernel]) 
     """Numbers and other kernels, in whatever process."""
     for _ in range(2):
         made = [unit(narrowphase_of(n, collider)) for n in (0, 1) for collider in (kinematics, energy_vel)]
-        assert keys.keys_of(made) == ["key1", "key2", "key3", "key4"]
+        assert cache_keys.keys_of(made) == ["key1", "key2", "key3", "key4"]
         forgotten()
 
 

@@ -12,7 +12,7 @@ import pytest
 from conjoint.lang import Buffer, FatalError, Field, Kernel, Layout, kernel, shared, vec3
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.realisation import WORLD
-from conjoint.lang.team import Team
+from conjoint.lang.thread_team import Team
 from realisations import ENTRY, NAMES, Bench
 
 pytestmark = pytest.mark.plain

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conjoint.lang import kept
+from conjoint.lang import disk_cache
 from conjoint.lang.compiled import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="compares with compiled code")
@@ -80,4 +80,4 @@ def test_warming_up_twice_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert process.returncode == 0
     files = sorted((tmp_path / "cache" / "conjoint").iterdir())
     assert {path.suffix for path in files} == {".o", ".json"}
-    assert all(kept.load(path.name) for path in files)
+    assert all(disk_cache.load(path.name) for path in files)

@@ -10,12 +10,12 @@ from types import ModuleType
 
 import pytest
 
-from conjoint.lang import FatalError, Field, workers
+from conjoint.lang import FatalError, Field, compile_pool
+from conjoint.lang.compile_worker import object_file
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.native import host
 from conjoint.lang.realisation import WORLD
-from conjoint.lang.worker import object_file
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
@@ -31,19 +31,19 @@ def text(i: int) -> str:
 def started(monkeypatch: pytest.MonkeyPatch) -> list:
     """Helpers that were started: two, however many processors there are."""
     found: list = []
-    start = workers._start
+    start = compile_pool._start
 
     def recorded():
         found.append(start())
         return found[-1]
 
-    monkeypatch.setattr(workers, "_start", recorded)
-    monkeypatch.setattr(workers, "processors", lambda: 2)
+    monkeypatch.setattr(compile_pool, "_start", recorded)
+    monkeypatch.setattr(compile_pool, "processors", lambda: 2)
     return found
 
 
 def test_every_text_gets_its_object(started: list) -> None:
-    made = dict(workers.object_files(COUNT, (text(i) for i in range(COUNT)), host()))
+    made = dict(compile_pool.object_files(COUNT, (text(i) for i in range(COUNT)), host()))
     assert made == {i: object_file(text(i), host()) for i in range(COUNT)}
     assert [helper.returncode for helper in started] == [0, 0]
 
@@ -54,14 +54,14 @@ def test_an_error_in_a_later_text_ends_the_helpers(started: list) -> None:
         raise FatalError("a rule is broken")
 
     with pytest.raises(FatalError, match="a rule is broken"):
-        list(workers.object_files(COUNT, texts(), host()))
+        list(compile_pool.object_files(COUNT, texts(), host()))
     assert [helper.returncode for helper in started] == [0, 0]
 
 
 def test_an_error_of_llvm_comes_back(started: list) -> None:
     """A helper dies of it; the text is tried again here, where the error has a listener."""
     with pytest.raises(RuntimeError, match="expected"):
-        list(workers.object_files(2, iter([text(0), "define nonsense"]), host()))
+        list(compile_pool.object_files(2, iter([text(0), "define nonsense"]), host()))
     assert all(helper.returncode is not None for helper in started)
 
 
@@ -72,7 +72,7 @@ def test_without_helpers_all_is_made_here(started: list) -> None:
             helper.kill()
         yield from (text(i) for i in range(COUNT))
 
-    made = dict(workers.object_files(COUNT, texts(), host()))
+    made = dict(compile_pool.object_files(COUNT, texts(), host()))
     assert made == {i: object_file(text(i), host()) for i in range(COUNT)}
 
 
@@ -99,18 +99,18 @@ def take():
 @pytest.mark.parametrize("what", DISTURBED)
 def test_a_helper_that_fails_is_done_without(started: list, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     """What it was asked for is compiled here."""
-    monkeypatch.setattr(workers, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
-    monkeypatch.setattr(workers, "LONGEST", 2.0)
-    made = dict(workers.object_files(3, (text(i) for i in range(3)), host()))
+    monkeypatch.setattr(compile_pool, "PROGRAM", f"{HELPER}{DISTURBED[what]}\n")
+    monkeypatch.setattr(compile_pool, "LONGEST", 2.0)
+    made = dict(compile_pool.object_files(3, (text(i) for i in range(3)), host()))
     assert made == {i: object_file(text(i), host()) for i in range(3)}
     assert all(helper.returncode is not None for helper in started)
 
 
 def test_without_a_python_to_start_all_is_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "processors", lambda: 2)
+    monkeypatch.setattr(compile_pool, "processors", lambda: 2)
     for executable in (None, "", "/nowhere/python"):
         monkeypatch.setattr(sys, "executable", executable)
-        made = dict(workers.object_files(2, (text(i) for i in range(2)), host()))
+        made = dict(compile_pool.object_files(2, (text(i) for i in range(2)), host()))
         assert made == {i: object_file(text(i), host()) for i in range(2)}
 
 

@@ -12,7 +12,7 @@ from adopt import adopt_model
 from conjoint.cli.catalogue import all_stages
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Role
-from conjoint.lang.plain import PlainStruct
+from conjoint.lang.plain_structs import PlainStruct
 from conjoint.physics import status
 from conjoint.physics.structure import find_structure, structure_sizes
 from conjoint.runtime import functions

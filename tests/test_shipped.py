@@ -12,12 +12,12 @@ import pytest
 
 import conjoint
 from conjoint.cli.catalogue import TEXTS, all_entries, all_stages, units
-from conjoint.lang import shipped
+from conjoint.lang import shipped_objects
+from conjoint.lang.compile_pool import object_files
+from conjoint.lang.compile_worker import object_file
 from conjoint.lang.compiled import jit_enabled, unit_text
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import default_width
-from conjoint.lang.worker import object_file
-from conjoint.lang.workers import object_files
 
 MODEL = """<mujoco><worldbody><body><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody></mujoco>"""
 PROGRAM = """
@@ -35,12 +35,14 @@ print(d.time, len(compiled.origins), *made)
 
 
 def test_an_archive_gives_back_what_was_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    monkeypatch.setattr(shipped, "kind", lambda: "x86-64-v3")
-    shipped._index.cache_clear()
-    shipped.store(tmp_path / shipped.archive_name("x86-64-v3"), {"a": b"\n{}", "b": b"", "c": bytes(range(256))})
-    assert [shipped.load(key) for key in "abcd"] == [b"\n{}", b"", bytes(range(256)), None]
-    shipped._index.cache_clear()
+    monkeypatch.setattr(shipped_objects, "FOLDER", tmp_path)
+    monkeypatch.setattr(shipped_objects, "kind", lambda: "x86-64-v3")
+    shipped_objects._index.cache_clear()
+    shipped_objects.store(
+        tmp_path / shipped_objects.archive_name("x86-64-v3"), {"a": b"\n{}", "b": b"", "c": bytes(range(256))}
+    )
+    assert [shipped_objects.load(key) for key in "abcd"] == [b"\n{}", b"", bytes(range(256)), None]
+    shipped_objects._index.cache_clear()
 
 
 def test_everything_is_in_the_catalogue() -> None:
@@ -62,10 +64,10 @@ def test_everything_is_in_the_catalogue() -> None:
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
-@pytest.mark.parametrize("name", shipped.KINDS)
+@pytest.mark.parametrize("name", shipped_objects.KINDS)
 def test_kernels_compile_for_every_kind_of_processor(name: str) -> None:
     """AArch64 among them: an object file of a stage that branches and of one that does not."""
-    kind = shipped.KINDS[name]
+    kind = shipped_objects.KINDS[name]
     wanted = {"kinematics", "narrowphase_plane_box"}
     chosen = [u for u in units(kind.widths) if u.kernel.__name__ in wanted and u.realisation.base == "float64"]
     # constants of a model have their own kinematics
@@ -82,16 +84,16 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     """A copy of the package with the archive of this machine: first steps, also of a batch, find every object there."""
     package = tmp_path / "conjoint"
     shutil.copytree(Path(conjoint.__file__).parent, package, ignore=shutil.ignore_patterns("*.objects", "__pycache__"))
-    name = next((n for n, k in shipped.KINDS.items() if k.widths["float64"] == default_width("float64")), None)
+    name = next((n for n, k in shipped_objects.KINDS.items() if k.widths["float64"] == default_width("float64")), None)
     if name is None or sys.platform != "linux":
         pytest.skip("no objects are shipped for this machine")
-    kind = shipped.KINDS[name]
+    kind = shipped_objects.KINDS[name]
     chosen = [unit for unit in units(kind.widths) if unit.realisation.base == "float64"]
     texts = [unit_text(unit.key, unit) for unit in chosen]
     codes = dict(object_files(len(texts), (text for text, _ in texts), kind.target))
     objects = {unit.key: texts[i][1].packed(codes[i]) for i, unit in enumerate(chosen)}
     objects |= {text_key(text): object_file(text, kind.target) for text in TEXTS}
-    shipped.store(package / "objects" / shipped.archive_name(name), objects)
+    shipped_objects.store(package / "objects" / shipped_objects.archive_name(name), objects)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, MODEL],
         env={**os.environ, "PYTHONPATH": str(tmp_path), "CONJOINT_CACHE_DIR": str(tmp_path / "cache")},

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 
 from conjoint.batch.pipeline import Share
-from conjoint.lang.servant import Servant
+from conjoint.lang.sibling_thread import SiblingThread
 
 
 class Crew:
@@ -18,7 +18,7 @@ class Crew:
     """
 
     def __init__(self) -> None:
-        self._threads: list[Servant] = []
+        self._threads: list[SiblingThread] = []
         self._process = os.getpid()
         weakref.finalize(self, _dismiss, self._threads)
 
@@ -47,14 +47,14 @@ class Crew:
         if errors or interrupts:
             raise (errors + interrupts)[0]
 
-    def _started(self, count: int) -> list[Servant]:
+    def _started(self, count: int) -> list[SiblingThread]:
         """So many threads, in the order in which they were started."""
         if self._process != os.getpid():
             # a fork has only the thread that made it
             self._threads.clear()
             self._process = os.getpid()
         while len(self._threads) < count:
-            self._threads.append(Servant())
+            self._threads.append(SiblingThread())
             threading.Thread(target=self._threads[-1].serve, name="conjoint batch", daemon=True).start()
         return self._threads[:count]
 
@@ -63,20 +63,20 @@ class Crew:
         _dismiss(self._threads)
 
 
-def _answers(left: Sequence[tuple[Share, Servant | None]]) -> list[int]:
+def _answers(left: Sequence[tuple[Share, SiblingThread | None]]) -> list[int]:
     """Let shares go on, each in its thread, the caller's being None; what they answer when all have stopped."""
     answers: list[int | None] = []
-    asked: list[Servant] = []
+    asked: list[SiblingThread] = []
     interrupts: list[BaseException] = []
     try:
-        for share, servant in left:
-            if servant is not None:
-                servant.ask(*share.transfer.arguments)
-                asked.append(servant)
-        answers += [share.transfer.go_on() for share, servant in left if servant is None]
+        for share, sibling in left:
+            if sibling is not None:
+                sibling.ask(*share.transfer.arguments)
+                asked.append(sibling)
+        answers += [share.transfer.go_on() for share, sibling in left if sibling is None]
     finally:
         # they work on memory that the caller's errors would let go
-        answers += [servant.answer(interrupts) for servant in asked]
+        answers += [sibling.answer(interrupts) for sibling in asked]
     if interrupts:
         raise interrupts[0]
     # a thread that has not woken up is not waited for
@@ -93,7 +93,7 @@ def _goes_on(share: Share, answer: int, errors: list[BaseException]) -> bool:
     return True
 
 
-def _dismiss(threads: list[Servant]) -> None:
-    for servant in threads:
-        servant.end()
+def _dismiss(threads: list[SiblingThread]) -> None:
+    for sibling in threads:
+        sibling.end()
     threads.clear()

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import conjoint
-from conjoint.lang.call import TRAMPOLINE
+from conjoint.lang.compile_pool import object_files
 from conjoint.lang.compiled import unit_text
 from conjoint.lang.driver import DRIVER
 from conjoint.lang.entry import Entry
+from conjoint.lang.fast_call import TRAMPOLINE
 from conjoint.lang.guard_code import GUARDS
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
-from conjoint.lang.servant import SERVANT
-from conjoint.lang.shipped import Kind
-from conjoint.lang.team import ASSIST
+from conjoint.lang.shipped_objects import Kind
+from conjoint.lang.sibling_thread import SIBLING_CODE
+from conjoint.lang.thread_team import ASSIST
 from conjoint.lang.transfer_code import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
-from conjoint.lang.workers import object_files
 from conjoint.runtime import functions, stages
 from conjoint.runtime.constants import CONSTANTS, SPRINGS
 from conjoint.runtime.stage import Stage
@@ -31,7 +31,7 @@ ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch", "viz")
 EXTRA = ("conjoint.batch.cluster", "conjoint.batch.ray_start")
 """Modules that need packages of an extra; they declare no entries."""
 
-TEXTS = (TRAMPOLINE, GUARDS, DRIVER, DRIVE_WORLDS, SERVANT, ASSIST)
+TEXTS = (TRAMPOLINE, GUARDS, DRIVER, DRIVE_WORLDS, SIBLING_CODE, ASSIST)
 """What is written in LLVM IR itself."""
 
 

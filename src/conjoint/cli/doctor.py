@@ -14,7 +14,7 @@ from rich.table import Table
 import conjoint
 from conjoint.cli.catalogue import units
 from conjoint.lang.compiled import jit_enabled
-from conjoint.lang.kept import cache_folder, refusal
+from conjoint.lang.disk_cache import cache_folder, refusal
 from conjoint.lang.native import found_object
 from conjoint.lang.realisation import default_width
 

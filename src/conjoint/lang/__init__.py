@@ -71,11 +71,11 @@ from .functions import (
 )
 from .kernel import Kernel, kernel
 from .layout import COMPONENTS, Buffer, Field, Layout
-from .part import Part, within
-from .plain import PlainStruct
-from .share import shared
+from .plain_structs import PlainStruct
+from .shared_work import shared
 from .values import Value
-from .words import STRIP, TILES, integer, load, local, put, real, strip, tile, total
+from .vocabulary import STRIP, TILES, integer, load, local, put, real, strip, tile, total
+from .world_part import Part, within
 
 __all__ = [
     "Buffer", "COMPONENTS", "ConjointError", "FatalError", "Field", "Formula", "KBIP", "Kernel", "Layout",

@@ -9,8 +9,8 @@ from typing import Any
 
 from conjoint.once import MAKING
 
+from .cache_keys import keys_of
 from .kernel import Kernel
-from .keys import keys_of
 from .layout import Field
 from .native import found_object, host, keep_object, load_objects
 from .progress import report
@@ -125,7 +125,7 @@ def _compiled(missing: dict[str, Unit]) -> Iterator[tuple[str, bytes]]:
     if not missing:
         return
     with MAKING.held:
-        from .workers import object_files
+        from .compile_pool import object_files
 
     advance = (progress or report)([unit.title for unit in missing.values()])
     # those that use most fields take longest

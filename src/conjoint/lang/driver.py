@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .call import machine_call
+from .fast_call import machine_call
 from .native import load_text
 
 DRIVER = """

@@ -19,13 +19,13 @@ import numpy as np
 
 from conjoint.once import MAKING
 
-from .call import machine_call
 from .compiled import entry_address, jit_enabled
+from .fast_call import machine_call
 from .guard import entered
 from .kernel import Kernel
 from .layout import COMPONENTS, Field
 from .parameters import NUMBERS, Parameter, count_of
-from .plain import PlainStruct, plain_array
+from .plain_structs import PlainStruct, plain_array
 from .realisation import WORLD
 from .unit import Unit, rows_of
 from .values import Value

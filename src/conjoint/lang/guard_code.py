@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE
+from .argument_rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE
 
 PYTHON = {
     "PyLong_AsLongLong": "i64 (ptr)", "PyFloat_AsDouble": "double (ptr)", "PyErr_Occurred": "ptr ()",

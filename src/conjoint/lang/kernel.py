@@ -19,8 +19,8 @@ from conjoint.once import derived
 
 from .formula import Formula
 from .layout import field_name
-from .part import Part
-from .share import TEAM, shared
+from .shared_work import TEAM, shared
+from .world_part import Part
 
 
 class Kernel:

@@ -10,8 +10,8 @@ from typing import Any
 
 from conjoint.once import MAKING, made_once
 
-from . import kept, shipped, worker
-from .worker import Target
+from . import compile_worker, disk_cache, shipped_objects
+from .compile_worker import Target
 
 
 @made_once
@@ -30,7 +30,7 @@ def host() -> Target:
 def compiled_here(text: str, target: Target) -> bytes:
     """Object file of LLVM IR, made in this process."""
     with MAKING.held:
-        return worker.object_file(text, target)
+        return compile_worker.object_file(text, target)
 
 
 def load_objects(
@@ -46,7 +46,7 @@ def load_objects(
 
         for name, address in symbols.items():
             binding.add_symbol(name, address)
-        machine = worker.target_machine(host())
+        machine = compile_worker.target_machine(host())
         # the memory manager that the binding has for AArch64 takes one object at most, and kernels reach any distance
         engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine, use_lmm=False)
         for code in codes:
@@ -68,16 +68,16 @@ def provide(function: Any) -> None:
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
     """The object `key`, compiled for this processor before, and where it comes from; None if it must be made."""
-    came = shipped.load(key)
+    came = shipped_objects.load(key)
     if came is not None:
-        return came, f"the package ({shipped.kind()})"
-    code = kept.load(_file_name(key))
+        return came, f"the package ({shipped_objects.kind()})"
+    code = disk_cache.load(_file_name(key))
     return code, "the compiler" if code is None else "the cache"
 
 
 def keep_object(key: str, code: bytes) -> None:
     """Keep an object, compiled for this processor, for later processes."""
-    kept.store(_file_name(key), code)
+    disk_cache.store(_file_name(key), code)
 
 
 def _file_name(key: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .call import machine_call
 from .driver import Run
+from .fast_call import machine_call
 from .native import load_text
 from .transfer_code import DRIVE_WORLDS
 

@@ -12,7 +12,7 @@ from conjoint.lang.compiled import jit_enabled, load, stage_addresses
 from conjoint.lang.driver import Run
 from conjoint.lang.entry import Entry, Memory
 from conjoint.lang.layout import Field
-from conjoint.lang.plain import PlainStruct
+from conjoint.lang.plain_structs import PlainStruct
 from conjoint.lang.realisation import WORLD, Realisation
 from conjoint.lang.unit import Unit
 from conjoint.runtime.stage import Stage

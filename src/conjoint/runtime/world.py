@@ -9,8 +9,8 @@ from conjoint.lang import PlainStruct
 from conjoint.lang.driver import Run
 from conjoint.lang.errors import FatalError
 from conjoint.lang.layout import Buffer, Layout, Role
-from conjoint.lang.share import TEAM
-from conjoint.lang.team import Team
+from conjoint.lang.shared_work import TEAM
+from conjoint.lang.thread_team import Team
 from conjoint.once import ForkLock, derived
 from conjoint.physics.collision.visited_boxes import LATER
 from conjoint.runtime.plan import Plan

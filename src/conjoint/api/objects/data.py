@@ -18,7 +18,7 @@ from conjoint.api.objects.tendons import packed_arms, tendon_rows
 from conjoint.api.objects.views import add_data_accessors
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field
-from conjoint.lang.team import Team
+from conjoint.lang.thread_team import Team
 from conjoint.runtime.bvh_active import follow_volumes
 from conjoint.runtime.nonzeros import follow_nonzeros
 from conjoint.runtime.world import World

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from conjoint.lang import kept
+from conjoint.lang import disk_cache
 from conjoint.once import ForkLock, made_once
 
 from .packing import packed, unpacked
@@ -66,14 +66,14 @@ def lasting(key: tuple[object, ...], make: Callable[[], Made]) -> Made:
         key: everything that the result depends on, by its `repr`; contents of files by their `digest`.
     """
     name = f"{key[0]}-{digest(repr((_makers(), key)).encode())}.asset"
-    data = kept.load(name)
+    data = disk_cache.load(name)
     if data is not None:
         # what is no result is made anew
         with suppress(ValueError):
             found: Made = unpacked(data)
             return found
     made = make()
-    kept.store(name, *packed(made))
+    disk_cache.store(name, *packed(made))
     return made
 
 
@@ -87,4 +87,4 @@ def _makers() -> tuple[object, ...]:
     """What makes results: this package, and those that it calls, which need not be imported to find a result."""
     others = [os.stat(spec.origin) for name in ("scipy", "PIL") if (spec := find_spec(name)) and spec.origin]
     others.append(os.stat(library_file()))
-    return kept.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in others)
+    return disk_cache.SOURCE_STATE, np.__version__, *((status.st_size, status.st_mtime_ns) for status in others)

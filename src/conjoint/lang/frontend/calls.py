@@ -9,10 +9,10 @@ from typing import Any
 
 from ..formula import Formula, Primitive
 from ..kernel import Kernel
-from ..part import Part, within
-from ..share import shared
+from ..shared_work import shared
 from ..values import Value
-from ..words import Word
+from ..vocabulary import Word
+from ..world_part import Part, within
 from .arrays import shown
 from .library import Function, Library
 from .number import Number, lifted
@@ -21,7 +21,7 @@ from .shares import call_shared
 from .signature import llvm_types, parts_of, rebuilt, signature
 from .structs import Struct
 from .tiles import Tile
-from .words import WRITERS
+from .vocabulary import WRITERS
 from .writer import Writer
 
 

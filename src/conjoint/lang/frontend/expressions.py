@@ -12,9 +12,9 @@ from typing import Any
 
 from ..formula import Formula
 from ..kernel import Kernel
-from ..part import Part
 from ..values import Value
-from ..words import Width, Word
+from ..vocabulary import Width, Word
+from ..world_part import Part
 from .arrays import Array, shown
 from .calls import call
 from .library import Library
@@ -25,7 +25,7 @@ from .source import refused
 from .structs import Struct
 from .tiles import Tile
 from .variables import Variables
-from .words import width_of
+from .vocabulary import width_of
 from .writer import Writer
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {

@@ -7,13 +7,13 @@ from typing import Any
 
 from conjoint.once import MAKING
 
+from ..compile_worker import optimised, target_machine
 from ..errors import FatalError
 from ..kernel import Kernel
 from ..layout import Field
 from ..native import host
 from ..realisation import Realisation
 from ..unit import Description, entry_name
-from ..worker import optimised, target_machine
 from .debug import Origin, debug_information
 from .library import Function, Library
 from .machine import Extent, Machine

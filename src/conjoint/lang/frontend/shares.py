@@ -1,4 +1,4 @@
-"""Calls of a kernel that threads share: a loop where a world has only one, else work for a team (`lang/team.py`)."""
+"""Calls of a kernel that threads share: a loop where a world has only one, else work for a `lang/thread_team.py`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..kernel import Kernel
-from ..share import TEAM
-from ..team import TAKE, TOGETHER
+from ..shared_work import TEAM
+from ..thread_team import TAKE, TOGETHER
 from .arrays import shown
 from .library import Function, Library
 from .machine import Extent, Machine

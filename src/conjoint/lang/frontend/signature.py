@@ -11,9 +11,9 @@ from typing import Any
 from ..formula import Formula
 from ..kernel import Kernel
 from ..layout import COMPONENTS
-from ..part import Part
 from ..tile import TILE
 from ..values import Value
+from ..world_part import Part
 from .arrays import Array
 from .machine import Extent, Machine
 from .number import Number, kind_of, lifted

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..layout import Field, field_name
-from ..part import Part
+from ..world_part import Part
 from .arrays import Array
 from .machine import Extent, Machine
 from .places import Place

@@ -13,8 +13,8 @@ from pathlib import Path
 from queue import PriorityQueue, SimpleQueue
 from typing import Any
 
+from .compile_worker import Target, packed, receive, send
 from .native import compiled_here
-from .worker import Target, packed, receive, send
 
 PROGRAM = "import sys; sys.path[:] = {path!r}; import runpy; runpy.run_path({worker!r}, run_name='__main__')"
 """What a helper runs: it starts without looking for packages."""
@@ -91,7 +91,7 @@ def object_files(count: int, texts: Iterable[str], target: Target) -> Iterator[t
 
 def _start() -> subprocess.Popen[bytes] | None:
     """A helper; None if none can be started."""
-    program = PROGRAM.format(path=sys.path, worker=str(Path(__file__).with_name("worker.py")))
+    program = PROGRAM.format(path=sys.path, worker=str(Path(__file__).with_name("compile_worker.py")))
     try:
         return subprocess.Popen([sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except (OSError, TypeError):

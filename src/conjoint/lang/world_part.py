@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .plain import PlainField, PlainStruct
-from .words import Word
+from .plain_structs import PlainField, PlainStruct
+from .vocabulary import Word
 
 
 class Part:

@@ -1,4 +1,4 @@
-"""Threads that do machine code: a servant waits awake for a while, so that what comes soon begins at once.
+"""Threads that do machine code: a sibling waits awake for a while, so that what comes soon begins at once.
 
 A thread that sleeps takes some tens of microseconds to wake up, and some more to get the interpreter's lock; a step of
 a small batch takes less. So work is handed over in memory, without Python.
@@ -12,12 +12,12 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from .call import machine_call
+from .fast_call import machine_call
 from .native import load_text
 
 
 class State(enum.IntEnum):
-    """What a servant does."""
+    """What a sibling does."""
 
     AWAKE = 0
     ASKED = 1
@@ -29,7 +29,7 @@ class State(enum.IntEnum):
     DONE_ASLEEP = 7
 
 
-SERVANT = """
+SIBLING_CODE = """
 define i32 @serve(ptr %slot, i64 %turns, i64 %unused) {
 entry:
   %function_p = getelementptr i64, ptr %slot, i64 1
@@ -123,14 +123,14 @@ TURNS = 200_000
 """Turns of waiting awake: a twentieth of a millisecond, longer than Python takes between two steps."""
 
 
-class Servant:
+class SiblingThread:
     """What a thread gets machine code to run through: `serve` is what it does."""
 
     def __init__(self) -> None:
         self._slot = np.zeros(6, np.int64)
         self._slot[0] = State.ASLEEP
         self._address = int(self._slot.ctypes.data)
-        self._functions, self._machine_call = load_text(SERVANT, "serve", "ask", "watch", "await"), machine_call()
+        self._functions, self._machine_call = load_text(SIBLING_CODE, "serve", "ask", "watch", "await"), machine_call()
         # what a thread that sleeps waits for: True to wake up, False to end; and what who waits for it does
         self._calls: SimpleQueue[bool] = SimpleQueue()
         self._done = threading.Event()

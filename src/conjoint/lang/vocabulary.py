@@ -1,6 +1,6 @@
 """Words of the language that are neither kernels nor formulas: tiles, strips, values in arrays, arrays on the stack.
 
-Compiled code knows them by name (`frontend/words.py`); here is what they do in plain Python.
+Compiled code knows them by name (`frontend/vocabulary.py`); here is what they do in plain Python.
 """
 
 from __future__ import annotations

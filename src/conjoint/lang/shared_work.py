@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import Word
+from .vocabulary import Word
 
 TEAM = "team"
 """The field of `d` that says where the threads of a world get their work; 0 if it has none beside the caller's."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from conjoint.once import MAKING, made_once
 
-from . import kept
+from . import disk_cache
 from .formula import Formula
 from .kernel import Kernel
 from .unit import Unit, rows_of
@@ -24,7 +24,7 @@ FOLDER = str(Path(__file__).parents[1])
 def keys_of(units: Sequence[Unit]) -> list[str]:
     """Key of every unit; what was not known is kept."""
     files: dict[str, _File] = {}
-    found, folder = [], str(kept.cache_folder())
+    found, folder = [], str(disk_cache.cache_folder())
     for unit in units:
         place = _place(unit)
         if place is None:
@@ -43,7 +43,7 @@ class _File:
 
     def __init__(self, name: str):
         self.name = name
-        data = kept.load(name)
+        data = disk_cache.load(name)
         self.keys: dict[str, str] = {} if data is None else json.loads(bytes(data))
         self.written = len(self.keys)
 
@@ -57,7 +57,7 @@ class _File:
         """Keep what came since."""
         if len(self.keys) > self.written:
             self.written = len(self.keys)
-            kept.store(self.name, json.dumps(self.keys).encode())
+            disk_cache.store(self.name, json.dumps(self.keys).encode())
 
 
 @made_once
@@ -71,7 +71,7 @@ def _name(model: str, data: str) -> str:
     with MAKING.held:
         import llvmlite
 
-    parts = (kept.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)
+    parts = (disk_cache.SOURCE_STATE, sys.version, llvmlite.__version__, model, data)
     return f"keys-{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}.json"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conjoint.once import MAKING, made_once
 
-from .worker import Target
+from .compile_worker import Target
 
 FOLDER = Path(__file__).parents[1] / "objects"
 """Where the archives are in an installed package."""

@@ -9,7 +9,7 @@ from ..formula import Formula
 from ..layout import COMPONENTS
 from ..tile import TILE
 from ..values import Value
-from ..words import STRIP, Width, Word
+from ..vocabulary import STRIP, Width, Word
 from .arrays import Array, stack_array
 from .machine import Extent, Machine, element, mangled
 from .number import Number, lifted
