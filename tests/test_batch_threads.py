@@ -16,7 +16,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.batch.crew import Crew
+from conjoint.batch.thread_pool import Crew
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.fast_call import machine_call
 from conjoint.lang.native import load_text

@@ -10,7 +10,7 @@ import pytest
 
 import conjoint
 from conjoint.batch import Batch
-from conjoint.batch.varied import VARIABLE
+from conjoint.batch.varied_models import VARIABLE
 from conjoint.cli.catalogue import all_stages
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled

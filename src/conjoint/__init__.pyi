@@ -272,7 +272,7 @@ from conjoint.api.functions.threads import MjThreadPool as MjThreadPool
 from conjoint.api.functions.threads import mju_bindThreadPool as mju_bindThreadPool
 from conjoint.api.functions.threads import mju_threadPoolCreate as mju_threadPoolCreate
 from conjoint.api.functions.threads import mju_threadPoolDestroy as mju_threadPoolDestroy
-from conjoint.batch.differences import mjd_transitionFD as mjd_transitionFD
+from conjoint.batch.finite_differences import mjd_transitionFD as mjd_transitionFD
 from conjoint.batch.determinism import trajectory_hash as trajectory_hash
 from conjoint.api.spec.model import MjSpec as MjSpec
 from conjoint.api.spec.model import MjsDefault as MjsDefault

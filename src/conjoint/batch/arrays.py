@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from conjoint.batch.varied import Varied
+from conjoint.batch.varied_models import Varied
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Field, Layout, Lifetime, Role
 from conjoint.runtime.plan import Plan

@@ -18,14 +18,14 @@ from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import ContactCopies
 from conjoint.batch.arrays import LIVE, READABLE, Arrays, room_for
 from conjoint.batch.constants import Constants
-from conjoint.batch.crew import Crew
 from conjoint.batch.elements import ACCESSORS, accessor
 from conjoint.batch.exchange import Snapshot, chosen_worlds, contacts_of, fill_data, from_data, put, take
-from conjoint.batch.order import assign_worlds
 from conjoint.batch.pipeline import BlockPipeline, Share, report
-from conjoint.batch.seen import Seen
-from conjoint.batch.varied import VARIABLE, Group, Varied
+from conjoint.batch.rendering import WorldRendering
+from conjoint.batch.thread_pool import Crew
+from conjoint.batch.varied_models import VARIABLE, Group, Varied
 from conjoint.batch.workspace import Workspace, in_precision
+from conjoint.batch.world_order import assign_worlds
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.errors import SimulationWarning
@@ -59,7 +59,7 @@ STEP_ONLY = frozenset(field.name for field in (*DATA_ROWS, *ARENA_ROWS) if field
 """Fields that only the workspace holds, and for some world only."""
 
 
-class Batch(Seen):
+class Batch(WorldRendering):
     """Many worlds of one model, in blocks as wide as the CPU's vector registers, spread over threads.
 
     State and inputs (qpos, qvel, act, ctrl, ...) are arrays of shape `(nworld, n)` that may be read and written in

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from conjoint.batch.crew import Crew
 from conjoint.batch.pipeline import BlockPipeline
-from conjoint.batch.varied import BlockModel, Varied
+from conjoint.batch.thread_pool import Crew
+from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import lanes, world_view

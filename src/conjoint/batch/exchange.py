@@ -10,7 +10,7 @@ import numpy as np
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.records import ContactCopies, MjContact
 from conjoint.batch.arrays import LASTING, Arrays
-from conjoint.batch.varied import Varied
+from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.layout import Buffer, Layout

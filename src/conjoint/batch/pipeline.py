@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from conjoint.batch.varied import BlockModel
+from conjoint.batch.varied_models import BlockModel
 from conjoint.batch.workspace import Workspace
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from conjoint.batch.varied import BlockModel
+from conjoint.batch.varied_models import BlockModel
 from conjoint.lang import PlainStruct
 from conjoint.lang.layout import Buffer, Layout
 from conjoint.runtime.plan import Plan

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conjoint.batch.varied import check_variable
+from conjoint.batch.varied_models import check_variable
 
 WAYS = ("scale", "shift", "value")
 """What drawn numbers are to those of the model: factors, summands, or their replacements."""

@@ -10,7 +10,7 @@ import numpy as np
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
-from conjoint.batch.pictures import KINDS
+from conjoint.batch.ray_rendering import KINDS
 from conjoint.lang import FatalError
 from conjoint.runtime.ray_pictures import LARGEST_SIDE
 from conjoint.schema.constants import mjMINVAL, mjNGROUP

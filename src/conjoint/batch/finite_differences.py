@@ -14,7 +14,7 @@ import numpy as np
 from conjoint.api.arguments import OutMatrix, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
-from conjoint.batch.changed import INPUTS, Group, LaneWorlds, SingleWorld, parts, step
+from conjoint.batch.perturbed_steps import INPUTS, Group, LaneWorlds, SingleWorld, parts, step
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width

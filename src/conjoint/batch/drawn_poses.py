@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from conjoint.batch.arrays import READABLE, Arrays
-from conjoint.batch.crew import Crew
 from conjoint.batch.pipeline import BlockPipeline, Share
-from conjoint.batch.varied import Varied
+from conjoint.batch.thread_pool import Crew
+from conjoint.batch.varied_models import Varied
 from conjoint.batch.workspace import Workspace
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import lanes, world_view

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from conjoint.batch.varied import BlockModel, Varied
+from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang import PlainStruct
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.entry import Entry

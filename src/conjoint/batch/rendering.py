@@ -12,10 +12,11 @@ from conjoint.api.arguments import Groups, Matrix, checked
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.batch.arrays import Arrays
-from conjoint.batch.crew import Crew
-from conjoint.batch.pictures import Pictures
-from conjoint.batch.poses import Poses
-from conjoint.batch.sight import (
+from conjoint.batch.drawn_poses import Poses
+from conjoint.batch.ray_rendering import Pictures
+from conjoint.batch.thread_pool import Crew
+from conjoint.batch.varied_models import Varied
+from conjoint.batch.view_arguments import (
     ALL_GROUPS,
     chosen_camera,
     chosen_directions,
@@ -24,7 +25,6 @@ from conjoint.batch.sight import (
     chosen_site,
     chosen_size,
 )
-from conjoint.batch.varied import Varied
 from conjoint.batch.workspace import Workspace, in_precision
 from conjoint.lang import FatalError
 from conjoint.once import ForkLock, derived
@@ -34,7 +34,7 @@ from conjoint.schema.constants import mjMAXVAL
 from conjoint.schema.scene import GROUPS as SHOWN_GROUPS
 
 
-class Seen:
+class WorldRendering:
     """What cameras and lidars see of the worlds of a `Batch`."""
 
     model: MjModel
