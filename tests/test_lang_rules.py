@@ -25,7 +25,7 @@ from conjoint.runtime.stages import OF_PLUGINS
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.schema.sight import SIGHT_FIELDS
+from conjoint.schema.ray_picture import SIGHT_FIELDS
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
@@ -70,7 +70,7 @@ def test_kernels_of_the_engine_keep_the_rules():
     # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages
     for item in (*kernels, narrowphase_of(0, no_contacts), whole_box_box, *(stage.kernel for stage in OF_PLUGINS)):
         # those of pictures work on other rows, and entries call them all
-        if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.physics.sight."):
+        if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.physics.ray_renderer."):
             found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)
             found.function(item, [found.schema.model, found.schema.data])
     for entry in all_entries():

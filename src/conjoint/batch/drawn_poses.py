@@ -15,7 +15,7 @@ from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.runtime.functions import SIGHT, stages_of
-from conjoint.schema.sight import POSES
+from conjoint.schema.ray_picture import POSES
 
 
 class Poses:

@@ -12,17 +12,17 @@ from conjoint.batch.varied_models import BlockModel, Varied
 from conjoint.lang import PlainStruct
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.entry import Entry
-from conjoint.physics.sight.lidar import scan_worlds
-from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
-from conjoint.physics.sight.worlds import see_worlds
+from conjoint.physics.ray_renderer.lidar import scan_worlds
+from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.physics.ray_renderer.worlds import see_worlds
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.ray_pictures import Sight, shape_room, sight_entry
+from conjoint.runtime.ray_pictures import RayPicture, shape_room, ray_picture_entry
 
-_see = sight_entry(
+_see = ray_picture_entry(
     see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "byte[6]", "byte[6]",
     "int", "out float[]", "out int[]", "out float[]", "out byte[]",
 )  # fmt: skip
-_scan = sight_entry(
+_scan = ray_picture_entry(
     scan_worlds, "int", "int", "real[]", "int", "int", "real[]", "int", "byte[6]", "bool", "int", "real",
     "out real[]", "out int[]",
 )  # fmt: skip
@@ -73,7 +73,7 @@ class Pictures:
         self.plan, self.varied, self.nworld = plan, varied, nworld
         # uncompiled, threads would wait for each other
         self.nthread = min(nthread, nworld) if jit_enabled() else 1
-        self._sights: list[Sight] = []
+        self._sights: list[RayPicture] = []
         self._models: dict[Entry, list[WorldModel]] = {}
 
     def render(
@@ -147,11 +147,11 @@ class Pictures:
         unseen = name in READ_FOR and not self.plan.sizes[READ_FOR[name]]
         return not unseen and entry.kernel.attributes.issuperset(name.split("."))
 
-    def _sights_of(self, size: tuple[int, int]) -> list[Sight]:
+    def _sights_of(self, size: tuple[int, int]) -> list[RayPicture]:
         """Memory for each thread."""
         room = shape_room(self.plan)
         if not self._sights or self._sights[0].room != (*size, room):
-            self._sights = [Sight(self.plan.sizes, *size, room) for _ in range(self.nthread)]
+            self._sights = [RayPicture(self.plan.sizes, *size, room) for _ in range(self.nthread)]
         return self._sights
 
     def _model(self, entry: Entry, names: Sequence[str], k: int) -> WorldModel:
@@ -165,7 +165,7 @@ class Pictures:
 def _work(
     entry: Entry,
     model: Plan | WorldModel,
-    sight: Sight,
+    sight: RayPicture,
     starts: itertools.count,
     piece: int,
     nworld: int,

@@ -7,10 +7,10 @@ import numpy as np
 from conjoint.api.arguments import checked
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
-from conjoint.physics.sight.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
+from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer
-from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, Sight
+from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, RayPicture
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
@@ -49,7 +49,7 @@ class RayRenderer(SceneRenderer):
             if not 1 <= side <= LARGEST_SIDE:
                 raise FatalError(f"the {name} of a picture is 1 to {LARGEST_SIDE} pixels, not {side}")
         super().__init__(model, height, width, max_geom)
-        self._sight = Sight(model._plan.sizes, height, width, max_geom)
+        self._sight = RayPicture(model._plan.sizes, height, width, max_geom)
 
     def render_normals(self) -> np.ndarray:
         """Unit vectors across what is seen, towards the camera, along the axes of the world; 0 where there is nothing.

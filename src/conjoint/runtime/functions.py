@@ -183,7 +183,7 @@ SKIPS = _skip_pipelines()
 
 
 SIGHT = "poses of what is seen"
-"""Pipeline of the fields that pictures are made from (`schema.sight.POSES`), for a state as it is."""
+"""Pipeline of the fields that pictures are made from (`schema.ray_picture.POSES`), for a state as it is."""
 
 PICTURES = {SIGHT: KINEMATICS + COM_POS + SINGLE["mj_camlight"] + FLEX + TENDON}
 

@@ -9,27 +9,27 @@ import numpy as np
 from conjoint.lang import Kernel, PlainStruct
 from conjoint.lang.entry import Entry
 from conjoint.lang.layout import Buffer, Layout
-from conjoint.physics.sight.view import see
+from conjoint.physics.ray_renderer.view import see
 from conjoint.runtime.plan import Plan
 from conjoint.schema.enums import mjtTrn
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.schema.sight import LIGHTS, PATCH, SIGHT_FIELDS
+from conjoint.schema.ray_picture import LIGHTS, PATCH, SIGHT_FIELDS
 
 LARGEST_SIDE = 1 << 14
 """Pixels that the side of a picture has at most."""
 
 
-def sight_entry(kernel: Kernel, *kinds: str) -> Entry:
-    """`kernel` as a Python function of a `Plan`, a `Sight` and its other arguments (`lang.entry.Entry`)."""
+def ray_picture_entry(kernel: Kernel, *kinds: str) -> Entry:
+    """`kernel` as a Python function of a `Plan`, a `RayPicture` and its other arguments (`lang.entry.Entry`)."""
     return Entry(kernel, kinds, MODEL_ROWS, SIGHT_FIELDS)
 
 
-SEE = sight_entry(see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]")
-"""Pictures of what a sight shows (`physics.sight.view.see`)."""
+SEE = ray_picture_entry(see, "int", "int", "out float[]", "out int[]", "out float[]", "out byte[]")
+"""Pictures of what rays see (`physics.ray_renderer.view.see`)."""
 
 
 def shape_room(plan: Plan) -> int:
-    """Shapes that a picture of a model may show: see `physics.sight.listing`."""
+    """Shapes that a picture of a model may show: see `physics.ray_renderer.listing`."""
     sizes, view = plan.sizes, plan.model.view
     # what hangs loose between two points may have more parts than its path
     parts = np.where(view("tendon_num") == 2, max(int(view("vis.quality.numslices")), 2), 2 * view("tendon_num"))
@@ -37,7 +37,7 @@ def shape_room(plan: Plan) -> int:
     return sum(sizes[name] for name in ("ngeom", "nsite", "nflex", "nskin")) + int(parts.sum()) + 2 * cranks
 
 
-class Sight:
+class RayPicture:
     """What kernels of pictures work with, for one world at a time.
 
     Args:
@@ -46,7 +46,7 @@ class Sight:
         nshape: room for shapes.
 
     Attributes:
-        buffer: memory of all fields (`schema.sight.SIGHT_FIELDS`).
+        buffer: memory of all fields (`schema.ray_picture.SIGHT_FIELDS`).
         address: of the table of addresses, what kernels receive as `d`.
         sizes: by name.
         room: height, width and room for shapes.

@@ -3,8 +3,8 @@
 from conjoint.lang import kernel, load, vec3
 from conjoint.physics.collision.visited_boxes import find_visited_boxes
 from conjoint.physics.flex.kinematics import NODES
-from conjoint.physics.sight.looks import is_shown
-from conjoint.physics.sight.turns import identity
+from conjoint.physics.ray_renderer.looks import is_shown
+from conjoint.physics.ray_renderer.turns import identity
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtVisFlag
 from conjoint.viz.kernels.bodies import DECOR, NO_OBJECT

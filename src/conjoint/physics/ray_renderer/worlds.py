@@ -1,11 +1,11 @@
 """Pictures of many worlds, one after the other, from an array with a row of poses for each."""
 
 from conjoint.lang import integer, kernel, load, vec3
-from conjoint.physics.sight.lights import list_lamps
-from conjoint.physics.sight.listing import list_shapes
-from conjoint.physics.sight.poses import take_poses
-from conjoint.physics.sight.view import see
-from conjoint.physics.sight.window import look_at, look_from
+from conjoint.physics.ray_renderer.lights import list_lamps
+from conjoint.physics.ray_renderer.listing import list_shapes
+from conjoint.physics.ray_renderer.poses import take_poses
+from conjoint.physics.ray_renderer.view import see
+from conjoint.physics.ray_renderer.window import look_at, look_from
 
 
 @kernel(per_world=True)
@@ -17,9 +17,9 @@ def see_worlds(
 
     Args:
         m: model.
-        d: sight.
+        d: ray picture.
         first, end: which worlds.
-        poses: of all worlds, `count` numbers each, in the order of `schema.sight.POSES`.
+        poses: of all worlds, `count` numbers each, in the order of `schema.ray_picture.POSES`.
         count: numbers of poses of a world.
         camera: of the model; -1 for the one that `view` tells.
         view: the point that it looks at, distance, azimuth, elevation, 1 if its rays are parallel.

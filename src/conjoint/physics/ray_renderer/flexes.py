@@ -5,9 +5,9 @@ from conjoint.physics.flex.edges import ends_of_edge
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.ray import ray_triangle
 from conjoint.physics.ray_flex import ray_rod
-from conjoint.physics.sight.pixels import show
-from conjoint.physics.sight.triangles import blocks, bound_box, cast_triangle
-from conjoint.physics.sight.window import pixels_between, seen_at, way_through, widen
+from conjoint.physics.ray_renderer.pixels import show
+from conjoint.physics.ray_renderer.triangles import blocks, bound_box, cast_triangle
+from conjoint.physics.ray_renderer.window import pixels_between, seen_at, way_through, widen
 from conjoint.schema.constants import mjMINVAL
 
 RODS = -2

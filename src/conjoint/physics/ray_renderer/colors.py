@@ -1,13 +1,13 @@
 """Coloured pictures: what is opaque, the sky behind it, then what is transparent, from the farthest on."""
 
 from conjoint.lang import abs, clip, dot, kernel, load, maximum, sqrt, vec3
-from conjoint.physics.sight.cast import cast_one
-from conjoint.physics.sight.lights import at_most_white, lit, times
-from conjoint.physics.sight.normals import normal_at
-from conjoint.physics.sight.pixels import clear
-from conjoint.physics.sight.textures import cube_at, sky_texture, texture_at
-from conjoint.physics.sight.triangles import has_pose
-from conjoint.physics.sight.window import way_through
+from conjoint.physics.ray_renderer.cast import cast_one
+from conjoint.physics.ray_renderer.lights import at_most_white, lit, times
+from conjoint.physics.ray_renderer.normals import normal_at
+from conjoint.physics.ray_renderer.pixels import clear
+from conjoint.physics.ray_renderer.textures import cube_at, sky_texture, texture_at
+from conjoint.physics.ray_renderer.triangles import has_pose
+from conjoint.physics.ray_renderer.window import way_through
 from conjoint.schema.enums import mjtGeom
 
 REACH = 0.5**0.5

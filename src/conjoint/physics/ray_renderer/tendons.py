@@ -1,7 +1,7 @@
 """Straight parts of what is drawn between points of the world: tendons, and the cranks of actuators."""
 
 from conjoint.lang import dot, kernel, maximum, sqrt, z_axis
-from conjoint.physics.sight.catenary import draw_cable, is_cable
+from conjoint.physics.ray_renderer.catenary import draw_cable, is_cable
 from conjoint.physics.tendon.paths import PULLEY_POINT
 
 WRAPPED_WIDTH = 0.5

@@ -1,7 +1,7 @@
 """Records of pictures that are made of rays: the poses of a world, the camera, what may be seen, lights, and pixels.
 
-Kernels see them as `d` (`physics.sight`). Rows of the same names as in a world are the same, so that kernels of rays
-run on either.
+Kernels see them as `d` (`physics.ray_renderer`). Rows of the same names as in a world are the same, so that kernels of
+rays run on either.
 """
 
 from conjoint.lang.layout import Field

@@ -1,10 +1,10 @@
 """Shadows: whether a shape lies between a point and a lamp."""
 
 from conjoint.lang import kernel, norm, vec3
-from conjoint.physics.sight.flexes import bound_flex, flex_hides
-from conjoint.physics.sight.shapes import meet, shape_box
-from conjoint.physics.sight.skins import bound_skin, skin_hides
-from conjoint.physics.sight.triangles import passes
+from conjoint.physics.ray_renderer.flexes import bound_flex, flex_hides
+from conjoint.physics.ray_renderer.shapes import meet, shape_box
+from conjoint.physics.ray_renderer.skins import bound_skin, skin_hides
+from conjoint.physics.ray_renderer.triangles import passes
 from conjoint.schema.enums import mjtGeom
 
 NO_END = -1.0

@@ -1,11 +1,11 @@
-"""A picture of what a sight shows: distances, objects, normals, colours."""
+"""A picture of what rays see: distances, objects, normals, colours."""
 
 from conjoint.lang import dot, floor, integer, kernel, put, vec3
-from conjoint.physics.sight.cast import cast_all
-from conjoint.physics.sight.colors import color_all
-from conjoint.physics.sight.normals import normal_at
-from conjoint.physics.sight.shadows import bound_shapes
-from conjoint.physics.sight.window import way_through
+from conjoint.physics.ray_renderer.cast import cast_all
+from conjoint.physics.ray_renderer.colors import color_all
+from conjoint.physics.ray_renderer.normals import normal_at
+from conjoint.physics.ray_renderer.shadows import bound_shapes
+from conjoint.physics.ray_renderer.window import way_through
 
 DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16
 """Pictures that may be wanted, and whether colours have shadows."""
@@ -13,11 +13,11 @@ DEPTH, NUMBERS, NORMALS, COLORS, SHADOWS = 1, 2, 4, 8, 16
 
 @kernel(per_world=True)
 def see(m, d, place, wanted, depth, numbers, normals, colors):
-    """Pictures of the shapes in a sight, by its camera and its lamps.
+    """Pictures of the shapes of a ray picture, by its camera and its lamps.
 
     Args:
         m: model.
-        d: sight.
+        d: ray picture.
         place: pixel of the arrays from which on they are written.
         wanted: which of the arrays, as a sum of `DEPTH`, `NUMBERS`, `NORMALS`, `COLORS`; `SHADOWS` for shadows.
         depth: gets distances along the direction of view.

@@ -1,9 +1,9 @@
 """Which shapes a camera may see: the geoms, sites, tendons, sliders and cranks, flexes and skins of a world."""
 
 from conjoint.lang import kernel, load, norm, put, quat, vec3
-from conjoint.physics.sight.looks import DEFAULT_GLOSS, is_default, is_invisible, is_shown
-from conjoint.physics.sight.tendons import crank_width, draw_tendon, slider_crank
-from conjoint.physics.sight.turns import turn_to
+from conjoint.physics.ray_renderer.looks import DEFAULT_GLOSS, is_default, is_invisible, is_shown
+from conjoint.physics.ray_renderer.tendons import crank_width, draw_tendon, slider_crank
+from conjoint.physics.ray_renderer.turns import turn_to
 from conjoint.physics.skin import update_skin
 from conjoint.schema.enums import mjtGeom, mjtObj, mjtTrn
 

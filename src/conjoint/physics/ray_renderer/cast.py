@@ -1,11 +1,11 @@
 """Pictures made of rays: one through the middle of every pixel, which meets the shapes that can cover it."""
 
 from conjoint.lang import kernel, vec3
-from conjoint.physics.sight.flexes import cast_flex
-from conjoint.physics.sight.pixels import SAME_PLACE, clear, show
-from conjoint.physics.sight.shapes import is_inside, meet
-from conjoint.physics.sight.skins import cast_skin
-from conjoint.physics.sight.window import cover
+from conjoint.physics.ray_renderer.flexes import cast_flex
+from conjoint.physics.ray_renderer.pixels import SAME_PLACE, clear, show
+from conjoint.physics.ray_renderer.shapes import is_inside, meet
+from conjoint.physics.ray_renderer.skins import cast_skin
+from conjoint.physics.ray_renderer.window import cover
 from conjoint.schema.enums import mjtGeom
 
 

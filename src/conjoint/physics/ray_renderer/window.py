@@ -17,7 +17,7 @@ from conjoint.lang import (
     z_axis,
 )
 from conjoint.physics.ray import UNBOUNDED
-from conjoint.physics.sight.shapes import shape_box
+from conjoint.physics.ray_renderer.shapes import shape_box
 
 DEGREE = 0.017453292519943295
 """Radians."""

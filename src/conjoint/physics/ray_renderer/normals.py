@@ -3,10 +3,10 @@
 from conjoint.lang import abs, clip, cross, dot, integer, kernel, load, maximum, normalize3, vec3
 from conjoint.physics.collision.triangles import mesh_corner
 from conjoint.physics.ray_hfield import hfield_point, place
-from conjoint.physics.sight.flexes import ends_of_rod, is_rod, rod_of, surface_triangle, vertices_of
-from conjoint.physics.sight.shapes import is_mesh
-from conjoint.physics.sight.skins import skin_normal
-from conjoint.physics.sight.triangles import shares
+from conjoint.physics.ray_renderer.flexes import ends_of_rod, is_rod, rod_of, surface_triangle, vertices_of
+from conjoint.physics.ray_renderer.shapes import is_mesh
+from conjoint.physics.ray_renderer.skins import skin_normal
+from conjoint.physics.ray_renderer.triangles import shares
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 

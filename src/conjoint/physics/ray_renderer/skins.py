@@ -3,8 +3,8 @@
 from conjoint.lang import kernel, load, norm, normalize3, vec2, vec3
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.physics.ray import ray_front
-from conjoint.physics.sight.triangles import blocks, bound_box, cast_triangle, passes, shares
-from conjoint.schema.sight import PATCH
+from conjoint.physics.ray_renderer.triangles import blocks, bound_box, cast_triangle, passes, shares
+from conjoint.schema.ray_picture import PATCH
 
 
 @kernel(per_world=True)

@@ -2,8 +2,8 @@
 
 from conjoint.lang import cross, dot, kernel, maximum, norm, vec3
 from conjoint.physics.ray import ray_triangle
-from conjoint.physics.sight.pixels import show
-from conjoint.physics.sight.window import pixels_between, seen_at, way_through, widen
+from conjoint.physics.ray_renderer.pixels import show
+from conjoint.physics.ray_renderer.window import pixels_between, seen_at, way_through, widen
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 

@@ -1,8 +1,8 @@
 """Lights, as OpenGL without shaders has them (OpenGL 2.1 specification, 2.14), for each pixel."""
 
 from conjoint.lang import clip, cos, dot, kernel, load, maximum, norm, normalize3, pow, vec2, vec3
-from conjoint.physics.sight.shadows import is_hidden
-from conjoint.physics.sight.window import DEGREE
+from conjoint.physics.ray_renderer.shadows import is_hidden
+from conjoint.physics.ray_renderer.window import DEGREE
 from conjoint.schema.constants import mjMAXLIGHT
 from conjoint.schema.enums import mjtLightType
 

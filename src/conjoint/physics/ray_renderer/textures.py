@@ -1,9 +1,9 @@
 """Colours of textures: flat ones, wrapped cubes, and the sky (OpenGL 2.1 specification, 3.8)."""
 
 from conjoint.lang import abs, floor, integer, kernel, load, maximum, pow, vec2, vec3
-from conjoint.physics.sight.normals import mesh_shares
-from conjoint.physics.sight.shapes import is_mesh
-from conjoint.physics.sight.skins import skin_coordinate
+from conjoint.physics.ray_renderer.normals import mesh_shares
+from conjoint.physics.ray_renderer.shapes import is_mesh
+from conjoint.physics.ray_renderer.skins import skin_coordinate
 from conjoint.schema.enums import mjtColorSpace, mjtGeom, mjtTexture, mjtTextureRole
 
 BYTE = 1.0 / 255.0

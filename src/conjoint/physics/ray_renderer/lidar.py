@@ -2,8 +2,8 @@
 
 from conjoint.lang import kernel, load, vec3
 from conjoint.physics.ray import MISSED
+from conjoint.physics.ray_renderer.poses import take_poses
 from conjoint.physics.ray_scene import nearest_geom, see_geom
-from conjoint.physics.sight.poses import take_poses
 
 
 @kernel(per_world=True)
@@ -12,9 +12,9 @@ def scan_worlds(m, d, first, end, poses, count, site, ways, nray, groups, static
 
     Args:
         m: model.
-        d: sight.
+        d: ray picture.
         first, end: which worlds.
-        poses: of all worlds, `count` numbers each, in the order of `schema.sight.POSES`.
+        poses: of all worlds, `count` numbers each, in the order of `schema.ray_picture.POSES`.
         count: numbers of poses of a world.
         site: where the rays start.
         ways: unit vectors along the rays, in the frame of the site, one after another.
