@@ -16,7 +16,7 @@ from conjoint.physics.ray_renderer.lidar import scan_worlds
 from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.physics.ray_renderer.worlds import see_worlds
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.ray_pictures import RayPicture, shape_room, ray_picture_entry
+from conjoint.runtime.ray_pictures import RayPicture, ray_picture_entry, shape_room
 
 _see = ray_picture_entry(
     see_worlds, "int", "int", "real[]", "int", "int", "real[7]", "byte[6]", "byte[6]", "byte[6]", "byte[6]", "byte[6]",
