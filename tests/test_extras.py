@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conjoint.lang.extras import EXTRAS
+from conjoint.lang.optional_packages import EXTRAS
 
 START = """
 import sys

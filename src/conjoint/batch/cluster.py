@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.extras import missing
+from conjoint.lang.optional_packages import missing
 
 try:
     import ray

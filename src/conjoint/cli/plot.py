@@ -7,7 +7,7 @@ import numpy as np
 
 from conjoint.cli.failure import InputError
 from conjoint.cli.recording import Recording
-from conjoint.lang.extras import need
+from conjoint.lang.optional_packages import need
 
 MAX_LINES = 6
 """Kinematic trees drawn as lines of their own; more are drawn as a band."""

@@ -20,7 +20,7 @@ from conjoint.cli.recording import read_recording
 from conjoint.cli.simulate import progress_line
 from conjoint.lang import FatalError
 from conjoint.lang.errors import MissingExtraError
-from conjoint.lang.extras import need
+from conjoint.lang.optional_packages import need
 
 PAGE = ".html"
 """File that a browser plays."""

@@ -8,7 +8,7 @@ Gymnasium knows them by their ids, also without this import:
     envs = gymnasium.make_vec("conjoint.envs:conjoint/Hopper-v0", num_envs=64)
 """
 
-from conjoint.lang.extras import missing
+from conjoint.lang.optional_packages import missing
 
 try:
     import gymnasium

@@ -19,9 +19,9 @@ import numpy as np
 
 from conjoint.once import MAKING
 
+from .argument_guard import entered
 from .compiled import entry_address, jit_enabled
 from .fast_call import machine_call
-from .guard import entered
 from .kernel import Kernel
 from .layout import COMPONENTS, Field
 from .parameters import NUMBERS, Parameter, count_of

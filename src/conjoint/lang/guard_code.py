@@ -1,4 +1,4 @@
-"""The machine code of guards, in LLVM IR (`lang.guard`)."""
+"""The machine code of guards, in LLVM IR (`lang.argument_guard`)."""
 
 from __future__ import annotations
 

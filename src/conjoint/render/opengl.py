@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conjoint.lang.extras import need
+from conjoint.lang.optional_packages import need
 
 
 class OnDemand:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.lang.extras import need
+from conjoint.lang.optional_packages import need
 
 FPS = 30
 """Pictures in a second of a video."""

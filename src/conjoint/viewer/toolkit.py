@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from conjoint.lang.extras import need
+from conjoint.lang.optional_packages import need
 
 DRAWING = threading.RLock()
 """Held while a window draws: GLFW and Dear ImGui have one current context for all threads."""

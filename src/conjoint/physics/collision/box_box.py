@@ -8,7 +8,7 @@ two edges meet. Which of equal axes is taken, and which contacts are left out, i
 from conjoint.lang import abs, any, kernel, local, minimum, row0, row1, row2, sqrt, vec3, where
 from conjoint.physics.collision.box_edges import edge_contacts
 from conjoint.physics.collision.box_faces import face_contacts
-from conjoint.physics.collision.found import VECTORS
+from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 

@@ -2,8 +2,8 @@
 
 from conjoint.lang import kernel, norm, vec3
 from conjoint.physics.collision.box_box import box_axis, box_contacts
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.collide import convex_distance
-from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMAXVAL
 
 

@@ -8,7 +8,7 @@ their order are as in the official engine.
 
 from conjoint.lang import abs, clip, dot, kernel, local, maximum, norm, sqrt, vec3, where
 from conjoint.physics.collision.box_faces import cross_sides, face_frame, place_in, seen_from_face, set_sides
-from conjoint.physics.collision.found import VECTORS, keep
+from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.shape import reach
 
 TOO_DEEP = 2.0

@@ -7,7 +7,7 @@ official engine.
 """
 
 from conjoint.lang import abs, kernel, local, mat3, vec3, where, x_axis, y_axis, z_axis
-from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.schema.constants import mjMINVAL
 
 STEEP = 0.5

@@ -5,6 +5,7 @@ the x axis; a prism is three points that follow each other, to and fro between t
 """
 
 from conjoint.lang import kernel, local, maximum, put, real, vec3
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import (
     CORNERS,
     FRAME,
@@ -20,7 +21,6 @@ from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.legacy import legacy_touch
 from conjoint.physics.collision.convex.normal import mend_normal
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMAXCONPAIR
 
 

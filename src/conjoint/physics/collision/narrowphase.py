@@ -24,11 +24,11 @@ from conjoint.physics.collision.box_distance import nearest_of_boxes
 from conjoint.physics.collision.broadphase import lower_body, near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
 from conjoint.physics.collision.contact import add_contact, add_contacts
+from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.convex.bounds import are_apart
 from conjoint.physics.collision.convex.collide import convex_distance
 from conjoint.physics.collision.convex.planes import plane_between
 from conjoint.physics.collision.flex.listing import list_flex_contacts
-from conjoint.physics.collision.found import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.hfield_distance import hfield_distance
 from conjoint.physics.collision.midphase import are_missed
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules

@@ -5,7 +5,7 @@ plane. Which points are tried, and in which order, is as in the official engine.
 """
 
 from conjoint.lang import abs, cross, dot, kernel, norm, normalize3, vec3, where, x_axis, z_axis
-from conjoint.physics.collision.found import keep, keep_where
+from conjoint.physics.collision.contact_candidates import keep, keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 COS_120 = -0.5

@@ -27,7 +27,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.once import made_alike
-from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.sdf_mesh import triangle_contacts
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugin.shapes import SLOTS

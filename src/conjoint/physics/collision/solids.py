@@ -6,7 +6,7 @@ face. A cylinder has the side of a ball on its axis, the caps of planes, and the
 """
 
 from conjoint.lang import abs, clip, dot, kernel, minimum, norm, sqrt, vec3, where, z_axis
-from conjoint.physics.collision.found import keep
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.spheres import keep_balls
 from conjoint.schema.constants import mjMINVAL
 

@@ -5,7 +5,7 @@ section 5.1.9, gives the nearest points of two segments.
 """
 
 from conjoint.lang import abs, any, clip, cross, dot, kernel, logical_not, normalize3, sqrt, vec3, where, z_axis
-from conjoint.physics.collision.found import keep_where
+from conjoint.physics.collision.contact_candidates import keep_where
 from conjoint.schema.constants import mjMAXVAL, mjMINVAL
 
 MOST_CONTACTS = 2

@@ -13,7 +13,7 @@ from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
 from conjoint.lang import FatalError
-from conjoint.lang.extras import need
+from conjoint.lang.optional_packages import need
 
 LAST_PORT = 65535
 """The largest number of a port."""

@@ -5,6 +5,7 @@ tells how deep the surfaces overlap, and no polytope is needed.
 """
 
 from conjoint.lang import abs, kernel, local, minimum, norm, normalize3, real, sqrt, vec3
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import (
     KIND,
     MARGIN,
@@ -21,7 +22,6 @@ from conjoint.physics.collision.convex.gjk import LOST, approach
 from conjoint.physics.collision.convex.polytope import COUNTS, FACES_MOST, NAMES_MOST, NUMBERS_MOST, POINTS_MOST
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.convex.touching import note_corners, reach_along, touching_distance
-from conjoint.physics.collision.found import keep
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtGeom
 

@@ -1,6 +1,7 @@
 """Contacts of two convex bodies in the legacy pipeline: portals, with the normals of round bodies made good."""
 
 from conjoint.lang import dot, kernel, local, real, sqrt, vec3
+from conjoint.physics.collision.contact_candidates import keep
 from conjoint.physics.collision.convex.body import (
     TWO_MARKS,
     TWO_REALS,
@@ -21,7 +22,6 @@ from conjoint.physics.collision.convex.portal import (
 )
 from conjoint.physics.collision.convex.several import turned_contacts
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.found import keep
 from conjoint.physics.collision.nearest_points import nearest_of_triangle
 
 

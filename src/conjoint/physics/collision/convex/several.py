@@ -20,6 +20,7 @@ from conjoint.lang import (
     where,
 )
 from conjoint.physics.collision.contact import contact_frame
+from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.collision.convex.body import (
     DEEPEST,
     FRAME,
@@ -45,7 +46,6 @@ from conjoint.physics.collision.convex.features import (
     outline_of,
 )
 from conjoint.physics.collision.convex.simplex import FARTHEST
-from conjoint.physics.collision.found import VECTORS, keep
 from conjoint.schema.enums import mjtGeom
 
 APART = 1e-3

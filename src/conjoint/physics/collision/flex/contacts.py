@@ -9,6 +9,7 @@ elements that they share a vertex with.
 from conjoint.lang import abs, dot, kernel, load, local, maximum, norm, normalize3, real, vec3, z_axis
 from conjoint.physics.collision.broadphase import NO_CONTACTS, margin_in_force
 from conjoint.physics.collision.capsule_box import ALONE, NOWHERE, ball_places
+from conjoint.physics.collision.contact_candidates import VECTORS
 from conjoint.physics.collision.convex.body import TWO_MARKS, TWO_REALS, set_geom
 from conjoint.physics.collision.convex.collide import touch
 from conjoint.physics.collision.convex.legacy import legacy_overlap
@@ -25,7 +26,6 @@ from conjoint.physics.collision.flex.internal_contacts import find_internal_cont
 from conjoint.physics.collision.flex.keep import NONE, keep_contact
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
-from conjoint.physics.collision.found import VECTORS
 from conjoint.physics.collision.solids import keep_box_contact
 from conjoint.physics.shape import SLACK
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
