@@ -1,0 +1,110 @@
+"""Names that were replaced because they did not tell what they name stay away."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.plain
+
+ROOT = Path(__file__).parent.parent
+SOURCES = ROOT / "src" / "conjoint"
+
+MODULES = {
+    "batch/changed": "perturbed_steps",
+    "batch/crew": "thread_pool",
+    "batch/differences": "finite_differences",
+    "batch/order": "world_order",
+    "batch/pictures": "ray_rendering",
+    "batch/poses": "drawn_poses",
+    "batch/seen": "rendering",
+    "batch/sight": "view_arguments",
+    "batch/varied": "varied_models",
+    "lang/call": "fast_call",
+    "lang/extras": "optional_packages",
+    "lang/frontend/words": "vocabulary",
+    "lang/guard": "argument_guard",
+    "lang/kept": "disk_cache",
+    "lang/keys": "cache_keys",
+    "lang/part": "world_part",
+    "lang/plain": "plain_structs",
+    "lang/rules": "argument_rules",
+    "lang/servant": "sibling_thread",
+    "lang/share": "shared_work",
+    "lang/shipped": "shipped_objects",
+    "lang/team": "thread_team",
+    "lang/words": "vocabulary",
+    "lang/worker": "compile_worker",
+    "lang/workers": "compile_pool",
+    "physics/collision/active": "visited_boxes",
+    "physics/collision/flex/field": "height_field",
+    "physics/collision/flex/own": "self_collision",
+    "physics/collision/flex/within": "internal_contacts",
+    "physics/collision/found": "contact_candidates",
+    "physics/collision/grazing": "sweep_misses",
+    "physics/collision/nearest": "nearest_points",
+    "physics/collision/volumes": "bounding_volumes",
+    "physics/sight": "ray_renderer",
+    "runtime/flexes": "flex_edges",
+    "runtime/own": "user_kernels",
+    "runtime/registration": "plugin_registration",
+    "runtime/replaced": "user_stages",
+    "runtime/sight": "ray_pictures",
+    "runtime/volumes": "bvh_active",
+    "schema/sight": "ray_picture",
+}
+"""Modules and folders by their former names, and what they are called now."""
+
+WORDS = {
+    "activate_volumes": "note_visits_due",
+    "collide_field": "collide_height_field",
+    "collide_within": "find_internal_contacts",
+    "drop_grazing": "drop_missed_pairs",
+    "servant": "sibling",
+    "settle_volumes": "find_visited_boxes",
+    "volumes_settled": "visits_are_known",
+}
+"""Other names in code and docs, and what they are now."""
+
+IDIOMS = re.compile(r"\S \+ 0(\.0)?(?![\w.])|\bwhere\([^,()]+, ([^,()]+), \2\)")
+"""What makes no difference: a zero that is added, a choice between equals."""
+
+REWRITTEN_NEXT = ("solver/linear", "solver/method")
+"""Rooms that still have such idioms."""
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[str, str]:
+    """Code and docs by path, without the history."""
+    folders = [ROOT / name for name in ("benchmarks", "docs", "examples", "src", "tests", "tools")]
+    paths = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".pyi", ".md")]
+    paths = [path for path in (*paths, *ROOT.glob("*.md")) if path != Path(__file__) and path.name != "CHANGELOG.md"]
+    return {path.relative_to(ROOT).as_posix(): path.read_text() for path in paths}
+
+
+def test_no_module_has_its_former_name():
+    there = [old for old in MODULES if (SOURCES / old).exists() or (SOURCES / f"{old}.py").exists()]
+    assert there == [], {old: MODULES[old] for old in there}
+
+
+def test_nobody_refers_to_a_former_name(texts):
+    paths = "|".join(re.escape(old) for old in MODULES)
+    dotted = "|".join(re.escape(old.replace("/", ".")) for old in MODULES)
+    former = re.compile(rf"\bconjoint\.({dotted})\b|\b({paths})(\.py\b|/)")
+    met = {path: former.findall(text) for path, text in texts.items()}
+    assert {path: names for path, names in met.items() if names} == {}
+
+
+def test_no_former_word_comes_back(texts):
+    former = re.compile(rf"\b({'|'.join(WORDS)})\b", re.IGNORECASE)
+    met = {path: former.findall(text) for path, text in texts.items()}
+    assert {path: {name: WORDS[name.lower()] for name in names} for path, names in met.items() if names} == {}
+
+
+def test_kernels_add_no_zeros(texts):
+    rest = tuple(f"src/conjoint/{room}/" for room in REWRITTEN_NEXT)
+    kernels = {path: text for path, text in texts.items() if path.startswith("src/") and not path.startswith(rest)}
+    met = {path: [line for line in text.splitlines() if IDIOMS.search(line)] for path, text in kernels.items()}
+    assert {path: lines for path, lines in met.items() if lines} == {}
