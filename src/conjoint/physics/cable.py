@@ -59,7 +59,7 @@ def cable_numbers(m: Any, instance: int, config: Config) -> list[float]:
         torsion, second_y, second_z = _section(m, int(m.body_geomadr[b]))
         stiffness = np.array([twist * torsion, bend * second_y, bend * second_z])
         curvature = np.zeros(3)
-        over_length = stiffness * 0.0
+        over_length = np.zeros(3)
         if k:
             # bodies in one place: infinite, or none of a cable without stiffness, as officially
             with np.errstate(divide="ignore", invalid="ignore"):

@@ -128,11 +128,11 @@ def effective_activation(m, d, u):
 def actuator_gain(m, d, u):
     """Gain of actuator u: constant, affine in length and velocity, or 1 where a callback shall give it."""
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_USER:
-        return d.ctrl_used[u] * 0.0 + 1.0
+        return 1.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
         slope = m.actuator_gainprm[u, 1] * d.actuator_length[u] + m.actuator_gainprm[u, 2] * d.actuator_velocity[u]
         return m.actuator_gainprm[u, 0] + slope
-    return d.ctrl_used[u] * 0.0 + m.actuator_gainprm[u, 0]
+    return m.actuator_gainprm[u, 0]
 
 
 @kernel
@@ -141,7 +141,7 @@ def actuator_bias(m, d, u):
     if m.actuator_biastype[u] == mjtBias.mjBIAS_AFFINE:
         slope = m.actuator_biasprm[u, 1] * d.actuator_length[u] + m.actuator_biasprm[u, 2] * d.actuator_velocity[u]
         return m.actuator_biasprm[u, 0] + slope
-    return d.actuator_length[u] * 0.0
+    return 0.0
 
 
 @kernel

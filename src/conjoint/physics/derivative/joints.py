@@ -91,7 +91,7 @@ def velocity_slope(m, d, u):
         x = clamped_control(m, d, u)
     else:
         x = effective_activation(m, d, u)
-    slope = x * 0.0
+    slope = 0.0
     if m.actuator_gaintype[u] == mjtGain.mjGAIN_AFFINE:
         slope = x * m.actuator_gainprm[u, 2]
     elif m.actuator_gaintype[u] == mjtGain.mjGAIN_MUSCLE:

@@ -47,7 +47,7 @@ def edge_row(m, d, e, v, w, sparse):
     j = last_dof(m, b)
     for place in range(m.flexedge_J_rownnz[e] - 1, -1, -1):
         k = maximum(i, j)
-        rate = along.x * 0.0
+        rate = 0.0
         if j == k:
             rate = rate + dot(along, velocity_of(d.cdof[k], ahead))
             j = m.dof_parentid[k]
