@@ -63,6 +63,7 @@ WORDS = {
     "collide_within": "find_internal_contacts",
     "drop_grazing": "drop_missed_pairs",
     "servant": "sibling",
+    "reach_all": "visit_all",
     "settle_volumes": "find_visited_boxes",
     "volumes_settled": "visits_are_known",
 }

@@ -2,7 +2,7 @@
 
 from conjoint.lang import dot, kernel, load, local, minimum, norm, vec3
 from conjoint.physics.collision.triangles import WAITING, mesh_corner
-from conjoint.physics.collision.visited_boxes import NOBODY, activate, clear_boxes_of_meshes
+from conjoint.physics.collision.visited_boxes import NOBODY, clear_boxes_of_meshes, mark_visited
 from conjoint.physics.ray import MISSED, ray_inside, ray_primitive, ray_triangle
 from conjoint.physics.ray_hfield import ray_hfield
 from conjoint.physics.shape import SLACK
@@ -118,7 +118,7 @@ def ray_geom(m, d, g, start, way):
     if m.geom_type[g] == mjtGeom.mjGEOM_MESH and m.vis.global_.bvactive != 0 and d.volumes_asked != NOBODY:
         clear_boxes_of_meshes(m, d)
         marks = 1
-    return meet_geom(m, d, g, activate, start, way, marks)
+    return meet_geom(m, d, g, mark_visited, start, way, marks)
 
 
 @kernel(per_world=True)

@@ -73,16 +73,16 @@ def count_column(m, d, work, c):
             if work[seen + s] != c:
                 work[seen + s] = c
                 coupled += 1
-                reached += climb(m, work, passed, s, c)
+                reached += pass_ancestors(m, work, passed, s, c)
             k -= 1
     below = m.nv + 1
     for a in range(work[below + c], work[below + c + 1]):
-        reached += climb(m, work, passed, work[lists(m) + d.nJ + a], c)
+        reached += pass_ancestors(m, work, passed, work[lists(m) + d.nJ + a], c)
     return coupled + (2 if elliptic(m) else 1) * reached
 
 
 @kernel(per_world=True)
-def climb(m, work, passed, s, c):
+def pass_ancestors(m, work, passed, s, c):
     """Dofs from s on towards the root of the elimination tree that column c has not passed; c ends its way."""
     count = 0
     i = s

@@ -34,23 +34,23 @@ from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtFlexSelf
 
 
 @kernel(per_world=True)
-def reach_all(m, d):
+def visit_all(m, d):
     """Mark the bounding volumes that collision reaches, from where bodies and flexes are."""
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_MIDPHASE) == 0:
-        reach_everywhere(m, d)
-        reach_swept(m, d)
-        reach_selves(m, d)
+        visit_everywhere(m, d)
+        visit_swept(m, d)
+        visit_selves(m, d)
 
 
 @kernel(per_world=True)
-def reach_everywhere(m, d):
+def visit_everywhere(m, d):
     """Go through the trees of those bodies that meet all others: the world, and fixed bodies with planes."""
     for b in range(m.nbody):
         if m.body_geomnum[b] > 0 and may_collide(m, b) and meets_all(m, b):
             for t in range(m.nbody + m.nflex):
                 moves = t >= m.nbody or m.body_weldid[minimum(t, m.nbody - 1)] != 0
                 if moves and may_collide(m, t):
-                    reach_pair(m, d, minimum(b, t), maximum(b, t))
+                    visit_pair(m, d, minimum(b, t), maximum(b, t))
 
 
 @kernel
@@ -62,7 +62,7 @@ def may_collide(m, t):
 
 
 @kernel(per_world=True)
-def reach_swept(m, d):
+def visit_swept(m, d):
     """Go through the trees of the bodies and flexes whose bounds meet along all principal axes."""
     frame = spread_frame(m, d)
     n = 0
@@ -81,7 +81,7 @@ def reach_swept(m, d):
             lower = minimum(t, other)
             higher = maximum(t, other)
             if tree_bounds_meet(d, lower, higher) and not are_related_bodies(m, lower, higher):
-                reach_pair(m, d, lower, higher)
+                visit_pair(m, d, lower, higher)
             j += 1
 
 
@@ -153,18 +153,18 @@ def are_related_bodies(m, t, other):
 
 
 @kernel(per_world=True)
-def reach_selves(m, d):
+def visit_selves(m, d):
     """Go through the trees of flexes that collide with themselves by trees."""
     for f in range(m.nflex):
         way = m.flex_selfcollide[f]
         by_tree = way == mjtFlexSelf.mjFLEXSELF_BVH or (way == mjtFlexSelf.mjFLEXSELF_AUTO and m.flex_dim[f] == 3)
         collides = m.flex_rigid[f] == 0 and (m.flex_contype[f] & m.flex_conaffinity[f]) != 0
         if by_tree and collides and m.flex_bvhadr[f] >= 0:
-            reach_trees(m, d, m.nbody + f, m.nbody + f)
+            visit_trees(m, d, m.nbody + f, m.nbody + f)
 
 
 @kernel(per_world=True)
-def reach_pair(m, d, t, other):
+def visit_pair(m, d, t, other):
     """Go through two trees unless the model keeps them apart, or both are bodies of a single geom."""
     bits = (contype(m, t) & conaffinity(m, other)) != 0 or (contype(m, other) & conaffinity(m, t)) != 0
     if bits and first_volume(m, t) >= 0 and first_volume(m, other) >= 0:
@@ -172,7 +172,7 @@ def reach_pair(m, d, t, other):
         last = minimum(other, m.nbody - 1)
         single = bodies and m.body_geomnum[t] == 1 and m.body_geomnum[last] == 1
         if not single and not (bodies and is_excluded(m, t, last)):
-            reach_trees(m, d, t, other)
+            visit_trees(m, d, t, other)
 
 
 @kernel
@@ -209,7 +209,7 @@ def is_excluded(m, b, other):
 
 
 @kernel(per_world=True)
-def reach_trees(m, d, t, other):
+def visit_trees(m, d, t, other):
     """Mark the boxes of two trees, or of one twice, that are reached from the roots through boxes that meet."""
     first = first_volume(m, t)
     second = first_volume(m, other)

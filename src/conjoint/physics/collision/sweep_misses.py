@@ -122,16 +122,16 @@ def spread_frame(m, d):
     covariance = mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for g in range(m.ngeom):
         if m.geom_bodyid[g] != 0:
-            covariance = covariance + square(d.geom_xpos[g] - centre)
+            covariance = covariance + outer_square(d.geom_xpos[g] - centre)
     for v in range(m.nflexvert):
         if m.flex_vertbodyid[v] != 0:
-            covariance = covariance + square(d.flexvert_xpos[v] - centre)
+            covariance = covariance + outer_square(d.flexvert_xpos[v] - centre)
     q, _x, _y, _z, _turns = principal_rotation(covariance * scale)
     return quat_to_mat(q)
 
 
 @formula("mat3", "vec3", exact=True)
-def square(v):
+def outer_square(v):
     """The matrix v v'."""
     return tuple(v[i] * v[j] for i in range(3) for j in range(3))
 

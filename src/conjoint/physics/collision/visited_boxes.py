@@ -5,14 +5,14 @@ then on with each collision, since whoever asked holds the array.
 """
 
 from conjoint.lang import kernel, minimum
-from conjoint.physics.collision.bounding_volumes import reach_all
+from conjoint.physics.collision.bounding_volumes import visit_all
 from conjoint.physics.collision.broadphase import NO_CONTACTS
 from conjoint.physics.status import VOLUMES_ASKED
 
 NOBODY, LATER, ALWAYS = range(3)
 """Who asks for `bvh_active` (`volumes_asked`): nobody; whoever may read it later; somebody who holds it."""
 
-DONE, CLEARED, REACHED = range(3)
+DONE, CLEARED, VISITED = range(3)
 """What is due (`volumes_due`): nothing; that nothing is active; what collision has reached."""
 
 
@@ -21,7 +21,7 @@ def note_visits_due(m, d):
     """Note that the active volumes are to be found anew; stop for that if somebody asks for them now."""
     if m.vis.global_.bvactive != 0:
         d.mesh_volumes_due = CLEARED
-        d.volumes_due = REACHED
+        d.volumes_due = VISITED
         if (m.opt.disableflags & NO_CONTACTS) != 0 or m.nconmax == 0:
             d.volumes_due = CLEARED
         if d.volumes_asked == ALWAYS:
@@ -43,8 +43,8 @@ def find_visited_boxes(m, d):
     if d.volumes_due != DONE:
         clear_volumes(d, 0, first_of_meshes(m))
         clear_volumes(d, m.nbvhstatic, m.nbvh)
-        if d.volumes_due == REACHED:
-            reach_all(m, d)
+        if d.volumes_due == VISITED:
+            visit_all(m, d)
         d.volumes_due = DONE
     clear_boxes_of_meshes(m, d)
 
@@ -65,7 +65,7 @@ def clear_volumes(d, first, end):
 
 
 @kernel(per_world=True)
-def activate(d, volume):
+def mark_visited(d, volume):
     """A bounding volume is active."""
     d.bvh_active[volume] = 1
 

@@ -72,7 +72,7 @@ def box(m, d):
         low = lower(low, d.site_xpos[s], 0.0)
         high = upper(high, d.site_xpos[s], 0.0)
     for g in range(m.ngeom):
-        radius = reach_of_geom(m, g)
+        radius = radius_of_geom(m, g)
         low = lower(low, d.geom_xpos[g], radius)
         high = upper(high, d.geom_xpos[g], radius)
     if m.nbody == 1 and m.nsite == 0 and m.ngeom == 0:
@@ -82,7 +82,7 @@ def box(m, d):
 
 
 @kernel
-def reach_of_geom(m, g):
+def radius_of_geom(m, g):
     """Radius that a geom counts with; of a plane a tenth of its size, 1 m if it is infinite."""
     if m.geom_type[g] != mjtGeom.mjGEOM_PLANE:
         return m.geom_rbound[g]
@@ -97,19 +97,19 @@ def body_sizes(m, d):
         d.body_size[b] = 0.0
     for j in range(m.njnt):
         b = m.jnt_bodyid[j]
-        reach(d, b, norm(d.xanchor[j] - d.xipos[b]))
+        enlarge(d, b, norm(d.xanchor[j] - d.xipos[b]))
         p = m.body_parentid[b]
-        reach(d, p, norm(d.xanchor[j] - d.xipos[p]))
+        enlarge(d, p, norm(d.xanchor[j] - d.xipos[p]))
     for g in range(m.ngeom):
         if m.geom_rbound[g] > 0.0:
             b = m.geom_bodyid[g]
-            reach(d, b, m.geom_rbound[g] + norm(d.geom_xpos[g] - d.xipos[b]))
+            enlarge(d, b, m.geom_rbound[g] + norm(d.geom_xpos[g] - d.xipos[b]))
     for f in range(m.nflex):
         if m.flex_interp[f] == 0:
             for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
                 for k in range(2):
                     v = m.flex_vertadr[f] + m.flex_edge[e, k]
-                    reach(d, m.flex_vertbodyid[v], m.flexedge_length0[e])
+                    enlarge(d, m.flex_vertbodyid[v], m.flexedge_length0[e])
         else:
             node_sizes(m, d, m.flex_nodeadr[f], m.flex_nodenum[f])
 
@@ -120,10 +120,10 @@ def node_sizes(m, d, first, count):
     for k in range(first, first + count):
         a = m.flex_nodebodyid[k]
         for i in range(first, first + count):
-            reach(d, a, norm(d.xpos[m.flex_nodebodyid[i]] - d.xpos[a]))
+            enlarge(d, a, norm(d.xpos[m.flex_nodebodyid[i]] - d.xpos[a]))
 
 
 @kernel
-def reach(d, b, size):
+def enlarge(d, b, size):
     """Body b is at least as large as this."""
     d.body_size[b] = maximum(d.body_size[b], size)

@@ -217,13 +217,13 @@ def contact_jacobian(m, d, c, start, step, dim, b1, b2):
     """
     if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL and dim == 3:
         # most contacts are such
-        climb(m, d, c, start, step, dim, b1, b2, pyramid_column)
+        fill_columns(m, d, c, start, step, dim, b1, b2, pyramid_column)
     else:
-        climb(m, d, c, start, step, dim, b1, b2, contact_column)
+        fill_columns(m, d, c, start, step, dim, b1, b2, contact_column)
 
 
 @kernel
-def climb(m, d, c, start, step, dim, b1, b2, column):
+def fill_columns(m, d, c, start, step, dim, b1, b2, column):
     """What `contact_jacobian` does, by a kernel with the arguments of `contact_column`."""
     pos = d.contact_pos[c]
     offset1 = tree_arm(m, d, b1, pos)
