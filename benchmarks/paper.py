@@ -25,7 +25,7 @@ from conjoint.batch.pipeline import BlockPipeline
 from conjoint.lang.realisation import lanes, world_view
 from conjoint.physics.bias import rne
 from conjoint.physics.velocity import com_vel
-from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
+from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.stages import ACCELERATION
 from conjoint.solver.method.complementarity import AGAIN

@@ -12,7 +12,7 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.lang import kernel, vec3
-from conjoint.physics.collision.solids import sphere_box
+from conjoint.physics.collision.sphere_solids import sphere_box
 
 SPHERE, BOX = int(conjoint.mjtGeom.mjGEOM_SPHERE), int(conjoint.mjtGeom.mjGEOM_BOX)
 

@@ -19,8 +19,8 @@ from conjoint.lang.frontend.machine import Machine
 from conjoint.lang.frontend.module import library, stage_module
 from conjoint.lang.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.box_box import box_box
+from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
-from conjoint.physics.collision.table import no_contacts
 from conjoint.runtime.stages import OF_PLUGINS
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT

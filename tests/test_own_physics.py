@@ -17,7 +17,7 @@ import conjoint
 from conjoint.batch import Batch
 from conjoint.lang import FatalError, kernel
 from conjoint.lang.compiled import jit_enabled
-from conjoint.physics.collision.table import COLLIDER_NUMBERS
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.runtime import user_stages
 
 PAGE = (Path(__file__).parent.parent / "docs" / "your-own-physics.md").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ from conjoint.batch.perturbed_steps import INPUTS, Group, LaneWorlds, SingleWorl
 from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width
-from conjoint.physics.derivative import changes
+from conjoint.physics.derivative import step_differences
 from conjoint.runtime import user_stages
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
@@ -30,10 +30,10 @@ MOST_AT_ONCE = 32
 """Numbers of inputs up to which all differences are taken at once."""
 
 _change_inputs = entry(
-    changes.change_inputs, "real[]", "out real[]", "out real[]", "out real[]", "int", "int", "real", "int"
+    step_differences.change_inputs, "real[]", "out real[]", "out real[]", "out real[]", "int", "int", "real", "int"
 )
 _write_slopes = entry(
-    changes.write_slopes, "real[]", "real[]", "out real[]", "int", "int", "int", "int", "out real[]", "out real[]",
+    step_differences.write_slopes, "real[]", "real[]", "out real[]", "int", "int", "int", "int", "out real[]", "out real[]",
     "out real[]", "out real[]",
 )  # fmt: skip
 

@@ -28,7 +28,7 @@ RESTORED = mjtState.mjSTATE_FULLPHYSICS | mjtState.mjSTATE_CTRL | mjtState.mjSTA
 RESTORED_FIELDS = tuple(field.name for bit, field in STATE_FIELDS.items() if bit & RESTORED)
 
 INPUTS, OUTCOMES = ("qpos", "qvel", "act", "ctrl"), ("qpos", "qvel", "act", "sensordata")
-"""What lies in a row one after the other (`physics.derivative.changes`)."""
+"""What lies in a row one after the other (`physics.derivative.step_differences`)."""
 
 
 class Group:
@@ -36,7 +36,7 @@ class Group:
 
     Args:
         m: the model.
-        first, count: which numbers, in the order of `physics.derivative.changes`; none for the world as it is.
+        first, count: which numbers, in the order of `physics.derivative.step_differences`; none for the world as it is.
         centered: whether each is changed in both directions.
         skipstage: the last stage that the changes leave valid.
         skipsensor: whether sensors need not be read.

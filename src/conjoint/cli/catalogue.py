@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import conjoint
+from conjoint.lang.argument_guard_code import GUARDS
 from conjoint.lang.compile_pool import object_files
 from conjoint.lang.compiled import unit_text
 from conjoint.lang.driver import DRIVER
 from conjoint.lang.entry import Entry
 from conjoint.lang.fast_call import TRAMPOLINE
-from conjoint.lang.guard_code import GUARDS
 from conjoint.lang.native import text_key
 from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
 from conjoint.lang.shipped_objects import Kind

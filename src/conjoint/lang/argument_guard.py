@@ -17,10 +17,10 @@ import numpy as np
 
 from conjoint.once import made_once
 
+from .argument_guard_code import GUARDS, HEADER, PYTHON
 from .argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, HEAD_WORDS, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Rule
 from .compiled import jit_enabled
 from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
-from .guard_code import GUARDS, HEADER, PYTHON
 from .layout import COMPONENTS
 from .native import load_text, provide
 from .parameters import NUMBERS, Parameter, count_of

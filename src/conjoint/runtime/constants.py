@@ -23,7 +23,7 @@ from conjoint.physics.constants.responses import (
 )
 from conjoint.physics.constants.statistics import statistics
 from conjoint.runtime.run import bound, prepare
-from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
+from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON_LENGTHS, TRANSMISSION
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.structure import ENTRIES, Structure
 from conjoint.schema.data import DATA_ROWS

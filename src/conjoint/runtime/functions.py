@@ -8,6 +8,7 @@ from dataclasses import replace
 from conjoint.lang import FatalError, Kernel
 from conjoint.physics import status
 from conjoint.physics.checks import check_pos, check_vel
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 from conjoint.physics.collision.narrowphase import (
     NARROWPHASE,
     begin_contacts,
@@ -16,7 +17,6 @@ from conjoint.physics.collision.narrowphase import (
     select_touching,
 )
 from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
-from conjoint.physics.collision.table import COLLIDER_NUMBERS
 from conjoint.physics.constraint.count import count_rows
 from conjoint.physics.energy import energy_pos, energy_vel
 from conjoint.physics.kinematics import camlight
@@ -28,7 +28,7 @@ from conjoint.runtime.capabilities import Lack, check_dimensions
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.plugins import PluginStage
-from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON
+from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON
 from conjoint.runtime.stage import Stage, needed, present
 from conjoint.runtime.stages import (
     ACCELERATION,

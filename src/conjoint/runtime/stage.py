@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conjoint.lang import Kernel
 from conjoint.lang.layout import Buffer
-from conjoint.physics.collision.table import is_native
+from conjoint.physics.collision.collider_table import is_native
 from conjoint.runtime.capabilities import Lack
 from conjoint.schema.enums import (
     MjEnum,

@@ -41,7 +41,6 @@ from conjoint.physics.constraint.islands import find_islands
 from conjoint.physics.constraint.reference import reference_compressed, reference_constraint
 from conjoint.physics.derivative.bodies import bias_slopes, clear_slopes, fluid_slopes, project_slopes
 from conjoint.physics.derivative.joints import actuator_derivative, damper_derivative
-from conjoint.physics.drive import drive, slow_down, watch
 from conjoint.physics.energy import energy_pos_enabled, energy_pos_unsensed, energy_vel_enabled
 from conjoint.physics.flex.edges import edge_slopes, edge_velocity, flex_edges
 from conjoint.physics.flex.forces import flex_forces
@@ -58,6 +57,7 @@ from conjoint.physics.implicit import (
 from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
 from conjoint.physics.inverse import compare_begin, compare_end, inverse_begin, inverse_end
 from conjoint.physics.kinematics import camlight
+from conjoint.physics.length_range_drive import drive, slow_down, watch
 from conjoint.physics.passive import spring_dampers, sum_passive
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.acceleration import sensor_acc
@@ -83,7 +83,7 @@ from conjoint.runtime.capabilities import (
 )
 from conjoint.runtime.pairs import DISTANCE_SENSORS
 from conjoint.runtime.plugins import ANY, PluginStage, place
-from conjoint.runtime.smooth import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
+from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
 from conjoint.runtime.stage import Need, Stage, by_islands
 from conjoint.runtime.user_stages import COLLISION_FUNCTION
 from conjoint.schema.enums import (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conjoint.lang import Kernel
-from conjoint.physics.collision.table import COLLIDER_NUMBERS
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
 
 Collider = Kernel | Callable[..., Any]
 """What finds contacts: a kernel as in the table of pairs, or a Python function."""

@@ -14,8 +14,8 @@ from conjoint.lang import FatalError, Kernel
 from conjoint.lang.entry import Entry
 from conjoint.once import made_once
 from conjoint.physics.collision.broadphase import margin_of
+from conjoint.physics.collision.collider_table import colliders, no_contacts, types_number
 from conjoint.physics.collision.narrowphase import distance_of
-from conjoint.physics.collision.table import colliders, no_contacts, types_number
 from conjoint.runtime import user_stages
 from conjoint.runtime.entry import entry
 from conjoint.runtime.user_stages import Collider

@@ -7,7 +7,7 @@ as in the official engine. Everything is in the frame of the box; places on the 
 """
 
 from conjoint.lang import abs, clip, dot, formula, kernel, minimum, vec3, where, z_axis
-from conjoint.physics.collision.solids import keep_box_contact
+from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.schema.constants import mjMINVAL
 
 NOTHING, INSIDE, FACE, EDGE, CORNER = 0, 1, 2, 3, 4

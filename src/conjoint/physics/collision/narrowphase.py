@@ -23,6 +23,15 @@ from conjoint.physics.collision.box_box import APART, box_axis, box_box, box_con
 from conjoint.physics.collision.box_distance import nearest_of_boxes
 from conjoint.physics.collision.broadphase import lower_body, near_margin
 from conjoint.physics.collision.capsule_box import capsule_box
+from conjoint.physics.collision.collider_table import (
+    COLLIDER_NUMBERS,
+    CONVEX,
+    CONVEX_COLLIDERS,
+    HFIELD,
+    HFIELD_COLLIDERS,
+    colliders,
+    is_native,
+)
 from conjoint.physics.collision.contact import add_contact, add_contacts
 from conjoint.physics.collision.contact_candidates import MOST_IN_LANES, VECTORS
 from conjoint.physics.collision.convex.bounds import are_apart
@@ -33,15 +42,6 @@ from conjoint.physics.collision.hfield_distance import hfield_distance
 from conjoint.physics.collision.midphase import are_missed
 from conjoint.physics.collision.spheres import capsule_capsule, nearest_of_capsules
 from conjoint.physics.collision.sweep_misses import DOUBLE
-from conjoint.physics.collision.table import (
-    COLLIDER_NUMBERS,
-    CONVEX,
-    CONVEX_COLLIDERS,
-    HFIELD,
-    HFIELD_COLLIDERS,
-    colliders,
-    is_native,
-)
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL
 from conjoint.schema.enums import mjtGeom
 

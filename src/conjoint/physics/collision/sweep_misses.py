@@ -23,7 +23,7 @@ from conjoint.lang import (
     vec3,
     where,
 )
-from conjoint.physics.principal import principal_rotation
+from conjoint.physics.principal_axes import principal_rotation
 from conjoint.schema.enums import mjtEnableBit, mjtGeom
 
 ROUNDING = 3e-7

@@ -21,12 +21,12 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
+from conjoint.physics.collision.flex.flex_candidates import NONE, keep_contact
 from conjoint.physics.collision.flex.height_field import collide_height_field
 from conjoint.physics.collision.flex.internal_contacts import find_internal_contacts
-from conjoint.physics.collision.flex.keep import NONE, keep_contact
 from conjoint.physics.collision.flex.pairs import collide_convex, collide_lines, keep_balls
 from conjoint.physics.collision.flex.self_collision import collide_flexes, collide_self
-from conjoint.physics.collision.solids import keep_box_contact
+from conjoint.physics.collision.sphere_solids import keep_box_contact
 from conjoint.physics.shape import SLACK
 from conjoint.schema.enums import mjtDisableBit, mjtGeom
 

@@ -4,7 +4,7 @@ from conjoint.lang import kernel, load, local, put, real, vec3
 from conjoint.physics.collision.convex.body import CORNERS, MARGIN, POSITION, REALS, TWO_MARKS, TWO_REALS, set_geom
 from conjoint.physics.collision.convex.simplex import FARTHEST
 from conjoint.physics.collision.flex.elements import corner, set_element
-from conjoint.physics.collision.flex.keep import NONE, keep_contact
+from conjoint.physics.collision.flex.flex_candidates import NONE, keep_contact
 from conjoint.physics.collision.hfield import cells, is_beside, set_prism
 from conjoint.physics.flex.kinematics import greatest, least
 from conjoint.schema.constants import mjMAXCONPAIR

@@ -6,7 +6,7 @@ compiler lists. In three dimensions a vertex meets the face opposite to it in it
 
 from conjoint.lang import cross, dot, kernel, norm, normalize3
 from conjoint.physics.collision.flex.elements import corner, nearest_on_element, vertex_of_element
-from conjoint.physics.collision.flex.keep import NONE, flexes_margin, keep_contact
+from conjoint.physics.collision.flex.flex_candidates import NONE, flexes_margin, keep_contact
 from conjoint.schema.constants import mjMINVAL
 
 ORDER = (3 << 0) | (1 << 2) | (2 << 4) | (0 << 6)

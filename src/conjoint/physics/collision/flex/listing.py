@@ -4,7 +4,7 @@ from conjoint.lang import any, kernel, maximum, solref, vec3
 from conjoint.physics.collision.contact import NO_DOFS, mix, new_contact, override, weight_of
 from conjoint.physics.collision.flex.bodies import contact_softness, depth_of_contact
 from conjoint.physics.collision.flex.contacts import flex_margin
-from conjoint.physics.collision.flex.keep import NONE, flexes_margin
+from conjoint.physics.collision.flex.flex_candidates import NONE, flexes_margin
 from conjoint.physics.support import is_sparse
 from conjoint.schema.enums import mjtEnableBit
 

@@ -11,7 +11,7 @@ from conjoint.physics.collision.flex.elements import (
     set_element,
     vertex_of_element,
 )
-from conjoint.physics.collision.flex.keep import NONE, keep_contact
+from conjoint.physics.collision.flex.flex_candidates import NONE, keep_contact
 from conjoint.physics.collision.spheres import nearest_on_segments
 from conjoint.schema.constants import mjMINVAL
 

@@ -14,7 +14,7 @@ from conjoint.physics.collision.hfield import hfield_convex, legacy_hfield_conve
 from conjoint.physics.collision.mesh import plane_mesh
 from conjoint.physics.collision.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
 from conjoint.physics.collision.sdf import sdf_contacts, sdf_mesh_contacts
-from conjoint.physics.collision.solids import sphere_box, sphere_cylinder
+from conjoint.physics.collision.sphere_solids import sphere_box, sphere_cylinder
 from conjoint.physics.collision.spheres import capsule_capsule, sphere_capsule, sphere_sphere
 from conjoint.schema.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 
