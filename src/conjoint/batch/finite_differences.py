@@ -33,8 +33,8 @@ _change_inputs = entry(
     step_differences.change_inputs, "real[]", "out real[]", "out real[]", "out real[]", "int", "int", "real", "int"
 )
 _write_slopes = entry(
-    step_differences.write_slopes, "real[]", "real[]", "out real[]", "int", "int", "int", "int", "out real[]", "out real[]",
-    "out real[]", "out real[]",
+    step_differences.write_slopes,
+    "real[]", "real[]", "out real[]", "int", "int", "int", "int", "out real[]", "out real[]", "out real[]", "out real[]",
 )  # fmt: skip
 
 
