@@ -34,7 +34,8 @@ _change_inputs = entry(
 )
 _write_slopes = entry(
     step_differences.write_slopes,
-    "real[]", "real[]", "out real[]", "int", "int", "int", "int", "out real[]", "out real[]", "out real[]", "out real[]",
+    "real[]", "real[]", "out real[]", "int", "int", "int", "int",
+    "out real[]", "out real[]", "out real[]", "out real[]",
 )  # fmt: skip
 
 
