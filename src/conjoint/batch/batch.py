@@ -327,7 +327,7 @@ class Batch(WorldRendering):
     def _asks(self, stage: Stage) -> bool:
         """Whether a stage does something that others, kernels of programs or users of the batch may read."""
         others = self._plan.sizes["nplugin"] > 0 or self._plan.replaced.colliders
-        return bool(others) or not stage.told or not self._arrays.results.keys().isdisjoint(stage.told)
+        return bool(others) or not stage.only_for or not self._arrays.results.keys().isdisjoint(stage.only_for)
 
     def _keep(self, name: str) -> None:
         """Keep field `name` from now on."""

@@ -144,7 +144,7 @@ class LaneWorlds:
             names = step_functions(self.m, skipstage, skipsensor)
             stages = [stage for name in names for stage in stages_of(name, self.plan)]
             # the plan is looked at before, and nobody reads what stages tell
-            wanted = [stage for stage in stages if stage.name != "check" and not stage.told]
+            wanted = [stage for stage in stages if stage.name != "check" and not stage.only_for]
             block, world = lanes("float64", self.width), world_view("float64", self.width)
             found = self._pipelines[skipstage, skipsensor] = BlockPipeline(wanted, self.space, block, world, None)
         return found

@@ -23,7 +23,7 @@ TENDON_LENGTHS = (
     Stage("mj_tendon", spatial_tendons, SPATIAL),
 )
 PATHS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj", "wrap_xpos")
-TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL, told=PATHS))
+TENDON = (*TENDON_LENGTHS, Stage("mj_tendon", tendon_paths, SPATIAL, only_for=PATHS))
 MAKE_M = (Stage("mj_makeM", make_M),)
 FACTOR_M = (Stage("mj_factorM", factor_M),)
 TRANSMISSION = (

@@ -59,8 +59,8 @@ class Stage:
             (mjtStage) of a user's sensor.
         stage: what a callback is told about where it is called (mjtStage).
         lacks: what it cannot do yet; models that ask for it are refused.
-        told: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can be
-            left out.
+        only_for: fields that only this stage writes and no other stage reads: where nobody asks for one of them, it can
+            be left out.
         engine: the kernel of the engine in whose place a program's runs; None where that runs.
     """
 
@@ -69,7 +69,7 @@ class Stage:
     needs: tuple[Need | tuple[Need, ...], ...] = ()
     stage: int = mjtStage.mjSTAGE_NONE
     lacks: tuple[Lack, ...] = ()
-    told: tuple[str, ...] = ()
+    only_for: tuple[str, ...] = ()
     engine: Kernel | None = None
 
 

@@ -145,14 +145,14 @@ def callback(name: str, *needs: str | MjEnum, stage: int = mjtStage.mjSTAGE_NONE
 
 def settled(name: str) -> tuple[Stage]:
     """Where a function that changes positions without a collision waits until those of the last one are not needed."""
-    return (Stage(name, visits_are_known, ("nbvh",), told=("bvh_active",)),)
+    return (Stage(name, visits_are_known, ("nbvh",), only_for=("bvh_active",)),)
 
 
 PLAN_CHECK = (Stage("check", status.plan_holds),)
 RESET = (Stage("mj_resetData", status.reset_asked),)
 CHECK_STATE = (Stage("mj_checkPos", check_state), *RESET)
 COLLISION = (
-    Stage("mj_collision", note_visits_due, ("nbvh",), told=("bvh_active",)),
+    Stage("mj_collision", note_visits_due, ("nbvh",), only_for=("bvh_active",)),
     Stage("mj_collision", broadphase, ("ngeom",), lacks=(COLLISIONS, UNDISTANCED)),
     Stage("mj_collision", sweep, ("nsweep",)),
     Stage("mj_collision", drop_missed_pairs, ("ngeom",)),
@@ -295,7 +295,7 @@ CONSTRAINT = (
     Stage("mj_fwdConstraint", solve_conjugate_compressed, ((mjtSolver.mjSOL_CG, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_newton_islands, ((NEWTON_ISLANDS, *DENSE),)),
     Stage("mj_fwdConstraint", solve_newton_compressed_islands, ((NEWTON_ISLANDS, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", nonzeros_wanted, NEWTON_COMPRESSED, told=("solver_nnz",)),
+    Stage("mj_fwdConstraint", nonzeros_wanted, NEWTON_COMPRESSED, only_for=("solver_nnz",)),
     Stage("mj_fwdConstraint", solve_conjugate_islands, ((CG_ISLANDS, *DENSE),)),
     Stage("mj_fwdConstraint", solve_conjugate_compressed_islands, ((CG_ISLANDS, *COMPRESSED),)),
     Stage("mj_fwdConstraint", solve_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),
@@ -355,11 +355,11 @@ INVERSE_FORCES = (
     *INV_CONSTRAINT,
 )
 INVERSE_END = (Stage("mj_inverse", inverse_end),)
-FACTOR_TOLD = tuple(replace(stage, told=("qLD", "qLDiagInv")) for stage in FACTOR_M)
+FACTOR_WHEN_READ = tuple(replace(stage, only_for=("qLD", "qLDiagInv")) for stage in FACTOR_M)
 """The factor of the inertia matrix where nothing is solved with it, in inverse dynamics: batches do without."""
 
 INVERSE = (
-    tuple(told for stage in FIRST_HALF for told in (FACTOR_TOLD if stage in FACTOR_M else (stage,)))
+    tuple(told for stage in FIRST_HALF for told in (FACTOR_WHEN_READ if stage in FACTOR_M else (stage,)))
     + INVERSE_FORCES
     + SENSOR_ACC
     + INVERSE_END

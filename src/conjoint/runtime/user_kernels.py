@@ -56,7 +56,7 @@ def with_replaced(stages: Sequence[Stage], replaced: Replaced) -> tuple[Stage, .
     if not mine:
         return tuple(stages)
     return tuple(
-        replace(stage, kernel=mine[stage.kernel.__name__], engine=stage.kernel, told=())
+        replace(stage, kernel=mine[stage.kernel.__name__], engine=stage.kernel, only_for=())
         if stage.kernel.__name__ in mine
         else stage
         for stage in stages
