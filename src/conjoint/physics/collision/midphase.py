@@ -2,7 +2,7 @@
 
 Where one of two bodies has several geoms, the official engine goes through pairs of boxes from the roots of both trees.
 Candidates of contacts are found faster otherwise (`broadphase`, `sweep`), but of geoms that just touch it misses some:
-the rounding of products decides. `bounding_volumes` tells all boxes that it reaches.
+the rounding of products decides. `bounding_volumes` lists all boxes that it visits.
 """
 
 from conjoint.lang import abs, dot, kernel, load, logical_not, maximum, vec3, x_axis, y_axis, z_axis
