@@ -198,3 +198,11 @@ def test_renderers_draw_beside_a_window() -> None:
     with desktop.desktop() as display:
         found = output("gl_beside_window.py", DISPLAY=display)
     assert found == ["made before: True", "made beside: True", "window: True"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="EGL is Linux's")
+def test_contexts_of_other_libraries_are_drawn_in_and_stay_current() -> None:
+    """What is current may be a context of EGL with or without a surface, or one of ours: it is used, and is so again afterwards."""
+    found = output("gl_beside_egl.py", MUJOCO_GL="egl")
+    wrong = [line for line in found if "False" in line]
+    assert len(found) == 14 and not wrong, found

@@ -6,7 +6,9 @@ import os
 from typing import Any
 
 from conjoint.lang import FatalError
+from conjoint.lang.extras import need
 from conjoint.lang.optional_packages import need
+from conjoint.render.egl import EGLContext
 from conjoint.render.turns import SharedContext, kept_context
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
@@ -80,7 +82,7 @@ class GLContext:
 
 
 def attach() -> tuple[SharedContext | None, Any]:
-    """The context that this thread keeps, and how moderngl knows it; None and that of a window of another library.
+    """The context that is current in this thread, and how moderngl knows it; None and that of another library.
 
     Raises:
         FatalError: there is none.
@@ -89,7 +91,10 @@ def attach() -> tuple[SharedContext | None, Any]:
     if kept is not None:
         return kept, kept.gl
     moderngl = need("render", "drawing")
+    # moderngl finds contexts of windows only
+    other = EGLContext.current()
+    found = {} if other is None else {"context": other}
     try:
-        return None, moderngl.create_context(require=330)
+        return None, moderngl.create_context(require=330, **found)
     except Exception as error:
         raise FatalError(f"no OpenGL context is current in this thread ({error}): {HELP_CURRENT}") from None

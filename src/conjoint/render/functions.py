@@ -8,6 +8,9 @@ from typing import Any
 VERSION = 0x1F02
 """GL_VERSION."""
 
+FRAMEBUFFER, COMPLETE = 0x8D40, 0x8CD5
+"""GL_FRAMEBUFFER, and GL_FRAMEBUFFER_COMPLETE: how it is where it can be drawn into."""
+
 
 def opengl_function(context: Any, name: str, *kinds: Any, result: Any = None) -> Any:
     """A function of OpenGL, None if there is none.

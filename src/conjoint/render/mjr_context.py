@@ -12,7 +12,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.lang import FatalError
 from conjoint.render.context import attach
 from conjoint.render.reversed_depth import ReversedDepth
-from conjoint.render.turns import is_current
+from conjoint.render.turns import has_window, is_current
 from conjoint.schema.enums_visual import mjtFont, mjtFontScale, mjtFramebuffer
 
 PIXEL_FORMAT = 0x1907
@@ -93,7 +93,7 @@ class MjrContext:
 
     def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_150)):
         self._shared, self._context = attach()
-        self.windowAvailable = int(self._shared is None)
+        self.windowAvailable = int(self._shared is None and has_window(self._context))
         self._model, self._made = model, True
         self._painter: Any = None
         self.auxWidth, self.auxHeight, self.auxSamples = (np.zeros(AUXILIARY, np.int32) for _ in range(3))

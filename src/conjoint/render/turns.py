@@ -13,11 +13,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 from conjoint.lang import FatalError
-from conjoint.render.functions import VERSION, opengl_function
+from conjoint.render.egl import EGLContext, current_egl
+from conjoint.render.functions import COMPLETE, FRAMEBUFFER, VERSION, opengl_function
 
 FORKED = (
     "this process was forked from one that had used OpenGL, whose drivers do not live through a fork: start it with "
@@ -37,26 +39,31 @@ class _Thread(threading.local):
     Attributes:
         stack: contexts in use: calls go to the last, and to the one before it when that has ended.
         kept: the one that is kept, the first of them.
-        window: of GLFW, whose context was current before the others.
+        restore: makes that of another library current again, which was so before the others.
     """
 
     def __init__(self) -> None:
         self.stack: list[SharedContext] = []
         self.kept: SharedContext | None = None
-        self.window: Any = None
+        self.restore: Callable[[], None] | None = None
 
     def go_on(self) -> None:
-        """Let the last context that is in use be current, or else the window."""
+        """Let the last context that is in use be current, or else that of another library."""
         # another thread may have released the one that was kept
         while self.stack and self.stack[-1].gl is None:
             self.stack.pop()
         if self.stack:
             self.stack[-1].gl.__enter__()
-        elif self.window is not None:
-            import glfw
+        elif self.restore is not None:
+            restore, self.restore = self.restore, None
+            restore()
 
-            window, self.window = self.window, None
-            glfw.make_context_current(window)
+    def notice_replaced(self) -> None:
+        """Keep a context no longer, in whose place another library has made one of its own current, or none."""
+        kept = self.kept
+        if kept is not None and self.stack == [kept] and kept.handle and current_egl() != kept.handle:
+            self.stack.clear()
+            self.kept = kept.keeper = None
 
 
 _thread = _Thread()
@@ -74,6 +81,7 @@ def forbid_fork() -> None:
 
 def kept_context() -> SharedContext | None:
     """The context that this thread keeps."""
+    _thread.notice_replaced()
     return _thread.kept
 
 
@@ -89,6 +97,17 @@ def is_current(gl: Any) -> bool:
     return bool(opengl_function(gl, "glGetString", ctypes.c_int, result=ctypes.c_void_p)(VERSION))
 
 
+def has_window(gl: Any) -> bool:
+    """Whether the context that is current has a framebuffer of its own, such as that of a window, to draw into.
+
+    Args:
+        gl: the context of moderngl.
+    """
+    gl.screen.use()
+    complete: int = opengl_function(gl, "glCheckFramebufferStatus", ctypes.c_uint, result=ctypes.c_uint)(FRAMEBUFFER)
+    return complete == COMPLETE
+
+
 class SharedContext:
     """A context of moderngl: `with context:` makes it current in this thread, when no other thread uses it.
 
@@ -98,6 +117,8 @@ class SharedContext:
 
     Attributes:
         gl: the context of moderngl, None when it has been released.
+        handle: how EGL calls it, 0 if it is none of EGL's.
+        keeper: the thread that keeps it.
 
     Raises:
         FatalError: this process was forked from one that had used OpenGL.
@@ -106,13 +127,15 @@ class SharedContext:
     def __init__(self, make: Callable[[], Any], egl: bool):
         forbid_fork()
         self.gl: Any = None
+        self.handle = 0
         self._turn, self._egl = threading.RLock(), egl
-        self._keeper: threading.Thread | None = None
+        self.keeper: threading.Thread | None = None
         self._pid = os.getpid()
         with _making:
             _set_aside()
             try:
                 self.gl = make()
+                self.handle = current_egl() if egl else 0
                 _process[:] = [self._pid]
             finally:
                 self._leave()
@@ -125,6 +148,7 @@ class SharedContext:
         """
         self._turn.acquire()
         try:
+            _thread.notice_replaced()
             if not _thread.stack or _thread.stack[-1] is not self:
                 self._take()
             _thread.stack.append(self)
@@ -147,6 +171,7 @@ class SharedContext:
         Raises:
             FatalError: another thread keeps it, or it has been released.
         """
+        _thread.notice_replaced()
         if _thread.kept is self and self.gl is not None:
             return
         before = _thread.kept
@@ -154,7 +179,7 @@ class SharedContext:
             before.let_go()
         self._take()
         _thread.stack.insert(0, self)
-        _thread.kept, self._keeper = self, threading.current_thread()
+        _thread.kept, self.keeper = self, threading.current_thread()
 
     def try_keep(self) -> bool:
         """Keep it as `keep` does, or return False where that cannot be."""
@@ -166,8 +191,9 @@ class SharedContext:
 
     def let_go(self) -> None:
         """End that this thread keeps it."""
+        _thread.notice_replaced()
         if _thread.kept is self:
-            _thread.kept = self._keeper = None
+            _thread.kept = self.keeper = None
             if self in _thread.stack:
                 _thread.stack.remove(self)
             self._leave()
@@ -185,7 +211,7 @@ class SharedContext:
             _thread.go_on()
 
     def _kept_elsewhere(self) -> bool:
-        keeper = self._keeper
+        keeper = self.keeper
         return keeper is not None and keeper is not threading.current_thread() and keeper.is_alive()
 
     def _take(self) -> None:
@@ -198,7 +224,7 @@ class SharedContext:
             raise FatalError("this context of OpenGL has been freed: make another one")
         forbid_fork()
         if self._kept_elsewhere():
-            keeper = self._keeper.name if self._keeper is not None else ""
+            keeper = self.keeper.name if self.keeper is not None else ""
             raise FatalError(
                 f"this context of OpenGL is current in another thread ({keeper}): draw there, make another GLContext "
                 "in this thread, or use a Renderer, which any thread may use"
@@ -207,7 +233,7 @@ class SharedContext:
         self.gl.__enter__()
         if not is_current(self.gl):
             self._leave()
-            ended = self._keeper.name if self._keeper is not None else "one that is not known"
+            ended = self.keeper.name if self.keeper is not None else "one that is not known"
             raise FatalError(
                 f"this context of OpenGL cannot be made current: it is so in another thread ({ended}), even if that "
                 "has ended; make another GLContext in this thread, or use a Renderer, which any thread may use"
@@ -235,14 +261,28 @@ class SharedContext:
 
 
 def _set_aside() -> None:
-    """Let the context of a window of GLFW not be current: with it EGL refuses to make others so."""
-    glfw = sys.modules.get("glfw")
-    if glfw is None or _thread.stack:
+    """Let the context of another library not be current: with that of a window EGL refuses to make others so."""
+    if _thread.stack:
         return
+    window = _current_window()
+    if window is not None:
+        import glfw
+
+        glfw.make_context_current(None)
+        _thread.restore = partial(glfw.make_context_current, window)
+        return
+    other = EGLContext.current()
+    if other is not None:
+        other.set_aside()
+        _thread.restore = other.make_current
+
+
+def _current_window() -> Any:
+    """The window of GLFW whose context is current, None if there is none."""
+    glfw = sys.modules.get("glfw")
+    if glfw is None:
+        return None
     with warnings.catch_warnings():
         # GLFW may not have been started
         warnings.simplefilter("ignore")
-        window = glfw.get_current_context()
-        if window:
-            glfw.make_context_current(None)
-            _thread.window = window
+        return glfw.get_current_context() or None
