@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import mujoco
 import pytest
 
@@ -30,6 +32,7 @@ def test_all_problems_of_a_file_are_told_at_once():
 </mujoco>"""
     assert message(xml).splitlines() == [
         "XML:3:5: <boddy> is not allowed inside <worldbody>; did you mean 'body'?",
+        "Element 'boddy', line 3",
         "XML:4:20: <body>: unknown attribute 'poss'; did you mean 'pos'?",
         "XML:5:13: <geom>: attribute 'size': 'a' is not a number",
         "XML:5:22: <geom>: unknown attribute 'tipe'; did you mean 'type'?",
@@ -48,13 +51,50 @@ def test_problems_of_meaning_are_told_at_once():
 </mujoco>"""
     assert message(xml).splitlines() == [
         "XML:3:36: <geom name='g'>: another geom has the same name, at XML:3:11",
+        "Element name 'g', id 1, line 3",
         "XML:4:29: <joint name='hip'>: range 2 1: the first must be smaller than the second",
         "XML:3:20: <geom name='g'>: size 0: all must be positive (the radius)",
         "Error: size 0 must be positive in geom",
-        "Element name 'g', id 0, XML:3:5",
+        "Element name 'g', id 0, line 3",
         "XML:4:72: <geom>: there is no material 'gold'; declare it in <asset>",
         "XML:6:29: <motor name='m'>: there is no joint 'hop'; did you mean 'hip'?",
     ]
+
+
+LINES = {
+    "tag": "<worldbody>\n<gem/></worldbody>",
+    "attribute": "<worldbody>\n<geom\nsiz='1'/></worldbody>",
+    "value": "<worldbody>\n\n<geom\nsize='x'/></worldbody>",
+    "keyword": "\n<compiler angle='x'/>",
+    "size": "<worldbody>\n<geom size='-1'/></worldbody>",
+    "inertia": "<worldbody>\n<body name='b'>\n<freejoint/></body></worldbody>",
+    "material": "<worldbody>\n<geom name='a' size='1' material='none'/></worldbody>",
+    "joint": "<worldbody/>\n<actuator>\n<velocity name='v' joint='none'/></actuator>",
+    "body": "<worldbody/>\n<contact>\n<exclude body1='none' body2='world'/></contact>",
+    "sensor": "<worldbody/>\n<sensor>\n<gyro site='none'/></sensor>",
+    "range": "<worldbody>\n<body><geom size='1'/>\n<joint range='2 1' limited='true'/></body></worldbody>",
+    "several": "<worldbody>\n<geom size='-1'/>\n<geom size='-1'/></worldbody>",
+}
+"""Models that are wrong, by what is wrong."""
+
+
+@pytest.mark.parametrize("case", LINES)
+def test_programs_read_the_line_of_the_first_problem_as_officially(case):
+    """PyMJCF finds the line of a program that wrote an element by the number after "line"."""
+    xml = f"<mujoco>\n{LINES[case]}</mujoco>"
+    with pytest.raises(ValueError) as official:
+        mujoco.MjModel.from_xml_string(xml)
+    expected, found = (re.findall(r"[Ll]ine\s*[:=]?\s*(\d+)", text) for text in (str(official.value), message(xml)))
+    assert found[:1] == expected
+    assert found
+
+
+def test_a_problem_of_a_program_has_no_line():
+    spec = conjoint.MjSpec()
+    spec.worldbody.add_geom(name="g", size=[-1, 0, 0])
+    with pytest.raises(ValueError) as caught:
+        spec.compile()
+    assert str(caught.value).splitlines()[1:] == ["Error: size 0 must be positive in geom", "Element name 'g', id 0"]
 
 
 def test_a_long_list_is_cut():
@@ -189,6 +229,7 @@ def test_namespaces_are_named_as_they_are_written():
     xml = "<mujoco xmlns:x='u' x:where='m.xsd'><worldbody><x:geom/></worldbody></mujoco>"
     assert message(xml).splitlines() == [
         "XML:1:9: <mujoco>: unknown attribute 'xmlns:x'",
+        "Element 'mujoco', line 1",
         "XML:1:21: <mujoco>: unknown attribute 'x:where'",
         "XML:1:48: <x:geom> is not allowed inside <worldbody>; did you mean 'geom'?",
     ]
@@ -197,7 +238,7 @@ def test_namespaces_are_named_as_they_are_written():
 
 def test_a_repaired_file_keeps_its_places():
     xml = "<mujoco>\n<!-- a -- b\n -->\n<worldbody>\n  <geom sise='1'/></worldbody></mujoco>"
-    assert message(xml) == "XML:5:9: <geom>: unknown attribute 'sise'; did you mean 'size'?"
+    assert message(xml) == "XML:5:9: <geom>: unknown attribute 'sise'; did you mean 'size'?\nElement 'geom', line 5"
 
 
 def test_latin_text_is_read():
@@ -349,9 +390,10 @@ def test_broken_includes_are_told_at_once(tmp_path):
     )
     with pytest.raises(ModelError) as caught:
         read_path(tmp_path / "main.xml")
-    first, second, third = str(caught.value).splitlines()
+    first, official, second, third = str(caught.value).splitlines()
     assert "main.xml:2:10: <include>: there is no file" in first
     assert "main.xml:3:10: <include>: " in second and "broken.xml:1:20: not well-formed" in second
+    assert official == "Element 'include', line 2"
     assert "main.xml:4:18: <geom>: attribute 'size'" in third
 
 
@@ -360,7 +402,8 @@ def test_a_broken_model_to_attach_is_told_with_both_places(tmp_path):
     (tmp_path / "main.xml").write_text("<mujoco><asset><model name='p' file='part.xml'/></asset></mujoco>")
     with pytest.raises(ModelError) as caught:
         read_path(tmp_path / "main.xml")
-    first, second = str(caught.value).splitlines()
+    first, second, official = str(caught.value).splitlines()
+    assert official == "Element 'geom', line 2"
     assert "main.xml:1:32: <model>: the model 'part.xml' cannot be read" in first
     assert "part.xml:2:18: <geom>: unknown attribute 'siz'; did you mean 'size'?" in second
 
@@ -382,11 +425,11 @@ def test_values_that_are_not_escaped_are_read_as_the_oracle_does(case):
 
 def test_where_things_belong_and_what_there_is_is_told():
     assert message("<mujoco><worldbody><joint/></worldbody></mujoco>") == (
-        "XML:1:20: <joint> is not allowed inside <worldbody>; it belongs inside <body>, <equality>, <fixed>"
+        "XML:1:20: <joint> is not allowed inside <worldbody>; it belongs inside <body>, <equality>, <fixed>\nElement 'joint', line 1"
     )
     assert "were removed from the format" in message("<mujoco><equality><distance/></equality></mujoco>")
     xml = "<mujoco><worldbody><body name='arm'/><camera mode='targetbody' target='x'/></worldbody></mujoco>"
-    assert message(xml).endswith("there is no body 'x'; there is only 'world', 'arm'")
+    assert message(xml).splitlines()[0].endswith("there is no body 'x'; there is only 'world', 'arm'")
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,11 @@ def steps_apart(ours: Verdict, theirs: Verdict) -> dict[str, float]:
 
 def shape(message: str) -> str:
     """A message without names, numbers and places."""
-    message = re.sub(r"XML:\d+:\d+: |\S*\.(xml|urdf):\d+:\d+: |Element name .*|Error: ", "", message.replace("\n", " "))
+    message = re.sub(
+        r"XML:\d+:\d+: |\S*\.(xml|urdf):\d+:\d+: |Element( '\w+'| name '[^']*')?(, id -?\d+)?(, line \d+)?(?= |$)|Error: ",
+        "",
+        message.replace("\n", " "),
+    )
     return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d[\d.e+-]*|\bnan\b|\binf\b", "#", message)[:70]
 
 

@@ -15,6 +15,10 @@ class Place(Protocol):
     def attributes(self) -> Mapping[str, str]:
         """What was written, by name; nothing, if the element was made by a program."""
 
+    @property
+    def line(self) -> int:
+        """The line that the element begins in, from 1."""
+
     def at(self, attribute: str | None = None) -> str:
         """File, line and column of the element or of one of its attributes, as text."""
 

@@ -25,13 +25,26 @@ class Problems:
     def __init__(self) -> None:
         self.messages: list[str] = []
         self.warnings: set[str] = set()
+        self._official = ""
 
-    def add(self, message: str, place: Place | None = None, attribute: str | None = None) -> None:
-        """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now."""
+    def add(
+        self, message: str, place: Place | None = None, attribute: str | None = None, official: str | None = None
+    ) -> None:
+        """Note `message` about what stands at `place`. Raises ModelError if there are too many problems by now.
+
+        Args:
+            message: what is wrong.
+            place: where it is written.
+            attribute: the one that it is about.
+            official: the line that the official package writes about the element; "" if the message has it.
+        """
         where = ""
         if place is not None and not self.full:
             where = f"{place.at(_attribute(place, attribute, message))}: "
         # a stage that is repeated finds the same again
+        if not self.messages:
+            told = f"Element '{place.tag}', line {place.line}" if place is not None else ""
+            self._official = told if official is None else official
         if not where or where + message not in self.messages:
             self.messages.append(where + message)
         if len(self.messages) >= MOST_FOUND:
@@ -43,9 +56,13 @@ class Problems:
         A message may end in a line with the official sentence, which programs compare with: "Error: ...". The official
         line about the element follows.
         """
-        if "\nError: " in message:
-            message += f"\n{_official_line(element)}"
-        self.add(f"{element!r}: {message}", element.place, attribute and written_name(element.kind, attribute))
+        said = "\nError: " in message
+        # finding lines takes time
+        official = _official_line(element) if said or not self.messages else ""
+        if said:
+            message, official = f"{message}\n{official}", ""
+        written = attribute and written_name(element.kind, attribute)
+        self.add(f"{element!r}: {message}", element.place, written, official)
 
     def warn(self, message: str, place: Place | None, attribute: str | None = None) -> None:
         """Say `message`, where it is true first, as a ModelWarning."""
@@ -60,21 +77,23 @@ class Problems:
         return len(self.messages) >= MOST_SHOWN
 
     def check(self) -> None:
-        """Raise ModelError if there are problems."""
+        """Raise ModelError if there are problems; the official line below the first tells programs where it is."""
         if not self.messages:
             return
         shown = self.messages[:MOST_SHOWN]
         left = len(self.messages) - len(shown)
+        if self._official:
+            shown.insert(1, self._official)
         if left:
             shown.append(f"... and {left} more problem{'s' if left > 1 else ''}")
         raise ModelError("\n".join(shown))
 
 
 def _official_line(element: Element) -> str:
-    """What the official package writes below an error: name, id, and place or comment."""
+    """What the official package writes below an error: name, id, and line."""
     name, place = element.__dict__.get("name", ""), element.place
     parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
-    return ", ".join(parts + ([place.at()] if place is not None else []))
+    return ", ".join(parts + ([f"line {place.line}"] if place is not None else []))
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:
