@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -261,3 +263,18 @@ def test_contexts_are_where_programs_look_for_them(module: str) -> None:
     gl.make_current()
     gl.free()
     assert import_module("conjoint.renderer").Renderer is conjoint.Renderer
+
+
+def test_a_context_lives_as_long_as_programs_have_it(con) -> None:
+    """Those that free it at the end of the process, as dm_control does, see that nothing else has it."""
+    own = conjoint.MjrContext(conjoint.MjModel.from_xml_string(XML), 100)
+    conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_OFFSCREEN, own)
+    conjoint.mjr_rectangle(full(), 0, 0, 1, 1)
+    conjoint.mjr_finish()
+    other = object()
+    assert sys.getrefcount(own) == sys.getrefcount(other)
+    own.free()
+    with pytest.raises(conjoint.FatalError, match="no MjrContext is in use in this thread"):
+        conjoint.mjr_finish()
+    conjoint.mjr_setBuffer(conjoint.mjtFramebuffer.mjFB_OFFSCREEN, con)
+    conjoint.mjr_finish()

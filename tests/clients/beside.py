@@ -24,9 +24,11 @@ def needs(*modules: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(bool(lost) or not jit_enabled(), reason=why)
 
 
-def run_client(package: str, program: str, *arguments: str | Path, timeout: float = 600.0) -> str:
-    """Run `program`, a module of this folder, with `package` as `mujoco`; what it printed."""
-    environment = {**os.environ, "MUJOCO_GL": "disable"}
+def run_client(
+    package: str, program: str, *arguments: str | Path, timeout: float = 600.0, drawn_by: str = "disable"
+) -> str:
+    """Run `program`, a module of this folder, with `package` as `mujoco` and MUJOCO_GL=`drawn_by`; what it printed."""
+    environment = {**os.environ, "MUJOCO_GL": drawn_by}
     command = [sys.executable, "-W", "ignore", "-m", "clients.beside", package, program, *map(str, arguments)]
     done = subprocess.run(
         command, cwd=FOLDER.parent, env=environment, capture_output=True, text=True, timeout=timeout, check=False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -217,14 +218,12 @@ class MjrContext:
                     part.release()
         self._aux.clear()
         self._off = self._painter = None
-        if _thread.used is self:
-            _thread.used = None
 
 
 class _Thread(threading.local):
-    """The context that this thread used last, for functions that are not given one."""
+    """The context that this thread used last, for functions that are not given one. Only programs keep it alive."""
 
-    used: MjrContext | None = None
+    used: weakref.ref[MjrContext] | None = None
 
 
 _thread = _Thread()
@@ -232,7 +231,7 @@ _thread = _Thread()
 
 def use(con: MjrContext) -> None:
     """Let functions of this thread that are not given a context draw with this one."""
-    _thread.used = con.alive()
+    _thread.used = weakref.ref(con.alive())
 
 
 def used() -> MjrContext:
@@ -241,6 +240,7 @@ def used() -> MjrContext:
     Raises:
         FatalError: there is none.
     """
-    if _thread.used is None:
+    con = _thread.used() if _thread.used is not None else None
+    if con is None or not con._made:
         raise FatalError("no MjrContext is in use in this thread: make one, or call mjr_setBuffer")
-    return _thread.used
+    return con
