@@ -200,6 +200,14 @@ def test_renderers_draw_beside_a_window() -> None:
     assert found == ["made before: True", "made beside: True", "window: True"]
 
 
+@pytest.mark.skipif(bool(desktop.missing()), reason=desktop.missing() or "there is a desktop")
+def test_renderers_draw_beside_a_context_that_glfw_does_not_know() -> None:
+    """Such as that of a game library: a renderer's first picture was one of that context."""
+    with desktop.desktop() as display:
+        found = output("gl_beside_glx.py", DISPLAY=display)
+    assert len(found) == 5 and all(line.endswith(": True") for line in found), found
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="EGL is Linux's")
 def test_contexts_of_other_libraries_are_drawn_in_and_stay_current() -> None:
     """What is current may be a context of EGL with or without a surface, or one of ours: it is used, and is so again afterwards."""

@@ -8,7 +8,7 @@ from typing import Any
 from conjoint.lang import FatalError
 from conjoint.lang.extras import need
 from conjoint.lang.optional_packages import need
-from conjoint.render.egl import EGLContext
+from conjoint.render.others import OtherContext
 from conjoint.render.turns import SharedContext, kept_context
 
 BACKENDS = {"egl": "egl", "glfw": "glfw", "osmesa": "egl"}
@@ -91,8 +91,8 @@ def attach() -> tuple[SharedContext | None, Any]:
     if kept is not None:
         return kept, kept.gl
     moderngl = need("render", "drawing")
-    # moderngl finds contexts of windows only
-    other = EGLContext.current()
+    # moderngl itself does not find those of EGL
+    other = OtherContext.current()
     found = {} if other is None else {"context": other}
     try:
         return None, moderngl.create_context(require=330, **found)

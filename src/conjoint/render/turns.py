@@ -18,8 +18,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from conjoint.lang import FatalError
-from conjoint.render.egl import EGLContext, current_egl
 from conjoint.render.functions import COMPLETE, FRAMEBUFFER, VERSION, opengl_function
+from conjoint.render.others import OtherContext, current_egl
 
 FORKED = (
     "this process was forked from one that had used OpenGL, whose drivers do not live through a fork: start it with "
@@ -271,7 +271,7 @@ def _set_aside() -> None:
         glfw.make_context_current(None)
         _thread.restore = partial(glfw.make_context_current, window)
         return
-    other = EGLContext.current()
+    other = OtherContext.current()
     if other is not None:
         other.set_aside()
         _thread.restore = other.make_current
