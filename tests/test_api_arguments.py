@@ -90,6 +90,45 @@ def test_every_function_names_the_argument_that_is_wrong(world: Any, name: str, 
         FUNCTIONS[name](*values)
 
 
+WHOLE = [
+    (name, argument)
+    for name, function in FUNCTIONS.items()
+    for argument, parameter in inspect.signature(in_python(function), eval_str=True).parameters.items()
+    if int in (parameter.annotation, *get_args(parameter.annotation))
+]
+"""Arguments that are integers."""
+
+HUGE = (2**64, -(2**64), 10**400, np.uint64(2**64 - 1), float("inf"), float("nan"))
+"""No argument takes these; the last three do not come as integers of Python."""
+
+
+@pytest.mark.parametrize(("name", "argument"), WHOLE)
+def test_integers_that_are_too_large_are_named(world: Any, name: str, argument: str) -> None:
+    parameters = inspect.signature(in_python(FUNCTIONS[name]), eval_str=True).parameters
+    values = {each: example(parameter.annotation, *world) for each, parameter in parameters.items()}
+    for wrong in HUGE:
+        if isinstance(wrong, np.uint64) and (name, argument) in SIZES:
+            continue
+        with pytest.raises(TypeError, match=f"^{name}: {argument} must be .*, not "):
+            # in turn, since machine code looks at those
+            FUNCTIONS[name](*(values | {argument: wrong}).values())
+
+
+SIZES = {("mju_writeNumBytes", "nbytes"), ("mju_warningText", "info")}
+"""Arguments that are sizes: 64 bits without a sign, as in the official package."""
+
+
+def test_integers_have_the_official_range(world: Any) -> None:
+    for value in (2**31, -(2**31) - 1):
+        with pytest.raises(TypeError, match="bodyexclude must be an integer of 32 bits, not "):
+            conjoint.mj_ray(*world, np.zeros(3), np.ones(3), None, 1, value, np.zeros(1, np.int32))
+    with pytest.raises(conjoint.FatalError, match="invalid state spec"):
+        conjoint.mj_stateSize(world[0], 2**31)
+    with pytest.raises(TypeError, match="spec must be an integer of 32 bits that is not negative, not -1"):
+        conjoint.mj_stateSize(world[0], -1)
+    assert conjoint.mju_writeNumBytes(2**40) == mujoco.mju_writeNumBytes(2**40)
+
+
 WITH_DATA = [name for name in FUNCTIONS if {"m", "d"} <= set(inspect.signature(FUNCTIONS[name]).parameters)]
 """Functions of a model and a world."""
 

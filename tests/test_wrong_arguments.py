@@ -43,7 +43,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "steps of no number": (lambda: rollout.rollout(MODEL, DATA, STATES, nstep="a"), TypeError, "^nstep must be an integer, not 'a'"),
     "endless rollout": (lambda: rollout.rollout(MODEL, DATA, STATES, nstep=2**62), ValueError, "^no memory for outputs of shape"),
     "threads of no number": (lambda: rollout.Rollout(nthread="a"), TypeError, "^nthread must be an integer, not 'a'"),
-    "endless scene": (lambda: conjoint.MjvScene(MODEL, 2**50), conjoint.FatalError, "^no memory for a scene of"),
+    "endless scene": (lambda: conjoint.MjvScene(MODEL, 2**50), TypeError, "^MjvScene: maxgeom must be an integer of 32"),
     "scene of no number": (lambda: conjoint.MjvScene(MODEL, 1.5), TypeError, "^MjvScene: maxgeom must be an integer, not 1.5"),
     "no near plane": (
         lambda: conjoint.mjv_frustumHeight(conjoint.MjvScene(MODEL, 1)), conjoint.FatalError, "frustum_near too small: call"
@@ -52,7 +52,7 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "rows of a matrix": (
         lambda: conjoint.mju_printMatSparse(np.zeros(3), *(np.full(n, 1, np.int32) for n in (2, 3, 3))), TypeError, "the same length"
     ),
-    "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of type float64: int too large"),
+    "huge positions": (lambda: assign(DATA, "qpos", 10**400), ValueError, r"^qpos, of shape \(\d+,\), holds real numbers, not 1000"),
     "huge option": (lambda: assign(MODEL.opt, "iterations", 2**40), TypeError, r"^opt.iterations must be an integer of 32 bits, not 1099511627776"),
     "huge timestep": (lambda: assign(MODEL.opt, "timestep", 10**400), TypeError, r"^opt.timestep must be a real number, not 1000"),
     "settings of the visualizer": (lambda: assign(MODEL.vis, "map", 1), AttributeError, "^MjVisual.map cannot be assigned"),
@@ -65,9 +65,9 @@ WRONG: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "geom of a contact": (lambda: assign(conjoint.MjContact(), "geom1", "floor"), TypeError, "^geom1 must be an integer, not 'floor'"),
     "element by nothing": (lambda: MODEL.body(None), TypeError, "^body: an element is asked for by its name or its id, not by None"),
     "part of a view": (lambda: assign(MODEL.body(1), "pos", [1, 2]), ValueError, r"^pos, of shape \(3,\): could not broadcast"),
-    "text of a view": (lambda: assign(MODEL.body(1), "pos", "up"), ValueError, r"^pos, of shape \(3,\): could not convert"),
+    "text of a view": (lambda: assign(MODEL.body(1), "pos", "up"), ValueError, r"^pos, of shape \(3,\), holds real numbers, not 'up'"),
     "title of a plot": (lambda: assign(conjoint.MjvFigure(), "title", 3), TypeError, "^title must be a string, not 3"),
-    "gravity": (lambda: assign(MODEL.opt, "gravity", "down"), ValueError, r"^gravity, of shape \(3,\): could not"),
+    "gravity": (lambda: assign(MODEL.opt, "gravity", "down"), ValueError, r"^gravity, of shape \(3,\), holds real numbers"),
     "rollout of no states": (lambda: rollout.rollout(MODEL, DATA, None), ValueError, "^initial_state must be given"),
     "rollout of no model": (lambda: rollout.rollout("m.xml", DATA, STATES), TypeError, "model must be an MjModel or a list"),
     "rollout in no world": (lambda: rollout.rollout(MODEL, [None], STATES), TypeError, "data must be an MjData or a list"),

@@ -20,7 +20,8 @@ import numpy as np
 
 from conjoint.lang.argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, WRITABLE, Rule
 from conjoint.lang.errors import FatalError
-from conjoint.lang.text import is_path, is_text, sought, written
+from conjoint.lang.rules import ANY, ARRAY, CONTIGUOUS, EXACT, WHOLE, WRITABLE, Rule
+from conjoint.lang.text import in_utf8, is_path, is_text, sought, written
 from conjoint.once import made_alike
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,6 +98,56 @@ class ArrayArgument:
         return f"a {kind} vector" if self.shape[0] is None else f"a {kind} vector of {self.shape[0]} elements"
 
 
+@dataclass(frozen=True, slots=True)
+class IntegerArgument:
+    """An integer that a function takes; without more words it has 32 bits and a sign, as all that are annotated as int.
+
+    Attributes:
+        bits: its bits.
+        signed: whether it may be negative.
+    """
+
+    bits: int = 32
+    signed: bool = True
+
+    @property
+    def least(self) -> int:
+        """The smallest one."""
+        return -(1 << self.bits - 1) if self.signed else 0
+
+    @property
+    def most(self) -> int:
+        """The largest one."""
+        return (1 << self.bits - self.signed) - 1
+
+    def convert(self, value: Any) -> int:
+        """`value`, of Python or NumPy, as an integer of Python. Raises TypeError: it is none, or too large."""
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise _wrong("an integer", value) from None
+        if not self.least <= number <= self.most:
+            raise _wrong(str(self), number)
+        return number
+
+    def rule(self) -> Rule:
+        """What machine code looks at."""
+        return Rule(WHOLE, int, lengths=(self.least, min(self.most, (1 << 63) - 1)))
+
+    def test(self, name: str) -> str:
+        """Python's test of whether the value of variable `name` is anything but such an integer of Python already."""
+        return f"_type({name}) is not int or not {self.least} <= {name} <= {self.most}"
+
+    def __str__(self) -> str:
+        return f"an integer of {self.bits} bits{'' if self.signed else ' that is not negative'}"
+
+
+INT32, INT64 = IntegerArgument(), IntegerArgument(64)
+
+Unsigned = Annotated[int, IntegerArgument(signed=False)]
+Long = Annotated[int, INT64]
+Size = Annotated[int, IntegerArgument(64, signed=False)]
+
 Vector = Annotated[np.ndarray, ArrayArgument((None,))]
 Vector2 = Annotated[np.ndarray, ArrayArgument((2,))]
 Vector3 = Annotated[np.ndarray, ArrayArgument((3,))]
@@ -119,6 +170,10 @@ OutIntegers = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np
 OutInteger = Annotated[np.ndarray, ArrayArgument((1,), output=True, dtype=np.int32)]
 OutFloats = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.float32)]
 OutBytes = Annotated[np.ndarray, ArrayArgument((None,), output=True, dtype=np.uint8)]
+
+
+PLAIN = ArrayArgument, IntegerArgument
+"""What annotations say of arguments that are no members of an enumeration."""
 
 
 def checked(function: F) -> F:
@@ -146,36 +201,60 @@ def checked(function: F) -> F:
     return wrapped
 
 
+def without_warnings(function: F) -> F:
+    """`function` without warnings of NumPy: what is too large becomes infinite, and what has no value NaN, as in C."""
+    code = function.__code__
+    listed = ", ".join(code.co_varnames[: code.co_argcount])
+    text = (
+        "def bind(_function, _errstate):\n"
+        f" def call({listed}):\n"
+        '  with _errstate(all="ignore"):\n'
+        f"   return _function({listed})\n"
+        " return call"
+    )
+    namespace: dict[str, Any] = {}
+    # in the module of the function, where its annotations are understood
+    exec(compile(text, "<arguments>", "exec"), function.__globals__, namespace)
+    call = functools.update_wrapper(namespace["bind"](function, np.errstate), function)
+    call.__defaults__ = function.__defaults__
+    # there is nothing below it that could be called instead
+    del call.__wrapped__
+    return call
+
+
 def _guard_rule(annotation: Any, sized: bool) -> Rule:
     """What an argument with this annotation must be to need no attention."""
     kinds = get_args(annotation)
     if NoneType in kinds:
-        return replace(_guard_rule(next(kind for kind in kinds if kind != NoneType), sized), optional=True)
+        return replace(_guard_rule(_without_none(kinds), sized), optional=True)
     about = kinds[-1] if kinds and get_origin(annotation) is Annotated else None
     if isinstance(about, ArrayArgument):
         lengths = tuple(ANY if n is None else n for n in about.shape)
         flags = WRITABLE if about.output else CONTIGUOUS
         return Rule(ARRAY, np.dtype(about.dtype), flags=flags, ndim=len(lengths), lengths=lengths)
-    if about is not None:
-        return Rule(EXACT, int)
+    if about is not None or annotation is int:
+        return (about if isinstance(about, IntegerArgument) else INT32).rule()
     if annotation is object:
         return Rule()
-    # what else there is, such as callables, is looked at in Python
-    return Rule(EXACT, annotation if isinstance(annotation, type) else None, last=int(sized))
+    # what else there is, such as callables and texts, is looked at in Python
+    return Rule(EXACT, annotation if isinstance(annotation, type) and annotation is not str else None, last=int(sized))
 
 
 def _test(name: str, annotation: Any) -> str:
     """Python's test of whether argument `name` needs a call: most are of the very type that is asked for."""
     kinds = get_args(annotation)
     if NoneType in kinds:
-        return f"{name} is not None and ({_test(name, next(kind for kind in kinds if kind != NoneType))})"
+        return f"{name} is not None and ({_test(name, _without_none(kinds))})"
     if kinds and isinstance(kinds[-1], ArrayArgument):
         return kinds[-1].test(name)
     if annotation is object:
         return "False"
     # members of an enumeration become plain numbers
-    wanted = "int" if get_origin(annotation) is Annotated else f"_exact_{name}"
-    return f"_type({name}) is not {wanted}"
+    if get_origin(annotation) is Annotated or annotation is int:
+        return (kinds[-1] if kinds and isinstance(kinds[-1], IntegerArgument) else INT32).test(name)
+    # half characters, which are in no file, are looked for in Python
+    whole = f" or not {name}.isascii()" if annotation is str else ""
+    return f"_type({name}) is not _exact_{name}{whole}"
 
 
 ARRAYS = {"_ndarray": np.ndarray} | {f"_{t}": np.dtype(t) for t in ("float64", "float32", "int32", "uint8")}
@@ -227,11 +306,32 @@ def store(name: str, array: np.ndarray, value: Any) -> None:
     """
     try:
         array[...] = value
-    except OverflowError as error:
-        raise ValueError(f"{name}, of type {array.dtype}: {error}") from None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{name}, of shape {array.shape}: {error}") from None
+        raise kind(_not_stored(name, array, value, str(error))) from None
+
+
+def _not_stored(name: str, array: np.ndarray, value: Any, reason: str) -> str:
+    """The sentence about a `value` that the array of a field cannot take; `reason` is NumPy's."""
+    if "broadcast" in reason:
+        return f"{name}, of shape {array.shape}: {reason}"
+    kind = "real numbers" if array.dtype.kind == "f" else f"integers ({array.dtype})"
+    return f"{name}, of shape {array.shape}, holds {kind}, not {reprlib.repr(value)}"
+
+
+def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
+    """`value`, called `what` in messages, as an array.
+
+    Raises:
+        TypeError: it is none: rows differ in length, or something in it is no number.
+    """
+    try:
+        array = np.asarray(value, dtype)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        raise TypeError(f"{what} must be an array of numbers, not {reprlib.repr(value)}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{what} must be an array of numbers, not {reprlib.repr(value)}")
+    return array
 
 
 def require(condition: bool, text: str) -> None:
@@ -246,13 +346,18 @@ def _rule(annotation: Any) -> Convert:
         return SIMPLE[annotation]
     kinds = get_args(annotation)
     if NoneType in kinds:
-        return functools.partial(_or_none, _rule(functools.reduce(operator.or_, (k for k in kinds if k != NoneType))))
+        return functools.partial(_or_none, _rule(_without_none(kinds)))
     if get_origin(annotation) is Annotated:
         about = kinds[1]
-        return about.convert if isinstance(about, ArrayArgument) else functools.partial(_member, about)
+        return about.convert if isinstance(about, PLAIN) else functools.partial(_member, about)
     if get_origin(annotation) is Callable:
         return _callable
     return functools.partial(instance, annotation)
+
+
+def _without_none(kinds: tuple[Any, ...]) -> Any:
+    """The annotation of an argument that is not left out: what else a union has."""
+    return functools.reduce(operator.or_, (kind for kind in kinds if kind != NoneType))
 
 
 def _or_none(convert: Convert, value: Any) -> Any:
@@ -265,11 +370,8 @@ def _wrong(wanted: str, value: Any) -> TypeError:
 
 
 def whole_number(value: Any) -> int:
-    """An integer, of Python or NumPy."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise _wrong("an integer", value) from None
+    """An integer of 32 bits, of Python or NumPy."""
+    return INT32.convert(value)
 
 
 def real_number(value: Any) -> float:
@@ -284,7 +386,7 @@ def real_number(value: Any) -> float:
 
 def _truth(value: Any) -> bool:
     """True or False; numbers are taken for them."""
-    if not isinstance(value, int | np.integer | np.bool_):
+    if not isinstance(value, int | np.integer | np.bool_) or not 0 <= value <= 255:
         raise _wrong("True or False", value)
     return bool(value)
 
@@ -293,6 +395,8 @@ def _text(value: Any) -> str:
     """A text; bytes are taken for UTF-8."""
     if not is_text(value):
         raise _wrong("a string", value)
+    if isinstance(value, str) and not in_utf8(value):
+        raise _wrong("a string of whole characters", value)
     return sought(value)
 
 
@@ -301,6 +405,12 @@ def _file_name(value: Any) -> Any:
     if not is_path(value):
         raise _wrong("a file name", value)
     return written(value)
+
+
+def not_written(filename: Any, error: OSError | ValueError) -> str:
+    """The sentence about a file that cannot be written; a name that no file can have is a ValueError."""
+    reason = error.strerror if isinstance(error, OSError) else "its name has a zero, or half a character, in it"
+    return f"cannot write {filename!r}: {reason}"
 
 
 def _callable(value: Any) -> Any:
@@ -312,11 +422,12 @@ def _callable(value: Any) -> Any:
 def _member(members: type[enum.IntEnum], value: Any) -> int:
     """A number that an enumeration names."""
     try:
-        return operator.index(value)
+        operator.index(value)
     except TypeError:
         ending = f"_{value}".upper()
         hint = next((f", such as {member}" for member in members if member.name.upper().endswith(ending)), "")
         raise _wrong(f"a number of {members.__name__}{hint}", value) from None
+    return INT32.convert(value)
 
 
 def instance(kind: type, value: Any) -> Any:

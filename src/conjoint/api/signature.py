@@ -5,7 +5,6 @@ A docstring is a line with the signature, an empty one, then what the function d
 
 from __future__ import annotations
 
-import enum
 import functools
 import inspect
 import operator
@@ -79,7 +78,7 @@ def _argument(annotation: Any) -> str:
         return f"{_argument(rest)} | None"
     if len(kinds) > 1 and isinstance(kinds[1], ArrayArgument):
         return _array(kinds[1])
-    if len(kinds) > 1 and isinstance(kinds[1], type) and issubclass(kinds[1], enum.IntEnum):
+    if len(kinds) > 1 and kinds[0] is int:
         return NUMBERS[int]
     return _type(annotation)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import checked, store
+from conjoint.api.arguments import Long, as_array, checked, store
 from conjoint.api.objects.binary_check import first_wrong_id
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -95,7 +95,7 @@ class Batch(WorldRendering):
     def __init__(
         self,
         model: MjModel,
-        nworld: int,
+        nworld: Long,
         precision: str = "float64",
         nthread: int | None = None,
         width: int | None = None,
@@ -121,7 +121,7 @@ class Batch(WorldRendering):
     def _build(
         self,
         model: MjModel,
-        nworld: int,
+        nworld: Long,
         precision: str,
         nthread: int | None,
         width: int | None,
@@ -198,7 +198,7 @@ class Batch(WorldRendering):
         with self._turn.held:
             shape = self._arrays.lasting["qacc"].shape
             try:
-                self._arrays.lasting["qacc"][...] = qacc
+                self._arrays.lasting["qacc"][...] = as_array("accelerations", qacc)
             except ValueError:
                 raise FatalError(f"accelerations must have shape {shape}, not {np.shape(qacc)}") from None
             if "qfrc_inverse" not in self._arrays.results:
@@ -233,9 +233,10 @@ class Batch(WorldRendering):
     def _sequence(self, ctrl: np.ndarray) -> np.ndarray:
         """Controls of all worlds, step by step, of the right shape."""
         shape = (self.nworld, int(self._plan.view("nu")))
-        if np.ndim(ctrl) != 3 or np.shape(ctrl)[1:] != shape:
-            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {np.shape(ctrl)}")
-        return np.asarray(ctrl)
+        controls = as_array("controls", ctrl)
+        if controls.ndim != 3 or controls.shape[1:] != shape:
+            raise FatalError(f"controls must have shape (nstep, {shape[0]}, {shape[1]}), not {controls.shape}")
+        return controls
 
     def _run(self, name: str, nstep: int) -> None:
         self._check_callbacks(name)

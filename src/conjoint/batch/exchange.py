@@ -29,7 +29,12 @@ def chosen_worlds(worlds: Any, nworld: int) -> np.ndarray:
     """
     if worlds is None:
         return np.ones(nworld, bool)
-    given = np.atleast_1d(np.asarray(worlds))
+    try:
+        given = np.atleast_1d(np.asarray(worlds))
+    except (TypeError, ValueError, OverflowError):
+        raise FatalError(
+            f"worlds are chosen by a mask of booleans or by their numbers, not by {worlds!r:.60}"
+        ) from None
     if given.dtype == bool:
         if given.shape != (nworld,):
             raise FatalError(f"the mask must have shape ({nworld},), not {given.shape}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import as_array
 from conjoint.api.functions.visual import mjv_defaultFreeCamera
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.visual import MjvCamera
@@ -103,7 +104,7 @@ def chosen_groups(groups: Sequence[int] | np.ndarray | None, default: Sequence[i
     Raises:
         FatalError: these are not six numbers.
     """
-    made = np.asarray(default if groups is None else groups)
+    made = as_array("groups", default if groups is None else groups)
     if made.shape != (mjNGROUP,):
         raise FatalError(f"groups are {mjNGROUP} numbers, 1 for those that count, not an array of shape {made.shape}")
     return (made != 0).astype(np.uint8)
@@ -115,7 +116,7 @@ def chosen_directions(directions: np.ndarray) -> np.ndarray:
     Raises:
         FatalError: they are not of shape (nray, 3), or one has no length.
     """
-    ways = np.array(directions, np.float64)
+    ways = as_array("directions", directions, np.float64)
     if ways.ndim != 2 or ways.shape[1] != 3:
         raise FatalError(f"directions must have shape (nray, 3), not {ways.shape}")
     lengths = np.linalg.norm(ways, axis=1, keepdims=True)

@@ -31,7 +31,7 @@ from conjoint.compiler.tendon import resolve_tendons
 from conjoint.compiler.tree import Tree
 from conjoint.lang.errors import ModelError
 from conjoint.lang.layout import Buffer, Layout
-from conjoint.lang.text import as_path, is_text
+from conjoint.lang.text import as_path, in_utf8, is_text
 from conjoint.once import MAKING
 from conjoint.runtime.constants import complete
 from conjoint.runtime.structure import Structure
@@ -71,6 +71,8 @@ def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = Non
 
     if not is_text(xml):
         raise TypeError(f"expected the text of a model, MJCF or URDF, not {xml!r}")
+    if isinstance(xml, str) and not in_utf8(xml):
+        raise TypeError("the text of a model has half a character (a lone surrogate) in it: write it in UTF-8")
     return read_string(bytes(xml) if isinstance(xml, bytearray) else xml, given_files(assets))
 
 

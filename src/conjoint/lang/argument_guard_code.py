@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .argument_rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE
+from .rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE, WHOLE
 
 PYTHON = {
     "PyLong_AsLongLong": "i64 (ptr)", "PyFloat_AsDouble": "double (ptr)", "PyErr_Occurred": "ptr ()",
@@ -61,10 +62,32 @@ define internal i1 @fits(ptr %o, ptr %rule, ptr %table, ptr %sizes) {{
   %left.out = and i1 %is.none, %may.be
   br i1 %left.out, label %yes, label %present
 present:
-  switch i64 %kind, label %yes [ i64 {EXACT}, label %exact  i64 {ARRAY}, label %array  i64 {VALUE}, label %array ]
+  switch i64 %kind, label %yes [ i64 {EXACT}, label %exact  i64 {ARRAY}, label %array  i64 {VALUE}, label %array
+    i64 {WHOLE}, label %whole ]
 exact:
   %same = icmp eq ptr %type, %wanted
   ret i1 %same
+whole:
+  %is.int = icmp eq ptr %type, %wanted
+  br i1 %is.int, label %measure, label %no
+measure:
+  %n = call i64 @PyLong_AsLongLong(ptr %o)
+  {_word("least", "%rule", 5)}
+  {_word("most", "%rule", 6)}
+  %above = icmp sge i64 %n, %least
+  %below = icmp sle i64 %n, %most
+  %between = and i1 %above, %below
+  %doubtful = icmp eq i64 %n, -1
+  br i1 %doubtful, label %ask, label %compared
+compared:
+  ret i1 %between
+ask:
+  %error = call ptr @PyErr_Occurred()
+  %long = icmp ne ptr %error, null
+  br i1 %long, label %forget, label %compared
+forget:
+  call void @PyErr_Clear()
+  ret i1 false
 array:
   {_word("ndarray", "%table", 5, "ptr")}
   %is.array = icmp eq ptr %type, %ndarray

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE = range(6)
-"""Rules for an argument: none; of this very type; an array; and, for kernels, numbers and values of several."""
+ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE, WHOLE = range(7)
+"""Rules for an argument: none; of this very type; an array; for kernels, numbers and values of several; and an integer
+between two others."""
 
 ANY = -1
 """A number of dimensions, or a length, that does not matter."""
@@ -30,7 +31,8 @@ class Rule:
         optional: whether it may be None.
         flags: that an array must have.
         ndim: its number of dimensions, or ANY.
-        lengths: along them: numbers, ANY, or -2 less the place of a size among the fields of `m`.
+        lengths: along them: numbers, ANY, or -2 less the place of a size among the fields of `m`; of an integer the
+            smallest and the largest.
         last: of a kernel's argument the numbers of a value; of others whether it has sizes, which must be alike.
     """
 

@@ -6,6 +6,12 @@ from typing import Any, TypeGuard
 BYTES = (bytes, bytearray)
 
 
+def in_utf8(text: str) -> bool:
+    """False for strings with half a character (a lone surrogate), which no file or name of a model can hold."""
+    # most are ASCII, which is quickly seen
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def is_text(value: Any) -> TypeGuard[str | bytes | bytearray]:
     """True for strings and for bytes that stand for one."""
     return isinstance(value, str | bytes | bytearray)
@@ -15,10 +21,12 @@ def as_text(value: Any, what: str) -> str:
     """The text of `value`, called `what` in messages.
 
     Raises:
-        TypeError: it is no text.
+        TypeError: it is no text, or a string with half a character.
         ValueError: it is bytes that are not UTF-8.
     """
     if isinstance(value, str):
+        if not in_utf8(value):
+            raise TypeError(f"{what} should be a string of whole characters, not {value!r}, which has half of one")
         return str(value)
     if not isinstance(value, BYTES):
         raise TypeError(f"{what} should be a string, not {value!r}")
@@ -29,7 +37,9 @@ def as_text(value: Any, what: str) -> str:
 
 
 def sought(name: str | bytes | bytearray) -> str:
-    """The text of a name that is looked for; bytes that are not UTF-8 are escaped, and are the name of nothing."""
+    """The text of a name that is looked for; what is not in UTF-8 is escaped, and is the name of nothing."""
+    if isinstance(name, str) and not in_utf8(name):
+        name = name.encode(errors="surrogatepass")
     return name.decode(errors="backslashreplace") if isinstance(name, BYTES) else name
 
 
@@ -43,16 +53,37 @@ def written(path: Any) -> str:
     return os.fsdecode(bytes(path) if isinstance(path, bytearray) else path)
 
 
+def as_written(path: Any, what: str) -> str:
+    """The `path` of a file to be written, called `what` in messages.
+
+    Raises:
+        TypeError: it is no path.
+        ValueError: it holds a zero or half a character, which no path can.
+    """
+    if not is_path(path):
+        raise TypeError(f"{what} should be the path of a file, not {path!r}")
+    return _possible(written(path), what)
+
+
+def _possible(path: str, what: str) -> str:
+    """`path`, if a file can have it. Raises ValueError: it holds a zero, or half a character."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} should be the path of a file: {path!r} has half a character in it") from None
+    if "\0" in path:
+        raise ValueError(f"{what} should be the path of a file: {path!r} has a zero character in it")
+    return path
+
+
 def as_path(value: Any, what: str) -> str:
     """The path that `value` is: a string, bytes in UTF-8 or an object with `__fspath__`, such as `pathlib.Path`.
 
     Raises:
         TypeError: it is no path.
-        ValueError: it is bytes that are not UTF-8, or holds a zero, which no path can.
+        ValueError: it is bytes that are not UTF-8, or holds a zero or half a character, which no path can.
     """
     if not is_path(value):
         raise TypeError(f"{what} should be the path of a file, not {value!r}")
-    path = as_text(os.fspath(value) if isinstance(value, os.PathLike) else value, what)
-    if "\0" in path:
-        raise ValueError(f"{what} should be the path of a file: {path!r} has a zero character in it")
-    return path
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    return _possible(path if isinstance(path, str) else as_text(path, what), what)

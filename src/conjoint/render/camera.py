@@ -79,6 +79,8 @@ def eye_of(scene: MjvScene, width: int, height: int, which: slice = slice(None))
     half = float(row["frustum_width"]) or 0.5 * (top - bottom) * width / height
     center = float(row["frustum_center"])
     orthographic = bool(row["orthographic"] > 0.5)
+    if not center + half > center - half:
+        raise FatalError(f"the camera of the scene has its center at {center}, beside which its window has no width")
     sides = center - half, center + half, bottom, top, near, far
     projection = ortho(*sides) if orthographic else frustum(*sides)
     forward, up = unit(row["forward"]), unit(row["up"])

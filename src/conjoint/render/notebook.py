@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import real_number
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.render.renderer import Renderer
+
+
+def _rate(fps: Any) -> float:
+    """Pictures in a second. Raises TypeError: it is no number; ValueError: it is not positive, or infinite."""
+    try:
+        number = real_number(fps)
+    except TypeError as error:
+        raise TypeError(f"fps {error}") from None
+    if not 0 < number < math.inf:
+        raise ValueError(f"fps must be positive and finite, not {number}")
+    return number
 
 
 class Film:
@@ -30,8 +43,7 @@ class Film:
         pictures = [np.asarray(frame) for frame in frames]
         if not pictures or any(p.shape != pictures[0].shape or p.ndim != 3 or p.shape[2] != 3 for p in pictures):
             raise ValueError("a film takes pictures of shape (height, width, 3), at least one, all of one size")
-        if not fps > 0:
-            raise ValueError(f"fps must be positive, not {fps}")
+        fps = _rate(fps)
         self.frames, self.fps = pictures, fps
 
     def gif(self) -> bytes:
@@ -95,8 +107,7 @@ class Recorder:
     """
 
     def __init__(self, model: MjModel, fps: float = 30.0, height: int = 240, width: int = 320, camera: int | str = -1):
-        if not fps > 0:
-            raise ValueError(f"fps must be positive, not {fps}")
+        fps = _rate(fps)
         self._renderer, self._camera, self.fps = Renderer(model, height, width), camera, fps
         self.frames: list[np.ndarray] = []
         self._begin: float | None = None

@@ -19,6 +19,7 @@ from conjoint.render.opengl import moderngl
 from conjoint.render.picture import Air, Picture, Programs
 from conjoint.render.resources import Resources
 from conjoint.render.reversed_depth import FARTHEST, NEARER, ReversedDepth
+from conjoint.render.scene_check import check_scene
 from conjoint.render.shaders import (
     CUBE_UNIT,
     IMAGE_UNIT,
@@ -73,8 +74,18 @@ class Painter:
         self._mirrors: dict[tuple[int, int], Any] = {}
 
     def draw(self, scene: MjvScene, target: Any, width: int, height: int, left: int = 0, bottom: int = 0) -> list[View]:
-        """Draw a scene into a rectangle of a framebuffer; returns the pictures of which it consists."""
-        port = left, bottom, width, height
+        """Draw a scene into a rectangle of a framebuffer; returns the pictures of which it consists.
+
+        Raises:
+            FatalError: the scene has something that the model does not have.
+        """
+        check_scene(self.m, scene)
+        # programs may have put numbers into it that are none
+        with np.errstate(all="ignore"):
+            return self._views(scene, target, (left, bottom, width, height))
+
+    def _views(self, scene: MjvScene, target: Any, port: Port) -> list[View]:
+        """Draw the pictures of which a scene consists."""
         views = views_of(scene, port)
         if len(views) > 1:
             # two halves may leave a column of pixels

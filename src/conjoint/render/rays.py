@@ -10,7 +10,9 @@ from conjoint.lang import FatalError
 from conjoint.physics.ray_renderer.view import COLORS, DEPTH, NORMALS, NUMBERS, SHADOWS
 from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer
+from conjoint.render.scene_check import check_scene
 from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, RayPicture
+from conjoint.runtime.sight import LARGEST_SIDE, SEE
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
@@ -71,9 +73,11 @@ class RayRenderer(SceneRenderer):
 
     def _made(self, wanted: int) -> list[np.ndarray]:
         """Distances, objects, normals and colours; those that are not wanted are empty."""
-        self._take_eye()
-        self._take_shapes()
-        self._take_lamps()
+        check_scene(self._model, self._scene)
+        with np.errstate(all="ignore"):
+            self._take_eye()
+            self._take_shapes()
+            self._take_lamps()
         count = self._height * self._width
         kinds = (DEPTH, np.float32, 1), (NUMBERS, np.int32, 2), (NORMALS, np.float32, 3), (COLORS, np.uint8, 3)
         made = [np.empty(more * count if wanted & kind else 0, dtype) for kind, dtype, more in kinds]
@@ -97,7 +101,9 @@ class RayRenderer(SceneRenderer):
         """The geoms of the scene that rays can meet."""
         count, scene, view = int(self._scene.ngeom), self._scene._buffer.view, self._sight.buffer.view
         kinds = scene("geoms.type")[:count]
-        chosen = np.flatnonzero(np.isin(kinds, SEEN))
+        # a mesh or height field without a number is none
+        bodiless = np.isin(kinds, (*MESHES, mjtGeom.mjGEOM_HFIELD)) & (scene("geoms.dataid")[:count] < 0)
+        chosen = np.flatnonzero(np.isin(kinds, SEEN) & ~bodiless)
         row = {name: scene(f"geoms.{name}")[chosen] for name in GEOM}
         kind, size, pos = row["type"], row["size"].astype(float), row["pos"].astype(float)
         arrow, axis = np.isin(kind, ARROWS), row["mat"][:, :, 2].astype(float)
@@ -106,11 +112,12 @@ class RayRenderer(SceneRenderer):
         kind[arrow] = mjtGeom.mjGEOM_CYLINDER
         rounded = np.isin(kind, ROUND)
         size[rounded, 1] = size[rounded, 2]
-        data = np.where(np.isin(kind, MESHES) & (row["dataid"] >= 0), row["dataid"] // 2, row["dataid"])
+        data = np.where(np.isin(kind, MESHES), row["dataid"] // 2, row["dataid"])
         finish = np.stack([row["emission"], row["specular"], row["shininess"]], axis=1)
         values = {
             "type": kind, "data": data, "objtype": row["objtype"], "objid": row["objid"], "pos": pos, "size": size,
-            "frame": row["mat"].reshape(-1, 9), "matid": row["matid"], "rgba": row["rgba"], "finish": finish,
+            "frame": row["mat"].reshape(-1, 9), "matid": np.maximum(row["matid"], -1), "rgba": row["rgba"],
+            "finish": finish,
         }  # fmt: skip
         for name, value in values.items():
             view(f"shape_{name}")[: len(chosen)] = value

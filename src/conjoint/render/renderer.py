@@ -97,8 +97,8 @@ class Renderer(SceneRenderer):
         # who has which number, and -1 for who is not there
         count = int(self._scene.ngeom)
         row = {name: self._scene._buffer.view(f"geoms.{name}")[:count] for name in ("segid", "objid", "objtype")}
-        known = np.full((max(int(number.max()), int(row["segid"].max(initial=-1))) + 2, 2), NOTHING, np.int32)
-        shown = row["segid"] >= 0
+        known = np.full((int(number.max()) + 2, 2), NOTHING, np.int32)
+        shown = (row["segid"] >= 0) & (row["segid"] < len(known) - 1)
         known[row["segid"][shown] + 1] = np.stack([row["objid"], row["objtype"]], axis=1)[shown]
         return known[number + 1]
 

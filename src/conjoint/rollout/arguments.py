@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conjoint.api.arguments import whole_number
+from conjoint.api.arguments import INT64
 from conjoint.api.functions.state import mj_stateSize
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -42,7 +43,7 @@ class Work:
 
 
 def integer(name: str, value: Any) -> Any:
-    """An argument as an integer, or None.
+    """An argument as an integer of 64 bits, or None.
 
     Raises:
         TypeError: it is neither.
@@ -50,7 +51,7 @@ def integer(name: str, value: Any) -> Any:
     if value is None:
         return None
     try:
-        return whole_number(value)
+        return INT64.convert(value)
     except TypeError as error:
         raise TypeError(f"{name} {error}") from None
 
@@ -154,7 +155,11 @@ def _array(name: str, value: npt.ArrayLike | None, ndim: int, last: int) -> np.n
     """An argument as float64 array of `ndim` dimensions, the last of a given length; missing ones come first."""
     if value is None:
         return None
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        # rows of different lengths
+        raise ValueError(f"{name} must be a numpy array or float, not {reprlib.repr(value)}") from None
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be a numpy array or float")
     if array.ndim > ndim:

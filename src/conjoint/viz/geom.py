@@ -4,7 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.arguments import ArrayArgument, Vector3, Vector9, checked
+from conjoint.api.arguments import ArrayArgument, Vector3, Vector9, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_quat2Mat, mju_quatZ2Vec
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.scene import MjvGeom, MjvScene
@@ -32,6 +32,7 @@ def warn_full(d: MjData, scn: MjvScene) -> None:
 
 
 @checked
+@without_warnings
 def mjv_initGeom(
     geom: MjvGeom, type: Annotated[int, mjtGeom], size: Vector3, pos: Vector3, mat: Vector9, rgba: Color
 ) -> None:
@@ -57,6 +58,7 @@ def mjv_initGeom(
 
 
 @checked
+@without_warnings
 def mjv_connector(geom: MjvGeom, type: Annotated[int, mjtGeom], width: float, from_: Vector3, to: Vector3) -> None:
     """Let a geom, after `mjv_initGeom`, reach from one point to another.
 

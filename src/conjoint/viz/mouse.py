@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from conjoint.api.arguments import Vector3, checked
+from conjoint.api.arguments import Vector3, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_axisAngle2Quat, mju_mulQuat
 from conjoint.api.mju.vectors import mju_normalize4
 from conjoint.api.objects.data import MjData
@@ -59,6 +59,7 @@ def _refuse(function: str, action: int) -> None:
 
 
 @checked
+@without_warnings
 def mjv_moveCamera(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera
 ) -> None:
@@ -88,6 +89,7 @@ def mjv_moveCamera(
 
 
 @checked
+@without_warnings
 def mjv_moveModel(
     m: MjModel, action: Annotated[int, mjtMouse], reldx: float, reldy: float, roomup: Vector3, scn: MjvScene
 ) -> None:
@@ -111,6 +113,7 @@ def mjv_moveModel(
 
 
 @checked
+@without_warnings
 def mjv_movePerturb(
     m: MjModel, d: MjData, action: Annotated[int, mjtMouse], reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
 ) -> None:

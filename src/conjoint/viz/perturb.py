@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import checked, without_warnings
 from conjoint.api.functions.inertia import mj_solveM
 from conjoint.api.functions.jacobian import mj_jac
 from conjoint.api.functions.support import mj_objectVelocity
@@ -30,6 +30,7 @@ def _inertial_quat(m: MjModel, d: MjData, body: int) -> np.ndarray:
 
 
 @checked
+@without_warnings
 def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> None:
     """Let the wanted pose be that which the selected body has, and the mouse move it as fast as it is seen to move."""
     body = pert.select
@@ -55,6 +56,7 @@ def _felt_mass(m: MjModel, d: MjData, body: int, point: np.ndarray) -> float:
 
 
 @checked
+@without_warnings
 def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
     """Write to `d.xfrc_applied` the force (N) and torque (N m) by which a user pulls and turns the selected body.
 
@@ -99,6 +101,7 @@ def _pull(
 
 
 @checked
+@without_warnings
 def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: MjvPerturb, flg_paused: int) -> None:
     """Move the selected body to the wanted pose: a mocap body at once, another by the free joint of its tree.
 

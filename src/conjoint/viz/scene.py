@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from conjoint.api.arguments import checked
+from conjoint.api.arguments import checked, without_warnings
 from conjoint.api.functions.visual import mjv_updateSkin
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -49,6 +49,7 @@ def _quick_again(update: Update) -> Update:
 
 @_quick_again
 @checked
+@without_warnings
 def mjv_updateScene(
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
 ) -> None:
@@ -113,6 +114,7 @@ def _tell(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene, left: int, first
 
 
 @checked
+@without_warnings
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmask: int, scn: MjvScene) -> None:
     """Add the geoms of a world to those that a scene has; see `mjv_updateScene`."""
     view = View.of(m, d, scn, opt, pert, None)
@@ -122,12 +124,14 @@ def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb, catmas
 
 
 @checked
+@without_warnings
 def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
     """Let a scene have the lights of a world that are on, and before them the headlight at its cameras."""
     _make_lights(m._plan, View.of(m, d, scn, None, None, None))
 
 
 @checked
+@without_warnings
 def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:
     """Let both cameras of a scene be those of an abstract camera; those of a user's camera stay.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.arguments import OutInteger, OutVector3, checked
+from conjoint.api.arguments import OutInteger, OutVector3, checked, without_warnings
 from conjoint.api.functions.ray import mj_ray, mju_rayFlex, mju_raySkin
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -14,6 +14,7 @@ from conjoint.viz.space import eyes, mjv_cameraInModel, unit
 
 
 @checked
+@without_warnings
 def mjv_select(
     m: MjModel, d: MjData, vopt: MjvOption, aspectratio: float, relx: float, rely: float, scn: MjvScene,
     selpnt: OutVector3, geomid: OutInteger, flexid: OutInteger, skinid: OutInteger,

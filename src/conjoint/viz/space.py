@@ -8,7 +8,7 @@ from copy import copy
 
 import numpy as np
 
-from conjoint.api.arguments import OutVector3, OutVector4, Vector3, Vector4, checked
+from conjoint.api.arguments import OutVector3, OutVector4, Vector3, Vector4, checked, without_warnings
 from conjoint.api.mju.quaternions import mju_mulQuat, mju_negQuat, mju_quat2Mat
 from conjoint.api.objects.scene import MjvGLCamera, MjvScene
 from conjoint.lang import FatalError
@@ -50,6 +50,7 @@ def _turn(scn: MjvScene) -> np.ndarray:
 
 
 @checked
+@without_warnings
 def mjv_room2model(
     modelpos: OutVector3, modelquat: OutVector4, roompos: Vector3, roomquat: Vector4, scn: MjvScene
 ) -> None:
@@ -62,6 +63,7 @@ def mjv_room2model(
 
 
 @checked
+@without_warnings
 def mjv_model2room(
     roompos: OutVector3, roomquat: OutVector4, modelpos: Vector3, modelquat: Vector4, scn: MjvScene
 ) -> None:
@@ -72,6 +74,7 @@ def mjv_model2room(
 
 
 @checked
+@without_warnings
 def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
     """Where the head between both cameras of a scene is in the room, and its directions."""
     _check_near("mjv_cameraInRoom", scn)
@@ -80,6 +83,7 @@ def mjv_cameraInRoom(headpos: OutVector3, forward: OutVector3, up: OutVector3, s
 
 
 @checked
+@without_warnings
 def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, scn: MjvScene) -> None:
     """Where the head between both cameras of a scene is in the space of the model, and its directions."""
     _check_near("mjv_cameraInModel", scn)
@@ -92,6 +96,7 @@ def mjv_cameraInModel(headpos: OutVector3, forward: OutVector3, up: OutVector3, 
 
 
 @checked
+@without_warnings
 def mjv_frustumHeight(scn: MjvScene) -> float:
     """Height (m) of what the cameras of a scene see at a distance of 1 m; of all that they see without perspective."""
     _check_near("mjv_frustumHeight", scn)
@@ -100,6 +105,7 @@ def mjv_frustumHeight(scn: MjvScene) -> float:
 
 
 @checked
+@without_warnings
 def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
     """res := vec turned about the vertical by the angle that takes the y axis to the direction of view."""
     x, y = unit(forward[:2])
@@ -107,6 +113,7 @@ def mjv_alignToCamera(res: OutVector3, vec: Vector3, forward: Vector3) -> None:
 
 
 @checked
+@without_warnings
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
     """The camera between two."""
     mean = copy(cam1)

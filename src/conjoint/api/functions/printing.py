@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, checked
+from conjoint.api.arguments import FileName, checked, not_written
 from conjoint.api.functions.names import mj_id2name
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
@@ -130,7 +130,7 @@ def _check_format(float_format: str) -> None:
     try:
         float_format % 1.0
     except (TypeError, ValueError):
-        raise FatalError(f"float_format '{float_format}' is not a printf format of one real number") from None
+        raise FatalError(f"float_format {float_format!r} is not a printf format of one real number") from None
 
 
 def _format_value(value: Any, float_format: str) -> str:
@@ -147,6 +147,4 @@ def _write(filename: FileName, lines: list[str]) -> None:
         with open(filename, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
     except (OSError, ValueError) as error:
-        # a name with a zero in it, or of half a character, is a ValueError
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise FatalError(f"cannot write {filename!r}: {reason}") from None
+        raise FatalError(not_written(filename, error)) from None

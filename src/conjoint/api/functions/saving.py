@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from conjoint.api.arguments import FileName, OutBytes, checked
+from conjoint.api.arguments import FileName, OutBytes, checked, not_written
 from conjoint.api.objects.binary import binary_parts, binary_size
 from conjoint.api.objects.model import MjModel
 from conjoint.lang.errors import FatalError
@@ -30,8 +30,8 @@ def mj_saveLastXML(filename: FileName, m: MjModel) -> None:
     try:
         with open(filename, "w", encoding="utf-8") as file:
             file.write(text)
-    except OSError as error:
-        raise FatalError(f"mj_saveLastXML: cannot write '{filename}': {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise FatalError(f"mj_saveLastXML: {not_written(filename, error)}") from None
 
 
 @checked
@@ -63,5 +63,5 @@ def mj_saveModel(m: MjModel, filename: FileName | None = None, buffer: OutBytes 
         try:
             with open(filename, "wb") as file:
                 file.writelines(parts)
-        except OSError as error:
-            raise FatalError(f"mj_saveModel: cannot write '{filename}': {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            raise FatalError(f"mj_saveModel: {not_written(filename, error)}") from None

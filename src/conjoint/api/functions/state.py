@@ -4,7 +4,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from conjoint.api.arguments import OutVector, Vector, checked, require
+from conjoint.api.arguments import OutVector, Unsigned, Vector, checked, require
 from conjoint.api.objects.data import MjData
 from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
@@ -94,7 +94,7 @@ def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
 
 
 @checked
-def mj_stateSize(m: MjModel, spec: int) -> int:
+def mj_stateSize(m: MjModel, spec: Unsigned) -> int:
     """Number of reals in the state that `spec`, a sum of mjtState bits, describes.
 
     Raises:
@@ -105,7 +105,7 @@ def mj_stateSize(m: MjModel, spec: int) -> int:
 
 
 @checked
-def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: int) -> None:
+def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: Unsigned) -> None:
     """Write the components of the state that `spec` (a sum of mjtState bits) names to `state`, one after another.
 
     Raises:
@@ -117,7 +117,7 @@ def mj_getState(m: MjModel, d: MjData, state: OutVector, spec: int) -> None:
 
 
 @checked
-def mj_setState(m: MjModel, d: MjData, state: Vector, spec: int) -> None:
+def mj_setState(m: MjModel, d: MjData, state: Vector, spec: Unsigned) -> None:
     """Set the components of the state of `d` that `spec` (a sum of mjtState bits) names from `state`.
 
     Raises:
@@ -140,8 +140,6 @@ def _components(function: str, spec: int) -> list[Field]:
 
 
 def _check_spec(function: str, spec: int) -> None:
-    if spec < 0:
-        raise FatalError(f"{function}: invalid state spec {spec} < 0")
     if spec >= ALL_COMPONENTS:
         raise FatalError(f"{function}: invalid state spec {spec} >= 2^mjNSTATE")
 

@@ -14,6 +14,7 @@ from conjoint.api.arguments import (
     Vector9,
     checked,
     require,
+    without_warnings,
 )
 from conjoint.lang import FatalError
 from conjoint.physics.arrays import matrices
@@ -89,6 +90,7 @@ def mju_eye(mat: OutMatrix) -> None:
 
 
 @checked
+@without_warnings
 def mju_mulMatMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
     """res := mat1 mat2."""
     _check_product(res, mat1, mat2)
@@ -96,6 +98,7 @@ def mju_mulMatMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
 
 
 @checked
+@without_warnings
 def mju_mulMatMatT(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
     """res := mat1 mat2'."""
     _check_product(res, mat1, mat2.T)
@@ -103,6 +106,7 @@ def mju_mulMatMatT(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
 
 
 @checked
+@without_warnings
 def mju_mulMatTMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
     """res := mat1' mat2."""
     _check_product(res, mat1.T, mat2)
@@ -110,6 +114,7 @@ def mju_mulMatTMat(res: OutMatrix, mat1: Matrix, mat2: Matrix) -> None:
 
 
 @checked
+@without_warnings
 def mju_sqrMatTD(res: OutMatrix, mat: Matrix, diag: OutVector | None) -> None:
     """res := mat' diag mat; without the diagonal matrix if it is None."""
     require(res.shape == (mat.shape[1], mat.shape[1]), "res should be square, with the number of columns in mat")

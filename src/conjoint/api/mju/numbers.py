@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from conjoint.api.arguments import OutVector, Vector, Vector2, Vector3, Vector9, checked, require
+from conjoint.api.arguments import INT32, OutVector, Size, Vector, Vector2, Vector3, Vector9, checked, require
 from conjoint.lang.errors import FatalError
 from conjoint.once import made_once
 from conjoint.physics.actuation.muscle import bias_of_parameters, gain_of_parameters, muscle_dynamics, sigmoid
@@ -78,8 +78,12 @@ def mju_sign(x: float) -> float:
 
 @checked
 def mju_round(x: float) -> int:
-    """The nearest integer; the larger of two."""
-    return math.floor(x + 0.5)
+    """The nearest integer, the larger of two; -2^31 where it has more than 32 bits, and of NaN."""
+    if not math.isfinite(x):
+        return INT32.least
+    lower = math.floor(x)
+    nearest = lower + (x - lower >= 0.5)
+    return nearest if INT32.least <= nearest <= INT32.most else INT32.least
 
 
 @checked
@@ -110,14 +114,23 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
         # overdamped: two exponentials
         slow, fast = 0.5 * (-Kv + math.sqrt(discriminant)), 0.5 * (-Kv - math.sqrt(discriminant))
         first = (fast * pos0 - vel0) / (fast - slow)
-        return first * math.exp(slow * dt) + (pos0 - first) * math.exp(fast * dt)
-    if discriminant < -mjMINVAL:
-        # underdamped: a decaying oscillation
-        rate = 0.5 * math.sqrt(-discriminant)
-        sine = (vel0 + 0.5 * Kv * pos0) / rate
-        return math.exp(-0.5 * Kv * dt) * (pos0 * math.cos(rate * dt) + sine * math.sin(rate * dt))
-    # critically damped
-    return (pos0 + (vel0 + 0.5 * Kv * pos0) * dt) * math.exp(-0.5 * Kv * dt)
+        return first * _exp(slow * dt) + (pos0 - first) * _exp(fast * dt)
+    if discriminant >= -mjMINVAL:
+        # critically damped
+        return (pos0 + (vel0 + 0.5 * Kv * pos0) * dt) * _exp(-0.5 * Kv * dt)
+    # underdamped: a decaying oscillation; NaN if the discriminant is
+    rate = 0.5 * math.sqrt(-discriminant)
+    sine = (vel0 + 0.5 * Kv * pos0) / rate
+    angle = rate * dt if math.isfinite(rate * dt) else math.nan
+    return _exp(-0.5 * Kv * dt) * (pos0 * math.cos(angle) + sine * math.sin(angle))
+
+
+def _exp(x: float) -> float:
+    """e^x; infinite where it is too large for a number."""
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 @checked
@@ -224,7 +237,7 @@ def mju_str2Type(str: str) -> int:
 
 
 @checked
-def mju_warningText(warning: int, info: int) -> str:
+def mju_warningText(warning: int, info: Size) -> str:
     """Text of a warning (mjtWarning) with its last information."""
     text = WARNING_TEXTS.get(warning)  # type: ignore[call-overload]
     return text.format(info) if text else f"Unknown warning type {warning}."
@@ -238,7 +251,7 @@ def mju_writeLog(type: str, msg: str) -> None:
 
 
 @checked
-def mju_writeNumBytes(nbytes: int) -> str:
+def mju_writeNumBytes(nbytes: Size) -> str:
     """A number of bytes, in the largest of K, M, G, T, P, E of which it is a multiple."""
     power = 0
     while power < 6 and nbytes >= 1024 and nbytes % 1024 == 0:

@@ -37,10 +37,14 @@ def bind(owner: Any, elements: Bindable | Iterable[Bindable]) -> Any:
         ValueError: the model is not one that was compiled from the editable model last.
         TypeError: these are no elements of a kind that models hold.
     """
-    several: Any = None if isinstance(elements, Bindable) else elements
-    if isinstance(several, Iterable):
-        return Bound([_view(owner, handle) for handle in several])
-    return _view(owner, elements)
+    if isinstance(elements, Bindable):
+        return _view(owner, elements)
+    try:
+        # arrays without dimensions have `__iter__`, too
+        several = list(iter(elements))
+    except TypeError:
+        raise TypeError(f"bind: expected an element of an MjSpec, or several, not {elements!r}") from None
+    return Bound([_view(owner, handle) for handle in several])
 
 
 def _view(owner: Any, handle: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from conjoint.api.arguments import real_number, store, whole_number
+from conjoint.api.arguments import INT32, INT64, IntegerArgument, real_number, store
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
 from conjoint.once import made_once
 
@@ -44,8 +44,11 @@ def official_view(buffer: Buffer, field: Field) -> np.ndarray:
     return view.reshape(len(view), int(np.prod(view.shape[1:]))) if view.ndim > 2 else view
 
 
-BITS = {"int": 32, "long": 64}
-"""Bits of whole numbers that have a sign, by their kind."""
+BITS = {"int": INT32, "long": INT64}
+"""Whole numbers by their kind."""
+
+BYTE = IntegerArgument(8, signed=False)
+"""Whole numbers of other kinds."""
 
 
 def checked_number(field: Field, value: Any) -> int | float:
@@ -55,13 +58,11 @@ def checked_number(field: Field, value: Any) -> int | float:
         TypeError: when it is not such a number.
     """
     try:
-        number = real_number(value) if field.kind in ("real", "float") else whole_number(value)
+        if field.kind in ("real", "float"):
+            return real_number(value)
+        return BITS.get(field.kind, BYTE).convert(value)
     except TypeError as error:
         raise TypeError(f"{field.name} {error}") from None
-    bits = BITS.get(field.kind, 0)
-    if bits and not -(1 << bits - 1) <= number < 1 << bits - 1:
-        raise TypeError(f"{field.name} must be an integer of {bits} bits, not {number}")
-    return number
 
 
 def format_group(title: str, values: Mapping[str, Any]) -> str:

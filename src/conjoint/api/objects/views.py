@@ -260,7 +260,7 @@ def _accessor(method: str, element: ElementType, cls: type[ElementView], of_data
             try:
                 key = ids[name]
             except KeyError:
-                raise KeyError(f"Invalid name '{name}'. Valid names: {sorted(ids)}") from None
+                raise KeyError(f"Invalid name '{sought(name)}'. Valid names: {sorted(ids)}") from None
         else:
             if is_text(name):
                 return access(self, sought(name))

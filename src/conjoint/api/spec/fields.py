@@ -102,7 +102,7 @@ class Words(list):
 def _real(field: Field, value: Any) -> float | None:
     try:
         number = float(value) if not isinstance(value, str) else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None:
         raise ValueError(f"{field.name} should be a number, not {value!r}.")
@@ -118,6 +118,8 @@ def _int(field: Field, value: Any) -> int:
     if number is None or number != value:
         raise ValueError(f"{field.name} should be a whole number, not {value!r}.")
     if field.name in _LONG:
+        if not -1 <= number <= UNKNOWN_SIZE:
+            raise ValueError(f"{field.name} should be a number of 64 bits that is not negative, not {value!r}.")
         return -1 if number == UNKNOWN_SIZE else number
     if abs(number) > MOST_INT:
         raise ValueError(f"{field.name} should be a number of 32 bits, not {value!r}.")
@@ -142,7 +144,7 @@ def _enum(field: Field, value: Any) -> int:
 def _numbers(field: Field, value: Any) -> tuple | None:
     kind = float if field.type == "reals" else int
     plain = isinstance(value, (list, tuple)) and (not field.size or len(value) == field.size)
-    if plain and all(type(number) is kind or type(number) is int for number in value):
+    if plain and all(type(number) is kind or (type(number) is int and number.bit_length() < 32) for number in value):
         # the way of most values, without detours
         numbers = tuple(map(kind, value))
         return None if field.size and field.missing is not None and _undefined(numbers) else numbers
@@ -150,9 +152,10 @@ def _numbers(field: Field, value: Any) -> tuple | None:
         array = np.asarray(value)
         if isinstance(value, str) or array.dtype.kind not in ("fiub" if array.size else "fiubO") or array.ndim == 0:
             raise TypeError
-        if kind is int and not np.array_equal(array, array.astype(np.int32)):
-            raise TypeError
-    except (TypeError, ValueError):
+        with np.errstate(all="ignore"):
+            if kind is int and not np.array_equal(array, array.astype(np.int32)):
+                raise TypeError
+    except (TypeError, ValueError, OverflowError):
         what = "should be a list/array." if field.size else "has the wrong type."
         raise ValueError(f"{field.name} {what}") from None
     if field.size and array.size != field.size:
@@ -171,8 +174,11 @@ def _words(field: Field, value: Any) -> tuple[str, ...]:
 
 def _bytes(field: Field, value: Any) -> bytes:
     try:
+        # a number would become as many zeros
+        if isinstance(value, int):
+            raise TypeError
         return bytes(value)
-    except TypeError:
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{field.name} should be bytes.") from None
 
 

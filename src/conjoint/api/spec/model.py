@@ -21,7 +21,7 @@ from conjoint.api.spec.fields import fields
 from conjoint.api.spec.handle import FORMS, Lent, MjsOrientation
 from conjoint.api.spec.relations import complete_sensor
 from conjoint.api.spec.state import carry_state
-from conjoint.lang.text import as_path, as_text, is_path, sought, written
+from conjoint.lang.text import as_path, as_text, as_written, is_path, sought
 from conjoint.once import MAKING
 from conjoint.spec import DefaultsClass, Spec
 from conjoint.spec.filename import given_files
@@ -140,12 +140,14 @@ class MjSpec(SpecAdditions):
     def to_file(self, filename: str | os.PathLike[str]) -> None:
         """Write `to_xml` to a file."""
         text = self.to_xml()
-        with open(written(filename), "w", encoding="utf-8") as file:
+        with open(as_written(filename, "to_file: filename"), "w", encoding="utf-8") as file:
             file.write(text)
 
     def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the model and its assets to a zip archive, in a folder with the model's name."""
-        write_archive(written(file) if is_path(file) else file, self.modelname, self.to_xml(), self.assets)
+        write_archive(
+            as_written(file, "to_zip: file") if is_path(file) else file, self.modelname, self.to_xml(), self.assets
+        )
 
     def copy(self) -> MjSpec:
         """A copy that shares nothing that can be changed."""

@@ -111,8 +111,8 @@ def bias_of_parameters(length, lengthrange, acc0, prm):
 
 @kernel
 def sigmoid(x):
-    """The smooth step (mju_sigmoid)."""
-    return smooth_step(x)
+    """The smooth step (mju_sigmoid); NaN of NaN."""
+    return where(x == x, smooth_step(x), x)
 
 
 @kernel
