@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .argument_rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE
-from .rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE, WHOLE
+from .argument_rules import ANY, ARRAY, EXACT, HEAD_WORDS, INTEGER, REAL, RULE_WORDS, VALUE, WHOLE
 
 PYTHON = {
     "PyLong_AsLongLong": "i64 (ptr)", "PyFloat_AsDouble": "double (ptr)", "PyErr_Occurred": "ptr ()",

@@ -6,7 +6,6 @@ import os
 from typing import Any
 
 from conjoint.lang import FatalError
-from conjoint.lang.extras import need
 from conjoint.lang.optional_packages import need
 from conjoint.render.others import OtherContext
 from conjoint.render.turns import SharedContext, kept_context

@@ -12,7 +12,6 @@ from conjoint.render.camera import eye_of
 from conjoint.render.scene import SceneRenderer
 from conjoint.render.scene_check import check_scene
 from conjoint.runtime.ray_pictures import LARGEST_SIDE, SEE, RayPicture
-from conjoint.runtime.sight import LARGEST_SIDE, SEE
 from conjoint.schema.enums import mjtGeom, mjtLightType
 from conjoint.schema.enums_visual import mjtRndFlag
 
