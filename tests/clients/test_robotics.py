@@ -18,7 +18,10 @@ TASKS = {
     "AdroitHandDoor-v1": 1e-6, "AdroitHandHammer-v1": 1e-6, "AntMaze_UMaze-v5": 1e-6, "PointMaze_UMaze-v3": 1e-6,
     "FrankaKitchen-v1": 1e-6,
 }  # fmt: skip
-"""Tasks, with the largest difference of the first steps. Contacts of the egg, an ellipsoid, lie where a search ended."""
+"""Tasks, with the largest difference of the first steps. Contacts of the egg, an ellipsoid, lie where a search ended.
+
+Those that the program names are without the margins of their geoms, for the reason told there.
+"""
 
 
 @pytest.fixture(scope="module")
