@@ -137,8 +137,25 @@ def test_numbers_that_are_none_or_too_large(case: str) -> None:
     assert isinstance(error_of(ARRAYS[case]), ValueError | TypeError | conjoint.FatalError)
 
 
+def test_attributes_that_can_only_be_read() -> None:
+    spec = conjoint.MjSpec.from_string(XML)
+    error = error_of(lambda: setattr(spec.materials[0], "signature", 1))
+    assert isinstance(error, AttributeError)
+    assert str(error) == "'signature' of 'MjsMaterial' can only be read"
+
+
+def test_texts_of_a_scene_are_whole() -> None:
+    assert isinstance(error_of(lambda: setattr(conjoint.MjvGeom(), "label", HALF)), TypeError)
+    assert isinstance(error_of(lambda: setattr(conjoint.MjvFigure(), "title", b"\xff")), ValueError)
+
+
 def test_batches_name_ragged_arrays() -> None:
     batch = Batch(M, 2)
+    for value in (np.zeros((3, 3)), object(), "a", [[1], [2, 3]]):
+        error = error_of(lambda value=value: setattr(batch.body(0), "xfrc_applied", value))
+        assert str(error).startswith("xfrc_applied, of shape (2, 6)")
+    assert isinstance(error_of(lambda: batch.body(1.5)), TypeError)
+    assert isinstance(error_of(lambda: batch.render([[1], [2, 3]])), TypeError)
     for call in (
         lambda: batch.reset([[1], [2, 3]]), lambda: batch.inverse([[1], [2, 3]]), lambda: batch.inverse(object()),
         lambda: batch.rollout([[1], [2, 3]]), lambda: Batch(M, 2**64), lambda: batch.step(2**64),

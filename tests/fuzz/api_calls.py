@@ -13,6 +13,8 @@ import numpy as np
 import conjoint
 from conjoint.api.arguments import ArrayArgument
 from conjoint.api.signature import in_python
+from conjoint.batch import Batch
+from conjoint.rollout import Rollout
 from conjoint.schema.data import DATA_FIELDS
 from conjoint.schema.enums import mjtState
 from conjoint.schema.model import ARRAY_FIELDS
@@ -64,7 +66,7 @@ READINGS = (
     "o = d.qpos.copy(); mj.mj_integratePos(m, o, rng({k}).normal(size=m.nv), 0.1)",
     "o = np.zeros(m.nv); mj.mj_applyFT(m, d, np.ones(3), np.ones(3), np.zeros(3), {i} % m.nbody, o)",
     "o = mj.mj_getTotalmass(m)", "o = mj.mj_name2id(m, {i} % 25, 'a')", "o = mj.mj_id2name(m, 1, {i} % m.nbody)",
-    "o = mj.mj_ray(m, d, np.array([0., 0, 3]), np.array([.1, .1, -1]), None, 1, -1, np.zeros(1, np.int32))",
+    "mj.mj_kinematics(m, d); o = mj.mj_ray(m, d, np.array([0., 0, 3]), np.array([.1, .1, -1]), None, 1, -1, np.zeros(1, np.int32))",
     "o = mj.mj_isPyramidal(m) + mj.mj_isSparse(m) + 2 * mj.mj_isDual(m)", "o = m.body({i} % m.nbody).mass",
     "if m.nv: o = np.zeros(m.nv); mj.mj_mulJacTVec(m, d, o, np.ones(d.nefc))",
     "mj.mj_energyPos(m, d); mj.mj_energyVel(m, d); o = d.energy.sum()", "mj.mj_rnePostConstraint(m, d); o = d.cacc",
@@ -119,6 +121,30 @@ VALUES = (
 ENDLESS = frozenset({"2**31", "10**6", "np.inf"})
 """Not for numbers of steps: they would be taken."""
 
+SMALL = (
+    "<mujoco><default><default class='c'/></default><asset><material name='p'/><mesh name='t' "
+    "vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody><light/><camera/><body name='x'><joint name='j'/>"
+    "<geom size='.1'/><site name='s'/><body name='y'><geom size='.1'/></body></body></worldbody>"
+    "<tendon><fixed name='f'><joint joint='j' coef='1'/></fixed></tendon><equality><joint joint1='j'/></equality>"
+    "<actuator><motor joint='j'/></actuator><sensor><gyro site='s'/></sensor><custom><text name='n' data='w'/></custom>"
+    "<keyframe><key time='1'/></keyframe></mujoco>"
+)
+"""An editable model with an element of most kinds."""
+
+OWNERS: dict[str, tuple[str, ...]] = {
+    f"sp = globals().get('sp') or mj.MjSpec.from_string({SMALL!r})": (
+        "sp", "sp", "sp.worldbody", "sp.bodies[1]", "sp.geoms[0]", "sp.joints[0]", "sp.sites[0]", "sp.cameras[0]",
+        "sp.lights[0]", "sp.meshes[0]", "sp.materials[0]", "sp.tendons[0]", "sp.equalities[0]", "sp.actuators[0]",
+        "sp.sensors[0]", "sp.texts[0]", "sp.keys[0]", "sp.default", "sp.option", "sp.compiler", "sp.visual.map", "sp.stat",
+    ),
+    "b = globals().get('b') or Batch(m, 2)": ("b", "b", "b.body(0)", "b.joint(0)"),
+    "r = globals().get('r') or mj.Renderer(m, 24, 32); r.update_scene(d)": (
+        "r", "r.scene", "r.scene.geoms[0]", "r.scene.lights[0]", "r.scene.camera[0]",
+    ),
+    "t = globals().get('t') or rollout.Rollout(nthread=0)": ("t",),
+}  # fmt: skip
+"""Objects with methods and attributes, by what makes them where there are none yet."""
+
 NOT_CALLED = frozenset(
     {"mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "mj_warning", "mju_error", "mju_user_error"}
 )
@@ -133,6 +159,7 @@ class Writer:
         self.random = random.Random(seed)
         self.weights = (*WEIGHTS, (SPECS, 2)) if specs else WEIGHTS
         self.functions = {name: arguments_of(name) for name in callable_names()}
+        self.members = members_of_owners()
         self.data = [field.name for field in DATA_FIELDS if "." not in field.name]
         self.model = [field.name for field in ARRAY_FIELDS if field.kind in ("real", "float", "vec3", "quat")]
         self.options = [field.name.partition(".")[2] for field in OPTION_FIELDS]
@@ -153,7 +180,8 @@ class Writer:
 
     def absurd(self) -> str:
         """A line with something that cannot be meant."""
-        ways: list[Callable[[], str]] = [self.call] * 6 + [self.assignment] * 3 + [self.access, self.maker, self.batch]
+        ways: list[Callable[[], str]] = [self.call] * 6 + [self.assignment] * 3 + [self.method] * 3
+        ways += [self.access, self.maker, self.batch]
         return self.random.choice(ways)()
 
     def value(self) -> str:
@@ -170,9 +198,7 @@ class Writer:
 
     def argument(self, name: str, annotation: Any) -> str:
         """An argument: plausible, or anything."""
-        if self.random.random() < 0.75:
-            return self.plausible(annotation)
-        value = self.value()
+        value = self.plausible(annotation) if self.random.random() < 0.75 else self.value()
         return "1" if value in ENDLESS and name.startswith("n") else value
 
     def plausible(self, annotation: Any) -> str:
@@ -235,6 +261,19 @@ class Writer:
              if a not in ENDLESS else "rollout.Rollout(nthread=-1)")
         )  # fmt: skip
 
+    def method(self) -> str:
+        """A method of an object is called, or one of its attributes read or set, and then it is used."""
+        maker = self.random.choice(list(OWNERS))
+        owner = self.random.choice(OWNERS[maker])
+        name, called = self.random.choice(self.members[owner])
+        if called:
+            values = [self.value() for _ in range(self.random.choice((0, 1, 1, 2, 3)))]
+            given = ["1" if value in ENDLESS else value for value in values]
+            return f"{maker}; {owner}.{name}({', '.join(given)})"
+        change = f"{owner}.{name}" if self.random.random() < 0.2 else f"{owner}.{name} = {self.value()}"
+        use = {"sp": "sp.compile()", "b": "b.step()", "r": "r.render()"}.get(owner.partition(".")[0], owner)
+        return f"{maker}; {change}; {use}"
+
     def batch(self) -> str:
         """Batches of worlds; lines that need one do nothing before there is one."""
         a, name = self.value(), self.random.choice((*self.data, "unknown"))
@@ -245,6 +284,31 @@ class Writer:
              f"if 'b' in globals(): b.reset({a})", "if 'b' in globals(): b.forward()", f"Batch(m, 2, keep={a})",
              f"Batch(m, 2, vary={a})", f"Batch(m, 2, nthread={a})" if a not in ENDLESS else "Batch(m, 2, nthread=0)")
         )  # fmt: skip
+
+
+def members_of_owners() -> dict[str, list[tuple[str, bool]]]:
+    """Public names that objects have, and whether they are methods."""
+    model = conjoint.MjModel.from_xml_string(SMALL)
+    scene = conjoint.MjvScene(model, 2)
+    names: dict[str, Any] = {"sp": conjoint.MjSpec.from_string(SMALL)}
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for owner in dict.fromkeys(owner for owners in OWNERS.values() for owner in owners):
+        if owner in ("b.body(0)", "b.joint(0)"):
+            found[owner] = [(name, False) for name in ("qpos", "xpos", "xfrc_applied", "unknown")]
+            continue
+        kinds = {"b": Batch, "t": Rollout, "r": conjoint.Renderer}
+        object_ = kinds.get(owner) or eval(owner.replace("r.scene", "scene"), names | {"scene": scene})
+        listed = [name for name in dir(object_) if not name.startswith("_")]
+        found[owner] = [(name, is_method(object_, name)) for name in listed]
+    return found
+
+
+def is_method(owner: Any, name: str) -> bool:
+    """Whether an attribute can be called; some can only be set."""
+    try:
+        return callable(getattr(owner, name))
+    except (AttributeError, ValueError):
+        return False
 
 
 def callable_names() -> list[str]:

@@ -52,6 +52,8 @@ class Outcome:
         numbers: state, results and outputs by name.
         warned: classes of the warnings.
         counted: whether the data count warnings.
+        lost: whether the state is not finite, or these say that it, or the inertia matrix, cannot be computed with.
+        boxes: whether boxes touch within a margin, where contacts differ on purpose (docs/differences.md).
     """
 
     kind: str
@@ -61,6 +63,8 @@ class Outcome:
     numbers: dict[str, Any] = field(default_factory=dict)
     warned: list[str] = field(default_factory=list)
     counted: bool = False
+    lost: bool = False
+    boxes: bool = False
 
 
 class Worker:
@@ -155,7 +159,8 @@ def tried(names: dict[str, Any], line: str, package: str) -> Outcome:
             outcome = judged(error, package)
     outcome.warned = [each.category.__name__ for each in caught]
     with np.errstate(all="ignore"):
-        outcome.numbers, outcome.counted = digest(names)
+        outcome.numbers, outcome.counted, outcome.lost = digest(names)
+        outcome.boxes = boxes_within_margin(names)
     return outcome
 
 
@@ -172,21 +177,41 @@ def judged(error: Exception, package: str) -> Outcome:
     return Outcome("error", text, f"{Path(inside[-1].filename).name}:{inside[-1].name}", own)
 
 
-def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Numbers to compare: of the data, of the model, of what a line computed; and whether warnings were counted."""
+LOSS = ("INERTIA", "BADQPOS", "BADQVEL", "BADQACC")
+"""Warnings about a state that cannot be computed with."""
+
+
+def digest(names: dict[str, Any]) -> tuple[dict[str, Any], bool, bool]:
+    """Numbers to compare: of the data, of the model, of what a line computed; whether warnings were counted, and such
+    about a state that is lost."""
     found: dict[str, Any] = {}
     d, m, o = (names.get(name) for name in "dmo")
-    counted = False
+    counted = lost = False
     if type(d).__name__ == "MjData":
         found |= {name: np.array(getattr(d, name)) for name in (*STATE, *RESULTS)}
         counted = any(int(each.number) for each in d.warning)
+        kinds = names["mj"].mjtWarning
+        lost = not (np.isfinite(found["qpos"]).all() and np.isfinite(found["qvel"]).all())
+        lost |= any(int(d.warning[int(getattr(kinds, f"mjWARN_{name}"))].number) for name in LOSS)
     if type(m).__name__ == "MjModel":
         found["model"] = np.array([m.nq, m.nv, m.nbody, m.body_mass.sum(), m.opt.timestep, *m.qpos0[:20]], float)
     if isinstance(o, np.ndarray | int | float) and np.asarray(o).dtype.kind in "biuf":
         found["o"] = np.array(o, float)
     elif isinstance(o, str):
         found["o"] = o
-    return found, counted
+    return found, counted, lost
+
+
+def boxes_within_margin(names: dict[str, Any]) -> bool:
+    """Whether boxes touch that are apart."""
+    d, m = names.get("d"), names.get("m")
+    if type(d).__name__ != "MjData" or type(m).__name__ != "MjModel" or not d.ncon:
+        return False
+    geoms = np.array(d.contact.geom)
+    if geoms.max(initial=-1) >= m.ngeom:
+        return False
+    boxes = (geoms >= 0).all(axis=1) & (m.geom_type[geoms] == int(names["mj"].mjtGeom.mjGEOM_BOX)).all(axis=1)
+    return bool((boxes & (np.array(d.contact.dist) > 0)).any())
 
 
 def tidied(mj: Any) -> None:

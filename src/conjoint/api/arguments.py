@@ -437,8 +437,9 @@ def instance(kind: type, value: Any) -> Any:
     """
     if isinstance(value, kind):
         return value
-    wanted, came = kind.__name__, type(value).__name__
-    if wanted != came:
+    # a union has no name, but its types have
+    wanted, came = " or ".join(each.__name__ for each in get_args(kind) or (kind,)), type(value).__name__
+    if get_args(kind) or wanted != came:
         raise TypeError(f"must be of type {wanted}, not {'None' if value is None else came}")
     wanted, came = (f"{each.__module__.partition('.')[0]}.{each.__name__}" for each in (kind, type(value)))
     if wanted != came:

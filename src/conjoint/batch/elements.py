@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from conjoint.api.arguments import store
 from conjoint.api.objects.views import ELEMENT_TYPES, ElementType, Slice, data_attributes, model_attributes
 from conjoint.batch.arrays import LIVE
 from conjoint.lang import FatalError
@@ -62,7 +63,7 @@ class WorldsElement:
         field, part = self._found(name)
         if field not in LIVE and field not in self._batch._varied.names:
             raise FatalError(f"{field!r} of a batch cannot be set: the next step computes it")
-        part[...] = value
+        store(name, part, value)
 
     def __dir__(self) -> list[str]:
         return ["id", "name", *self._parts]
@@ -110,7 +111,10 @@ def _element(batch: Any, element: ElementType, key: Any) -> WorldsElement:
         if key not in ids:
             raise KeyError(f"Invalid name {key!r}. Valid names: {sorted(ids)}")
         return WorldsElement(batch, element, ids[key])
-    number, count = operator.index(key), m.__dict__[element.size]
+    try:
+        number, count = operator.index(key), m.__dict__[element.size]
+    except TypeError:
+        raise TypeError(f"an element of a batch is asked for by its name or its id, not by {key!r}") from None
     if not 0 <= number < count:
         raise IndexError(f"Invalid index {number}. Valid indices from 0 to {count - 1}")
     return WorldsElement(batch, element, number)

@@ -14,6 +14,7 @@ import numpy as np
 
 from conjoint.api.arguments import INT32, INT64, IntegerArgument, real_number, store
 from conjoint.lang.layout import COMPONENTS, Buffer, Field, Layout
+from conjoint.lang.text import as_text
 from conjoint.once import made_once
 
 TEXTS = frozenset({"names", "text_data", "paths"})
@@ -138,7 +139,7 @@ class StringMember(property):
         def write(record: Record, value: str | bytes) -> None:
             if not isinstance(value, str | bytes):
                 raise TypeError(f"{name} must be a string, not {value!r}")
-            text = value.encode() if isinstance(value, str) else value
+            text = as_text(value, name).encode()
             if len(text) >= length:
                 raise ValueError(f"len({name}) cannot exceed {length - 1}: got length {len(text)}")
             record._member_view(field)[...] = text

@@ -19,6 +19,9 @@ class Named:
     def __setattr__(self, name: str, value: Any) -> None:
         if name[0] != "_" and not hasattr(type(self), name):
             raise AttributeError(self._no_attribute(name))
+        found = getattr(type(self), name, None)
+        if isinstance(found, property) and found.fset is None:
+            raise AttributeError(f"{name!r} of '{type(self).__name__}' can only be read")
         object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
