@@ -128,6 +128,9 @@ ARRAYS: dict[str, Callable[[], Any]] = {
     "integer of an editable model": lambda: setattr(conjoint.MjSpec().option, "iterations", 2**64),
     "memory of an editable model": lambda: setattr(conjoint.MjSpec(), "memory", 2**70),
     "integers of an editable element": lambda: setattr(conjoint.MjSpec().add_tuple(), "objprm", [10**400]),
+    "edges of a cone": lambda: conjoint.MjSpec().add_mesh().make_cone(2.5, 1),
+    "resolution of a wedge": lambda: conjoint.MjSpec().add_mesh().make_wedge([[1], [2, 3]]),
+    "resolution of a plate": lambda: conjoint.MjSpec().add_mesh().make_plate([1, 2, 3]),
     "geoms of a scene": lambda: conjoint.MjvScene(M, 10**400),
 }
 
@@ -159,6 +162,8 @@ def test_batches_name_ragged_arrays() -> None:
     for call in (
         lambda: batch.reset([[1], [2, 3]]), lambda: batch.inverse([[1], [2, 3]]), lambda: batch.inverse(object()),
         lambda: batch.rollout([[1], [2, 3]]), lambda: Batch(M, 2**64), lambda: batch.step(2**64),
+        lambda: batch.set_data(0, np.zeros(3)), lambda: batch.restore(True), lambda: batch.get_data([0, 1]),
+        lambda: batch.get_model(None), lambda: batch.contact("a"), lambda: batch.reset(key=1.5),
     ):  # fmt: skip
         assert isinstance(error_of(call), ValueError | TypeError | conjoint.FatalError)
 

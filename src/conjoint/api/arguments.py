@@ -214,7 +214,7 @@ def without_warnings(function: F) -> F:
     namespace: dict[str, Any] = {}
     # in the module of the function, where its annotations are understood
     exec(compile(text, "<arguments>", "exec"), function.__globals__, namespace)
-    call = functools.update_wrapper(namespace["bind"](function, np.errstate), function)
+    call: Any = functools.update_wrapper(namespace["bind"](function, np.errstate), function)
     call.__defaults__ = function.__defaults__
     # there is nothing below it that could be called instead
     del call.__wrapped__

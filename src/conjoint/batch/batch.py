@@ -371,6 +371,8 @@ class Batch(WorldRendering):
         with self._turn.held:
             chosen = chosen_worlds(worlds, self.nworld)
             nkey = self._plan.model.layout.sizes["nkey"]
+            if key is not None and not isinstance(key, int | np.integer):
+                raise TypeError(f"a keyframe is chosen by its index, not by {key!r:.60}")
             if key is not None and not 0 <= key < nkey:
                 raise FatalError(f"there is no keyframe {key}: the model has {nkey}")
             self._arrays.reset(chosen)
@@ -402,12 +404,15 @@ class Batch(WorldRendering):
             FatalError: the snapshot is of another batch, or of another number of worlds.
         """
         with self._turn.held:
+            if not isinstance(snapshot, Mapping):
+                raise TypeError(f"a snapshot is what `snapshot` returned, not {snapshot!r:.60}")
             chosen, count = chosen_worlds(worlds, self.nworld), len(self._arrays.lasting)
             put(self._arrays, self._varied, chosen, snapshot)
             self._fresh |= chosen
             if len(self._arrays.lasting) > count:
                 self._shares.clear()
 
+    @checked
     def get_data(self, world: int) -> MjData:
         """One world as an `MjData` of its own, with its model (`get_model`).
 
@@ -421,6 +426,7 @@ class Batch(WorldRendering):
             fill_data(data, self._arrays, world)
             return data
 
+    @checked
     def contact(self, world: int) -> ContactCopies:
         """Copies of the contacts that one world had in its last step, as `MjData.contact` lists them.
 
@@ -438,6 +444,7 @@ class Batch(WorldRendering):
             self._repeat(self._made_shares(self._last, self._beginning(), alone)[:1])
             return contacts_of(self._spaces[0])
 
+    @checked
     def set_data(self, world: int, data: MjData) -> None:
         """Let a world go on from the state and inputs of an `MjData`.
 
@@ -452,6 +459,7 @@ class Batch(WorldRendering):
             self._fresh |= chosen
             self._shares.clear()
 
+    @checked
     def get_model(self, world: int) -> MjModel:
         """The model of one world, as the batch simulates it: a copy with what varies, and what follows from it.
 

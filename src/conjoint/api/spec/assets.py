@@ -1,8 +1,9 @@
 """Handles of the assets of an editable model: meshes, height fields, textures, materials, skins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from conjoint.api.arguments import checked, real_number, whole_number
 from conjoint.api.spec.base import Classed, ElementHandle, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import with_members
@@ -42,37 +43,54 @@ def complete_hfield(values: dict[str, Any]) -> None:
         values["userdata"] = _flipped(values["rows"], values["nrow"])
 
 
+def _two(name: str, value: Any, number: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Two numbers of a shape. Raises TypeError: `value` is something else."""
+    try:
+        pair = tuple(map(number, value))
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    if len(pair) != 2:
+        raise TypeError(f"{name} must be two numbers, not {value!r:.60}")
+    return pair
+
+
 @with_members("mesh")
 class MjsMesh(Classed, Plugged, ElementHandle):
     """A mesh: from a file, from numbers, or of a simple shape."""
 
+    @checked
     def make_cone(self, nedge: int, radius: float) -> None:
         """Make it a cone; see `shapes.cone`."""
         self._make(shapes.cone(nedge, radius))
 
+    @checked
     def make_hemisphere(self, resolution: int) -> None:
         """Make it a half sphere; see `shapes.hemisphere`."""
         self._make(shapes.hemisphere(resolution))
 
+    @checked
     def make_sphere(self, subdivision: int) -> None:
         """Make it a sphere; see `shapes.sphere`."""
         self._make(shapes.sphere(subdivision))
 
+    @checked
     def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
         """Make it a torus; see `shapes.supertorus`."""
         self._make(shapes.supertorus(resolution, radius, s, t))
 
+    @checked
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
         """Make it a sphere with exponents; see `shapes.supersphere`."""
         self._make(shapes.supersphere(resolution, e, n))
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
         """Make it a square of points for tactile sensors; see `shapes.plate`."""
-        self._make(shapes.plate(resolution))
+        self._make(shapes.plate(_two("resolution", resolution, whole_number)))
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
         """Make it a part of a sphere for tactile sensors; see `shapes.wedge`."""
-        self._make(shapes.wedge(resolution, fov, gamma))
+        pair = _two("resolution", resolution, whole_number)
+        self._make(shapes.wedge(pair, _two("fov", fov, real_number), _two("gamma", (gamma, 0), real_number)[0]))
 
     def _make(self, shape: shapes.Shape) -> None:
         """Take what a shape is made of."""
