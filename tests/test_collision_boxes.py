@@ -13,6 +13,7 @@ import conjoint
 from adopt import adopt_model
 from collision_scenes import CONTACT_FIELDS, error
 from conjoint.batch import Batch
+from conjoint.physics.collision.box_box import edge_lengths, edge_overlaps, roots
 from mended_oracle import mend_contact_distances
 
 TOLERANCE = 1e-9
@@ -264,6 +265,24 @@ def test_a_box_comes_to_rest_on_a_box() -> None:
     assert np.abs(d.qvel).max() < 1e-3
     assert carried == pytest.approx(9.81, rel=1e-3)
     assert 0.195 < d.qpos[2] < 0.2
+
+
+@pytest.mark.plain
+def test_overlaps_along_cross_products_of_edges() -> None:
+    """What both boxes reach along a unit vector, less the distance of their centers."""
+    generator = np.random.default_rng(2)
+    for _ in range(20):
+        turn, _ = np.linalg.qr(generator.standard_normal((3, 3)))
+        first, second = generator.uniform(0.1, 1, (2, 3))
+        between = generator.uniform(-2, 2, 3)
+        axes = np.array([np.cross(x, y) for x in np.eye(3) for y in turn.T])
+        lengths = roots(edge_lengths(turn.ravel()))
+        np.testing.assert_allclose(list(lengths), np.linalg.norm(axes, axis=1), atol=1e-12)
+        axes /= np.linalg.norm(axes, axis=1)[:, None]
+        overlaps = np.abs(axes) @ first + np.abs(axes @ turn) @ second - np.abs(axes @ between)
+        np.testing.assert_allclose(
+            list(edge_overlaps(turn.ravel(), between, first, second, lengths)), overlaps, atol=1e-12
+        )
 
 
 TWO_BOXES = """<mujoco><worldbody><body><freejoint/><geom type="box" size="{0}"/></body>

@@ -1,14 +1,48 @@
-"""Contacts of two boxes: the axis along which they overlap least, and where the features meet that face each other.
+"""Contacts of two boxes: the axis along which they overlap least, and the two faces that meet there.
 
-Boxes are apart if one of fifteen axes separates them: the normals of their faces, and the cross products of their
-edges (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Where they overlap least, a face of one meets the other, or
-two edges meet. Which of equal axes is taken, and which contacts are left out, is as in the official engine.
+Boxes are apart if one of fifteen axes separates them: the normals of the faces of both, and the cross products of an
+edge of each (Gottschalk, Lin & Manocha, OBBTree, SIGGRAPH 1996). Along a unit vector n, a box with axes a_k and half
+sizes s_k reaches sum |n . a_k| s_k from its center. Two boxes overlap by what both reach, less the distance of their
+centers along n.
+
+Let T have the axes of the second box as columns, in the frame of the first. The cross product of edges i and j is
+e_i x T e_j in the frame of the first box, and T' e_i x e_j in that of the second. It is as long as the sine of their
+angle. Two of its parts in each frame are not zero, and these are elements of T but for their sign.
+
+The axis of least overlap is the shortest way apart. If it is the normal of a face, that is the reference face, and the
+incident face is the lowest of the other box. If it is a cross product, both faces are at the edges that meet: of the
+two faces at an edge the one that is turned more to the axis. `box_faces` clips one against the other.
 """
 
-from conjoint.lang import abs, any, kernel, local, minimum, row0, row1, row2, sqrt, vec3, where
-from conjoint.physics.collision.box_edges import edge_contacts
-from conjoint.physics.collision.box_faces import face_contacts
+from conjoint.lang import (
+    abs,
+    any,
+    cross,
+    dot,
+    formula,
+    kernel,
+    local,
+    mat3,
+    maximum,
+    minimum,
+    norm,
+    row0,
+    row1,
+    row2,
+    sqrt,
+    vec3,
+    where,
+)
+from conjoint.physics.collision.box_faces import (
+    FACE,
+    clip_face,
+    column,
+    face_frame,
+    set_face_at_edge,
+    set_lowest_face,
+)
 from conjoint.physics.collision.contact_candidates import VECTORS
+from conjoint.physics.collision.found import VECTORS, keep
 from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
@@ -21,7 +55,16 @@ NEARLY_ONE = 1.0 - 1e-12
 """Factor by which edges must overlap less than what was found before them."""
 
 NEARLY_PARALLEL = 1e-20
-"""Square of the sine of the angle between edges of which it is left to `least_of_edges` whether they separate boxes."""
+"""Square of the sine of the angle between edges up to which their axis is not looked at before its length is known."""
+
+ROUNDING = 1e-12
+"""Error of overlaps, relative to the sizes, which those not yet divided by a length must exceed."""
+
+NO_SIDE = 1e-30
+"""What decides which side of a face is its edge if it is as near with both: the official engine's choice."""
+
+TOO_DEEP = 2.0
+"""Contacts that are deeper than this, relative to how far boxes overlap that meet with edges, are left out."""
 
 NOT_DEEP = 0.1
 """Good contacts hold boxes back if they are at least this deep, relative to the deepest of all."""
@@ -32,71 +75,41 @@ BEYOND = 1.01
 
 @kernel(exact=True)
 def face_overlaps(turn, between, size, other):
-    """How far a box reaches into another along the normals of its faces.
-
-    Args:
-        turn: axes of the other box in the frame of this one, as columns.
-        between: its position there.
-        size: half sizes of this box.
-        other: half sizes of the other box.
-    """
+    """Overlaps along the normals of a box's faces, with the axes and position of the other box in its frame."""
     x = -abs(between.x) + size.x + reach(row0(turn), other)
     y = -abs(between.y) + size.y + reach(row1(turn), other)
     z = -abs(between.z) + size.z + reach(row2(turn), other)
     return vec3(x, y, z)
 
 
-@kernel
-def edges_part(margin, row, first, second, x, y, size_x, size_y, other):
-    """Whether a cross product of one edge with those of the other box surely separates them; see `least_of_edges`.
-
-    The products are as long as the sine of the angle between the edges, at most one, which spares the roots.
-    """
-    apart = margin < -mjMAXVAL
-    for e in range(3):
-        reach = size_x * abs(second[e]) + size_y * abs(first[e])
-        for k in range(3):
-            if k != e:
-                reach = reach + other[k] * abs(row[3 - k - e])
-        between = abs(y * first[e] - x * second[e])
-        crossing = first[e] * first[e] + second[e] * second[e] > NEARLY_PARALLEL
-        apart = apart | (crossing & (between * NEARLY_ONE - reach > margin))
-    return apart
+@formula("mat3", "mat3", exact=True)
+def edge_lengths(turn):
+    """Squares of the lengths of the cross products of edges."""
+    pairs = [(turn[3 * ((i + 1) % 3) + j], turn[3 * ((i + 2) % 3) + j]) for i in range(3) for j in range(3)]
+    return tuple(a * a + b * b for a, b in pairs)
 
 
-@kernel(exact=True)
-def least_of_edges(least, axis, margin, number, row, first, second, x, y, size_x, size_y, other):
-    """Axis of least overlap so far, or a cross product of one edge with those of the other box.
+@formula("mat3", "mat3", "vec3", "vec3", "vec3", "mat3", exact=True)
+def edge_overlaps(turn, between, size1, size2, lengths):
+    """Overlaps along the cross products of edges, divided by their lengths."""
+    overlaps = []
+    for i in range(3):
+        for j in range(3):
+            p, q = (i + 1) % 3, (i + 2) % 3
+            inverse = 1.0 / lengths[3 * i + j]
+            along_p, along_q = -turn[3 * q + j] * inverse, turn[3 * p + j] * inverse
+            overlap = size1[p] * abs(along_p) + size1[q] * abs(along_q)
+            for k in range(3):
+                if k != j:
+                    overlap = overlap + size2[k] * abs(turn[3 * i + 3 - k - j]) / lengths[3 * i + j]
+            overlaps.append(overlap - abs(between[p] * along_p + between[q] * along_q))
+    return tuple(overlaps)
 
-    Args:
-        least, axis: the least overlap before, and its axis; `APART` if the boxes are apart.
-        margin: distance below which they are not (m).
-        number: of the edge.
-        row, first, second: its axis and the two after it, in the frame of the other box.
-        x, y: position of the other box along these two.
-        size_x, size_y: half sizes along them.
-        other: half sizes of the other box.
 
-    Returns:
-        least overlap, axis.
-    """
-    for e in range(3):
-        length = sqrt(first[e] * first[e] + second[e] * second[e])
-        inverse = 1.0 / length
-        a = -second[e] * inverse
-        b = first[e] * inverse
-        overlap = size_x * abs(a) + size_y * abs(b)
-        for k in range(3):
-            if k != e:
-                overlap = overlap + other[k] * abs(row[3 - k - e]) / length
-        overlap = overlap - abs(x * a + y * b)
-        # edges that are parallel have no cross product
-        crossing = length >= mjMINVAL
-        less = crossing & (overlap < least * NEARLY_ONE) & (axis != APART)
-        least = where(less, overlap, least)
-        axis = where(less, EDGES + 3 * number + e, axis)
-        axis = where(crossing & (overlap < -margin), APART, axis)
-    return least, axis
+@formula("mat3", "mat3", exact=True)
+def roots(squares):
+    """Square roots of all elements."""
+    return tuple(sqrt(square) for square in squares)
 
 
 @kernel(exact=True)
@@ -131,20 +144,49 @@ def box_axis(m, d, g1, g2, margin):
 @kernel(exact=True)
 def edge_axis(turn, between, size1, size2, margin, least, axis):
     """Number of the axis of least overlap; of the faces `axis` is that, with the overlap `least`."""
-    x = row0(turn)
-    y = row1(turn)
-    z = row2(turn)
-    t = between
-    s = size1
-    apart = edges_part(margin, x, y, z, t.y, t.z, s.y, s.z, size2)
-    apart = apart | edges_part(margin, y, z, x, t.z, t.x, s.z, s.x, size2)
-    apart = apart | edges_part(margin, z, x, y, t.x, t.y, s.x, s.y, size2)
-    axis = where(apart, APART, axis)
+    # most pairs that are apart are so without a root: lengths are one at most, and divided by them gaps only grow
+    squares = edge_lengths(turn)
+    overlaps = edge_overlaps(turn, between, size1, size2, mat3(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0))
+    limit = -margin - ROUNDING * (size1.x + size1.y + size1.z + size2.x + size2.y + size2.z)
+    for k in range(9):
+        axis = where((squares[k] > NEARLY_PARALLEL) & (overlaps[k] < limit), APART, axis)
     if any(axis != APART):
-        least, axis = least_of_edges(least, axis, margin, 0, x, y, z, t.y, t.z, s.y, s.z, size2)
-        least, axis = least_of_edges(least, axis, margin, 1, y, z, x, t.z, t.x, s.z, s.x, size2)
-        least, axis = least_of_edges(least, axis, margin, 2, z, x, y, t.x, t.y, s.x, s.y, size2)
+        lengths = roots(squares)
+        overlaps = edge_overlaps(turn, between, size1, size2, lengths)
+        for k in range(9):
+            # edges that are parallel have no cross product
+            crossing = (lengths[k] >= mjMINVAL) & (axis != APART)
+            less = crossing & (overlaps[k] < least * NEARLY_ONE)
+            least = where(less, overlaps[k], least)
+            axis = where(less, EDGES + k, axis)
+            axis = where(crossing & (overlaps[k] < -margin), APART, axis)
     return axis
+
+
+@kernel(per_world=True, exact=True)
+def unit(axis):
+    """Unit vector along an axis."""
+    return vec3(where(axis == 0, 1.0, 0.0), where(axis == 1, 1.0, 0.0), where(axis == 2, 1.0, 0.0))
+
+
+@kernel(per_world=True, exact=True)
+def edge_normals(i, j, turn, between):
+    """Unit vector across edges i and j from the first box to the second, in the frame of each."""
+    in_first = cross(unit(i), column(turn, j))
+    in_second = cross(column(turn.T, i), unit(j))
+    in_second = in_second + (unit((j + 2) % 3) - unit((j + 1) % 3)) * NO_SIDE
+    inverse = 1.0 / norm(in_first)
+    if dot(between, in_first) < 0.0:
+        inverse = -inverse
+    return in_first * inverse, in_second * inverse
+
+
+@kernel(per_world=True, exact=True)
+def face_of_edge(edge, way):
+    """Axis of the face at an edge from which another edge leads away least; of equal ones as in the official engine."""
+    face = where(edge == 2, 0, 2)
+    other = 3 - edge - face
+    return where(abs(way[other]) < abs(way[face]), other, face)
 
 
 @kernel(per_world=True)
@@ -155,71 +197,123 @@ def box_box(m, d, g1, g2, margin, dists, points):
 
 @kernel(per_world=True, exact=True)
 def box_contacts(m, d, g1, g2, axis, margin, slack, dists, points):
-    """Contacts along the axis of least overlap; see `edge_contacts` for `slack`."""
-    pos1 = d.geom_xpos[g1]
-    pos2 = d.geom_xpos[g2]
-    frame1 = d.geom_xmat[g1]
-    frame2 = d.geom_xmat[g2]
-    size1 = m.geom_size[g1]
-    size2 = m.geom_size[g2]
-    turn = frame1.T @ frame2
-    to_second = frame1.T @ (pos2 - pos1)
-    n = 0
-    if axis >= EDGES:
-        n = edge_contacts(axis - EDGES, turn, to_second, size1, size2, pos1, frame1, margin, slack, dists, points)
-    elif axis >= SECOND:
-        to_first = frame2.T @ (pos1 - pos2)
-        axis -= SECOND
-        n = face_contacts(axis, turn.T, to_first, size2, size1, pos2, frame2, -1.0, margin, dists, points)
-    elif axis != APART:
-        n = face_contacts(axis, turn, to_second, size1, size2, pos1, frame1, 1.0, margin, dists, points)
-    return keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points)
+    """Contacts along the axis of least overlap; `slack` is what rounding does to overlaps, relative to the sizes."""
+    if axis == APART:
+        return 0
+    edges = axis >= EDGES
+    of_second = axis >= SECOND and not edges
+    first = where(of_second, g2, g1)
+    second = where(of_second, g1, g2)
+    frame = d.geom_xmat[first]
+    turn = frame.T @ d.geom_xmat[second]
+    between = frame.T @ (d.geom_xpos[second] - d.geom_xpos[first])
+    size = m.geom_size[first]
+    other = m.geom_size[second]
+    # the reference face, and the normal in the frames of both boxes where edges meet
+    number = axis % 3
+    lower = axis % SECOND > 2
+    normal = vec3(0.0, 0.0, 1.0)
+    normals = normal
+    overlap = 0.0
+    j = axis % 3
+    opposite = j
+    if edges:
+        i = (axis - EDGES) // 3
+        normal, normals = edge_normals(i, j, turn, between)
+        overlap = reach(normal, size) + reach(normals, other) - dot(between, normal)
+        number = face_of_edge(i, column(turn, j))
+        opposite = face_of_edge(j, column(turn.T, i))
+        lower = normal[number] <= 0.0
+    # everything in the frame of the reference face
+    rotation = face_frame(number, lower)
+    half = rotation @ size
+    half = vec3(abs(half.x), abs(half.y), abs(half.z))
+    axes = rotation @ turn
+    center = rotation @ between - vec3(0.0, 0.0, half.z)
+    face = local(vec3, FACE)
+    spots = local(vec3, mjMAXCONPAIR)
+    count = 2
+    if edges:
+        normal = rotation @ normal
+        set_face_at_edge(j, opposite, normals, axes, center, other, normal, face)
+    else:
+        count = set_lowest_face(axes, center, other, face)
+    n = clip_face(face, count, half, 1.0 / normal.z, edges, margin, dists, spots)
+    if edges:
+        n = drop_impossible(n, overlap, slack * (norm(size) + norm(other)), dists, spots)
+    # what is kept, in the world
+    good = local(int, mjMAXCONPAIR)
+    judge(n, spots, dists, half, axes, center, other, margin, good)
+    for k in range(n):
+        # imitation: below a face the official engine tells half the depth
+        dists[k] = dists[k] * where(not edges and dists[k] < 0.0, 0.5, 1.0)
+        spots[k] = vec3(spots[k].x, spots[k].y, spots[k].z + half.z)
+    frame = frame @ rotation.T
+    normal = frame @ normal * where(of_second, -1.0, 1.0)
+    return write_good(n, spots, good, d.geom_xpos[first], frame, normal, dists, points)
 
 
 @kernel(per_world=True, exact=True)
-def keep_good(n, pos1, frame1, size1, pos2, frame2, size2, margin, dists, points):
-    """Leave out contacts that are outside of a box and not well inside of the other, and those repeated later.
+def drop_impossible(n, overlap, slack, dists, spots):
+    """Leave out contacts far deeper than boxes overlap that meet with edges; one stays, no deeper.
+
+    Corners beside the other face are as far from it as they are from its rim, which may be as far as a box is thick.
+    """
+    deepest = -TOO_DEEP * maximum(overlap, 0.0) - slack
+    kept = 0
+    for i in range(n):
+        if dists[i] >= deepest:
+            dists[kept] = dists[i]
+            spots[kept] = spots[i]
+            kept += 1
+    if kept == 0 and n > 0:
+        dists[0] = -overlap
+        kept = 1
+    return kept
+
+
+@kernel(per_world=True, exact=True)
+def judge(n, spots, dists, half, axes, center, other, margin, good):
+    """Set `good` to 1 for contacts that are not outside of one box, or well inside of the other; to 0 for others.
 
     A corner that has passed through a thin box makes a contact beyond it. Where only such contacts would push it out,
     all that overlap stay.
     """
-    good = local(int, mjMAXCONPAIR)
     least = 0.0
     least_good = 0.0
     for i in range(n):
-        least = minimum(least, dists[i])
-        pos = points[VECTORS * i]
-        first = outside_box(frame1.T @ (pos - pos1), size1, margin)
-        second = outside_box(frame2.T @ (pos - pos2), size2, margin)
+        first = outside_box(spots[i] + vec3(0.0, 0.0, half.z), half, margin)
+        second = outside_box(axes.T @ (spots[i] - center), other, margin)
         good[i] = where((first == 1 and second != -1) or (second == 1 and first != -1), 0, 1)
-        least_good = where(good[i] != 0, minimum(least_good, dists[i]), least_good)
+        least = minimum(least, dists[i])
+        least_good = where(good[i] == 1, minimum(least_good, dists[i]), least_good)
     if least < 0.0 and least_good > NOT_DEEP * least:
         for i in range(n):
             good[i] = where(dists[i] < 0.0, 1, good[i])
-    kept = 0
-    for i in range(n):
-        pos = points[VECTORS * i]
-        for k in range(i + 1, n):
-            other = points[VECTORS * k]
-            if good[k] != 0 and pos.x == other.x and pos.y == other.y and pos.z == other.z:
-                good[i] = 0
-        if good[i] != 0:
-            dists[kept] = dists[i]
-            for k in range(VECTORS):
-                points[VECTORS * kept + k] = points[VECTORS * i + k]
-            kept += 1
-    return kept
 
 
 @kernel(per_world=True, exact=True)
 def outside_box(point, size, margin):
     """1 if a point in the frame of a box is well outside of it and its margin, -1 if well inside, 0 if neither."""
-    far = vec3(abs(point.x), abs(point.y), abs(point.z))
-    x = size.x + margin
-    y = size.y + margin
-    z = size.z + margin
-    if far.x > x * BEYOND or far.y > y * BEYOND or far.z > z * BEYOND:
-        return 1
-    if far.x < x / BEYOND and far.y < y / BEYOND and far.z < z / BEYOND:
-        return -1
-    return 0
+    x = abs(point.x) / (size.x + margin)
+    y = abs(point.y) / (size.y + margin)
+    z = abs(point.z) / (size.z + margin)
+    far = maximum(x, maximum(y, z))
+    return where(far > BEYOND, 1, where(far < 1.0 / BEYOND, -1, 0))
+
+
+@kernel(per_world=True, exact=True)
+def write_good(n, spots, good, pos, frame, normal, dists, points):
+    """Write the good contacts; of those in the same place, the last."""
+    for i in range(n):
+        points[VECTORS * i] = pos + frame @ spots[i]
+    kept = 0
+    for i in range(n):
+        place = points[VECTORS * i]
+        for k in range(i + 1, n):
+            later = points[VECTORS * k]
+            if good[k] == 1 and place.x == later.x and place.y == later.y and place.z == later.z:
+                good[i] = 0
+        if good[i] == 1:
+            kept = keep(dists, points, kept, dists[i], place, normal, vec3(0.0, 0.0, 0.0))
+    return kept

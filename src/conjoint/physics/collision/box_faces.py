@@ -1,25 +1,51 @@
-"""Contacts of a face of one box with the other box, and what faces need that meet at an edge, too.
+"""The incident face of one box, clipped against the reference face of another.
 
-The frame of a face has its origin in the middle of the face, and the outward normal as z axis. The face is a rectangle
-there, and the face of the other box that is turned towards it, seen from above, a parallelogram. Contacts are where the
-sides of one cross those of the other, and at corners of each within the other. Points and their order are as in the
-official engine.
+The reference face is a rectangle about the origin of its own frame, with z outwards. The incident face is a
+parallelogram in that frame, or only an edge or a corner of one. Along the contact normal it casts a shadow on the
+plane of the reference face: a parallelogram again. Both overlap in a polygon. Sutherland & Hodgman (Reentrant polygon
+clipping, Communications of the ACM 17, 1974) find its corners by cutting with one side after the other. Here the same
+corners are found kind by kind, in the order of the official engine:
+
+1. A side of the shadow, start + place way, crosses a side of the rectangle: x or y is half a size there, which gives
+   the place. It counts from 0 to 1, if the other coordinate is within the rectangle.
+2. A corner of the rectangle is within the shadow: corner + u first + v second = spot, by Cramer's rule, with u and v
+   from 0 to 1.
+3. A corner of the shadow is within the rectangle.
+
+Each makes a pair of points, one on either face. The contact is halfway between them, and as deep as they are apart.
 """
 
-from conjoint.lang import abs, kernel, local, mat3, vec3, where, x_axis, y_axis, z_axis
-from conjoint.physics.collision.contact_candidates import keep
+from conjoint.lang import abs, clip, dot, kernel, local, mat3, norm, vec3, where
 from conjoint.schema.constants import mjMINVAL
 
 STEEP = 0.5
-"""Sine of the angle to the face; edges of the other box that are steeper do not belong to its nearest face."""
+"""Sine of the angle to the reference face above which edges do not belong to the incident face."""
+
+FACE = 12
+"""Vectors of an incident face: corner, corner + first, corner + second, corner + both, first, second; its shadow's."""
+
+WAYS = 4
+SHADOW = 6
+"""Where the two sides begin, and the shadow."""
+
+FACES = 0
+"""Rule where faces meet: corners on the border of the other face do not count, but the lowest counts wherever it is."""
+
+CROSSED = 1
+"""Rule where edges meet and sides cross: corners on the border count, too."""
+
+BESIDE = 2
+"""Rule where edges meet but no sides cross: as `CROSSED`, and corners beside the other face meet its border.
+
+The axis of least overlap of boxes that overlap leads through both edges, so their shadows cross. Boxes that are apart,
+within the margin, may be nearest with other features.
+"""
 
 
 @kernel(per_world=True, exact=True)
 def face_frame(axis, lower):
-    """Rows of the rotation from the frame of a box to that of its upper or lower face on an axis."""
-    s = 1.0
-    if lower:
-        s = -1.0
+    """Rotation from the frame of a box to that of its upper or lower face on an axis."""
+    s = where(lower, -1.0, 1.0)
     if axis == 0:
         return mat3(0.0, 0.0, -s, 0.0, 1.0, 0.0, s, 0.0, 0.0)
     if axis == 1:
@@ -28,158 +54,176 @@ def face_frame(axis, lower):
 
 
 @kernel(per_world=True, exact=True)
-def seen_from_face(rotation, turn, between, size, columns):
-    """A box and another one in the frame of a face of the first.
+def column(axes, k):
+    """Axis k of a box."""
+    return vec3(axes[k], axes[3 + k], axes[6 + k])
+
+
+@kernel(per_world=True, exact=True)
+def set_lowest_face(axes, center, size, face):
+    """Set `face` to what is not steep at the lowest corner of a box.
 
     Args:
-        rotation: from the frame of the box to that of the face.
-        turn: axes of the other box in the frame of this one, as columns.
-        between: its position there.
-        size: of this box.
-        columns: receives the axes of the other box.
+        axes: of the box, as columns, in the frame of the reference face.
+        center: its position there.
+        size: its half sizes.
+        face: receives the incident face.
 
     Returns:
-        half sizes of the box, position of the other.
+        how many edges it has at that corner: two, or one, or none.
     """
-    columns[0] = rotation @ x_axis(turn)
-    columns[1] = rotation @ y_axis(turn)
-    columns[2] = rotation @ z_axis(turn)
-    half = rotation @ size
-    center = rotation @ between
-    return vec3(abs(half.x), abs(half.y), abs(half.z)), vec3(center.x, center.y, center.z - abs(half.z))
-
-
-@kernel(per_world=True, exact=True)
-def set_sides(starts, ways, corner, first, second):
-    """The four sides of a parallelogram with two sides at a corner: where each starts and where it leads."""
-    starts[0] = corner
-    starts[1] = corner
-    starts[2] = corner + first
-    starts[3] = corner + second
-    ways[0] = first
-    ways[1] = second
-    ways[2] = second
-    ways[3] = first
-
-
-@kernel(per_world=True, exact=True)
-def cross_sides(starts, ways, count, half, spots, crossing):
-    """Where sides of a parallelogram cross those of a rectangle about the origin; how often they do.
-
-    Args:
-        starts, ways: the first `count` sides of the parallelogram.
-        half: half sizes of the rectangle (x, y).
-        spots: receives x and y of each crossing, and the place on the side of the parallelogram, from 0 to 1.
-        crossing: receives which side of the parallelogram it is.
-    """
-    n = 0
-    for i in range(count):
-        for q in range(2):
-            if abs(ways[i][q]) > mjMINVAL:
-                for end in range(-1, 2, 2):
-                    side = half[q] * end
-                    place = (side - starts[i][q]) * (1.0 / ways[i][q])
-                    across = starts[i][1 - q] + ways[i][1 - q] * place
-                    if place >= 0.0 and place <= 1.0 and abs(across) <= half[1 - q]:
-                        if q == 0:
-                            spots[n] = vec3(side, across, place)
-                        else:
-                            spots[n] = vec3(across, side, place)
-                        crossing[n] = i
-                        n += 1
-    return n
-
-
-@kernel(per_world=True, exact=True)
-def place_in(corner, first, second, det, x, y):
-    """Place of (x, y) along the two sides of a parallelogram, whose determinant is `det`: between 0 and 1 if within."""
-    x -= corner.x
-    y -= corner.y
-    u = (x * second.y - y * second.x) * (1.0 / det)
-    v = (y * first.x - x * first.y) * (1.0 / det)
-    return u, v
-
-
-@kernel(per_world=True, exact=True)
-def face_contacts(number, turn, between, size, other, pos, frame, sign, margin, dists, points):
-    """Contacts of a face with what of the other box is turned to it.
-
-    Args:
-        number: axis of the face, plus 3 if it is the lower one.
-        turn: axes of the other box in the frame of this one, as columns.
-        between: its position there.
-        size: of this box.
-        other: of the other box.
-        pos, frame: of this box in the world.
-        sign: -1 if this is the second box.
-        margin, dists, points: as for all colliders.
-    """
-    rotation = face_frame(number % 3, number >= 3)
-    columns = local(vec3, 3)
-    half, center = seen_from_face(rotation, turn, between, size, columns)
-    # the lowest corner of the other box, and the edges there that belong to the face turned to this one
     corner = center
     edges = local(vec3, 3)
     count = 0
-    for i in range(3):
-        reach = other[i]
-        if columns[i].z >= 0.0:
-            reach = -reach
-        corner = corner + columns[i] * reach
-        if abs(columns[i].z) < STEEP:
-            edges[count] = columns[i] * (-2.0 * reach)
+    for k in range(3):
+        axis = column(axes, k)
+        reach = where(axis.z >= 0.0, -size[k], size[k])
+        corner = corner + axis * reach
+        if abs(axis.z) < STEEP:
+            edges[count] = axis * (-2.0 * reach)
             count += 1
-    frame = frame @ rotation.T
-    return keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists, points)
+    face[0] = corner
+    face[1] = corner + edges[0]
+    face[2] = corner + edges[1]
+    face[3] = face[1] + edges[1]
+    face[WAYS] = edges[0]
+    face[WAYS + 1] = edges[1]
+    for i in range(SHADOW):
+        face[SHADOW + i] = vec3(face[i].x, face[i].y, 0.0)
+    return count
 
 
 @kernel(per_world=True, exact=True)
-def keep_face_points(corner, edges, count, half, pos, frame, sign, margin, dists, points):
-    """Contacts of a face with what of the other box is turned to it: a corner, with one or two edges or none."""
-    starts = local(vec3, 4)
-    ways = local(vec3, 4)
-    spots = local(vec3, 16)
-    crossing = local(int, 16)
-    set_sides(starts, ways, corner, edges[0], edges[1])
-    # one edge is one side, two edges are four
-    crossings = cross_sides(starts, ways, count * count, half, spots, crossing)
-    n = 0
-    for i in range(crossings):
-        k = crossing[i]
-        point = starts[k] + ways[k] * spots[i].z
-        n = keep_face_point(point, half, pos, frame, sign, margin, dists, points, n)
+def set_face_at_edge(edge, other, normals, axes, center, size, normal, face):
+    """Set `face` to that at the edge of a box that meets an edge of the reference face.
+
+    Args:
+        edge, other: axes of the box along the edge, and across the face.
+        normals: the normal of the contact in the frame of the box, which lies on the side that it comes from.
+        axes, center, size: as in `set_lowest_face`.
+        normal: the same normal in the frame of the reference face.
+        face: receives the incident face; its first side is the edge.
+    """
+    side = 3 - edge - other
+    along = column(axes, edge) * size[edge]
+    across = column(axes, side) * where(normals[side] > 0.0, -size[side], size[side])
+    outward = column(axes, other) * where(normals[other] > 0.0, -size[other], size[other])
+    for i in range(4):
+        corner = center + across * (1.0 - 1.0 * (i & 2)) + outward + along * (1.0 - 2.0 * (i & 1))
+        face[i] = corner
+        face[SHADOW + i] = corner + normal * (-corner.z * (1.0 / normal.z))
+    for start in range(0, FACE, SHADOW):
+        face[start + WAYS] = face[start + 1] - face[start]
+        face[start + WAYS + 1] = face[start + 2] - face[start]
+
+
+@kernel(per_world=True, exact=True)
+def clip_face(face, count, half, slope, edges, margin, heights, spots):
+    """Pairs of points of the two faces that are over each other.
+
+    Args:
+        face, count: the incident face; see `set_lowest_face`.
+        half: half sizes of the reference face (x, y).
+        slope: distance along the normal for each metre above the reference face.
+        edges: whether it is with edges that the boxes meet.
+        margin: distance beyond which pairs do not count (m).
+        heights: receives the distance of each pair (m), negative where the incident face is below the reference face.
+        spots: receives the point halfway.
+
+    Returns:
+        how many pairs there are.
+    """
+    n = keep_crossings(face, count, half, slope, edges, margin, heights, spots)
+    rule = FACES
+    if edges:
+        rule = where(n > 0, CROSSED, BESIDE)
     if count == 2:
-        det = edges[0].x * edges[1].y - edges[1].x * edges[0].y
-        for i in range(4):
-            x = half.x * (1.0 * (i & 2) - 1.0)
-            y = half.y * (2.0 * (i & 1) - 1.0)
-            u, v = place_in(corner, edges[0], edges[1], det, x, y)
-            if u > 0.0 and v > 0.0 and u < 1.0 and v < 1.0:
-                z = corner.z + edges[0].z * u + edges[1].z * v
-                n = keep_face_point(vec3(x, y, z), half, pos, frame, sign, margin, dists, points, n)
-    # the lowest corner wherever it is
-    n = keep_face_point(corner, half, pos, frame, sign, margin, dists, points, n)
-    for i in range(1, 1 << count):
-        point = starts[2]
-        if i == 2:
-            point = starts[3]
-        if i == 3:
-            point = starts[2] + edges[1]
-        if point.x > -half.x and point.x < half.x and point.y > -half.y and point.y < half.y:
-            n = keep_face_point(point, half, pos, frame, sign, margin, dists, points, n)
+        n = keep_reference_corners(face, half, rule, margin, heights, spots, n)
+    return keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n)
+
+
+@kernel(per_world=True, exact=True)
+def keep_pair(spot, point, between, margin, heights, spots, n):
+    """Keep a spot of the reference face and a point of the incident face as pair n, if they are within the margin."""
+    height = norm(between) * where(point.z < 0.0, -1.0, 1.0)
+    if height > margin:
+        return n
+    heights[n] = height
+    spots[n] = (spot + point) * 0.5
+    return n + 1
+
+
+@kernel(per_world=True, exact=True)
+def keep_crossings(face, count, half, slope, edges, margin, heights, spots):
+    """Pairs where sides of the shadow cross those of the rectangle."""
+    n = 0
+    # one edge is one side, two edges make four
+    for i in range(count * count):
+        # first and second side start at the corner, and again at the end of each other
+        way = WAYS + where(i == 1 or i == 2, 1, 0)
+        begin = face[0]
+        start = face[SHADOW]
+        if i > 1:
+            begin = begin + face[2 + i]
+            start = start + face[SHADOW + 2 + i]
+        lead = face[SHADOW + way]
+        for q in range(2):
+            if abs(lead[q]) > mjMINVAL:
+                for end in range(-1, 2, 2):
+                    place = (half[q] * end - start[q]) * (1.0 / lead[q])
+                    across = start[1 - q] + lead[1 - q] * place
+                    if place >= 0.0 and place <= 1.0 and abs(across) <= half[1 - q]:
+                        point = begin + face[way] * place
+                        spot = vec3(point.x, point.y, 0.0)
+                        if edges:
+                            spot = where(q == 0, vec3(half.x * end, across, 0.0), vec3(across, half.y * end, 0.0))
+                        n = keep_pair(spot, point, vec3(0.0, 0.0, point.z * slope), margin, heights, spots, n)
     return n
 
 
 @kernel(per_world=True, exact=True)
-def keep_face_point(point, half, pos, frame, sign, margin, dists, points, n):
-    """Contact number n between the face and a point in its frame, unless that is above the margin.
+def keep_reference_corners(face, half, rule, margin, heights, spots, n):
+    """Pairs at corners of the rectangle within the shadow, from number n on."""
+    first = face[SHADOW + WAYS]
+    second = face[SHADOW + WAYS + 1]
+    det = first.x * second.y - second.x * first.y
+    for i in range(4):
+        spot = vec3(where(i < 2, -half.x, half.x), where(i % 2 == 0, -half.y, half.y), 0.0)
+        x = spot.x - face[SHADOW].x
+        y = spot.y - face[SHADOW].y
+        u = (x * second.y - y * second.x) * (1.0 / det)
+        v = (y * first.x - x * first.y) * (1.0 / det)
+        if rule == FACES:
+            if u > 0.0 and v > 0.0 and u < 1.0 and v < 1.0:
+                point = vec3(spot.x, spot.y, face[0].z + face[WAYS].z * u + face[WAYS + 1].z * v)
+                n = keep_pair(spot, point, point - spot, margin, heights, spots, n)
+        else:
+            near_u = clip(u, 0.0, 1.0)
+            near_v = clip(v, 0.0, 1.0)
+            out = where(near_u != u, 1, 0) + where(near_v != v, 1, 0)
+            if out == 0 or (out == 1 and rule == BESIDE):
+                point = face[0] * (1.0 - near_u - near_v) + face[1] * near_u + face[2] * near_v
+                n = keep_pair(spot, point, point - spot, margin, heights, spots, n)
+                # imitation: here the official engine loses the determinant, and with it most corners after the first
+                det = dot(point - spot, point - spot)
+    return n
 
-    Below the face its distance is the height of the point over the contact, half of that over the face, as in the
-    official engine. Above it is the whole height: so it goes up to the margin, where the contact ends.
-    """
-    if point.z > margin:
-        return n
-    dist = where(point.z > 0.0, point.z, 0.5 * point.z)
-    middle = vec3(point.x, point.y, 0.5 * point.z + half.z)
-    normal = z_axis(frame) * sign
-    return keep(dists, points, n, dist, pos + frame @ middle, normal, vec3(0.0, 0.0, 0.0))
+
+@kernel(per_world=True, exact=True)
+def keep_incident_corners(face, count, half, slope, rule, margin, heights, spots, n):
+    """Pairs at corners of the shadow within the rectangle, from number n on."""
+    several = n > 0
+    for i in range(1 << count):
+        point = face[i]
+        shadow = face[SHADOW + i]
+        spot = vec3(clip(shadow.x, -half.x, half.x), clip(shadow.y, -half.y, half.y), 0.0)
+        out = where(spot.x != shadow.x, 1, 0) + where(spot.y != shadow.y, 1, 0)
+        kept = out == 0 or (rule == BESIDE and (out == 1 or not several))
+        if rule == FACES:
+            kept = i == 0 or (abs(shadow.x) < half.x and abs(shadow.y) < half.y)
+            spot = shadow
+        if kept:
+            # beside the face: from the spot to the shadow, and from there up to the point
+            between = vec3(shadow.x - spot.x, shadow.y - spot.y, point.z * slope)
+            n = keep_pair(spot, point, between, margin, heights, spots, n)
+    return n
