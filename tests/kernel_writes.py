@@ -6,10 +6,10 @@ import inspect
 import textwrap
 from typing import Any
 
-from conjoint.lang import Kernel, Part, put, shared, within
+from conjoint.lang import Group, Kernel, Part, put, shared, within
 
-Bindings = tuple[tuple[str, Kernel | Part], ...]
-"""Kernels and parts that a kernel was given, by the name of the parameter."""
+Bindings = tuple[tuple[str, Kernel | Part | Group], ...]
+"""Kernels, parts and groups that a kernel was given, by the name of the parameter."""
 
 
 @functools.cache
@@ -21,17 +21,16 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             found |= _target(node, kernel.parameters)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            called = known.get(node.func.id)
+        elif isinstance(node, ast.Call):
+            called = _known(node.func, known)
             if called is put:
                 found |= _target(node.args[0], kernel.parameters)
             elif called is within:
-                part, solved = (known[a.id] for a in node.args[:2] if isinstance(a, ast.Name))
+                part, solved = (_known(a, known) for a in node.args[:2])
                 inner = _of_call(solved, node.args[2:], known, kernel.parameters)
                 found |= {part.source("d", name) for name in inner}
             elif called is shared:
-                piece = known[node.args[0].id] if isinstance(node.args[0], ast.Name) else None
-                found |= _of_call(piece, node.args[1:], known, kernel.parameters)
+                found |= _of_call(_known(node.args[0], known), node.args[1:], known, kernel.parameters)
             elif isinstance(called, Kernel):
                 found |= _of_call(called, node.args, known, kernel.parameters)
     return frozenset(found)
@@ -40,11 +39,19 @@ def written(kernel: Kernel, given: Bindings = ()) -> frozenset[str]:
 def _of_call(called: Kernel, args: list[ast.expr], known: dict[str, Any], parameters: tuple[str, ...]) -> set[str]:
     """What a kernel writes that is called with these arguments by one with these parameters."""
     arguments = dict(zip(called.parameters, args, strict=True))
-    passed = {name: known.get(a.id) for name, a in arguments.items() if isinstance(a, ast.Name)}
+    passed = {name: _known(a, known) for name, a in arguments.items()}
     found: set[str] = set()
-    for name in written(called, tuple((name, k) for name, k in passed.items() if isinstance(k, Kernel | Part))):
+    for name in written(called, tuple((name, k) for name, k in passed.items() if isinstance(k, Kernel | Part | Group))):
         found |= _target(arguments[name], parameters) if name in arguments else {name}
     return found
+
+
+def _known(node: ast.expr, known: dict[str, Any]) -> Any:
+    """The kernel, part or group that an expression is; None for others."""
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    owner = _known(node.value, known) if isinstance(node, ast.Attribute) else None
+    return owner.members.get(node.attr) if isinstance(owner, Group) else None
 
 
 def _tree(kernel: Kernel) -> ast.FunctionDef:

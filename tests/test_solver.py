@@ -12,8 +12,8 @@ import conjoint
 from conjoint.lang import kernel
 from conjoint.solver import inv_constraint, solve_conjugate, solve_newton
 from conjoint.solver.forward import solve
-from conjoint.solver.method.newton_dofs import newton_dofs
-from conjoint.solver.method.newton_rows import newton_rows
+from conjoint.solver.method.dofs import NEWTON
+from conjoint.solver.method.newton_rows import ROWS
 from solver_scenes import SCENES, constraint_stages, scene, solved_states, unpacked, worlds_of
 from stages import run_stages
 
@@ -26,13 +26,13 @@ ROUNDING = 1e-9
 @kernel
 def in_rows(m, d):
     """Newton in the space of rows, whatever its size."""
-    solve(m, d, newton_rows)
+    solve(m, d, ROWS)
 
 
 @kernel
 def in_dofs(m, d):
     """Newton in the space of dofs, whatever its size."""
-    solve(m, d, newton_dofs)
+    solve(m, d, NEWTON)
 
 
 STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")

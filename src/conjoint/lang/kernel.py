@@ -18,6 +18,7 @@ from typing import Any
 from conjoint.once import derived
 
 from .formula import Formula
+from .group import Group, unfolded
 from .layout import field_name
 from .shared_work import TEAM, shared
 from .world_part import Part
@@ -123,7 +124,7 @@ def _attributes(item: Kernel, seen: set[int]) -> set[str]:
     """Names of all globals and attributes in a kernel and in those that it mentions."""
     seen.add(id(item))
     found = {field_name(name) for name in item.function.__code__.co_names}
-    for other in item.names.values():
+    for other in unfolded(item.names.values()):
         if isinstance(other, Part):
             found |= {word for name in other.names for word in name.split(".")}
         if other is shared:
@@ -153,6 +154,9 @@ def _digest(item: Any, seen: dict[int, str]) -> str:
                 sha.update(name.encode() + _digest(value, seen).encode())
     elif isinstance(item, type) and issubclass(item, enum.Enum):
         sha.update(repr([(member.name, member.value) for member in item]).encode())
+    elif isinstance(item, Group):
+        for name, value in item.members.items():
+            sha.update(name.encode() + _digest(value, seen).encode())
     elif isinstance(item, Part):
         sha.update(repr((item.number, item.fields)).encode())
     elif isinstance(item, (int, float, str, bool, tuple)):

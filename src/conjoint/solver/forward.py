@@ -8,11 +8,12 @@ from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
 from conjoint.solver.linear.project import project_constraint
 from conjoint.solver.linear.project_compressed import project_compressed
-from conjoint.solver.method.conjugate import conjugate_compressed, conjugate_gradient
+from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
+from conjoint.solver.method.descent import descend
+from conjoint.solver.method.dofs import NEWTON
 from conjoint.solver.method.dual import motion_of_forces
-from conjoint.solver.method.newton_compressed import newton_compressed
-from conjoint.solver.method.newton_dofs import newton_dofs
-from conjoint.solver.method.newton_rows import newton_rows
+from conjoint.solver.method.newton_compressed import PARTS
+from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import begin_dual, sweep_rows
 
 LEAST_SOFTNESS = 1e-9
@@ -22,25 +23,28 @@ LEAST_SOFTNESS = 1e-9
 @kernel
 def solve_newton(m, d):
     """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint)."""
-    solve(m, d, newton)
+    begin(m, d)
+    if any(d.nefc > 0):
+        newton(m, d, d.nefc)
+    end(m, d)
 
 
 @kernel
 def solve_conjugate(m, d):
     """Constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
-    solve(m, d, conjugate_gradient)
+    solve(m, d, CONJUGATE)
 
 
 @kernel(per_world=True)
 def solve_newton_compressed(m, d):
     """The same as `solve_newton` for compressed rows (mj_fwdConstraint)."""
-    solve(m, d, newton_compressed)
+    solve(m, d, PARTS)
 
 
 @kernel(per_world=True)
 def solve_conjugate_compressed(m, d):
     """The same as `solve_conjugate` for compressed rows (mj_fwdConstraint)."""
-    solve(m, d, conjugate_compressed)
+    solve(m, d, CONJUGATE_COMPRESSED)
 
 
 @kernel
@@ -109,11 +113,11 @@ def project_noslip_compressed(m, d):
 
 
 @kernel
-def solve(m, d, method):
-    """Run a method, a kernel (m, d, count), on the worlds that have constraint rows."""
+def solve(m, d, space):
+    """Descend in a space in the worlds that have constraint rows."""
     begin(m, d)
     if any(d.nefc > 0):
-        method(m, d, d.nefc)
+        descend(m, d, d.nefc, space)
     end(m, d)
 
 
@@ -188,12 +192,13 @@ def newton(m, d, count):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
     if elliptic(m):
         # the rows of a cone act together
-        newton_dofs(m, d, count)
+        descend(m, d, count, NEWTON)
         return
     few = (count <= minimum(m.nv, MOST_DENSE_ROWS)) & (softness(m, d, count) > LEAST_SOFTNESS)
     in_rows = where(few, count, 0)
     in_dofs = where(few, 0, count)
     if any(in_rows > 0):
-        in_dofs = where(newton_rows(m, d, in_rows), count, in_dofs)
+        descend(m, d, in_rows, ROWS)
+        in_dofs = where(d.solver_lost != 0, count, in_dofs)
     if any(in_dofs > 0):
-        newton_dofs(m, d, in_dofs)
+        descend(m, d, in_dofs, NEWTON)

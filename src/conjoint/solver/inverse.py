@@ -8,6 +8,7 @@ from conjoint.physics.constraint.reference import (
     row_product,
     stored_mul_JT,
 )
+from conjoint.solver.cost.interval import same_row
 from conjoint.solver.cost.total import cost_at, prepare, store_forces
 from conjoint.solver.linear.dense import clear, padded
 
@@ -32,7 +33,7 @@ def inverse_forces(m, d, product):
     n = lanes_max(d.nefc)
     prepare(m, d, n, d.nefc)
     residuals(m, d, n, d.qacc, d.solver_jar, product)
-    store_forces(m, d, n, d.nefc)
+    store_forces(m, d, n, d.nefc, same_row)
 
 
 @kernel
@@ -51,6 +52,6 @@ def constraint_update(m, d, residual):
     for r in range(n):
         d.solver_jar[r] = where(r < d.nefc, residual[r], 0.0)
     clear(d.solver_jar, n, padded(n) - n)
-    store_forces(m, d, n, d.nefc)
+    store_forces(m, d, n, d.nefc, same_row)
     stored_mul_JT(m, d, d.qfrc_constraint, d.efc_force)
     return cost_at(m, d, n, d.solver_jar)

@@ -1,26 +1,22 @@
 """Solving constraint islands one after the other: to a method an island is a problem like that of a whole world."""
 
+from dataclasses import replace
+
 from conjoint.lang import Part, kernel, within
 from conjoint.physics.constraint.reference import compressed_product, row_product
 from conjoint.physics.inertia import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
-from conjoint.schema.enums import mjtDisableBit, mjtSolver
+from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.compressed import (
-    gather_compressed,
-    gather_compressed_sizes,
-    list_compressed,
-    times_compressed,
-)
 from conjoint.solver.linear.fill import find_fill
-from conjoint.solver.linear.rows import gather_forces, gather_sizes, load_rows, times_rows
-from conjoint.solver.method.conjugate import conjugate_direction
-from conjoint.solver.method.newton_compressed import descend_by_parts
-from conjoint.solver.method.newton_dofs import newton_direction
-from conjoint.solver.method.primal import descend, inertial_cost, start_warm
+from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
+from conjoint.solver.method.descent import descend
+from conjoint.solver.method.dofs import NEWTON
+from conjoint.solver.method.newton_compressed import PARTS
+from conjoint.solver.method.start import add_inertial, uses_warm_start, warm_cost
 
 WHOLE = {
     "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
@@ -58,23 +54,28 @@ COMPRESSED = Part("solver_island", WHOLE | {
 })  # fmt: skip
 """An island with compressed rows, and its blocks of dofs."""
 
+NEWTON_WARM, PARTS_WARM, CONJUGATE_WARM, CONJUGATE_COMPRESSED_WARM = (
+    replace(space, always=True) for space in (NEWTON, PARTS, CONJUGATE, CONJUGATE_COMPRESSED)
+)
+"""Islands start from what is chosen for all of them (see `begin_islands`)."""
+
 
 @kernel(single=True)
 def solve_newton_islands(m, d):
     """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
-    solve_islands(m, d, DENSE, newton_dense, row_product)
+    solve_islands(m, d, DENSE, NEWTON_WARM, row_product)
 
 
 @kernel(single=True)
 def solve_conjugate_islands(m, d):
     """The same by conjugate gradients (mj_fwdConstraint)."""
-    solve_islands(m, d, DENSE, conjugate_dense, row_product)
+    solve_islands(m, d, DENSE, CONJUGATE_WARM, row_product)
 
 
 @kernel(single=True)
 def solve_conjugate_compressed_islands(m, d):
     """The same for compressed rows (mj_fwdConstraint)."""
-    solve_islands(m, d, COMPRESSED, conjugate_compressed, compressed_product)
+    solve_islands(m, d, COMPRESSED, CONJUGATE_COMPRESSED_WARM, compressed_product)
 
 
 @kernel(single=True)
@@ -85,46 +86,19 @@ def solve_newton_compressed_islands(m, d):
         d.solver_island = k
         if within(COMPRESSED, find_fill, m, d) != 0:
             return FILL_FULL
-        within(COMPRESSED, newton_compressed, m, d, d.island_nefc[k])
+        within(COMPRESSED, descend, m, d, d.island_nefc[k], PARTS_WARM)
     end_islands(m, d)
     return 0
 
 
 @kernel(single=True)
-def solve_islands(m, d, part, method, product):
-    """Run a method, a kernel (m, d, count), on every island; `product` multiplies a row with a vector."""
+def solve_islands(m, d, part, space, product):
+    """Descend in a space on every island; `product` multiplies a row with a vector."""
     begin_islands(m, d, product)
     for k in range(d.nisland):
         d.solver_island = k
-        within(part, method, m, d, d.island_nefc[k])
+        within(part, descend, m, d, d.island_nefc[k], space)
     end_islands(m, d)
-
-
-@kernel
-def newton_dense(m, d, count):
-    """Newton's method from qacc_warmstart on."""
-    descend(m, d, count, newton_direction, load_rows, times_rows, gather_forces, gather_sizes, start_warm)
-
-
-@kernel(per_world=True)
-def newton_compressed(m, d, count):
-    """The same with compressed rows."""
-    descend_by_parts(m, d, count, True)
-
-
-@kernel
-def conjugate_dense(m, d, count):
-    """Conjugate gradients from qacc_warmstart on."""
-    descend(m, d, count, conjugate_direction, load_rows, times_rows, gather_forces, gather_sizes, start_warm)
-
-
-@kernel(per_world=True)
-def conjugate_compressed(m, d, count):
-    """The same with compressed rows."""
-    descend(
-        m, d, count, conjugate_direction, list_compressed, times_compressed, gather_compressed, gather_compressed_sizes,
-        start_warm,
-    )  # fmt: skip
 
 
 @kernel(per_world=True)
@@ -144,15 +118,14 @@ def begin_islands(m, d, product):
 @kernel(per_world=True)
 def is_warm_cheaper(m, d, product):
     """Whether qacc_warmstart costs less than qacc_smooth, of all dofs and rows together."""
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
+    if not uses_warm_start(m):
         return False
     n = d.nefc
     prepare(m, d, n, n)
     residuals(m, d, n, d.qacc_smooth, d.solver_jar, product)
     residuals(m, d, n, d.qacc_warmstart, d.solver_Jv, product)
     mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
-    inertial = inertial_cost(m, d, d.solver_Mv, d.qacc_warmstart)
-    return cost_at(m, d, n, d.solver_Jv) + inertial <= cost_at(m, d, n, d.solver_jar)
+    return warm_cost(m, d, n, add_inertial(d, 0, m.nv, 0.0)) <= cost_at(m, d, n, d.solver_jar)
 
 
 @kernel(per_world=True)

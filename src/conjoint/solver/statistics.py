@@ -3,7 +3,8 @@
 from conjoint.lang import abs, kernel, shared, where
 from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
-from conjoint.solver.cost.total import elliptic, state_of, store_states
+from conjoint.solver.cost.interval import live_row, same_row
+from conjoint.solver.cost.total import elliptic, state_of
 
 PUSHING, BLOCKS = 0, 1
 """Numbers of what is settled in `settled_num`: rows that push, and blocks of dofs."""
@@ -41,31 +42,18 @@ def count_states(m, d, begin, end, count, row):
     return pushing, changed, updates
 
 
-@kernel
-def same_row(d, place):
-    """The row at a place of the solver's rows, if they are in order."""
-    return place
-
-
 @kernel(per_world=True)
-def live_row(d, place):
-    """The row at a place of the solver's rows, if they are those that are live."""
-    return d.live_row[place]
-
-
-@kernel(per_world=True)
-def record_live(m, d, iteration, active, improvement, gradient, slope, evaluations):
-    """Store the statistics of an iteration of the rows that are live, if there is room for it."""
-    if iteration < m.nsolverstat:
-        shared(count_share, m, d, d.nsolver_share)
-        pushing = d.settled_num[PUSHING]
-        changed = 0
-        updates = 0
-        for s in range(d.nsolver_share):
-            pushing += d.share_count[s, 0]
-            changed += d.share_count[s, 1]
-            updates += d.share_count[s, 2]
-        store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
+def record_live(m, d, n, count, iteration, active):
+    """Count the rows that are live in an iteration, and what is known of the others."""
+    shared(count_share, m, d, d.nsolver_share)
+    pushing = d.settled_num[PUSHING]
+    changed = 0
+    updates = 0
+    for s in range(d.nsolver_share):
+        pushing += d.share_count[s, 0]
+        changed += d.share_count[s, 1]
+        updates += d.share_count[s, 2]
+    store_counts(d, iteration, active, pushing, changed, updates)
 
 
 @kernel(per_world=True)
@@ -79,43 +67,32 @@ def count_share(m, d, s):
 
 
 @kernel
-def record_start(m, d, n, count):
-    """Store the states that the first iteration may change."""
-    if m.nsolverstat > 0:
-        store_states(m, d, n, count)
-
-
-@kernel(per_world=True)
-def record_start_live(m, d, n):
-    """What `record_start` does for n rows that are live."""
-    if m.nsolverstat > 0:
-        store_live_states(m, d, n)
-
-
-@kernel(per_world=True)
-def store_live_states(m, d, n):
-    """efc_state at the last update, of n live rows."""
-    for k in range(n):
-        r = d.live_row[k]
-        d.efc_state[r] = state_of(m, d, r, k)
+def record(m, d, n, count, iteration, active):
+    """Count the rows in an iteration of the active worlds."""
+    pushing, changed, updates = count_states(m, d, 0, n, count, same_row)
+    store_counts(d, iteration, active, pushing, changed, updates)
 
 
 @kernel
-def record(m, d, n, count, iteration, active, improvement, gradient, slope, evaluations):
-    """Store the statistics of an iteration of the active worlds, as many as there is room for."""
-    if iteration < m.nsolverstat:
-        pushing, changed, updates = count_states(m, d, 0, n, count, same_row)
-        store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates)
+def store_counts(d, iteration, active, pushing, changed, updates):
+    """Store numbers of rows in an iteration of the active worlds."""
+    d.solver.nactive[iteration] = where(active, pushing, d.solver.nactive[iteration])
+    d.solver.nchange[iteration] = where(active, changed, d.solver.nchange[iteration])
+    d.solver.nupdate[iteration] = where(active, updates, d.solver.nupdate[iteration])
 
 
 @kernel
-def store(m, d, iteration, active, improvement, gradient, slope, pushing, changed, evaluations, updates):
-    """Store numbers of an iteration of the active worlds, if there is room for it."""
+def store(d, iteration, active, improvement, gradient, slope, evaluations):
+    """Store how an iteration of the active worlds went."""
+    d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
+    d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
+    d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])
+    d.solver.neval[iteration] = where(active, evaluations, d.solver.neval[iteration])
+
+
+@kernel
+def store_dual(m, d, iteration, active, improvement, gradient, pushing, changed):
+    """Store the statistics of an iteration that has no line search and no Hessian, if there is room for it."""
     if iteration < m.nsolverstat:
-        d.solver.improvement[iteration] = where(active, improvement, d.solver.improvement[iteration])
-        d.solver.gradient[iteration] = where(active, gradient, d.solver.gradient[iteration])
-        d.solver.lineslope[iteration] = where(active, abs(slope), d.solver.lineslope[iteration])
-        d.solver.nactive[iteration] = where(active, pushing, d.solver.nactive[iteration])
-        d.solver.nchange[iteration] = where(active, changed, d.solver.nchange[iteration])
-        d.solver.neval[iteration] = where(active, evaluations, d.solver.neval[iteration])
-        d.solver.nupdate[iteration] = where(active, updates, d.solver.nupdate[iteration])
+        store_counts(d, iteration, active, pushing, changed, 0)
+        store(d, iteration, active, improvement, gradient, 0.0, 0)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..formula import Formula
+from ..group import Group
 from ..kernel import Kernel
 from ..values import Value
 from ..vocabulary import Width, Word
@@ -70,7 +71,7 @@ class Expressions:
             return width_of(found, self.out.machine)
         if isinstance(found, enum.IntEnum):
             return int(found)
-        if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, Part, enum.EnumMeta)):
+        if found is int or isinstance(found, (bool, int, float, Kernel, Formula, Word, Part, Group, enum.EnumMeta)):
             return found
         if found is not None or hasattr(builtins, name):
             hint = {"min": ": write minimum", "max": ": write maximum"}.get(name, "")
@@ -82,7 +83,10 @@ class Expressions:
         owner = self.value(node.value)
         if isinstance(owner, Struct):
             return owner.member(self.out, node.attr)
-        if not isinstance(owner, (Value, enum.EnumMeta, enum.Enum)):
+        if isinstance(owner, Group):
+            if node.attr not in owner.members:
+                raise TypeError(f"the group {type(owner).__name__} has no member {node.attr}")
+        elif not isinstance(owner, (Value, enum.EnumMeta, enum.Enum)):
             raise TypeError(f"{shown(owner)} has no attribute {node.attr}")
         found = getattr(owner, node.attr)
         return int(found) if isinstance(found, enum.IntEnum) else found

@@ -1,7 +1,8 @@
 """Kinds of what variables and parameters hold, and how they are passed as LLVM values.
 
 A signature is hashable: ("real", extent), ("int", extent), ("bool", extent), ("vec3", extent) and so on, ("tile",
-TILE), ("mask", TILE), a `Place` for an array, a `Struct`, or a kernel, formula or part, which is known while compiling.
+TILE), ("mask", TILE), a `Place` for an array, a `Struct`, or a kernel, formula, part or group, which is known while
+compiling.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..formula import Formula
+from ..group import Group
 from ..kernel import Kernel
 from ..layout import COMPONENTS
 from ..tile import TILE
@@ -45,7 +47,7 @@ def signature(x: Any) -> Signature:
         return x.kind, max(part.extent for part in x.parts)
     if isinstance(x, Array):
         return x.place
-    if isinstance(x, (Struct, Kernel, Formula, Part)):
+    if isinstance(x, (Struct, Kernel, Formula, Part, Group)):
         return x
     if x is None:
         raise TypeError("a kernel that returns nothing has no value")

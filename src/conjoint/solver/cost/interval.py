@@ -21,27 +21,29 @@ LINEARPOS = mjtConstraintState.mjCNSTRSTATE_LINEARPOS.value
 
 
 @kernel
-def bound_rows(d, n, count):
-    """Stiffness of the first `count` rows of each world, and the intervals in which they act as springs."""
-    for r in range(padded(n)):
-        live = r < count
-        two_sided = r < d.ne + d.nf
-        limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r])
-        d.solver_D[r] = where(live, d.efc_D[r], 0.0)
-        d.solver_lower[r] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
-        d.solver_upper[r] = where(live & two_sided, limit, 0.0)
+def same_row(d, place):
+    """The row at a place of the solver's rows, if they are in order."""
+    return place
 
 
 @kernel(per_world=True)
-def bound_places(d, begin, end):
-    """What `bound_rows` does for the live rows at the places from `begin` to before `end`."""
+def live_row(d, place):
+    """The row at a place of the solver's rows, if they are those that are live."""
+    return d.live_row[place]
+
+
+@kernel
+def bound_rows(d, begin, end, count, row):
+    """Stiffness of the rows at the places from `begin` to before `end`, of `count` in each world, and the intervals in
+    which they act as springs; `row` is a kernel that tells which row is at a place."""
     for k in range(begin, end):
-        r = d.live_row[k]
+        r = row(d, k)
+        live = k < count
         two_sided = r < d.ne + d.nf
         limit = where(r < d.ne, UNBOUNDED, d.efc_frictionloss[r] * d.efc_R[r])
-        d.solver_D[k] = d.efc_D[r]
-        d.solver_lower[k] = where(two_sided, -limit, -UNBOUNDED)
-        d.solver_upper[k] = where(two_sided, limit, 0.0)
+        d.solver_D[k] = where(live, d.efc_D[r], 0.0)
+        d.solver_lower[k] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
+        d.solver_upper[k] = where(live & two_sided, limit, 0.0)
 
 
 @kernel(per_world=True)

@@ -3,7 +3,16 @@
 from conjoint.lang import kernel, where
 from conjoint.schema.enums import mjtCone
 from conjoint.solver.cost.cone import NOTHING, cones_line, find_cones, update_cones
-from conjoint.solver.cost.interval import bound_rows, row_state, rows_cost, rows_drop, rows_slope, update_forces
+from conjoint.solver.cost.interval import (
+    bound_rows,
+    row_state,
+    rows_cost,
+    rows_drop,
+    rows_slope,
+    same_row,
+    update_forces,
+)
+from conjoint.solver.linear.dense import padded
 
 
 @kernel
@@ -15,7 +24,7 @@ def elliptic(m):
 @kernel
 def prepare(m, d, n, count):
     """What costs and forces of the first `count` rows of each world depend on, besides residuals."""
-    bound_rows(d, n, count)
+    bound_rows(d, 0, padded(n), count, same_row)
     if elliptic(m):
         find_cones(d, n, count)
         for r in range(n):
@@ -72,16 +81,18 @@ def state_of(m, d, r, k):
 
 
 @kernel
-def store_states(m, d, n, count):
-    """efc_state at the last update."""
-    for r in range(n):
-        d.efc_state[r] = where(r < count, state_of(m, d, r, r), d.efc_state[r])
+def store_states(m, d, n, count, row):
+    """efc_state at the last update; `row` is a kernel that tells which row is at a place."""
+    for k in range(n):
+        r = row(d, k)
+        d.efc_state[r] = where(k < count, state_of(m, d, r, k), d.efc_state[r])
 
 
 @kernel
-def store_forces(m, d, n, count):
-    """efc_force and efc_state at the residuals in `solver_jar`."""
+def store_forces(m, d, n, count, row):
+    """efc_force and efc_state at the residuals in `solver_jar`; `row` is as in `store_states`."""
     update(m, d, n)
-    for r in range(n):
-        d.efc_force[r] = where(r < count, d.solver_force[r], d.efc_force[r])
-    store_states(m, d, n, count)
+    for k in range(n):
+        r = row(d, k)
+        d.efc_force[r] = where(k < count, d.solver_force[k], d.efc_force[r])
+    store_states(m, d, n, count, row)

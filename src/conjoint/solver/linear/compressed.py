@@ -7,6 +7,7 @@ from conjoint.lang import abs, kernel, minimum, shared
 from conjoint.physics.constraint.reference import compressed_product, plus_product
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.linear.dense import clear, padded
+from conjoint.solver.linear.rows import Rows
 
 CHUNK = 256
 """Rows of a share of a product."""
@@ -14,8 +15,9 @@ CHUNK = 256
 
 @kernel(per_world=True)
 def list_compressed(m, d, n, count):
-    """List all rows and dofs as live; sum of the sizes of the elements of the first n rows."""
-    list_all(m, d, n)
+    """List all of the n rows as live; sum of the sizes of their elements."""
+    for r in range(n):
+        d.live_row[r] = r
     chunks = minimum((n + CHUNK - 1) // CHUNK, SOLVER_SHARES)
     shared(size_of_chunk, m, d, chunks, chunks, n)
     size = 0.0
@@ -33,16 +35,6 @@ def size_of_chunk(m, d, chunk, chunks, n):
     for a in range(d.efc_J_rowadr[first], d.efc_J_rowadr[last] + d.efc_J_rownnz[last]):
         size = size + abs(d.efc_J[a])
     d.share_sum[chunk, 0] = size
-
-
-@kernel(per_world=True)
-def list_all(m, d, n):
-    """live_*: all of the n rows, and all blocks of dofs."""
-    for r in range(n):
-        d.live_row[r] = r
-    d.nlive = 1
-    d.live_first[0] = 0
-    d.live_end[0] = m.nblock
 
 
 @kernel(per_world=True)
@@ -90,9 +82,7 @@ def times_places(m, d, begin, end, x, result):
 @kernel(per_world=True)
 def gather_compressed(m, d, n):
     """solver_column := J' times `solver_force`, from column 1 on; four rows with the same columns at once."""
-    for j in range(d.nlive):
-        first = m.block_dof[d.live_first[j]]
-        clear(d.solver_column, 1 + first, m.block_dof[d.live_end[j]] - first)
+    clear(d.solver_column, 1, m.nv)
     gather_places(m, d, 0, n)
 
 
@@ -140,3 +130,6 @@ def gather_sizes_of_places(m, d, begin, end):
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             i = 1 + d.efc_J_colind[a]
             d.solver_column[i] = d.solver_column[i] + abs(d.efc_J[a] * d.solver_force[k])
+
+
+COMPRESSED = Rows(list_compressed, times_compressed, gather_compressed, gather_compressed_sizes)

@@ -5,10 +5,29 @@ A row keeps the blocks that are not zero in some world, one after the other: `so
 `hessian`; vectors are laid out alike in `solver_column`.
 """
 
-from conjoint.lang import abs, any, kernel, multiply_add, put, tile, total, where
+from dataclasses import dataclass
+
+from conjoint.lang import Group, Kernel, abs, any, kernel, multiply_add, put, tile, total, where
 from conjoint.physics.constraint.reference import plus_product
 from conjoint.solver.linear.dense import BLOCK, clear, padded
 from conjoint.solver.linear.hessian import block_count
+
+
+@dataclass(frozen=True)
+class Rows(Group):
+    """The rows of the constraint Jacobian J as they are stored, of the model, the data and n, the number of rows.
+
+    Attributes:
+        load: (m, d, n, count) makes them ready; the sum of the sizes of their elements.
+        times: (m, d, n, x, result) J times a vector.
+        gather: (m, d, n) J' times `solver_force` into `solver_column`, from column 1 on.
+        gather_sizes: (m, d, n) the sizes of what `gather` adds up, there.
+    """
+
+    load: Kernel
+    times: Kernel
+    gather: Kernel
+    gather_sizes: Kernel
 
 
 @kernel
@@ -86,3 +105,6 @@ def gather_sizes(m, d, n):
                 column = BLOCK * d.solver_block[r * blocks + p]
                 share = abs(tile(d.solver_rows, d.solver_start[r] + BLOCK * p))
                 put(d.solver_column, column, multiply_add(size, share, tile(d.solver_column, column)))
+
+
+DENSE = Rows(load_rows, times_rows, gather_forces, gather_sizes)

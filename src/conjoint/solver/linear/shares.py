@@ -46,9 +46,7 @@ def share_parts(m, d, most):
 
 @kernel(per_world=True)
 def arrange(m, d, n):
-    """All of the n rows, in their order so far, and all blocks are live: list them share by share."""
-    for s in range(d.nsolver_share):
-        list_runs(d, s)
+    """All of the n rows are live: list them share by share, in their order so far."""
     if d.nsolver_share == 1:
         for r in range(n):
             d.live_row[r] = r
@@ -61,16 +59,17 @@ def arrange(m, d, n):
 
 @kernel(per_world=True)
 def list_runs(d, s):
-    """live_first, live_end, share_run: runs of neighbours among the blocks of share s."""
+    """live_first, live_end, share_run: runs of neighbours among the blocks of share s that have not settled."""
     run = d.share_adr[s] + 0
     last = -1
     for k in range(d.share_adr[s], d.share_adr[s + 1]):
         b = d.share_block[k]
-        if b != last:
-            d.live_first[run] = b
-            run += 1
-        last = b + 1
-        d.live_end[run - 1] = last
+        if not d.part_settled[b]:
+            if b != last:
+                d.live_first[run] = b
+                run += 1
+            last = b + 1
+            d.live_end[run - 1] = last
     d.share_run[s] = run - d.share_adr[s]
 
 

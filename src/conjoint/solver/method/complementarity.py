@@ -17,7 +17,7 @@ from conjoint.solver.linear.dense import clear
 from conjoint.solver.linear.project import dof_dot
 from conjoint.solver.method.dual import dual_states, limited, size_of_cone
 from conjoint.solver.method.hybrid_slope import fill_slope, solve_slope
-from conjoint.solver.statistics import store
+from conjoint.solver.statistics import store_dual
 
 SWEEPS_BEFORE = 5
 """Sweeps of Gauss-Seidel from which Newton's method starts."""
@@ -136,7 +136,7 @@ def search(m, d, n, whole, enough):
         square, stiffness = take_step(d, n, reference, stiffness)
         reference = RECENT * reference + (1.0 - RECENT) * square
         relative = sqrt(square / whole)
-        store(m, d, iterations, True, sqrt(before / whole) - relative, relative, 0.0, 0, 0, 0, 0)
+        store_dual(m, d, iterations, True, sqrt(before / whole) - relative, relative, 0, 0)
         iterations += 1
         if square < least:
             least = square + 0.0

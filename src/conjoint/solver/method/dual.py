@@ -7,7 +7,7 @@ from conjoint.physics.factors import solve_M
 from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
 from conjoint.solver.cost.interval import LINEARNEG, LINEARPOS
 from conjoint.solver.linear.project import dof_dot
-from conjoint.solver.statistics import store
+from conjoint.solver.statistics import store_dual
 
 LARGEST_CONE = 6
 """Rows of a contact with all kinds of friction."""
@@ -115,7 +115,7 @@ def cone_state(d, r):
 def record_sweep(m, d, iteration, gain):
     """Store the statistics of a sweep that made the cost drop by `gain`, scaled."""
     pushing, changed = dual_states(d, d.nefc)
-    store(m, d, iteration, True, gain, 0.0, 0.0, pushing, changed, 0, 0)
+    store_dual(m, d, iteration, True, gain, 0.0, pushing, changed)
 
 
 @kernel

@@ -8,31 +8,15 @@ computed once (matrix inversion lemma applied to M + J' D J). Iterates, costs an
 method.
 """
 
-from conjoint.lang import (
-    STRIP,
-    abs,
-    any,
-    clip,
-    kernel,
-    lanes_max,
-    logical_not,
-    maximum,
-    put,
-    sqrt,
-    strip,
-    total,
-    where,
-)
-from conjoint.physics.factors import mul_lower, mul_transposed, solve_lower
-from conjoint.schema.constants import mjMINVAL
-from conjoint.schema.enums import mjtDisableBit
+from conjoint.lang import STRIP, abs, any, clip, kernel, logical_not, put, sqrt, strip, total, where
+from conjoint.physics.factors import mul_lower, mul_transposed, pivot_of_M, solve_lower
 from conjoint.solver.cost.interval import (
     NO_SOLUTION,
     UNBOUNDED,
     bound_rows,
     clipped_drop,
     is_sound,
-    rows_cost,
+    same_row,
     update_forces,
 )
 from conjoint.solver.cost.total import store_forces
@@ -46,167 +30,102 @@ from conjoint.solver.linear.project import (
     transposed_times,
 )
 from conjoint.solver.linear.springs import solve_springs
-from conjoint.solver.linesearch import line_search
-from conjoint.solver.method.primal import ROUNDINGS, is_free
-from conjoint.solver.statistics import record, record_start, scale_of
+from conjoint.solver.linesearch import Line, Point, inertial_rise
+from conjoint.solver.method.descent import ROUNDINGS, Space
+from conjoint.solver.method.start import is_free, start_cheaper
+from conjoint.solver.statistics import record, scale_of
 
 CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
 
 
 @kernel
-def newton_rows(m, d, count):
-    """Solve for qacc, efc_force and qfrc_constraint in the worlds where `count`, their number of rows, is not zero.
-
-    Returns:
-        the worlds that are given up: multipliers do nearly nothing together, as those of a contact along whose normal
-        nothing can move, so that what they do is rounding.
-    """
-    n = lanes_max(count)
-    bound_rows(d, n, count)
+def start(m, d, n, count, space):
+    """The matrix A, and the multipliers that belong to where the descent starts; see `Space`."""
+    bound_rows(d, 0, padded(n), count, same_row)
     transpose_rows(m, d, n, count, d.solver_JT)
     size = half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
-    beta, inertial, along = start(m, d, n, count)
-    extent = smooth_extent(m, d)
-    sound = is_sound(m, d, size)
-    active = sound & (count > 0)
-    lost = count < 0
-    record_start(m, d, n, count)
-    iterations = where(active, 0, 0)
-    scale = scale_of(m)
-    for iteration in range(m.opt.iterations):
-        search_direction(m, d, n, beta, active)
-        slope, curvature, whole, noise, parts = slopes(d, n, beta, inertial)
-        active = active & (abs(whole) > ROUNDINGS * m.epsilon * noise)
-        # a first step is worth taking, others if they may improve the cost
-        worth = (iteration == 0) | (abs(whole) * scale > m.opt.tolerance)
-        lost = lost | (active & worth & (curvature < CANCELLED * sqrt(m.epsilon) * parts))
-        # length of the direction, by the inertia
-        length = sqrt(curvature / m.stat.meaninertia)
-        active = active & logical_not(lost) & (length > mjMINVAL) & (length < UNBOUNDED)
-        tolerance = maximum(m.opt.tolerance * m.opt.ls_tolerance * length / scale, 4.0 * m.epsilon * noise)
-        # the direction is exact: so is the whole step, unless rows change state on the way
-        alpha, final, evaluations = line_search(m, d, n, slope, curvature, whole, -whole, tolerance, active)
-        active = active & (alpha != 0.0)
-        if not any(active):
-            break
-        drop, settled, downhill = move(m, d, n, alpha, active)
-        improvement = (drop - alpha * (slope + 0.5 * alpha * curvature)) * scale
-        beta = where(active, beta - alpha * beta, beta)
-        iterations = iterations + where(active, 1, 0)
-        goes_on = active & (improvement >= m.opt.tolerance) & ((beta != 0.0) | logical_not(settled))
-        recorded = iteration < m.nsolverstat
-        # along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter
-        steep = abs(beta * along + downhill) * scale > 2.0 * m.opt.tolerance * extent
-        if recorded or any(goes_on & logical_not(steep)):
-            gradient = gradient_norm(m, d, n, beta) * scale
-            if recorded:
-                record(m, d, n, count, iteration, active, improvement, gradient, final * scale / length, evaluations)
-            goes_on = goes_on & (steep | (gradient >= m.opt.tolerance))
-        active = goes_on
-        if not any(active):
-            break
-    solved = where(lost, 0, count)
-    d.solver_niter[0] = where(solved > 0, iterations, d.solver_niter[0])
-    finish(m, d, n, solved, sound, beta)
-    return lost
+    cost = start_cheaper(m, d, n, count, space)
+    start_multipliers(m, d, n)
+    return is_sound(m, d, size), cost
 
 
 @kernel
-def start(m, d, n, count):
-    """Start from qacc_warmstart where it costs less than qacc_smooth.
-
-    Returns:
-        beta: 1 in the worlds that start from qacc_warmstart, else 0; the inertial cost of what its forces leave of it,
-            doubled; M times that, times qacc_smooth.
-    """
-    # residuals at qacc_smooth, and what qacc_warmstart adds
+def residuals(m, d, n, count, warm, space):
+    """Residuals at qacc_smooth, and if `warm` at qacc_warmstart, with L times the way there; see `Space`."""
+    d.solver_beta = 0.0
+    d.solver_lost = 0
     for r in range(padded(n)):
         d.solver_jar[r] = where(r < count, -d.efc_aref[r], 0.0)
-    cheaper = count < 0
-    if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) == 0:
+    inertial = 0.0
+    if warm:
         for i in range(m.nv):
             d.solver_search[i] = d.qacc_warmstart[i] - d.qacc_smooth[i]
         rows_times_two(m, n, d.solver_JT, d.qacc_smooth, d.solver_search, d.solver_jar, d.solver_Jv)
         # by M = L' D L
         mul_lower(m, d.qLD, d.solver_search)
-        inertial = 0.0
         for i in range(m.nv):
-            pivot = d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-            inertial = inertial + pivot * (d.solver_search[i] * d.solver_search[i])
-        cheaper = rows_cost(d, n, d.solver_Jv) + 0.5 * inertial <= rows_cost(d, n, d.solver_jar)
-        cheaper = cheaper & (count > 0)
-        if any(d.nisland > 0):
-            # L joins no dof in an island with one in none
-            for i in range(m.nv):
-                d.solver_search[i] = where(is_free(d, i), 0.0, d.solver_search[i])
+            inertial = inertial + pivot_of_M(m, d, i) * (d.solver_search[i] * d.solver_search[i])
     else:
         rows_times(m, n, d.solver_JT, d.qacc_smooth, d.solver_jar)
     clear(d.solver_smooth, n, padded(n) - n)
     for r in range(n):
         d.efc_b[r] = where(r < count, d.solver_jar[r], d.efc_b[r])
         d.solver_smooth[r] = where(r < count, d.solver_jar[r] + d.efc_aref[r], 0.0)
-    clear(d.solver_lambda, 0, padded(n))
-    if any(cheaper):
-        for r in range(padded(n)):
-            d.solver_jar[r] = where(cheaper, d.solver_Jv[r], d.solver_jar[r])
-    update_forces(d, n)
-    for r in range(padded(n)):
-        d.solver_rest[r] = -d.solver_force[r]
-    beta = where(cheaper, 1.0, 0.0)
-    if any(cheaper):
-        inertial, along = explain(m, d, n, cheaper)
-        return beta, inertial, along
-    clear(d.solver_search, 0, m.nv)
-    clear(d.solver_Ma, 0, m.nv)
-    clear(d.solver_warm, 0, padded(n))
-    return beta, beta, beta
+    return inertial
 
 
 @kernel
-def explain(m, d, n, warm):
-    """Take the forces at the residuals for the multipliers in the `warm` worlds.
+def take(m, d, n, taken, space):
+    """Start from qacc_warmstart in the worlds where it is taken, but for dofs in no island; see `Space`."""
+    for r in range(padded(n)):
+        d.solver_jar[r] = where(taken, d.solver_Jv[r], d.solver_jar[r])
+    d.solver_beta = where(taken, 1.0, 0.0)
+    if any(d.nisland > 0):
+        # L joins no dof in an island with one in none
+        for i in range(m.nv):
+            d.solver_search[i] = where(is_free(d, i), 0.0, d.solver_search[i])
+    # nobody asks for the cost
+    return 0.0
+
+
+@kernel
+def start_multipliers(m, d, n):
+    """Take the forces at the residuals for the multipliers in worlds that start from qacc_warmstart, 0 in others.
 
     With x, what they leave of the acceleration, L x goes to `solver_search`, where L times the whole acceleration was,
     M x to `solver_Ma` and J x to `solver_warm`: with M = L' D L, D L x is what half a solve leaves.
-
-    Returns:
-        The inertial cost of what is left, doubled; M times that, times qacc_smooth.
     """
+    update_forces(d, n)
+    warm = d.solver_beta != 0.0
     transposed_times(m, n, d.solver_half, d.solver_force, d.solver_grad)
     inertial = 0.0
+    extent = 0.0
     for i in range(m.nv):
-        pivot = d.qLD[m.M_rowadr[i] + m.M_rownnz[i] - 1]
-        left = where(warm, pivot * d.solver_search[i] - d.solver_grad[i], 0.0)
+        left = where(warm, pivot_of_M(m, d, i) * d.solver_search[i] - d.solver_grad[i], 0.0)
         lower = left * d.qLDiagInv[i]
         inertial = inertial + left * lower
+        extent = extent + abs(d.qacc_smooth[i])
         d.solver_Ma[i] = left
         d.solver_search[i] = lower
     mul_transposed(m, d.qLD, d.solver_Ma)
-    along = 0.0
+    slant = 0.0
     for i in range(m.nv):
-        along = along + d.qacc_smooth[i] * d.solver_Ma[i]
+        slant = slant + d.qacc_smooth[i] * d.solver_Ma[i]
     clear(d.solver_warm, 0, padded(n))
     rows_times(m, n, d.solver_half, d.solver_search, d.solver_warm)
     for r in range(padded(n)):
         d.solver_lambda[r] = where(warm, d.solver_force[r], 0.0)
         d.solver_rest[r] = where(warm, 0.0, -d.solver_force[r])
-    return inertial, along
+    d.solver_inertial = inertial
+    d.solver_slant = slant
+    d.solver_extent = extent
 
 
 @kernel
-def smooth_extent(m, d):
-    """Sum of the sizes of qacc_smooth, which is not less than its length."""
-    extent = 0.0
-    for i in range(m.nv):
-        extent = extent + abs(d.qacc_smooth[i])
-    return extent
-
-
-@kernel
-def search_direction(m, d, n, beta, active):
-    """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`, in the active worlds."""
+def direction(m, d, n, iteration, active):
+    """Newton step of the multipliers into `solver_step`, of the residuals into `solver_Jv`; see `Space`."""
     # outside its interval a row's multiplier goes to the constant force
     loose = 0
     for r in range(padded(n)):
@@ -225,13 +144,14 @@ def search_direction(m, d, n, beta, active):
         d.solver_row[springs] = r
         if any((d.solver_spring[r] != 0.0) & active):
             springs += 1
-    solve_springs(d, n, springs, beta, d.solver_Mv)
+    solve_springs(d, n, springs, d.solver_beta, d.solver_Mv)
     for a in range(springs):
         r = d.solver_row[a]
         d.solver_step[r] = d.solver_step[r] + d.solver_Mv[a]
     multiply_rows(d, n, springs)
     for r in range(padded(n)):
-        d.solver_Jv[r] = d.solver_Jv[r] - beta * d.solver_warm[r]
+        d.solver_Jv[r] = d.solver_Jv[r] - d.solver_beta * d.solver_warm[r]
+    return n
 
 
 @kernel
@@ -243,14 +163,12 @@ def multiply_rows(d, n, count):
 
 
 @kernel
-def slopes(d, n, beta, inertial):
-    """Derivatives of the cost along the search direction, at step 0.
+def products(m, d, n, iteration, active, space):
+    """The cost along the search direction, and the worlds that are lost; see `Space`.
 
-    Returns:
-        first and second derivative of the inertial part; first derivative of the cost; what rounding may contribute to
-        it, over the relative rounding error; the sum of the sizes of the parts of the second derivative.
+    The length of the direction is that by the inertia. The direction is exact: so is the whole step, unless rows change
+    state on the way, and no products are needed to know the second derivative at step 0.
     """
-    along = -beta * inertial
     shift = strip(0.0)
     slope = strip(0.0)
     curvature = strip(0.0)
@@ -268,18 +186,22 @@ def slopes(d, n, beta, inertial):
         parts = parts + abs(step * v)
         whole = whole + rest * v
         noise = noise + abs(v) * (abs(multiplier) + abs(rest))
-    along = beta * (along + total(shift))
-    return total(slope) + along, total(curvature) - along, total(whole) + along, total(noise), total(parts)
+    along = d.solver_beta * (total(shift) - d.solver_beta * d.solver_inertial)
+    first = total(whole) + along
+    second = total(curvature) - along
+    rounding = total(noise)
+    # a first step is worth taking, others if they may improve the cost
+    worth = (iteration == 0) | (abs(first) * scale_of(m) > m.opt.tolerance)
+    worth = worth & active & (abs(first) > ROUNDINGS * m.epsilon * rounding)
+    lost = worth & (second < CANCELLED * sqrt(m.epsilon) * total(parts))
+    d.solver_lost = where(lost, 1, d.solver_lost)
+    square = where(lost, 0.0, second / m.stat.meaninertia)
+    return Line(total(slope) + along, first, second, square, rounding), Point(0.0, first, -first)
 
 
 @kernel
-def move(m, d, n, alpha, active):
-    """Take the step in the active worlds.
-
-    Returns:
-        by how much the rows' cost drops; whether multipliers and forces are equal but for rounding; J' times what they
-        differ by, times qacc_smooth.
-    """
+def move(m, d, n, line, alpha, active):
+    """Take the step in the active worlds; see `Space`. What the gradient is told by is left in `solver_*`."""
     downhill = strip(0.0)
     drop = strip(0.0)
     rest = strip(0.0)
@@ -304,30 +226,51 @@ def move(m, d, n, alpha, active):
         put(d.solver_jar, r, moved)
         put(d.solver_lambda, r, multiplier)
         put(d.solver_rest, r, difference)
-    return total(drop), total(rest) <= m.epsilon * total(size), total(downhill)
+    d.solver_beta = where(active, d.solver_beta - alpha * d.solver_beta, d.solver_beta)
+    d.solver_downhill = total(downhill)
+    d.solver_differs = where(total(rest) <= m.epsilon * total(size), 0, 1)
+    return total(drop) - inertial_rise(line, alpha)
 
 
 @kernel
-def gradient_norm(m, d, n, beta):
-    """Length of the gradient of the cost, from `solver_rest`."""
-    transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
-    square = 0.0
-    for i in range(m.nv):
-        g = beta * d.solver_Ma[i] + d.solver_grad[i]
-        square = square + g * g
-    return sqrt(square)
+def gradient(m, d, n, count, iteration, active, space):
+    """The length of the gradient where it is needed; see `Space`.
+
+    Along qacc_smooth the gradient is known: where that is enough for it to be long, its length does not matter.
+    """
+    scale = scale_of(m)
+    steep = abs(d.solver_beta * d.solver_slant + d.solver_downhill) * scale > 2.0 * m.opt.tolerance * d.solver_extent
+    differs = (d.solver_beta != 0.0) | (d.solver_differs != 0)
+    length = UNBOUNDED
+    if iteration < m.nsolverstat or any(active & differs & logical_not(steep)):
+        transposed_times(m, n, d.solver_JT, d.solver_rest, d.solver_grad)
+        square = 0.0
+        for i in range(m.nv):
+            g = d.solver_beta * d.solver_Ma[i] + d.solver_grad[i]
+            square = square + g * g
+        length = sqrt(square)
+    return length, differs & (steep | (length * scale >= m.opt.tolerance))
 
 
 @kernel
-def finish(m, d, n, count, sound, beta):
-    """qacc from the multipliers, forces from the residuals."""
-    store_forces(m, d, n, count)
+def finish(m, d, n, count, sound):
+    """qacc from the multipliers, forces from the residuals, but for worlds that are lost; see `Space`."""
+    solved = where(d.solver_lost != 0, 0, count)
+    store_forces(m, d, n, solved, same_row)
     transposed_times(m, n, d.solver_JT, d.solver_force, d.solver_grad)
     transposed_times(m, n, d.solver_half, d.solver_lambda, d.solver_Mv)
     for i in range(m.nv):
-        d.qfrc_constraint[i] = where(count > 0, d.solver_grad[i], d.qfrc_constraint[i])
-        d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + beta * d.solver_search[i]
+        d.qfrc_constraint[i] = where(solved > 0, d.solver_grad[i], d.qfrc_constraint[i])
+        d.solver_Mv[i] = d.solver_Mv[i] * d.qLDiagInv[i] + d.solver_beta * d.solver_search[i]
     solve_lower(m, d.qLD, d.solver_Mv, 0)
     for i in range(m.nv):
         solution = d.solver_Mv[i] + d.qacc_smooth[i]
-        d.qacc[i] = where(count > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
+        d.qacc[i] = where(solved > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
+
+
+ROWS = Space(start, residuals, take, direction, products, move, gradient, record, finish, same_row)
+"""The space of rows. A world that is `solver_lost` is given up: multipliers do nearly nothing together, as those of a
+contact along whose normal nothing can move, so that what they do is rounding.
+
+`is_balanced` is not asked: rounding of the cost hides improvements where huge forces cancel. These are forces of rows
+that are harder by far than what they act on, and such worlds are solved among dofs (`forward.softness`)."""

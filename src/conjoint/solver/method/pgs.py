@@ -7,7 +7,7 @@ are swept in one world at a time.
 from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, multiply_add, put, real, tile, where
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST, SATISFIED
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
+from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
 from conjoint.solver.cost.total import elliptic, prepare, store_forces
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.dense import BLOCK, clear, padded
@@ -24,7 +24,7 @@ from conjoint.solver.method.dual import (
     size_of_cone,
     state_of_force,
 )
-from conjoint.solver.statistics import scale_of, store
+from conjoint.solver.statistics import scale_of, store_dual
 
 REFRESHED = 32
 """Sweeps after which residuals are computed anew, so that rounding does not add up."""
@@ -48,7 +48,7 @@ def begin_dual(m, d, count, size, product):
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r] + 0.0
     residuals(m, d, n, d.qacc_warmstart, d.solver_jar, product)
-    store_forces(m, d, n, count)
+    store_forces(m, d, n, count, same_row)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
     for r in range(n):
@@ -76,7 +76,7 @@ def sweep_rows(m, d, count):
             compute_residuals(d, n)
         improvement = sweep(d, n, count, active) * scale
         pushing, changed = count_states(d, n, count, active)
-        store(m, d, iteration, active, improvement, 0.0, 0.0, pushing, changed, 0, 0)
+        store_dual(m, d, iteration, active, improvement, 0.0, pushing, changed)
         iterations = iterations + where(active, 1, 0)
         # the cost rises only by rounding, or where a slice of a cone is searched to some digits: that is no end
         active = active & (abs(improvement) >= m.opt.tolerance)

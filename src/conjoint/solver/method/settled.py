@@ -12,8 +12,9 @@ beyond. A step outside that wakes all parts up.
 
 from conjoint.lang import STRIP, abs, all, kernel, maximum, minimum, put, shared, strip, tile
 from conjoint.schema.enums import mjtConstraintState
-from conjoint.solver.cost.interval import bound_places, clear_padding
-from conjoint.solver.linear.shares import arrange, list_parts
+from conjoint.solver.cost.interval import bound_rows, clear_padding, live_row
+from conjoint.solver.cost.total import elliptic
+from conjoint.solver.linear.shares import arrange, list_parts, list_runs
 from conjoint.solver.statistics import BLOCKS, PUSHING
 
 CURVATURE, SQUARE, LENGTH, NOISE, SIZE = 0, 1, 2, 3, 4
@@ -44,6 +45,8 @@ def begin_parts(m, d):
     put(d.settled_sum, 0, tile(0.0))
     d.settled_num[PUSHING] = 0
     d.settled_num[BLOCKS] = 0
+    for s in range(d.nsolver_share):
+        list_runs(d, s)
 
 
 @kernel(per_world=True)
@@ -59,15 +62,22 @@ def advance_settled(m, d, alpha):
 
 
 @kernel(per_world=True)
-def settle(m, d, n, alpha):
-    """Leave out the parts that settled in the step alpha; the number of live rows that are left."""
-    if d.settled_num[BLOCKS] == 0 and d.nsolver_share == 1:
-        list_parts(m, d, n)
-    find_busy(m, d, n, alpha)
-    shared(settle_share, m, d, d.nsolver_share, 1.0 - alpha)
-    if add_settled(d) == 0:
-        return n
-    return settle_rows(m, d, n, 1.0 - alpha)
+def live_rows(d):
+    """The number of live rows."""
+    return d.share_row[d.nsolver_share]
+
+
+@kernel(per_world=True)
+def settle(m, d, iteration, alpha):
+    """Leave out the parts that settled in the last step, alpha; see `descent.Space`."""
+    if iteration > 0 and not elliptic(m):
+        n = live_rows(d)
+        if d.settled_num[BLOCKS] == 0 and d.nsolver_share == 1:
+            list_parts(m, d, n)
+        find_busy(m, d, n, alpha)
+        shared(settle_share, m, d, d.nsolver_share, 1.0 - alpha)
+        if add_settled(d) > 0:
+            settle_rows(d, n, 1.0 - alpha)
 
 
 @kernel(per_world=True)
@@ -75,20 +85,20 @@ def find_busy(m, d, n, alpha):
     """part_busy: live parts with a row that changes its state."""
     for b in range(m.nblock):
         d.part_busy[b] = 0
-    left = 1.0 - alpha
     for k in range(0, n, STRIP):
-        y = strip(d.solver_jar, k)
-        v = strip(d.solver_Jv, k)
-        # where the rows were, and where they may go
-        before = y - alpha * v
-        ahead = y + REACH * left * v
-        least = minimum(y, minimum(before, ahead))
-        most = maximum(y, maximum(before, ahead))
-        low = strip(d.solver_lower, k)
-        high = strip(d.solver_upper, k)
-        stays = ((least > low) & (most < high)) | (least >= high) | (most <= low)
-        if not all(stays):
-            mark_busy(m, d, k, minimum(k + STRIP, n), alpha)
+        y, v = strip(d.solver_jar, k), strip(d.solver_Jv, k)
+        if not all(stays(y, v, strip(d.solver_lower, k), strip(d.solver_upper, k), alpha)):
+            mark_busy(d, k, minimum(k + STRIP, n), alpha)
+
+
+@kernel(per_world=True)
+def stays(y, v, low, high, alpha):
+    """Whether rows at the residuals y after a step alpha along v keep their states where they were and may go."""
+    before = y - alpha * v
+    ahead = y + REACH * (1.0 - alpha) * v
+    least = minimum(y, minimum(before, ahead))
+    most = maximum(y, maximum(before, ahead))
+    return ((least > low) & (most < high)) | (least >= high) | (most <= low)
 
 
 @kernel(per_world=True)
@@ -103,19 +113,10 @@ def find_unsettled(m, d, s, left):
 
 
 @kernel(per_world=True)
-def mark_busy(m, d, first, end, alpha):
+def mark_busy(d, first, end, alpha):
     """part_busy of the rows at places `first` to `end` that change their states."""
-    left = 1.0 - alpha
     for k in range(first, end):
-        y = d.solver_jar[k]
-        v = d.solver_Jv[k]
-        before = y - alpha * v
-        ahead = y + REACH * left * v
-        least = minimum(y, minimum(before, ahead))
-        most = maximum(y, maximum(before, ahead))
-        low = d.solver_lower[k]
-        high = d.solver_upper[k]
-        if not (((least > low) & (most < high)) | (least >= high) | (most <= low)):
+        if not stays(d.solver_jar[k], d.solver_Jv[k], d.solver_lower[k], d.solver_upper[k], alpha):
             d.part_busy[d.row_part[d.live_row[k]]] = 1
 
 
@@ -124,24 +125,15 @@ def settle_share(m, d, s, left):
     """Put dofs of share s that settle where they go to, and list the runs of blocks that are left."""
     find_unsettled(m, d, s, left)
     put(d.share_sum, SUMS * s, tile(0.0))
-    first = d.share_adr[s]
-    run = first + 0
     settled = 0
-    last = -1
-    for k in range(first, d.share_adr[s + 1]):
+    for k in range(d.share_adr[s], d.share_adr[s + 1]):
         b = d.share_block[k]
-        if d.part_busy[d.block_root[b]]:
-            if b != last:
-                d.live_first[run] = b
-                run += 1
-            last = b + 1
-            d.live_end[run - 1] = last
-        elif not d.part_settled[b]:
+        if not (d.part_busy[d.block_root[b]] or d.part_settled[b]):
             settled += 1
             d.part_settled[b] = 1
             d.part_left[b] = 1.0
             settle_block(m, d, s, b, left)
-    d.share_run[s] = run - first
+    list_runs(d, s)
     d.share_settled[s] = settled
 
 
@@ -187,8 +179,8 @@ def settle_block(m, d, s, b, left):
 
 
 @kernel(per_world=True)
-def settle_rows(m, d, n, left):
-    """Keep where the rows of settled parts go to, and close the gaps between the others; their number."""
+def settle_rows(d, n, left):
+    """Keep where the rows of settled parts go to, and close the gaps between the others."""
     count = 0
     pushing = 0
     share = 0
@@ -216,13 +208,12 @@ def settle_rows(m, d, n, left):
         d.share_row[s] = count
     d.settled_num[PUSHING] = d.settled_num[PUSHING] + pushing
     clear_padding(d, count)
-    return count
 
 
 @kernel(per_world=True)
-def wake(m, d, n, count):
-    """All parts are live again, at the places where they are; n rows were, of `count`."""
-    for k in range(n):
+def wake(m, d, count):
+    """All parts are live again, with all rows, `count`, at the places where they are."""
+    for k in range(live_rows(d)):
         d.settled_end[d.live_row[k]] = d.solver_jar[k]
     arrange(m, d, count)
     for k in range(count):
@@ -231,7 +222,7 @@ def wake(m, d, n, count):
         d.solver_jar[k] = d.settled_end[r]
         if d.part_settled[root]:
             d.solver_jar[k] = d.settled_end[r] - d.part_left[root] * d.settled_move[r]
-    bound_places(d, 0, count)
+    bound_rows(d, 0, count, count, live_row)
     clear_padding(d, count)
     for b in range(m.nblock):
         root = d.block_root[b]

@@ -1,0 +1,29 @@
+"""Groups: one argument of a kernel that brings several kernels, known while compiling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+
+class Group:
+    """Base of frozen dataclasses whose members are kernels, formulas, constants and other groups.
+
+    A kernel takes a group as an argument, or knows it by the name of a module's variable, and calls its members:
+    `space.move(m, d)`. Each group that a kernel is called with makes a function of its own, in which all calls are
+    direct.
+    """
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """All members by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+def unfolded(values: Iterable[Any]) -> list[Any]:
+    """Values, and those that groups among them bring."""
+    found = []
+    for value in values:
+        found += unfolded(value.members.values()) if isinstance(value, Group) else [value]
+    return found

@@ -1,0 +1,217 @@
+"""Groups of kernels as one argument, and records: values of reals with names of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from conjoint.lang import COMPONENTS, FatalError, Field, Formula, Group, Kernel, any, kernel, load, put, record, where
+from conjoint.lang.frontend.module import stage_module
+from conjoint.lang.realisation import WORLD
+from conjoint.lang.values import MEMBERS
+from realisations import NAMES, Bench, precision
+
+WORLDS = 16
+MODEL_FIELDS = (Field("n", "int"),)
+DATA_FIELDS = (
+    Field("x", "real", ("n",)), Field("y", "real", ("n",)), Field("numbers", "real", (8,)), Field("count", "int"),
+)  # fmt: skip
+BENCH = Bench(MODEL_FIELDS, DATA_FIELDS, {"n": 4})
+
+
+@record
+def Span(low, high):
+    """A stretch of a line."""
+
+
+@dataclass(frozen=True)
+class Law(Group):
+    """A force law, and how often it is applied."""
+
+    force: Kernel
+    inner: Law | None = None
+    times: int = 1
+    doubled: bool = False
+
+
+@kernel
+def spring(d, i, law):
+    return -2.0 * d.x[i]
+
+
+@kernel
+def drag(d, i, law):
+    return 0.5 * d.x[i] * law.times
+
+
+@kernel
+def of_both(d, i, law):
+    return law.inner.force(d, i, law.inner) + 1.0
+
+
+SPRING = Law(spring)
+DRAG = Law(drag, times=3)
+BOTH = replace(DRAG, force=of_both, inner=DRAG, doubled=True)
+
+
+@kernel
+def apply(m, d, law):
+    """y += the force, as often as the law says."""
+    for i in range(m.n):
+        for _ in range(law.times):
+            d.y[i] = d.y[i] + law.force(d, i, law)
+        if law.doubled:
+            d.y[i] = 2.0 * d.y[i]
+
+
+@kernel
+def all_laws(m, d):
+    apply(m, d, SPRING)
+    apply(m, d, DRAG)
+    apply(m, d, BOTH)
+
+
+def states() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((WORLDS, 4))
+    return {"x": x, "y": np.zeros((WORLDS, 4)), "numbers": np.zeros((WORLDS, 8))}
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", NAMES)
+def test_a_group_brings_its_kernels(name: str) -> None:
+    state = states()
+    x = state["x"]
+    found = BENCH.run(all_laws, name, state)["y"]
+    y = -2.0 * x
+    y = y + 3 * 1.5 * x
+    for _ in range(3):
+        y = y + 1.5 * x + 1.0
+    assert np.allclose(found, 2.0 * y, rtol=0.0, atol=1e-12 if precision(name) == "float64" else 1e-4)
+
+
+@kernel
+def widened(span, x):
+    return Span(where(x < span.low, x, span.low), where(x > span.high, x, span.high))
+
+
+@kernel
+def spans(m, d):
+    """The span of x, that of its positive numbers, and what operators do."""
+    whole = Span(d.x[0], d.x[0])
+    above = Span(0.0, 0.0)
+    for i in range(m.n):
+        whole = widened(whole, d.x[i])
+        positive = d.x[i] > 0.0
+        if any(positive):
+            above = where(positive, widened(above, d.x[i]), above)
+    put(d.numbers, 0, whole)
+    put(d.numbers, 2, above + 2.0 * whole)
+    read = load(Span, d.numbers, 1)
+    d.numbers[4] = read.low
+    d.numbers[5] = (-read).high
+    low, high = both(whole)
+    d.numbers[6] = high.low - low.low
+
+
+@kernel
+def both(span):
+    return Span(span.low, 0.0), Span(span.high, 1.0)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", NAMES)
+def test_records_are_values(name: str) -> None:
+    state = states()
+    x = state["x"]
+    found = BENCH.run(spans, name, state)["numbers"]
+    low, high = x.min(1), x.max(1)
+    top = np.maximum(high, 0.0)
+    expected = np.stack([low, high, 2 * low, top + 2 * high, high, -2 * low, high - low, 0 * low], 1)
+    assert np.allclose(found, expected, rtol=0.0, atol=1e-12 if precision(name) == "float64" else 1e-5)
+
+
+@pytest.mark.plain
+def test_records_in_python() -> None:
+    span = Span(1.0, 2.5)
+    assert (span.low, span.high) == (1.0, 2.5)
+    assert span + Span(1.0, 0.0) == Span(2.0, 2.5)
+    assert isinstance(Span, Formula)
+    assert MEMBERS["Span"] == ("low", "high")
+    with pytest.raises(TypeError, match="Span takes 2 arguments, not 1"):
+        Span(1.0)
+    with pytest.raises(AttributeError, match="a Span has no attribute 'middle'"):
+        _ = span.middle
+
+
+@pytest.mark.plain
+def test_a_name_is_of_one_record() -> None:
+    def Span(low): ...
+
+    with pytest.raises(TypeError, match="values of the kind Span already: give the record another name"):
+        record(Span)
+
+
+@kernel
+def calls_what_a_group_lacks(m, d):
+    SPRING.torque(m, d)
+
+
+@kernel
+def reads_what_a_record_lacks(m, d):
+    d.x[0] = Span(d.x[1], d.x[2]).middle
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "item, text",
+    [
+        (calls_what_a_group_lacks, "the group Law has no member torque"),
+        (reads_what_a_record_lacks, "a Span has no attribute 'middle'"),
+    ],
+)
+def test_what_is_missing_is_named(item: Kernel, text: str) -> None:
+    with pytest.raises(FatalError, match=f"kernel {item.__name__}: {text}"):
+        stage_module("unit", item, WORLD, MODEL_FIELDS, DATA_FIELDS)
+
+
+def stage_with(law: Law) -> Kernel:
+    @kernel
+    def stage(m, d):
+        apply(m, d, law)
+
+    return stage
+
+
+@pytest.mark.plain
+def test_objects_follow_what_groups_bring() -> None:
+    digests = [stage_with(law).digest for law in (SPRING, Law(spring), replace(SPRING, times=2), DRAG, BOTH)]
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 4
+    # and records follow the names of their reals
+    assert {"x", "y"} <= stage_with(DRAG).attributes
+
+
+def stage_of(made: Formula) -> Kernel:
+    @kernel
+    def stage(m, d):
+        d.x[0] = made(1.0, 2.0).low
+
+    return stage
+
+
+@pytest.mark.plain
+def test_objects_follow_the_order_in_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    def turned():
+        def Span(high, low): ...
+
+        return record(Span)
+
+    before = stage_of(Span).digest
+    with monkeypatch.context() as forgotten:
+        forgotten.delitem(COMPONENTS, "Span")
+        forgotten.setitem(MEMBERS, "Span", ())
+        assert stage_of(turned()).digest != before
+    assert MEMBERS["Span"] == ("low", "high")
