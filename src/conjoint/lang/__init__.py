@@ -72,11 +72,8 @@ from .functions import (
 from .group import Group
 from .kernel import Kernel, kernel
 from .layout import COMPONENTS, Buffer, Field, Layout
-from .part import Part, within
-from .plain import PlainStruct
 from .plain_structs import PlainStruct
 from .record import record
-from .share import shared
 from .shared_work import shared
 from .values import Value
 from .vocabulary import STRIP, TILES, integer, load, local, put, real, strip, tile, total

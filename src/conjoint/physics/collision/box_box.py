@@ -41,8 +41,7 @@ from conjoint.physics.collision.box_faces import (
     set_face_at_edge,
     set_lowest_face,
 )
-from conjoint.physics.collision.contact_candidates import VECTORS
-from conjoint.physics.collision.found import VECTORS, keep
+from conjoint.physics.collision.contact_candidates import VECTORS, keep
 from conjoint.physics.shape import reach
 from conjoint.schema.constants import mjMAXCONPAIR, mjMAXVAL, mjMINVAL
 
