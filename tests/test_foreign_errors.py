@@ -128,6 +128,7 @@ ARRAYS: dict[str, Callable[[], Any]] = {
     "integer of an editable model": lambda: setattr(conjoint.MjSpec().option, "iterations", 2**64),
     "memory of an editable model": lambda: setattr(conjoint.MjSpec(), "memory", 2**70),
     "integers of an editable element": lambda: setattr(conjoint.MjSpec().add_tuple(), "objprm", [10**400]),
+    "frame of a geom": lambda: conjoint.MjSpec.from_string(XML).geoms[0].set_frame((1,)),
     "edges of a cone": lambda: conjoint.MjSpec().add_mesh().make_cone(2.5, 1),
     "resolution of a wedge": lambda: conjoint.MjSpec().add_mesh().make_wedge([[1], [2, 3]]),
     "resolution of a plate": lambda: conjoint.MjSpec().add_mesh().make_plate([1, 2, 3]),

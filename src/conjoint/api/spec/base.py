@@ -190,7 +190,9 @@ class Attached(Classed):
         return None if frame is None else self._spec._handle(frame, self._parent)
 
     def set_frame(self: Any, frame: ElementHandle | None) -> None:
-        """Put it in a frame of its body."""
+        """Put it in a frame of its body. Raises TypeError: it is no frame; ValueError: of another body."""
+        if frame is not None and not (isinstance(frame, ElementHandle) and frame._kind == "frame"):
+            raise TypeError(f"set_frame: expected an MjsFrame or None, not {frame!r:.60}")
         if frame is not None and frame._parent is not self._parent:
             raise ValueError(f"{self!r}: the frame {frame!r} is not a frame of its parent {self._parent!r}")
         self._values["frame"] = None if frame is None else frame._element
