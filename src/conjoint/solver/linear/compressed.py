@@ -116,13 +116,6 @@ def gather_places(m, d, begin, end):
 
 
 @kernel(per_world=True)
-def gather_compressed_sizes(m, d, n):
-    """solver_column := sizes of what `gather_compressed` adds up."""
-    clear(d.solver_column, 0, 1 + m.nv)
-    gather_sizes_of_places(m, d, 0, n)
-
-
-@kernel(per_world=True)
 def gather_sizes_of_places(m, d, begin, end):
     """Add |J|' times the sizes of `solver_force` at the places from `begin` to before `end` to solver_column."""
     for k in range(begin, end):
@@ -132,4 +125,4 @@ def gather_sizes_of_places(m, d, begin, end):
             d.solver_column[i] = d.solver_column[i] + abs(d.efc_J[a] * d.solver_force[k])
 
 
-COMPRESSED = Rows(list_compressed, times_compressed, gather_compressed, gather_compressed_sizes)
+COMPRESSED = Rows(list_compressed, times_compressed, gather_compressed)

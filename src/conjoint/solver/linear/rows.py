@@ -21,13 +21,11 @@ class Rows(Group):
         load: (m, d, n, count) makes them ready; the sum of the sizes of their elements.
         times: (m, d, n, x, result) J times a vector.
         gather: (m, d, n) J' times `solver_force` into `solver_column`, from column 1 on.
-        gather_sizes: (m, d, n) the sizes of what `gather` adds up, there.
     """
 
     load: Kernel
     times: Kernel
     gather: Kernel
-    gather_sizes: Kernel
 
 
 @kernel
@@ -107,4 +105,4 @@ def gather_sizes(m, d, n):
                 put(d.solver_column, column, multiply_add(size, share, tile(d.solver_column, column)))
 
 
-DENSE = Rows(load_rows, times_rows, gather_forces, gather_sizes)
+DENSE = Rows(load_rows, times_rows, gather_forces)

@@ -10,7 +10,7 @@ from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
 from conjoint.solver.cost.total import elliptic, prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import add_outer_product, begin_hessian, factorize_hessian, substitute_hessian
-from conjoint.solver.linear.rows import DENSE, Rows
+from conjoint.solver.linear.rows import DENSE, Rows, gather_sizes
 from conjoint.solver.linesearch import Line, drop_at, point_at
 from conjoint.solver.method.descent import Space
 from conjoint.solver.method.start import add_inertial, leave_free, start_cheaper
@@ -132,7 +132,7 @@ def is_steep(m, square, size):
 @kernel(rare=True)
 def is_balanced(m, d, n, count, gradient, space):
     """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
-    space.rows.gather_sizes(m, d, n)
+    gather_sizes(m, d, n)
     return gradient <= BALANCED * sqrt(force_sizes(d, 0, m.nv))
 
 
