@@ -249,3 +249,24 @@ def test_scenes_with_negative_numbers_show_nothing_of_them(number: int) -> None:
             geom = picture.scene.geoms[0]
             geom.type, geom.dataid, geom.matid = int(conjoint.mjtGeom[f"mjGEOM_{kind}"]), number, number
             assert picture.render().shape == (24, 32, 3)
+
+
+ACTUATED = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+<actuator><general name="a" joint="j"/></actuator></mujoco>"""
+
+WRONG_NUMBERS = {
+    "an array for a gain": (
+        lambda spec: spec.actuator("a").set_to_intvelocity(np.zeros(3)),
+        "kp must be a real number",
+    ),
+    "one time constant": (lambda spec: spec.actuator("a").set_to_muscle((1,)), "timeconst should be two numbers"),
+    "no range": (lambda spec: spec.actuator("a").set_to_muscle(range=None), "range should be two numbers"),
+    "a number for an archive": (lambda spec: spec.to_zip(np.float64(1)), "expected the path of an archive"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_NUMBERS)
+def test_methods_of_specs_name_the_argument(case: str) -> None:
+    call, told = WRONG_NUMBERS[case]
+    with pytest.raises(TypeError, match=told):
+        call(conjoint.MjSpec.from_string(ACTUATED))

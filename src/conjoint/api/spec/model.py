@@ -144,7 +144,13 @@ class MjSpec(SpecAdditions):
             file.write(text)
 
     def to_zip(self, file: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the model and its assets to a zip archive, in a folder with the model's name."""
+        """Write the model and its assets to a zip archive, in a folder with the model's name.
+
+        Raises:
+            TypeError: `file` is neither a path nor a file that is open for writing.
+        """
+        if not (is_path(file) or hasattr(file, "write")):
+            raise TypeError(f"to_zip: expected the path of an archive or a file that is open, not {file!r}")
         write_archive(
             as_written(file, "to_zip: file") if is_path(file) else file, self.modelname, self.to_xml(), self.assets
         )

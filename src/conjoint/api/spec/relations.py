@@ -1,7 +1,9 @@
 """Handles of the tendons, actuators and sensors of an editable model."""
 
+import numbers
 from typing import Any
 
+from conjoint.api.arguments import checked
 from conjoint.api.spec.base import Classed, ElementHandle, MjsDefault, Plugged
 from conjoint.api.spec.fields import Field, fields
 from conjoint.api.spec.handle import Handle, member, with_members
@@ -27,18 +29,22 @@ class MjsTendon(ElementHandle):
         """The defaults class."""
         return self._spec.find_default(self._values.get("classname", "main")) or self._spec.default
 
+    @checked
     def wrap_site(self, name: str) -> MjsWrap:
         """Go through a site."""
         return self._wrap(mjtWrap.mjWRAP_SITE, name)
 
+    @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
         """Go around a sphere or cylinder, on the side of a site if one is named."""
         return self._wrap(mjtWrap.mjWRAP_SPHERE, name, sidesite=sidesite)
 
+    @checked
     def wrap_joint(self, name: str, coef: float) -> MjsWrap:
         """Add a joint position, times `coef`."""
         return self._wrap(mjtWrap.mjWRAP_JOINT, name, coef)
 
+    @checked
     def wrap_pulley(self, divisor: float) -> MjsWrap:
         """Start another branch, whose length is divided."""
         return self._wrap(mjtWrap.mjWRAP_PULLEY, "", divisor)
@@ -53,6 +59,15 @@ class MjsTendon(ElementHandle):
         return MjsWrap(self._spec, wrap.__dict__)
 
 
+def _pair(name: str, value: Any) -> tuple[float, float]:
+    """Two numbers that a muscle takes. Raises TypeError if `value` is anything else."""
+    try:
+        first, second = (float(number) for number in value)
+    except (TypeError, ValueError):
+        raise TypeError(f"set_to_muscle: {name} should be two numbers, not {value!r}") from None
+    return first, second
+
+
 @with_members("actuator")
 class MjsActuator(Classed, Plugged, ElementHandle):
     """An actuator."""
@@ -61,6 +76,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         """Force = control."""
         self._shortcut("motor", {})
 
+    @checked
     def set_to_position(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
@@ -70,6 +86,7 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         self._shortcut("position", {**options, **({"timeconst": timeconst} if timeconst != -1 else {})})
         self.inheritrange = inheritrange
 
+    @checked
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: bool = False
     ) -> None:
@@ -80,25 +97,29 @@ class MjsActuator(Classed, Plugged, ElementHandle):
             self.dynprm[0] = timeconst
         self.inheritrange = inheritrange
 
+    @checked
     def set_to_velocity(self, kv: float) -> None:
         """Force = kv (control - velocity)."""
         self._shortcut("velocity", {"kv": float(kv)})
 
+    @checked
     def set_to_damper(self, kv: float) -> None:
         """Force = -kv velocity control."""
         self._shortcut("damper", {"kv": float(kv)})
 
+    @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
         """Force = area pressure + bias; the pressure follows the control."""
         biases = (float(bias), *self.biasprm[1:3].tolist())
         options: dict[str, Any] = {"timeconst": float(timeconst), "bias": biases, "area": float(area)}
         self._shortcut("cylinder", {**options, **({"diameter": float(diameter)} if diameter >= 0 else {})})
 
+    @checked
     def set_to_muscle(
         self,
-        timeconst: Any = (-1, -1),
+        timeconst: object = (-1, -1),
         tausmooth: float = 0,
-        range: Any = (-1, -1),
+        range: object = (-1, -1),
         force: float = -1,
         scale: float = -1,
         lmin: float = -1,
@@ -108,12 +129,13 @@ class MjsActuator(Classed, Plugged, ElementHandle):
         fvmax: float = -1,
     ) -> None:
         """Muscle; negative numbers leave what is there, or the muscle's defaults."""
-        both = (timeconst, timeconst) if isinstance(timeconst, (int, float)) else tuple(timeconst)
+        both = _pair("timeconst", (timeconst, timeconst) if isinstance(timeconst, numbers.Real) else timeconst)
         self._shortcut("muscle", {
-            "timeconst": both, "tausmooth": float(tausmooth), "range": tuple(range), "force": force, "scale": scale,
-            "lmin": lmin, "lmax": lmax, "vmax": vmax, "fpmax": fpmax, "fvmax": fvmax,
+            "timeconst": both, "tausmooth": float(tausmooth), "range": _pair("range", range), "force": force,
+            "scale": scale, "lmin": lmin, "lmax": lmax, "vmax": vmax, "fpmax": fpmax, "fvmax": fvmax,
         })  # fmt: skip
 
+    @checked
     def set_to_adhesion(self, gain: float) -> None:
         """Force = gain control, on the contacts of a body."""
         self._shortcut("adhesion", {"gain": float(gain)})
