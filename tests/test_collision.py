@@ -9,6 +9,7 @@ import pytest
 import conjoint
 from adopt import adopt_model, adopt_state
 from collision_scenes import adopted, compare_along, compare_here, scene, two_geoms
+from conjoint.batch import Batch
 from conjoint.physics.collision.contact import contact_frame
 from conjoint.runtime import pairs
 from conjoint.runtime.pairs import candidate_pairs, unsupported_pairs
@@ -105,6 +106,18 @@ def test_nconmax_leaves_out_contacts_and_warns() -> None:
     conjoint.mj_collision(m, d)
     assert d.ncon == 2
     assert d.warning[conjoint.mjtWarning.mjWARN_CONTACTFULL].number > 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_limit_of_no_contacts_is_no_reason_to_warn() -> None:
+    """As officially; dm_control makes such scenes, and takes warnings for errors."""
+    xml = two_geoms(PLANE, 'type="box" size=".1 .1 .1"').replace("<worldbody>", '<size nconmax="0"/><worldbody>')
+    m = conjoint.MjModel.from_xml_string(xml)
+    d, batch = conjoint.MjData(m), Batch(m, 8)
+    conjoint.mj_step(m, d)
+    batch.step(1)
+    assert d.ncon == 0 and not batch.ncon.any()
+    assert d.warning[conjoint.mjtWarning.mjWARN_CONTACTFULL].number == 0
 
 
 def test_candidates_leave_out_what_can_never_touch() -> None:

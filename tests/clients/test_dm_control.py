@@ -23,9 +23,6 @@ FILES = {
 }
 """All test files, by group."""
 
-KNOWN = {"test_num_players_0vs0"}
-"""A scene with nconmax="0": dm_control takes our warning that contacts are left out, which is not given officially, for an error."""
-
 DRAWN_BY = "disable" if REASON else "egl"
 """Where there is no OpenGL, tests that draw fail with either package."""
 
@@ -44,6 +41,6 @@ def test_what_passes_officially_passes(tmp_path: Path, group: str) -> None:
     assert found is not None and found.submodule_search_locations is not None
     folder = Path(found.submodule_search_locations[0])
     official, ours = (passed(package, folder, tmp_path / f"{package}.xml", FILES[group]) for package in PACKAGES)
-    lost = {name for name in official - ours if name.rpartition(".")[2] not in KNOWN}
+    lost = official - ours
     assert len(official) > 10
     assert not lost, "\n".join(sorted(lost))

@@ -78,11 +78,15 @@ def add_contact(m, d, k, dist, pos, normal, tangent):
 
 @kernel(per_world=True)
 def new_contact(m, d, dist, pos, normal, tangent):
-    """Append a contact, see `add_contact`: its number, or -1 if the user's limit is reached."""
+    """Append a contact, see `add_contact`: its number, or -1 if the user's limit is reached.
+
+    A limit of zero asks for no contacts, so nobody is warned.
+    """
     i = d.ncon
     if m.nconmax >= 0 and i >= m.nconmax:
-        d.warning.lastinfo[CONTACT_FULL] = i
-        d.warning.number[CONTACT_FULL] += 1
+        if m.nconmax > 0:
+            d.warning.lastinfo[CONTACT_FULL] = i
+            d.warning.number[CONTACT_FULL] += 1
         return -1
     d.ncon = i + 1
     set_place(d, i, dist, pos, normal, tangent, True)
@@ -97,9 +101,10 @@ def add_contacts(m, d, k, f, there):
     """
     if m.nconmax >= 0:
         full = there & (d.ncon >= m.nconmax)
+        there = there & logical_not(full)
+        full = full & (m.nconmax > 0)
         d.warning.lastinfo[CONTACT_FULL] = where(full, d.ncon, d.warning.lastinfo[CONTACT_FULL])
         d.warning.number[CONTACT_FULL] = d.warning.number[CONTACT_FULL] + where(full, 1, 0)
-        there = there & logical_not(full)
     least = -lanes_max(where(there, -d.ncon, -d.ncon_capacity))
     most = lanes_max(where(there, d.ncon, -1))
     for i in range(least, most + 1):
