@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 MODEL  ?= models/humanoid.xml
+SPREAD ?= --numprocesses=auto --maxprocesses=8 --dist=loadfile
 
-.PHONY: demo test compiled clients docs pictures fuzz mutate lint types layers plain quietly_plain bench warmup clean
+.PHONY: demo test compiled clients docs pictures fuzz mutate lint types layers plain bench warmup clean
 
 demo: $(VENV)/.demo
 	@mkdir -p out
@@ -18,12 +19,11 @@ demo: $(VENV)/.demo
 	$(BIN)/conjoint record models/pile.xml out/pile.png --seconds 0.001 --rays
 	@echo "Plots, the recording, a film of it and a picture are in out/."
 
-test: $(VENV)/.dev lint types layers
-	# side by side, as either leaves processors idle
-	$(MAKE) --no-print-directory --jobs=2 compiled quietly_plain
+test: $(VENV)/.dev lint types layers compiled plain
 
+# files of tests in turns on all processors, at most eight
 compiled: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SPREAD)
 
 # programs of others, with the official package and with this one: minutes, and some more packages
 clients: $(VENV)/.dev
@@ -45,14 +45,7 @@ pictures: $(VENV)/.dev
 
 # the same tests on uncompiled kernels: slow steps, but a debugger and coverage see every line
 plain: $(VENV)/.dev
-	CONJOINT_JIT=0 $(BIN)/python -m pytest -m plain
-
-# they say how they ended, and all else only if they fail
-quietly_plain: $(VENV)/.dev
-	@mkdir -p out
-	@echo "The tests on uncompiled kernels run beside the others: out/plain.txt"
-	@$(MAKE) --no-print-directory plain > out/plain.txt 2>&1 || { cat out/plain.txt; exit 1; }
-	@tail -n 1 out/plain.txt
+	CONJOINT_JIT=0 $(BIN)/python -m pytest -m plain $(SPREAD)
 
 # ten minutes of mutated models and damaged files, beside the official compiler: docs/testing.md
 fuzz: $(VENV)/.dev
