@@ -17,7 +17,7 @@ class Place(Protocol):
 
     @property
     def line(self) -> int:
-        """The line that the element begins in, from 1."""
+        """The line that the element begins in, from 1; 0 if a program made it."""
 
     def at(self, attribute: str | None = None) -> str:
         """File, line and column of the element or of one of its attributes, as text."""

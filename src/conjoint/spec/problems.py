@@ -43,7 +43,7 @@ class Problems:
             where = f"{place.at(_attribute(place, attribute, message))}: "
         # a stage that is repeated finds the same again
         if not self.messages:
-            told = f"Element '{place.tag}', line {place.line}" if place is not None else ""
+            told = f"Element '{place.tag}', {_official_place(place)}" if place is not None else ""
             self._official = told if official is None else official
         if not where or where + message not in self.messages:
             self.messages.append(where + message)
@@ -90,10 +90,15 @@ class Problems:
 
 
 def _official_line(element: Element) -> str:
-    """What the official package writes below an error: name, id, and line."""
+    """What the official package writes below an error: name, id, and place."""
     name, place = element.__dict__.get("name", ""), element.place
     parts = [f"Element name '{name}'" if name else "Element", f"id {element.__dict__.get('id', -1)}"]
-    return ", ".join(parts + ([f"line {place.line}"] if place is not None else []))
+    return ", ".join(parts + ([_official_place(place)] if place is not None else []))
+
+
+def _official_place(place: Place) -> str:
+    """The line of an element, or the comment of the program that made it."""
+    return f"line {place.line}" if place.line else place.at()
 
 
 def _attribute(place: Place, attribute: str | None, message: str) -> str | None:

@@ -20,6 +20,7 @@ class Info:
     def __init__(self, tag: str, text: str):
         self.tag = tag
         self.text = text
+        self.line = 0
         self.attributes: dict[str, str] = {}
 
     def at(self, attribute: str | None = None) -> str:
