@@ -11,6 +11,7 @@ from conjoint.lang import COMPONENTS, FatalError, Field, Formula, Group, Kernel,
 from conjoint.lang.frontend.module import stage_module
 from conjoint.lang.realisation import WORLD
 from conjoint.lang.values import MEMBERS
+from conjoint.solver import linesearch
 from realisations import NAMES, Bench, precision
 
 WORLDS = 16
@@ -152,6 +153,16 @@ def test_a_name_is_of_one_record() -> None:
 
     with pytest.raises(TypeError, match="values of the kind Span already: give the record another name"):
         record(Span)
+
+
+@pytest.mark.plain
+def test_a_record_may_be_declared_again() -> None:
+    """A page of the docs declares `Point` as the engine does, and so may a program."""
+
+    def Point(alpha, slope, curvature): ...
+
+    again = record(Point)(1.0, 2.0, 3.0)
+    assert again.slope == 2.0 and again.kind == linesearch.Point(1.0, 2.0, 3.0).kind
 
 
 @kernel

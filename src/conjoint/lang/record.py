@@ -15,13 +15,14 @@ def record(declaration: Callable[..., Any]) -> Formula:
     """Declare a kind of values by a function that has parameters, the names of the reals, and a docstring.
 
     What it returns makes values of the kind. They live in registers and are immutable. They are variables, arguments,
-    results and operands of `where`, `+`, `-` and of `*` with a real, like other values.
+    results and operands of `where`, `+`, `-` and of `*` with a real, like other values. A record that is declared
+    again, with the same members, is the same kind.
 
     Raises:
         TypeError: there is another kind of that name.
     """
     name, members = declaration.__name__, tuple(signature(declaration).parameters)
-    if name in COMPONENTS:
+    if name in COMPONENTS and MEMBERS.get(name) != members:
         raise TypeError(f"there are values of the kind {name} already: give the record another name")
     COMPONENTS[name], MEMBERS[name] = len(members), members
 
