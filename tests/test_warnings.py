@@ -164,7 +164,9 @@ def test_a_full_scene_is_no_divergence() -> None:
 
 
 def test_full_lists_are_no_divergence() -> None:
-    m = conjoint.MjModel.from_xml_string(XML.replace("<worldbody>", '<size nconmax="0"/><worldbody>', 1))
+    # two spheres rest on the plane, and the list has room for one contact
+    second = '<size nconmax="1"/><worldbody><body pos="2 0 .05"><freejoint/><geom size=".1"/></body>'
+    m = conjoint.MjModel.from_xml_string(XML.replace("<worldbody>", second, 1))
     d = conjoint.MjData(m)
     (warning,) = told(lambda: conjoint.mj_step(m, d, 3))
     assert warning.category is SimulationWarning and warning.filename == __file__
