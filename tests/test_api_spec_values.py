@@ -315,3 +315,18 @@ def test_pickles_of_specs_say_what_to_do():
     with pytest.raises(TypeError, match=r"copy the MjSpec with `spec.copy\(\)`"):
         copy.deepcopy(spec.worldbody)
     assert copy.deepcopy(spec).compile().nbody == 1
+
+
+WEIGHED = "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+
+
+@pytest.mark.parametrize(
+    "edit", ["mass = 2", "inertia = [1, 2, 3]", "fullinertia = [1, 2, 3, 0, 0, 0]", "ipos = [1, 0, 0]"]
+)
+def test_the_world_may_be_given_a_mass(edit):
+    official, ours = (package.MjSpec.from_string(WEIGHED) for package in (mujoco, conjoint))
+    for spec in (official, ours):
+        exec(f"spec.worldbody.{edit}", {"spec": spec})
+    a, b = official.compile(), ours.compile()
+    for name in ("body_mass", "body_inertia", "body_ipos", "body_iquat", "body_subtreemass"):
+        assert np.allclose(getattr(a, name), getattr(b, name), rtol=0, atol=1e-12), name

@@ -133,6 +133,17 @@ ARRAYS: dict[str, Callable[[], Any]] = {
     "resolution of a wedge": lambda: conjoint.MjSpec().add_mesh().make_wedge([[1], [2, 3]]),
     "resolution of a plate": lambda: conjoint.MjSpec().add_mesh().make_plate([1, 2, 3]),
     "geoms of a scene": lambda: conjoint.MjvScene(M, 10**400),
+    "integers of a matrix": lambda: conjoint.mju_printMatSparse(np.ones(3), [1, 1], [0, 1], np.full(2, np.nan)),
+    "axes of angles": lambda: setattr(conjoint.MjSpec().compiler, "eulerseq", 3),
+    "axes of angles, from a model": lambda: setattr(conjoint.MjSpec().compiler, "eulerseq", M),
+    "a switch of assets": lambda: setattr(conjoint.MjSpec(), "override_assets", np.zeros(3)),
+    "a switch of copies": lambda: setattr(conjoint.MjSpec(), "copy_during_attach", np.zeros(0)),
+    "name of a body": lambda: conjoint.MjSpec().worldbody.find_child(np.zeros(3)),
+    "name of a class": lambda: conjoint.MjSpec().find_default(np.zeros(3)),
+    "class above a class": lambda: conjoint.MjSpec().add_default("a", iter([1.0])),
+    "kind of elements": lambda: conjoint.MjSpec().worldbody.find_all(1.5),
+    "kind of elements, an object": lambda: conjoint.MjSpec().worldbody.find_all(object()),
+    "frame around a frame": lambda: conjoint.MjSpec().worldbody.add_frame(memoryview(b"abc")),
 }
 
 

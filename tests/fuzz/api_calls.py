@@ -79,7 +79,7 @@ EDITS = (
     "m.opt.enableflags ^= 1 << {i} % 4", "m.opt.viscosity = {x}", "m.opt.wind[:] = 0.5",
     "m.body_mass[:] *= 1.3; mj.mj_setConst(m, mj.MjData(m))", "m.dof_damping[:] += {x}", "m.jnt_stiffness[:] = {x}",
     "m.actuator_gainprm[:, 0] *= 2", "m.geom_pos[:] += 0.01", "m.body_pos[1:] += 0.02", "m.geom_friction[:] *= 0.9",
-    "m.geom_margin[:] = 0.01", "m.actuator_ctrlrange[:] *= 0.5", "m.tendon_stiffness[:] += 1", "m.dof_armature[:] += 0.1",
+    "m.geom_margin[:] = 0.01; m.body_margin[:] = 0.01", "m.actuator_ctrlrange[:] *= 0.5", "m.tendon_stiffness[:] += 1", "m.dof_armature[:] += 0.1",
     "m.eq_solref[:] = [0.03, 1.1]", "m.geom_solimp[:, 2] *= 2", "m.site_pos[:] += 0.01", "m.qpos_spring[:] += 0.01",
     "mj.mj_setTotalmass(m, {x} + 1)", "m.geom({i} % max(m.ngeom, 1)).rgba = 0.5 if m.ngeom else 0",
 )  # fmt: skip

@@ -67,8 +67,10 @@ class ArrayArgument:
     def _read(self, value: Any) -> np.ndarray:
         """An input as an array."""
         try:
-            return np.asarray(value, self.dtype, order="C")
-        except (TypeError, ValueError, OverflowError):
+            # a number that its type does not have, such as an integer for NaN, is refused
+            with np.errstate(invalid="raise"):
+                return np.asarray(value, self.dtype, order="C")
+        except (TypeError, ValueError, OverflowError, FloatingPointError):
             raise _wrong(str(self), value) from None
 
     def _own(self, value: Any) -> np.ndarray:
@@ -325,8 +327,9 @@ def as_array(what: str, value: Any, dtype: type | None = None) -> np.ndarray:
         TypeError: it is none: rows differ in length, or something in it is no number.
     """
     try:
-        array = np.asarray(value, dtype)
-    except (TypeError, ValueError, OverflowError, RecursionError):
+        with np.errstate(invalid="raise"):
+            array = np.asarray(value, dtype)
+    except (TypeError, ValueError, OverflowError, FloatingPointError, RecursionError):
         raise TypeError(f"{what} must be an array of numbers, not {reprlib.repr(value)}") from None
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{what} must be an array of numbers, not {reprlib.repr(value)}")

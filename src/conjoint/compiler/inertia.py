@@ -114,7 +114,8 @@ def resolve_bodies(draft: Draft) -> None:
     world = draft.bodies[0]
     world.mass, world.inertia, world.ipos, world.iquat = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), IDENTITY
     if world.inertial is not None:
-        # only URDF can give the world a mass
+        # URDF or an edit of a spec can give the world a mass
+        world.written_pose = world.ipos, world.iquat
         _written(draft, world)
     for body in draft.bodies[1:]:
         resolve_body(draft, body)

@@ -37,7 +37,12 @@ def as_text(value: Any, what: str) -> str:
 
 
 def sought(name: str | bytes | bytearray) -> str:
-    """The text of a name that is looked for; what is not in UTF-8 is escaped, and is the name of nothing."""
+    """The text of a name that is looked for; what is not in UTF-8 is escaped, and is the name of nothing.
+
+    Raises TypeError: it is no text.
+    """
+    if not is_text(name):
+        raise TypeError(f"a name should be a string, not {name!r}")
     if isinstance(name, str) and not in_utf8(name):
         name = name.encode(errors="surrogatepass")
     return name.decode(errors="backslashreplace") if isinstance(name, BYTES) else name

@@ -19,6 +19,15 @@ from conjoint.schema.enums import mjtObj
 from conjoint.schema.mjcf import defaults
 from conjoint.spec import Element
 
+
+def _kind_of(number: Any) -> str:
+    """The kind of element that an mjtObj is. Raises TypeError: `number` is none."""
+    try:
+        return mjtObj(number).name.removeprefix("mjOBJ_").lower()
+    except ValueError:
+        raise TypeError(f"find_all: the kind should be an mjtObj or its name, not {number!r}") from None
+
+
 INERTIAL = {
     "mass": 0.0, "ipos": None, "iquat": (1.0, 0.0, 0.0, 0.0), "inertia": (0.0,) * 3, "fullinertia": None, "ialt": None,
 }  # fmt: skip
@@ -80,6 +89,8 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def add_frame(self, default: MjsFrame | None = None, **options: Any) -> MjsFrame:
         """Add a frame, inside another one if that is given."""
+        if default is not None and not isinstance(default, MjsFrame):
+            raise TypeError(f"add_frame: default should be an MjsFrame, not {default!r}")
         element = new_element("frame", defaults("frame"), "main")
         element.frame = None if default is None else default._element
         return self._append("frame", element, options)
@@ -109,7 +120,7 @@ class MjsBody(Oriented, Attached, Plugged, ElementHandle):
 
     def find_all(self, kind: Any) -> list[Any]:
         """All elements of a kind (mjtObj or its name) below this body: in it, its children, theirs ...; not itself."""
-        name = sought(kind) if is_text(kind) else mjtObj(kind).name.removeprefix("mjOBJ_").lower()
+        name = sought(kind) if is_text(kind) else _kind_of(kind)
         if name not in LISTS:
             raise ValueError(f"body.find_all supports the types: {', '.join(LISTS)}.")
         below = list(self._below())

@@ -328,6 +328,8 @@ class MjSpec(SpecAdditions):
         if name in self._spec.classes:
             return None
         self._lent_defaults.store()
+        if parent is not None and not isinstance(parent, MjsDefault):
+            raise TypeError(f"add_default: parent should be an MjsDefault, not {parent!r}")
         above = self.default if parent is None else parent
         made = self._spec.classes[name] = DefaultsClass(name, above._class)
         made.values = {kind: dict(values) for kind, values in made.values.items()}

@@ -34,7 +34,7 @@ class MjsCompiler(Handle):
 
     @eulerseq.setter
     def eulerseq(self, value: Iterable[str]) -> None:
-        letters = list(map(sought, value)) if all(map(is_text, value)) else []
+        letters = list(map(sought, value)) if isinstance(value, Iterable) and all(map(is_text, value)) else []
         if len(letters) != 3:
             raise TypeError(f"MjsCompiler: eulerseq should be three of x y z X Y Z, not {value!r}.")
         self._put(_EULERSEQ, tuple(letters))
@@ -109,6 +109,14 @@ def _setting(field: Field, place: str, doc: str = "") -> Any:
     return property(lambda spec: field.shown(attrgetter(place)(spec)), write, doc=doc)
 
 
+def _switch(value: Any, name: str) -> bool:
+    """The truth of `value`, as a setting called `name`. Raises TypeError: it is neither true nor false."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} should be True or False, not {value!r}") from None
+
+
 class SpecSettings(EditableModel):
     """Settings that are attributes of the model."""
 
@@ -179,7 +187,7 @@ class SpecSettings(EditableModel):
 
     @override_assets.setter
     def override_assets(self, value: bool) -> None:
-        self._override_assets = bool(value)
+        self._override_assets = _switch(value, "override_assets")
 
     @property
     def copy_during_attach(self) -> bool:
@@ -188,7 +196,7 @@ class SpecSettings(EditableModel):
 
     @copy_during_attach.setter
     def copy_during_attach(self, value: bool) -> None:
-        object.__setattr__(self, "_copies", bool(value))
+        object.__setattr__(self, "_copies", _switch(value, "copy_during_attach"))
 
 
 for _name in ("strippath", "meshdir", "texturedir"):
