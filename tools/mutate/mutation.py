@@ -91,14 +91,9 @@ def _changes(statement: ast.stmt, path: str, kernel: str, lines: list[str]) -> I
                 yield Mutation(path, kernel, kind, line, start, end, new)
 
 
-def _is_zero(node: ast.AST) -> bool:
-    """Whether a sign before it means nothing."""
-    return isinstance(node, ast.Constant) and node.value == 0
-
-
 def _tokens(node: ast.AST, lines: list[str]) -> Iterator[tuple[str, int, int, int, str]]:
     """Kind, line, columns and replacement of the tokens of one node that can be changed."""
-    if isinstance(node, ast.BinOp) and type(node.op) in SIGNS and not _is_zero(node.right):
+    if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
         yield from _between("sign", node.left, node.right, SIGNS[type(node.op)], lines)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield "sign", node.lineno, node.col_offset, node.col_offset + 1, ""

@@ -67,7 +67,7 @@ def load_row_of_M(m, d, b, i):
 @kernel(per_world=True)
 def spread_row(m, d, s, r, weight, slot):
     """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `block_list`."""
-    count = d.share_adr[s] + 0
+    count = d.share_adr[s]
     last = -1
     first = BLOCK * m.nblock * slot
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
@@ -125,7 +125,7 @@ def place_products(d, row, begin, count):
 @kernel(per_world=True)
 def add_changes(m, d, s):
     """Add to fill_H the live rows of share s whose stiffness changed, neighbours with the same columns together."""
-    k = d.share_row[s] + 0
+    k = d.share_row[s]
     while k < d.share_row[s + 1]:
         # places k .. end - 1 have rows with the same columns
         end = k + d.efc_J_rowsuper[d.live_row[k]] + 1
@@ -134,7 +134,7 @@ def add_changes(m, d, s):
             r = d.live_row[k]
             change = d.solver_spring[k] - d.solver_mask[r]
             if change != 0.0:
-                d.solver_mask[r] = d.solver_spring[k] + 0.0
+                d.solver_mask[r] = d.solver_spring[k]
                 d.block_weight[s, slots] = change
                 spread_row(m, d, s, r, 1.0, slots)
                 slots += 1
@@ -245,7 +245,7 @@ def substitute_blocks(m, d, s):
 @kernel(per_world=True)
 def solve_backward(m, d, first, last):
     """Solutions of the blocks from `first` to before `last`, after those before them."""
-    b = first + 0
+    b = first
     while b < last:
         if d.fill_num[b] > 0:
             backward(m, d, b)
@@ -256,7 +256,7 @@ def solve_backward(m, d, first, last):
             while end < last and d.fill_num[end] == 0:
                 end += 1
             solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[end])
-            b = end + 0
+            b = end
 
 
 @kernel(per_world=True)

@@ -53,7 +53,7 @@ def times_chunk(m, d, chunk, n, x, result):
 @kernel(per_world=True)
 def times_places(m, d, begin, end, x, result):
     """result := J x at the places from `begin` to before `end`; four rows with the same columns at once."""
-    k = begin + 0
+    k = begin
     while k < end:
         r = d.live_row[k]
         if d.efc_J_rowsuper[r] >= 3 and k + 3 < end:
@@ -89,7 +89,7 @@ def gather_compressed(m, d, n):
 @kernel(per_world=True)
 def gather_places(m, d, begin, end):
     """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column, from column 1 on."""
-    k = begin + 0
+    k = begin
     while k < end:
         r = d.live_row[k]
         first = d.efc_J_rowadr[r]

@@ -34,7 +34,7 @@ def find_fill(m, d):
         if d.fill_num[b] > 0:
             d.block_root[b] = b
         if d.block_parent[b] >= 0:
-            d.block_root[b] = d.block_root[d.block_parent[b]] + 0
+            d.block_root[b] = d.block_root[d.block_parent[b]]
     d.nfill_needed = n
     if n > d.nfill_capacity:
         return FILL_FULL
@@ -57,7 +57,7 @@ def sort_rows(m, d):
 @kernel(per_world=True)
 def couple(m, d, b, n):
     """List the blocks that block b couples with from place n of `fill_block` on; returns the first free place."""
-    end = n + 0
+    end = n
     # ancestors in its tree
     for i in range(m.block_dof[b], m.block_dof[b + 1]):
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
@@ -80,7 +80,7 @@ def couple(m, d, b, n):
     if end <= d.nfill_capacity:
         sort(d.fill_block, n, end)
         if end - n > 1:
-            parent = d.fill_block[end - 2] + 0
+            parent = d.fill_block[end - 2]
             d.block_sibling[b] = d.block_child[parent]
             d.block_child[parent] = b
     d.block_parent[b] = parent
@@ -102,7 +102,7 @@ def add_block(d, b, other, end):
 def sort(numbers, first, end):
     """Sort integers in place, from number `first` to before `end`, which come in runs that are nearly in order."""
     for p in range(first + 1, end):
-        number = numbers[p] + 0
+        number = numbers[p]
         k = p - 1
         while k >= first and numbers[k] > number:
             numbers[k + 1] = numbers[k]

@@ -52,7 +52,7 @@ def begin_hessian(m, d):
         for a in range(row, row + m.M_rownnz[i]):
             j = 1 + m.M_colind[a]
             open_block(m, d, (1 + i) // 8, j // 8)
-            d.solver_H[i * stride + j] = d.M[a] + 0.0
+            d.solver_H[i * stride + j] = d.M[a]
 
 
 @kernel
@@ -84,7 +84,7 @@ def predict_fill(m, d):
     """Blocks of the factor: eliminating a block row couples all the blocks it has."""
     blocks = block_count(m)
     for k in range(blocks * blocks):
-        d.solver_fill[k] = d.solver_open[k] + 0
+        d.solver_fill[k] = d.solver_open[k]
     for k in range(blocks - 1, 0, -1):
         for i in range(k - 1, -1, -1):
             if d.solver_fill[k * blocks + i] != 0:

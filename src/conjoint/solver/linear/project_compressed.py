@@ -121,7 +121,7 @@ def meet(m, d, mark, c):
 def half_row(m, d, r):
     """dual_half, dual_dof and dual_num of row r; returns the sum of the sizes of its elements."""
     start = r * m.nv
-    end = start + 0
+    end = start
     size = 0.0
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
         i = d.efc_J_colind[a]
@@ -137,12 +137,12 @@ def half_row(m, d, r):
     sort(d.dual_dof, start, end)
     # from leaves to roots
     for k in range((end - start) // 2):
-        i = d.dual_dof[start + k] + 0
+        i = d.dual_dof[start + k]
         d.dual_dof[start + k] = d.dual_dof[end - 1 - k]
         d.dual_dof[end - 1 - k] = i
     for k in range(start, end):
         i = d.dual_dof[k]
-        x = d.dual_row[i] + 0.0
+        x = d.dual_row[i]
         for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1):
             j = m.M_colind[a]
             d.dual_row[j] = d.dual_row[j] - d.qLD[a] * x

@@ -67,7 +67,7 @@ def times_rows(m, d, n, x, result):
     blocks = block_count(m)
     clear(d.solver_column, 0, padded(m.nv + 1))
     for i in range(m.nv):
-        d.solver_column[1 + i] = x[i] + 0.0
+        d.solver_column[1 + i] = x[i]
     for r in range(n):
         s = tile(0.0)
         for p in range(d.solver_nblock[r]):

@@ -30,7 +30,7 @@ def share_parts(m, d, most):
     for b in range(m.nblock):
         root = d.block_root[b]
         if root == b:
-            work = d.part_work[b] + 0
+            work = d.part_work[b]
             d.part_work[b] = done * shares // whole
             done += work
         s = d.part_work[root]
@@ -60,7 +60,7 @@ def arrange(m, d, n):
 @kernel(per_world=True)
 def list_runs(d, s):
     """live_first, live_end, share_run: runs of neighbours among the blocks of share s that have not settled."""
-    run = d.share_adr[s] + 0
+    run = d.share_adr[s]
     last = -1
     for k in range(d.share_adr[s], d.share_adr[s + 1]):
         b = d.share_block[k]
@@ -81,10 +81,10 @@ def list_parts(m, d, n):
     while r < n:
         end = end_of_alike(d, r, n)
         if d.efc_J_rownnz[r] > 0:
-            part = d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]] + 0
+            part = d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]]
         for k in range(r, end):
             d.row_part[k] = part
-        r = end + 0
+        r = end
 
 
 @kernel(per_world=True)
@@ -103,7 +103,7 @@ def list_rows(d, n):
         end = end_of_alike(d, r, n)
         s = d.part_work[d.row_part[r]]
         d.share_row[s + 1] = d.share_row[s + 1] + (end - r)
-        r = end + 0
+        r = end
     for s in range(d.nsolver_share):
         d.share_row[s + 1] = d.share_row[s + 1] + d.share_row[s]
     r = 0
@@ -114,7 +114,7 @@ def list_rows(d, n):
         for k in range(r, end):
             d.live_row[place + k] = k
         d.share_row[s] = place + end
-        r = end + 0
+        r = end
     # each now has the first place of the next one
     for s in range(d.nsolver_share, 0, -1):
         d.share_row[s] = d.share_row[s - 1]

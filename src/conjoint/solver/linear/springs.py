@@ -68,7 +68,7 @@ def eliminate_row(d, n, a, springs, stride, beta):
     r = d.solver_row[a]
     d.solver_L[o] = rest_of(d, a, beta)
     for b in range(a + 1):
-        d.solver_L[o + 1 + b] = d.solver_A[r * stride_of(n) + d.solver_row[b]] + 0.0
+        d.solver_L[o + 1 + b] = d.solver_A[r * stride_of(n) + d.solver_row[b]]
     sum = d.solver_L[o + 1 + a] + d.efc_R[r]
     for p in range(a + 1, springs):
         below = d.solver_L[p * stride + 1 + a]

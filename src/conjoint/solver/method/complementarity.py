@@ -125,21 +125,21 @@ def search(m, d, n, whole, enough):
     """
     encode(d, n)
     square = evaluate(d, n)
-    least = square + 0.0
+    least = square
     keep(d, n, d.hybrid, d.hybrid_best)
-    reference = square + 0.0
-    stiffness = SOFTEST + 0.0
-    iterations = d.solver_niter[0] + 0
+    reference = square
+    stiffness = SOFTEST
+    iterations = d.solver_niter[0]
     most = iterations + m.opt.iterations
     while iterations < most and square > enough:
-        before = square + 0.0
+        before = square
         square, stiffness = take_step(d, n, reference, stiffness)
         reference = RECENT * reference + (1.0 - RECENT) * square
         relative = sqrt(square / whole)
         store_dual(m, d, iterations, True, sqrt(before / whole) - relative, relative, 0, 0)
         iterations += 1
         if square < least:
-            least = square + 0.0
+            least = square
             keep(d, n, d.hybrid, d.hybrid_best)
     d.solver_niter[0] = iterations
     keep(d, n, d.hybrid_best, d.hybrid)
@@ -151,7 +151,7 @@ def search(m, d, n, whole, enough):
 def keep(d, n, source, target):
     """target := source."""
     for r in range(n):
-        target[r] = source[r] + 0.0
+        target[r] = source[r]
 
 
 @kernel(per_world=True)
@@ -181,7 +181,7 @@ def take_step(d, n, reference, stiffness):
     for _ in range(SWEEPS_ELSEWHERE):
         sweep(d, n)
     encode(d, n)
-    return evaluate(d, n), SOFTEST + 0.0
+    return evaluate(d, n), SOFTEST
 
 
 @kernel(per_world=True)

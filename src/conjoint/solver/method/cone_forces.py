@@ -134,7 +134,7 @@ def minimize_in_ball(Q, b, n, radius, z):
         solve_factor(L, n, z)
         excess = -radius * radius
         for i in range(n):
-            w[i] = z[i] + 0.0
+            w[i] = z[i]
             excess = excess + z[i] * z[i]
         if excess < CLOSE:
             break
@@ -157,7 +157,7 @@ def factorize_shifted(Q, L, n, shift):
     smallest = 1.0
     for i in range(n):
         for j in range(i + 1):
-            s = Q[i * n + j] + 0.0
+            s = Q[i * n + j]
             if i == j:
                 s = s + shift
             for k in range(j):

@@ -123,7 +123,7 @@ def motion_of_forces(m, d, multiply):
     """qfrc_constraint and qacc from efc_force; `multiply` is the kernel that multiplies J' with a vector."""
     multiply(m, d, d.qfrc_constraint, d.efc_force)
     for i in range(m.nv):
-        d.qacc[i] = d.qfrc_constraint[i] + 0.0
+        d.qacc[i] = d.qfrc_constraint[i]
     solve_M(m, d, d.qacc)
     for i in range(m.nv):
         d.qacc[i] = where(d.nefc > 0, d.qacc[i] + d.qacc_smooth[i], d.qacc_smooth[i])

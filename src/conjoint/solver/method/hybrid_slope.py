@@ -32,7 +32,7 @@ def fill_slope(d, n, stiffness):
 @kernel(per_world=True)
 def fill_contact(d, r, size, n):
     """Columns of the contact whose rows begin at r."""
-    normal = d.hybrid[r] + 0.0
+    normal = d.hybrid[r]
     square = 0.0
     for k in range(r + 1, r + size):
         square = square + d.hybrid[k] * d.hybrid[k]
@@ -49,7 +49,7 @@ def fill_columns(d, r, size, n, acts):
         for i in range(n):
             d.hybrid_slope[i * d.nefc_hybrid + k] = scaled_element(d, i, k) if acts else 0.0
         if not acts:
-            d.hybrid_slope[k * (d.nefc_hybrid + 1)] = d.hybrid_ratio[k] + 0.0
+            d.hybrid_slope[k * (d.nefc_hybrid + 1)] = d.hybrid_ratio[k]
 
 
 @kernel(per_world=True)
@@ -87,9 +87,9 @@ def solve_slope(d, n):
         d.hybrid_step[i] = -d.hybrid_residual[i]
     for k in range(n):
         exchange(d, k, largest_below(d, n, k))
-        pivot = d.hybrid_slope[k * (stride + 1)] + 0.0
+        pivot = d.hybrid_slope[k * (stride + 1)]
         if abs(pivot) < mjMINVAL:
-            pivot = mjMINVAL + 0.0
+            pivot = mjMINVAL
             d.hybrid_slope[k * (stride + 1)] = pivot
         for i in range(k + 1, n):
             weight = d.hybrid_slope[i * stride + k] / pivot
@@ -98,7 +98,7 @@ def solve_slope(d, n):
                     add_row(-weight, d.hybrid_slope, k * stride + block, i * stride + block)
                 d.hybrid_step[i] = d.hybrid_step[i] - weight * d.hybrid_step[k]
     for i in range(n - 1, -1, -1):
-        s = d.hybrid_step[i] + 0.0
+        s = d.hybrid_step[i]
         for k in range(i + 1, n):
             s = s - d.hybrid_slope[i * stride + k] * d.hybrid_step[k]
         d.hybrid_step[i] = s / d.hybrid_slope[i * (stride + 1)]
@@ -107,13 +107,13 @@ def solve_slope(d, n):
 @kernel(per_world=True)
 def largest_below(d, n, k):
     """Row, from k on, with the largest element in column k."""
-    found = k + 0
+    found = k
     largest = abs(d.hybrid_slope[k * (d.nefc_hybrid + 1)])
     for i in range(k + 1, n):
         size = abs(d.hybrid_slope[i * d.nefc_hybrid + k])
         if size > largest:
             largest = size
-            found = i + 0
+            found = i
     return found
 
 
@@ -122,9 +122,9 @@ def exchange(d, k, i):
     """Exchange rows i and k of the derivative and of the right-hand side."""
     if i != k:
         for c in range(d.nefc_hybrid):
-            x = d.hybrid_slope[k * d.nefc_hybrid + c] + 0.0
-            d.hybrid_slope[k * d.nefc_hybrid + c] = d.hybrid_slope[i * d.nefc_hybrid + c] + 0.0
+            x = d.hybrid_slope[k * d.nefc_hybrid + c]
+            d.hybrid_slope[k * d.nefc_hybrid + c] = d.hybrid_slope[i * d.nefc_hybrid + c]
             d.hybrid_slope[i * d.nefc_hybrid + c] = x
-        y = d.hybrid_step[k] + 0.0
-        d.hybrid_step[k] = d.hybrid_step[i] + 0.0
+        y = d.hybrid_step[k]
+        d.hybrid_step[k] = d.hybrid_step[i]
         d.hybrid_step[i] = y

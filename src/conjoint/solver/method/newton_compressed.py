@@ -99,14 +99,14 @@ def look_at_share(m, d, s, warm):
         d.solver_jar[k] = d.solver_jar[k] - d.efc_aref[r]
         if warm:
             d.solver_Jv[k] = d.solver_Jv[k] - d.efc_aref[r]
-        d.efc_b[r] = d.solver_jar[k] + 0.0
+        d.efc_b[r] = d.solver_jar[k]
         size += abs(d.solver_jar[k])
     inertial = 0.0
     for j in range(d.share_adr[s], d.share_adr[s] + d.share_run[s]):
         first = m.block_dof[d.live_first[j]]
         last = m.block_dof[d.live_end[j]]
         for i in range(first, last):
-            d.solver_Ma[i] = d.qfrc_smooth[i] + 0.0
+            d.solver_Ma[i] = d.qfrc_smooth[i]
         if warm:
             for i in range(first, last):
                 mul_M_row(m, d, d.solver_Mv, d.qacc_warmstart, i)
@@ -162,7 +162,7 @@ def add_sliding(m, d, s):
     for r in range(d.share_row[s], d.share_row[s + 1]):
         place = d.solver_cone[r]
         if place == FIRST:
-            first = r + 0
+            first = r
         if place == LAST and d.cone_weight[r] != 0.0:
             # across the surface of the cone: the normal row, less mu times the direction in which it slides
             mu = d.cone_axis[first]
@@ -236,8 +236,8 @@ def update_gradient(m, d):
     """
     update(m, d, live_rows(d))
     shared(gradient_of_share, m, d, d.nsolver_share)
-    square = d.settled_sum[SQUARE] + 0.0
-    size = d.settled_sum[SIZE] + 0.0
+    square = d.settled_sum[SQUARE]
+    size = d.settled_sum[SIZE]
     for s in range(d.nsolver_share):
         square += d.share_sum[s, SQUARE]
         size += d.share_sum[s, SIZE]

@@ -58,7 +58,7 @@ def sweep(d, n):
     residual = local(real, LARGEST_CONE)
     old = local(real, LARGEST_CONE)
     gain = 0.0
-    r = d.ne + 0
+    r = d.ne
     while r < n:
         size = 1
         if r < d.ne + d.nf:

@@ -46,7 +46,7 @@ def begin_dual(m, d, count, size, product):
     prepare(m, d, n, count)
     residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
     for r in range(n):
-        d.efc_b[r] = d.solver_Jv[r] + 0.0
+        d.efc_b[r] = d.solver_Jv[r]
     residuals(m, d, n, d.qacc_warmstart, d.solver_jar, product)
     store_forces(m, d, n, count, same_row)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
@@ -67,7 +67,7 @@ def sweep_rows(m, d, count):
     """Sweep over rows that act alone, until the dual cost drops no more."""
     n = lanes_max(count)
     active = count > 0
-    iterations = where(active, 0, 0)
+    iterations = 0
     scale = scale_of(m)
     for r in range(n):
         d.efc_state[r] = where(r < count, state_of_force(d, r, d.efc_force[r]), d.efc_state[r])
@@ -99,8 +99,8 @@ def sweep(d, n, count, active):
 @kernel
 def count_states(d, n, count, active):
     """Store the states of the rows; the numbers of rows that push, and of rows that changed their state."""
-    pushing = where(active, 0, 0)
-    changed = where(active, 0, 0)
+    pushing = 0
+    changed = 0
     for r in range(n):
         live = active & (r < count)
         old = d.efc_state[r]
