@@ -12,7 +12,7 @@ from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
 from conjoint.solver.method.descent import descend
 from conjoint.solver.method.dofs import NEWTON
 from conjoint.solver.method.dual import motion_of_forces
-from conjoint.solver.method.newton_compressed import PARTS
+from conjoint.solver.method.newton_blocks import BLOCKS
 from conjoint.solver.method.newton_rows import ROWS
 from conjoint.solver.method.pgs import begin_dual, sweep_rows
 
@@ -38,7 +38,7 @@ def solve_conjugate(m, d):
 @kernel(per_world=True)
 def solve_newton_compressed(m, d):
     """The same as `solve_newton` for compressed rows (mj_fwdConstraint)."""
-    solve(m, d, PARTS)
+    solve(m, d, BLOCKS)
 
 
 @kernel(per_world=True)

@@ -9,7 +9,7 @@ from conjoint.lang import any, exp, kernel, lanes_max, maximum, sqrt, where
 from conjoint.physics.constraint.reference import compressed_product, row_product
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
+from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
 from conjoint.solver.cost.total import elliptic, prepare
 from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
@@ -48,7 +48,7 @@ def begin_impulses(m, d, size, product):
     """
     n = lanes_max(d.nefc)
     sound = is_sound(m, d, size)
-    prepare(m, d, n, d.nefc)
+    prepare(m, d, n, d.nefc, same_row)
     residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r]

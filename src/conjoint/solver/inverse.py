@@ -31,7 +31,7 @@ def inv_compressed(m, d):
 def inverse_forces(m, d, product):
     """efc_force at qacc; `product` multiplies a row with a vector."""
     n = lanes_max(d.nefc)
-    prepare(m, d, n, d.nefc)
+    prepare(m, d, n, d.nefc, same_row)
     residuals(m, d, n, d.qacc, d.solver_jar, product)
     store_forces(m, d, n, d.nefc, same_row)
 
@@ -48,7 +48,7 @@ def residuals(m, d, n, x, residual, product):
 def constraint_update(m, d, residual):
     """efc_force, efc_state, qfrc_constraint and the cost at the residuals in a field (mj_constraintUpdate)."""
     n = lanes_max(d.nefc)
-    prepare(m, d, n, d.nefc)
+    prepare(m, d, n, d.nefc, same_row)
     for r in range(n):
         d.solver_jar[r] = where(r < d.nefc, residual[r], 0.0)
     clear(d.solver_jar, n, padded(n) - n)

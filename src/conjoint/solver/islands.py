@@ -8,6 +8,7 @@ from conjoint.physics.inertia import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
 from conjoint.schema.enums import mjtSolver
+from conjoint.solver.cost.interval import same_row
 from conjoint.solver.cost.total import cost_at, prepare
 from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
@@ -15,8 +16,8 @@ from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
 from conjoint.solver.method.descent import descend
 from conjoint.solver.method.dofs import NEWTON
-from conjoint.solver.method.newton_compressed import PARTS
-from conjoint.solver.method.start import add_inertial, uses_warm_start, warm_cost
+from conjoint.solver.method.newton_blocks import BLOCKS
+from conjoint.solver.method.start import inertial_cost, uses_warm_start, warm_cost
 
 WHOLE = {
     "m.nv": ("island_nv", "number"), "m.nsolverstat": ("island_nsolverstat", "number"),
@@ -54,8 +55,8 @@ COMPRESSED = Part("solver_island", WHOLE | {
 })  # fmt: skip
 """An island with compressed rows, and its blocks of dofs."""
 
-NEWTON_WARM, PARTS_WARM, CONJUGATE_WARM, CONJUGATE_COMPRESSED_WARM = (
-    replace(space, always=True) for space in (NEWTON, PARTS, CONJUGATE, CONJUGATE_COMPRESSED)
+NEWTON_WARM, BLOCKS_WARM, CONJUGATE_WARM, CONJUGATE_COMPRESSED_WARM = (
+    replace(space, always=True) for space in (NEWTON, BLOCKS, CONJUGATE, CONJUGATE_COMPRESSED)
 )
 """Islands start from what is chosen for all of them (see `begin_islands`)."""
 
@@ -86,7 +87,7 @@ def solve_newton_compressed_islands(m, d):
         d.solver_island = k
         if within(COMPRESSED, find_fill, m, d) != 0:
             return FILL_FULL
-        within(COMPRESSED, descend, m, d, d.island_nefc[k], PARTS_WARM)
+        within(COMPRESSED, descend, m, d, d.island_nefc[k], BLOCKS_WARM)
     end_islands(m, d)
     return 0
 
@@ -121,11 +122,11 @@ def is_warm_cheaper(m, d, product):
     if not uses_warm_start(m):
         return False
     n = d.nefc
-    prepare(m, d, n, n)
+    prepare(m, d, n, n, same_row)
     residuals(m, d, n, d.qacc_smooth, d.solver_jar, product)
     residuals(m, d, n, d.qacc_warmstart, d.solver_Jv, product)
     mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
-    return warm_cost(m, d, n, add_inertial(d, 0, m.nv, 0.0)) <= cost_at(m, d, n, d.solver_jar)
+    return warm_cost(m, d, n, inertial_cost(m, d)) <= cost_at(m, d, n, d.solver_jar)
 
 
 @kernel(per_world=True)

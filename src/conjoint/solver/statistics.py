@@ -1,13 +1,9 @@
 """Statistics of the solvers' iterations (mjData.solver)."""
 
-from conjoint.lang import abs, kernel, shared, where
+from conjoint.lang import abs, kernel, where
 from conjoint.schema.enums import mjtSolver
 from conjoint.solver.cost.cone import CONE, QUADRATIC, SATISFIED
-from conjoint.solver.cost.interval import live_row, same_row
 from conjoint.solver.cost.total import elliptic, state_of
-
-PUSHING, BLOCKS = 0, 1
-"""Numbers of what is settled in `settled_num`: rows that push, and blocks of dofs."""
 
 
 @kernel
@@ -17,9 +13,9 @@ def scale_of(m):
 
 
 @kernel
-def count_states(m, d, begin, end, count, row):
-    """Store the states of the rows at the places from `begin` to before `end`, of `count` in each world; the numbers of
-    rows that push, that changed, and that changed the factor.
+def record(m, d, n, count, iteration, active, row):
+    """Store the states of the rows, of `count` in each world, and in the active worlds the numbers of rows that push,
+    that changed, and that changed the factor, in an iteration.
 
     A row on the surface of a cone changes the factor of the Hessian in every iteration. `row` is a kernel that tells
     which row is at a place.
@@ -27,7 +23,7 @@ def count_states(m, d, begin, end, count, row):
     pushing = 0
     changed = 0
     updates = 0
-    for k in range(begin, end):
+    for k in range(n):
         r = row(d, k)
         live = k < count
         old = d.efc_state[r]
@@ -39,37 +35,6 @@ def count_states(m, d, begin, end, count, row):
             if elliptic(m):
                 updates = updates + where((state == CONE) & live, 1, 0)
         d.efc_state[r] = where(live, state, old)
-    return pushing, changed, updates
-
-
-@kernel(per_world=True)
-def record_live(m, d, n, count, iteration, active):
-    """Count the rows that are live in an iteration, and what is known of the others."""
-    shared(count_share, m, d, d.nsolver_share)
-    pushing = d.settled_num[PUSHING]
-    changed = 0
-    updates = 0
-    for s in range(d.nsolver_share):
-        pushing += d.share_count[s, 0]
-        changed += d.share_count[s, 1]
-        updates += d.share_count[s, 2]
-    store_counts(d, iteration, active, pushing, changed, updates)
-
-
-@kernel(per_world=True)
-def count_share(m, d, s):
-    """share_count: what `count_states` counts among the live rows of share s."""
-    end = d.share_row[s + 1]
-    pushing, changed, updates = count_states(m, d, d.share_row[s], end, end, live_row)
-    d.share_count[s, 0] = pushing
-    d.share_count[s, 1] = changed
-    d.share_count[s, 2] = updates
-
-
-@kernel
-def record(m, d, n, count, iteration, active):
-    """Count the rows in an iteration of the active worlds."""
-    pushing, changed, updates = count_states(m, d, 0, n, count, same_row)
     store_counts(d, iteration, active, pushing, changed, updates)
 
 

@@ -27,16 +27,16 @@ def same_row(d, place):
 
 
 @kernel(per_world=True)
-def live_row(d, place):
-    """The row at a place of the solver's rows, if they are those that are live."""
-    return d.live_row[place]
+def ordered_row(d, place):
+    """The row at a place of the solver's rows, if these are ordered by shares."""
+    return d.row_order[place]
 
 
 @kernel
-def bound_rows(d, begin, end, count, row):
-    """Stiffness of the rows at the places from `begin` to before `end`, of `count` in each world, and the intervals in
-    which they act as springs; `row` is a kernel that tells which row is at a place."""
-    for k in range(begin, end):
+def bound_rows(d, n, count, row):
+    """Stiffness of the rows at the first n places, of `count` in each world, and the intervals in which they act as
+    springs; none behind them, up to a whole tile. `row` is a kernel that tells which row is at a place."""
+    for k in range(n):
         r = row(d, k)
         live = k < count
         two_sided = r < d.ne + d.nf
@@ -44,13 +44,7 @@ def bound_rows(d, begin, end, count, row):
         d.solver_D[k] = where(live, d.efc_D[r], 0.0)
         d.solver_lower[k] = where(live, where(two_sided, -limit, -UNBOUNDED), 0.0)
         d.solver_upper[k] = where(live & two_sided, limit, 0.0)
-
-
-@kernel(per_world=True)
-def clear_padding(d, n):
-    """No row is at the places behind the first n, up to a whole tile."""
     for k in range(n, padded(n)):
-        d.solver_jar[k] = 0.0
         d.solver_D[k] = 0.0
         d.solver_lower[k] = 0.0
         d.solver_upper[k] = 0.0

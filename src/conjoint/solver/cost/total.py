@@ -9,10 +9,8 @@ from conjoint.solver.cost.interval import (
     rows_cost,
     rows_drop,
     rows_slope,
-    same_row,
     update_forces,
 )
-from conjoint.solver.linear.dense import padded
 
 
 @kernel
@@ -22,9 +20,10 @@ def elliptic(m):
 
 
 @kernel
-def prepare(m, d, n, count):
-    """What costs and forces of the first `count` rows of each world depend on, besides residuals."""
-    bound_rows(d, 0, padded(n), count, same_row)
+def prepare(m, d, n, count, row):
+    """What costs and forces of the first `count` rows of each world depend on, besides residuals; `row` is as in
+    `store_states`."""
+    bound_rows(d, n, count, row)
     if elliptic(m):
         find_cones(d, n, count)
         for r in range(n):

@@ -124,14 +124,14 @@ def place_products(d, row, begin, count):
 
 @kernel(per_world=True)
 def add_changes(m, d, s):
-    """Add to fill_H the live rows of share s whose stiffness changed, neighbours with the same columns together."""
+    """Add to fill_H the rows of share s whose stiffness changed, neighbours with the same columns together."""
     k = d.share_row[s]
     while k < d.share_row[s + 1]:
         # places k .. end - 1 have rows with the same columns
-        end = k + d.efc_J_rowsuper[d.live_row[k]] + 1
+        end = k + d.efc_J_rowsuper[d.row_order[k]] + 1
         slots = 0
         while k < end:
-            r = d.live_row[k]
+            r = d.row_order[k]
             change = d.solver_spring[k] - d.solver_mask[r]
             if change != 0.0:
                 d.solver_mask[r] = d.solver_spring[k]
@@ -148,19 +148,18 @@ def add_changes(m, d, s):
 def factorize_blocks(m, d, s):
     """Factorize fill_H into fill_L where it changed in share s."""
     first = d.share_adr[s]
-    end = first + d.share_run[s]
-    for j in range(end - 1, first - 1, -1):
-        for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
-            if d.block_stale[d.block_root[b]]:
-                for k in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
-                    put(d.fill_L, k, tile(d.fill_H, k))
-    for j in range(end - 1, first - 1, -1):
-        for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
-            if d.fill_num[b] > 0 and d.block_stale[d.block_root[b]]:
-                eliminate(m, d, s, b)
-    for j in range(first, end):
-        for b in range(d.live_first[j], d.live_end[j]):
-            d.block_stale[b] = 0
+    end = d.share_adr[s + 1]
+    for k in range(end - 1, first - 1, -1):
+        b = d.share_block[k]
+        if d.block_stale[d.block_root[b]]:
+            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
+                put(d.fill_L, a, tile(d.fill_H, a))
+    for k in range(end - 1, first - 1, -1):
+        b = d.share_block[k]
+        if d.fill_num[b] > 0 and d.block_stale[d.block_root[b]]:
+            eliminate(m, d, s, b)
+    for k in range(first, end):
+        d.block_stale[d.share_block[k]] = 0
 
 
 @kernel(per_world=True)
@@ -223,40 +222,32 @@ def subtract_block(d, scaled, count, rows, source, target):
 
 @kernel(per_world=True)
 def substitute_blocks(m, d, s):
-    """solver_search := minus `solver_grad` over the Hessian, of the live dofs of share s."""
+    """solver_search := minus `solver_grad` over the Hessian, of the dofs of share s."""
     first = d.share_adr[s]
-    end = first + d.share_run[s]
-    for j in range(first, end):
-        for b in range(d.live_first[j], d.live_end[j]):
-            for i in range(m.block_dof[b], m.block_dof[b + 1]):
-                d.solver_search[i] = -d.solver_grad[i]
-                d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
-    for j in range(end - 1, first - 1, -1):
-        for b in range(d.live_end[j] - 1, d.live_first[j] - 1, -1):
-            if d.fill_num[b] > 1:
-                forward(m, d, b)
-    for j in range(first, end):
-        solve_backward(m, d, d.live_first[j], d.live_end[j])
-    for j in range(first, end):
-        for b in range(d.live_first[j], d.live_end[j]):
-            put(d.block_value, BLOCK * b, tile(0.0))
-
-
-@kernel(per_world=True)
-def solve_backward(m, d, first, last):
-    """Solutions of the blocks from `first` to before `last`, after those before them."""
-    b = first
-    while b < last:
+    end = d.share_adr[s + 1]
+    for k in range(first, end):
+        b = d.share_block[k]
+        for i in range(m.block_dof[b], m.block_dof[b + 1]):
+            d.solver_search[i] = -d.solver_grad[i]
+            d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
+    for k in range(end - 1, first - 1, -1):
+        if d.fill_num[d.share_block[k]] > 1:
+            forward(m, d, d.share_block[k])
+    k = first
+    while k < end:
+        b = d.share_block[k]
+        k += 1
         if d.fill_num[b] > 0:
             backward(m, d, b)
-            b += 1
         else:
             # trees without rows, as many as follow each other
-            end = b + 1
-            while end < last and d.fill_num[end] == 0:
-                end += 1
-            solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[end])
-            b = end
+            last = b + 1
+            while k < end and d.share_block[k] == last and d.fill_num[last] == 0:
+                k += 1
+                last += 1
+            solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[last])
+    for k in range(first, end):
+        put(d.block_value, BLOCK * d.share_block[k], tile(0.0))
 
 
 @kernel(per_world=True)

@@ -1,11 +1,13 @@
 """Products with compressed rows of the constraint Jacobian, for descents in the space of dofs (see `linear.rows`).
 
-Place k of the solver's rows has row `live_row[k]`; a descent may leave out what is settled (see `method.settled`).
+Place k of the solver's rows has row `row_order[k]`.
 """
 
 from conjoint.lang import abs, kernel, minimum, shared
 from conjoint.physics.constraint.reference import compressed_product, plus_product
+from conjoint.physics.inertia import mul_M
 from conjoint.schema.constants import SOLVER_SHARES
+from conjoint.solver.cost.interval import ordered_row
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.rows import Rows
 
@@ -15,26 +17,32 @@ CHUNK = 256
 
 @kernel(per_world=True)
 def list_compressed(m, d, n, count):
-    """List all of the n rows as live; sum of the sizes of their elements."""
+    """List the n rows in their order; sum of the sizes of their elements."""
     for r in range(n):
-        d.live_row[r] = r
+        d.row_order[r] = r
+    return sum_sizes(m, d, n)
+
+
+@kernel(per_world=True)
+def sum_sizes(m, d, n):
+    """Sum of the sizes of the elements of the n rows."""
     chunks = minimum((n + CHUNK - 1) // CHUNK, SOLVER_SHARES)
     shared(size_of_chunk, m, d, chunks, chunks, n)
     size = 0.0
     for chunk in range(chunks):
-        size += d.share_sum[chunk, 0]
+        size += d.share_size[chunk]
     return size
 
 
 @kernel(per_world=True)
 def size_of_chunk(m, d, chunk, chunks, n):
-    """share_sum: sum of the sizes of the elements of one chunk of the n rows."""
+    """share_size: sum of the sizes of the elements of one chunk of the n rows."""
     first = chunk * n // chunks
     last = (chunk + 1) * n // chunks - 1
     size = 0.0
     for a in range(d.efc_J_rowadr[first], d.efc_J_rowadr[last] + d.efc_J_rownnz[last]):
         size = size + abs(d.efc_J[a])
-    d.share_sum[chunk, 0] = size
+    d.share_size[chunk] = size
 
 
 @kernel(per_world=True)
@@ -55,7 +63,7 @@ def times_places(m, d, begin, end, x, result):
     """result := J x at the places from `begin` to before `end`; four rows with the same columns at once."""
     k = begin
     while k < end:
-        r = d.live_row[k]
+        r = d.row_order[k]
         if d.efc_J_rowsuper[r] >= 3 and k + 3 < end:
             first = d.efc_J_rowadr[r]
             length = d.efc_J_rownnz[r]
@@ -91,7 +99,7 @@ def gather_places(m, d, begin, end):
     """Add J' times `solver_force` at the places from `begin` to before `end` to solver_column, from column 1 on."""
     k = begin
     while k < end:
-        r = d.live_row[k]
+        r = d.row_order[k]
         first = d.efc_J_rowadr[r]
         length = d.efc_J_rownnz[r]
         force = d.solver_force[k]
@@ -119,10 +127,17 @@ def gather_places(m, d, begin, end):
 def gather_sizes_of_places(m, d, begin, end):
     """Add |J|' times the sizes of `solver_force` at the places from `begin` to before `end` to solver_column."""
     for k in range(begin, end):
-        r = d.live_row[k]
+        r = d.row_order[k]
         for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
             i = 1 + d.efc_J_colind[a]
             d.solver_column[i] = d.solver_column[i] + abs(d.efc_J[a] * d.solver_force[k])
 
 
-COMPRESSED = Rows(list_compressed, times_compressed, gather_compressed)
+@kernel(per_world=True)
+def products_of_compressed(m, d, n, x):
+    """M and J times a vector; see `Rows`."""
+    mul_M(m, d, d.solver_Mv, x)
+    times_compressed(m, d, n, x, d.solver_Jv)
+
+
+COMPRESSED = Rows(list_compressed, times_compressed, products_of_compressed, gather_compressed, ordered_row)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from conjoint.lang import Group, Kernel, abs, any, kernel, multiply_add, put, tile, total, where
 from conjoint.physics.constraint.reference import plus_product
+from conjoint.physics.inertia import mul_M
+from conjoint.solver.cost.interval import same_row
 from conjoint.solver.linear.dense import BLOCK, clear, padded
 from conjoint.solver.linear.hessian import block_count
 
@@ -20,12 +22,18 @@ class Rows(Group):
     Attributes:
         load: (m, d, n, count) makes them ready; the sum of the sizes of their elements.
         times: (m, d, n, x, result) J times a vector.
+        products: (m, d, n, x) M times a vector into `solver_Mv`, J times it into `solver_Jv`.
         gather: (m, d, n) J' times `solver_force` into `solver_column`, from column 1 on.
+        row: (d, place) the row at a place of the solver's rows.
+        gather_sizes: (m, d, n) sizes of what `gather` adds up, for spaces that ask whether forces are balanced.
     """
 
     load: Kernel
     times: Kernel
+    products: Kernel
     gather: Kernel
+    row: Kernel
+    gather_sizes: Kernel | None = None
 
 
 @kernel
@@ -78,6 +86,13 @@ def times_rows(m, d, n, x, result):
 
 
 @kernel
+def products_of_rows(m, d, n, x):
+    """M and J times a vector; see `Rows`."""
+    mul_M(m, d, d.solver_Mv, x)
+    times_rows(m, d, n, x, d.solver_Jv)
+
+
+@kernel
 def gather_forces(m, d, n):
     """solver_column := J' times `solver_force`, from column 1 on."""
     blocks = block_count(m)
@@ -105,4 +120,4 @@ def gather_sizes(m, d, n):
                 put(d.solver_column, column, multiply_add(size, share, tile(d.solver_column, column)))
 
 
-DENSE = Rows(load_rows, times_rows, gather_forces)
+DENSE = Rows(load_rows, times_rows, products_of_rows, gather_forces, same_row, gather_sizes)

@@ -37,85 +37,42 @@ def share_parts(m, d, most):
         d.share_adr[s + 1] = d.share_adr[s + 1] + 1
     for s in range(shares):
         d.share_adr[s + 1] = d.share_adr[s + 1] + d.share_adr[s]
-        d.share_run[s] = d.share_adr[s]
     for b in range(m.nblock):
         s = d.part_work[d.block_root[b]]
-        d.share_block[d.share_run[s]] = b
-        d.share_run[s] = d.share_run[s] + 1
+        d.share_block[d.share_adr[s]] = b
+        d.share_adr[s] = d.share_adr[s] + 1
+    back_to_first(d.share_adr, shares)
+
+
+@kernel(per_world=True)
+def back_to_first(places, shares):
+    """First place of each share, where so far the first of the next one is."""
+    for s in range(shares, 0, -1):
+        places[s] = places[s - 1]
+    places[0] = 0
 
 
 @kernel(per_world=True)
 def arrange(m, d, n):
-    """All of the n rows are live: list them share by share, in their order so far."""
-    if d.nsolver_share == 1:
-        for r in range(n):
-            d.live_row[r] = r
-        d.share_row[0] = 0
-        d.share_row[1] = n
-    else:
-        list_parts(m, d, n)
-        list_rows(d, n)
-
-
-@kernel(per_world=True)
-def list_runs(d, s):
-    """live_first, live_end, share_run: runs of neighbours among the blocks of share s that have not settled."""
-    run = d.share_adr[s]
-    last = -1
-    for k in range(d.share_adr[s], d.share_adr[s + 1]):
-        b = d.share_block[k]
-        if not d.part_settled[b]:
-            if b != last:
-                d.live_first[run] = b
-                run += 1
-            last = b + 1
-            d.live_end[run - 1] = last
-    d.share_run[s] = run - d.share_adr[s]
-
-
-@kernel(per_world=True)
-def list_parts(m, d, n):
-    """row_part, of all of the n rows; neighbours with the same columns are on the same part."""
-    part = 0
-    r = 0
-    while r < n:
-        end = end_of_alike(d, r, n)
-        if d.efc_J_rownnz[r] > 0:
-            part = d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]]
-        for k in range(r, end):
-            d.row_part[k] = part
-        r = end
-
-
-@kernel(per_world=True)
-def end_of_alike(d, r, n):
-    """The row behind row r and those after it that have the same columns, of n rows."""
-    return minimum(r + d.efc_J_rowsuper[r] + 1, n)
-
-
-@kernel(per_world=True)
-def list_rows(d, n):
-    """share_row, live_row: rows share by share, those of a share in their order."""
-    for s in range(d.nsolver_share + 1):
+    """share_row, row_order: the n rows share by share, those of a share in their order."""
+    shares = d.nsolver_share
+    for s in range(shares + 1):
         d.share_row[s] = 0
-    r = 0
-    while r < n:
-        end = end_of_alike(d, r, n)
-        s = d.part_work[d.row_part[r]]
-        d.share_row[s + 1] = d.share_row[s + 1] + (end - r)
-        r = end
-    for s in range(d.nsolver_share):
+    for r in range(n):
+        s = share_of_row(m, d, r)
+        d.share_row[s + 1] = d.share_row[s + 1] + 1
+    for s in range(shares):
         d.share_row[s + 1] = d.share_row[s + 1] + d.share_row[s]
-    r = 0
-    while r < n:
-        end = end_of_alike(d, r, n)
-        s = d.part_work[d.row_part[r]]
-        place = d.share_row[s] - r
-        for k in range(r, end):
-            d.live_row[place + k] = k
-        d.share_row[s] = place + end
-        r = end
-    # each now has the first place of the next one
-    for s in range(d.nsolver_share, 0, -1):
-        d.share_row[s] = d.share_row[s - 1]
-    d.share_row[0] = 0
+    for r in range(n):
+        s = share_of_row(m, d, r)
+        d.row_order[d.share_row[s]] = r
+        d.share_row[s] = d.share_row[s] + 1
+    back_to_first(d.share_row, shares)
+
+
+@kernel(per_world=True)
+def share_of_row(m, d, r):
+    """The share of the part that row r is on; the first if it is on none."""
+    if d.nsolver_share == 1 or d.efc_J_rownnz[r] == 0:
+        return 0
+    return d.part_work[d.block_root[m.dof_block[d.efc_J_colind[d.efc_J_rowadr[r]]]]]

@@ -38,7 +38,6 @@ def conjugate_direction(m, d, n, iteration, active):
             d.solver_search[i] = share * d.solver_search[i] - new
         else:
             d.solver_search[i] = -new
-    return n
 
 
 CONJUGATE = space_of_dofs(conjugate_direction, DENSE)

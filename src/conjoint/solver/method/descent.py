@@ -9,7 +9,7 @@ in the same order, and end by the same rule. A `Space` says what a point is made
 
     newton_rows         multipliers of the rows             Newton: a system in the rows
     dofs                accelerations of the dofs           Newton: the Hessian, dense in its blocks of columns
-    newton_compressed   accelerations, by parts of a scene  Newton: the Hessian, in blocks of dofs
+    newton_blocks       accelerations of the dofs           Newton: the Hessian, in blocks of dofs
     conjugate           accelerations of the dofs           conjugate gradients, preconditioned by M
 
 Each world is on its own: one that has come to its end stays where it is while others go on.
@@ -23,7 +23,7 @@ from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import store_states
 from conjoint.solver.linear.rows import Rows
 from conjoint.solver.linesearch import line_search
-from conjoint.solver.statistics import scale_of, store
+from conjoint.solver.statistics import record, scale_of, store
 
 ROUNDINGS = 32.0
 """Rounding errors that the slope along a direction must exceed to be worth a search."""
@@ -42,18 +42,15 @@ class Space(Group):
         residuals: (m, d, n, count, warm, space) the residuals at qacc_smooth into `solver_jar` and, if `warm`, those at
             qacc_warmstart into `solver_Jv`; the inertial cost of that, doubled. See `start`.
         take: (m, d, n, taken, space) starts from qacc_warmstart in the worlds `taken`; the cost of dofs that do not.
-        direction: (m, d, n, iteration, active) makes the next direction; the number of rows to search along.
+        direction: (m, d, n, iteration, active) makes the next direction.
         products: (m, d, n, iteration, active, space) the `Line` of the direction, and the `Point` at step 0.
         move: (m, d, n, line, alpha, active) takes the step; by how much the cost drops.
         gradient: (m, d, n, count, iteration, active, space) the forces; the length of the gradient; the worlds in which
             that is more than is tolerated, and more than rounding.
-        record: (m, d, n, count, iteration, active) rows by what they do, for the statistics.
-        finish: (m, d, n, count, sound) the solution.
+        finish: (m, d, n, count, sound, space) the solution.
         row: (d, place) the row at a place of the solver's rows.
         is_balanced: (m, d, n, count, gradient, space) whether the gradient is small beside the forces in it: then the
             descent ends where rounding hides by how much the cost drops.
-        narrow: (m, d, iteration, alpha) leaves out the parts of a scene that the last step, alpha, has settled.
-        wakes: (m, d, count, alpha) whether a step goes too far for those that were left out, which then are taken in.
         rows: the rows as they are stored, in spaces that leave it open.
         always: True to start from qacc_warmstart whatever it costs.
     """
@@ -65,12 +62,9 @@ class Space(Group):
     products: Kernel
     move: Kernel
     gradient: Kernel
-    record: Kernel
     finish: Kernel
     row: Kernel
     is_balanced: Kernel | None = None
-    narrow: Kernel | None = None
-    wakes: Kernel | None = None
     rows: Rows | None = None
     always: bool = False
 
@@ -85,17 +79,11 @@ def descend(m, d, count, space):
         store_states(m, d, n, count, space.row)
     active = sound & (count > 0)
     iterations = 0
-    alpha = 0.0
     scale = scale_of(m)
     for iteration in range(m.opt.iterations):
         if not any(active):
             break
-        if space.narrow:
-            space.narrow(m, d, iteration, alpha)
         line, point, evaluations = search(m, d, n, iteration, active, space)
-        if space.wakes:
-            while space.wakes(m, d, count, point.alpha):
-                line, point, evaluations = search(m, d, n, iteration, active, space)
         alpha = point.alpha
         active = active & (alpha != 0.0)
         if not any(active):
@@ -107,7 +95,7 @@ def descend(m, d, count, space):
         going = active & (improvement >= m.opt.tolerance)
         gradient, steep = space.gradient(m, d, n, count, iteration, going, space)
         if iteration < m.nsolverstat:
-            space.record(m, d, n, count, iteration, active)
+            record(m, d, n, count, iteration, active, space.row)
             slope = point.slope * scale / sqrt(line.square)
             store(d, iteration, active, improvement, gradient * scale, slope, evaluations)
         iterations = iterations + where(active, 1, 0)
@@ -118,7 +106,7 @@ def descend(m, d, count, space):
                 active = active & logical_not(hidden & space.is_balanced(m, d, n, count, gradient, space))
             cost = cost - where(active, drop, 0.0)
     d.solver_niter[0] = where(count > 0, iterations, d.solver_niter[0])
-    space.finish(m, d, n, count, sound)
+    space.finish(m, d, n, count, sound, space)
 
 
 @kernel
@@ -128,7 +116,7 @@ def search(m, d, n, iteration, active, space):
     Returns:
         the cost along it; the point found, at step 0 where the direction leads nowhere; the number of evaluations.
     """
-    n = space.direction(m, d, n, iteration, active)
+    space.direction(m, d, n, iteration, active)
     line, start = space.products(m, d, n, iteration, active, space)
     length = sqrt(line.square)
     searching = active & (length > mjMINVAL) & (length < UNBOUNDED)

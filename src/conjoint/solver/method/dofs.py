@@ -4,17 +4,16 @@ A point is qacc, with M qacc in `solver_Ma` and the residuals in `solver_jar`; p
 """
 
 from conjoint.lang import STRIP, Kernel, abs, any, kernel, put, sqrt, strip, where
-from conjoint.physics.inertia import mul_M
 from conjoint.solver.cost.cone_hessian import add_cones
-from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
+from conjoint.solver.cost.interval import NO_SOLUTION, is_sound
 from conjoint.solver.cost.total import elliptic, prepare, store_forces, update
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import add_outer_product, begin_hessian, factorize_hessian, substitute_hessian
-from conjoint.solver.linear.rows import DENSE, Rows, gather_sizes
+from conjoint.solver.linear.rows import DENSE, Rows
 from conjoint.solver.linesearch import Line, drop_at, point_at
 from conjoint.solver.method.descent import Space
-from conjoint.solver.method.start import add_inertial, leave_free, start_cheaper
-from conjoint.solver.statistics import record, scale_of
+from conjoint.solver.method.start import inertial_cost, leave_free, start_cheaper
+from conjoint.solver.statistics import scale_of
 
 BALANCED = 1e-11
 """Gradient, over the sizes of the forces that cancel in it, up to which Newton's method may end because rounding hides
@@ -24,8 +23,8 @@ its improvement."""
 @kernel
 def start(m, d, n, count, space):
     """See `Space`."""
-    prepare(m, d, n, count)
     size = space.rows.load(m, d, n, count)
+    prepare(m, d, n, count, space.row)
     cost = start_cheaper(m, d, n, count, space)
     gradient(m, d, n, count, 0, count > 0, space)
     return is_sound(m, d, size), cost
@@ -35,20 +34,20 @@ def start(m, d, n, count, space):
 def residuals(m, d, n, count, warm, space):
     """Residuals and forces at qacc_smooth, and if `warm` at qacc_warmstart; see `Space`."""
     space.rows.times(m, d, n, d.qacc_smooth, d.solver_jar)
-    for r in range(n):
-        live = r < count
-        d.solver_jar[r] = d.solver_jar[r] - where(live, d.efc_aref[r], 0.0)
-        d.efc_b[r] = where(live, d.solver_jar[r], d.efc_b[r])
+    for k in range(n):
+        r = space.row(d, k)
+        live = k < count
+        d.solver_jar[k] = d.solver_jar[k] - where(live, d.efc_aref[r], 0.0)
+        d.efc_b[r] = where(live, d.solver_jar[k], d.efc_b[r])
     for i in range(m.nv):
         d.solver_Ma[i] = d.qfrc_smooth[i]
     if not warm:
         clear(d.solver_Jv, 0, padded(n))
         return 0.0
-    space.rows.times(m, d, n, d.qacc_warmstart, d.solver_Jv)
-    mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
-    for r in range(n):
-        d.solver_Jv[r] = d.solver_Jv[r] - where(r < count, d.efc_aref[r], 0.0)
-    return add_inertial(d, 0, m.nv, 0.0)
+    space.rows.products(m, d, n, d.qacc_warmstart)
+    for k in range(n):
+        d.solver_Jv[k] = d.solver_Jv[k] - where(k < count, d.efc_aref[space.row(d, k)], 0.0)
+    return inertial_cost(m, d)
 
 
 @kernel
@@ -65,21 +64,14 @@ def take(m, d, n, taken, space):
 @kernel
 def products(m, d, n, iteration, active, space):
     """M and J times the search direction, and the cost along it; see `Space`."""
-    mul_M(m, d, d.solver_Mv, d.solver_search)
-    space.rows.times(m, d, n, d.solver_search, d.solver_Jv)
-    line = add_line(d, 0, m.nv, Line(0.0, 0.0, 0.0, 0.0, 0.0))
-    return line, point_at(m, d, n, line, 0.0)
-
-
-@kernel
-def add_line(d, first, end, line):
-    """Add what the dofs from `first` to before `end` have of the cost along the search direction."""
-    for i in range(first, end):
+    space.rows.products(m, d, n, d.solver_search)
+    line = Line(0.0, 0.0, 0.0, 0.0, 0.0)
+    for i in range(m.nv):
         x = d.solver_search[i]
         slope = x * (d.solver_Ma[i] - d.qfrc_smooth[i])
         noise = abs(x) * (abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]))
         line = line + Line(slope, x * d.solver_grad[i], x * d.solver_Mv[i], x * x, noise)
-    return line
+    return line, point_at(m, d, n, line, 0.0)
 
 
 @kernel
@@ -100,68 +92,42 @@ def gradient(m, d, n, count, iteration, active, space):
     """Forces, qfrc_constraint and the gradient at the current residuals; see `Space`."""
     update(m, d, n)
     space.rows.gather(m, d, n)
-    square, size = add_gradient(d, 0, m.nv, count, 0.0, 0.0)
-    return sqrt(square), is_steep(m, square, size)
-
-
-@kernel
-def add_gradient(d, first, end, count, square, size):
-    """qfrc_constraint and the gradient of the dofs from `first` to before `end`.
-
-    Forces of constraints are in `solver_column`, from column 1 on.
-
-    Returns:
-        `square` and the squared length of the gradient; `size` and the squared length of the forces that cancel in it.
-    """
-    for i in range(first, end):
+    square = 0.0
+    # squared length of the forces that cancel in it
+    size = 0.0
+    for i in range(m.nv):
         push = d.solver_column[1 + i]
         d.qfrc_constraint[i] = where(count > 0, push, d.qfrc_constraint[i])
         g = (d.solver_Ma[i] - d.qfrc_smooth[i]) - push
         d.solver_grad[i] = g
         square = square + g * g
         size = size + d.solver_Ma[i] * d.solver_Ma[i] + d.qfrc_smooth[i] * d.qfrc_smooth[i]
-    return square, size
-
-
-@kernel
-def is_steep(m, square, size):
-    """Whether a gradient is longer than is tolerated, and than rounding of the forces that cancel in it."""
-    return (sqrt(square) * scale_of(m) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
+    length = sqrt(square)
+    return length, (length * scale_of(m) >= m.opt.tolerance) & (square > m.epsilon * m.epsilon * size)
 
 
 @kernel(rare=True)
 def is_balanced(m, d, n, count, gradient, space):
     """Whether the gradient is small beside the forces that cancel in it; see `Space`."""
-    gather_sizes(m, d, n)
-    return gradient <= BALANCED * sqrt(force_sizes(d, 0, m.nv))
-
-
-@kernel
-def force_sizes(d, first, end):
-    """Squared length of the sizes of the forces that cancel in the gradient of the dofs from `first` to before `end`.
-
-    Those of constraints are in `solver_column`, from column 1 on.
-    """
+    space.rows.gather_sizes(m, d, n)
     square = 0.0
-    for i in range(first, end):
+    for i in range(m.nv):
         size = abs(d.solver_Ma[i]) + abs(d.qfrc_smooth[i]) + d.solver_column[1 + i]
         square = square + size * size
-    return square
+    return gradient <= BALANCED * sqrt(square)
 
 
 @kernel
-def finish(m, d, n, count, sound):
+def finish(m, d, n, count, sound, space):
     """The forces, and NaN for qacc of worlds that are not sound; see `Space`."""
-    store_forces(m, d, n, count, same_row)
+    store_forces(m, d, n, count, space.row)
     for i in range(m.nv):
         d.qacc[i] = where(sound | (count == 0), d.qacc[i], NO_SOLUTION)
 
 
 def space_of_dofs(direction: Kernel, rows: Rows, is_balanced: Kernel | None = None) -> Space:
     """The space of dofs, with a direction and rows as they are stored; see `Space`."""
-    return Space(
-        start, residuals, take, direction, products, move, gradient, record, finish, same_row, is_balanced, rows=rows
-    )
+    return Space(start, residuals, take, direction, products, move, gradient, finish, rows.row, is_balanced, rows)
 
 
 @kernel
@@ -179,7 +145,6 @@ def newton_direction(m, d, n, iteration, active):
         add_cones(m, d, n)
     factorize_hessian(m, d)
     substitute_hessian(m, d)
-    return n
 
 
 NEWTON = space_of_dofs(newton_direction, DENSE, is_balanced)

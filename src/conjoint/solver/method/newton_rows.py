@@ -33,7 +33,7 @@ from conjoint.solver.linear.springs import solve_springs
 from conjoint.solver.linesearch import Line, Point, inertial_rise
 from conjoint.solver.method.descent import ROUNDINGS, Space
 from conjoint.solver.method.start import is_free, start_cheaper
-from conjoint.solver.statistics import record, scale_of
+from conjoint.solver.statistics import scale_of
 
 CANCELLED = 64.0
 """Square roots of the rounding error, times the parts of a step's curvature, below which these have cancelled."""
@@ -42,7 +42,7 @@ CANCELLED = 64.0
 @kernel
 def start(m, d, n, count, space):
     """The matrix A, and the multipliers that belong to where the descent starts; see `Space`."""
-    bound_rows(d, 0, padded(n), count, same_row)
+    bound_rows(d, n, count, same_row)
     transpose_rows(m, d, n, count, d.solver_JT)
     size = half_solve(m, d, n, d.solver_JT, d.solver_half)
     gram(m, d, n, d.solver_half, d.solver_A, stride_of(n))
@@ -151,7 +151,6 @@ def direction(m, d, n, iteration, active):
     multiply_rows(d, n, springs)
     for r in range(padded(n)):
         d.solver_Jv[r] = d.solver_Jv[r] - d.solver_beta * d.solver_warm[r]
-    return n
 
 
 @kernel
@@ -253,7 +252,7 @@ def gradient(m, d, n, count, iteration, active, space):
 
 
 @kernel
-def finish(m, d, n, count, sound):
+def finish(m, d, n, count, sound, space):
     """qacc from the multipliers, forces from the residuals, but for worlds that are lost; see `Space`."""
     solved = where(d.solver_lost != 0, 0, count)
     store_forces(m, d, n, solved, same_row)
@@ -268,7 +267,7 @@ def finish(m, d, n, count, sound):
         d.qacc[i] = where(solved > 0, where(sound, solution, NO_SOLUTION), d.qacc[i])
 
 
-ROWS = Space(start, residuals, take, direction, products, move, gradient, record, finish, same_row)
+ROWS = Space(start, residuals, take, direction, products, move, gradient, finish, same_row)
 """The space of rows. A world that is `solver_lost` is given up: multipliers do nearly nothing together, as those of a
 contact along whose normal nothing can move, so that what they do is rounding.
 

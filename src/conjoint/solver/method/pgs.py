@@ -43,7 +43,7 @@ def begin_dual(m, d, count, size, product):
     """
     n = lanes_max(count)
     sound = is_sound(m, d, size)
-    prepare(m, d, n, count)
+    prepare(m, d, n, count, same_row)
     residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r]

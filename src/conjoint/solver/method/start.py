@@ -36,12 +36,10 @@ def warm_cost(m, d, n, inertial):
 
 
 @kernel
-def add_inertial(d, first, end, inertial):
-    """Add the inertial cost of qacc_warmstart, doubled, of the dofs from `first` to before `end`.
-
-    M times qacc_warmstart is in `solver_Mv`.
-    """
-    for i in range(first, end):
+def inertial_cost(m, d):
+    """Inertial cost of qacc_warmstart, doubled; M times qacc_warmstart is in `solver_Mv`."""
+    inertial = 0.0
+    for i in range(m.nv):
         inertial = inertial + inertial_part(d, i)
     return inertial
 
