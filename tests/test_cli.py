@@ -400,6 +400,30 @@ def test_testspeed_of_many_worlds(run):
     assert sum(stages.values()) == pytest.approx(step, abs=0.005 * (len(stages) + 1))
 
 
+@pytest.mark.plain
+def test_stages_of_a_function_are_listed(run):
+    everything = run_well(run, "stages", "mj_step")
+    order = ["check_state", "make_M", "broadphase", "count_rows", "rne", "fwd_acceleration", "sensor_acc", "rk4_begin"]
+    places = [everything.index(f" {name} ") for name in order]
+    assert places == sorted(places) and "mjINT_RK4" in everything
+    # the inner steps of Runge-Kutta are not written out
+    assert everything.count(" make_M ") == 1 and "once more" in everything
+    assert " inverse_begin " in run_well(run, "stages", "mj_inverse")
+
+
+def test_stages_of_a_model_are_those_that_it_needs(run):
+    names = ("kinematics", "solve_newton", "narrowphase_capsule_capsule", "euler", "rk4_begin")
+    humanoid, cartpole = (run_well(run, "stages", "mj_step", model) for model in (HUMANOID, CARTPOLE))
+    assert [f" {name} " in humanoid for name in names] == [True, True, True, True, False]
+    assert [f" {name} " in cartpole for name in names] == [True, True, False, False, True]
+
+
+@pytest.mark.plain
+def test_stages_of_an_unknown_function_are_refused(run):
+    result = run("stages", "mj_stepp")
+    assert result.exit_code == 2 and "mj_step" in result.stderr and "mj_stepp" in result.stderr
+
+
 def test_warmup_reports_each_realisation(run):
     output = run_well(run, "warmup", CARTPOLE)
     for word in ("one world", "float64", "float32"):

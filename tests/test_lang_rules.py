@@ -21,7 +21,7 @@ from conjoint.lang.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
-from conjoint.runtime.stages import OF_PLUGINS
+from conjoint.runtime.functions import OF_PLUGINS
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS

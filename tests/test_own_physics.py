@@ -18,7 +18,7 @@ from conjoint.batch import Batch
 from conjoint.lang import FatalError, kernel
 from conjoint.lang.compiled import jit_enabled
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
-from conjoint.runtime import user_stages
+from conjoint.runtime.user import installed
 
 PAGE = (Path(__file__).parent.parent / "docs" / "your-own-physics.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -212,7 +212,7 @@ def test_colliders_of_programs_share_no_number_with_those_of_the_engine() -> Non
     sphere, box = conjoint.mjtGeom.mjGEOM_SPHERE, conjoint.mjtGeom.mjGEOM_BOX
     conjoint.mjCOLLISIONFUNC[sphere, box] = nothing
     try:
-        assert not set(user_stages.current.functions()) & set(COLLIDER_NUMBERS.values())
+        assert not set(installed.current.functions()) & set(COLLIDER_NUMBERS.values())
     finally:
         del conjoint.mjCOLLISIONFUNC[sphere, box]
 

@@ -13,7 +13,7 @@ from conjoint.batch import Batch
 from conjoint.lang import kernel
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import number, plugin_number
-from conjoint.runtime import plugin_registration, user_stages
+from conjoint.runtime.user import installed, plugin_registration
 
 FIELDS = ("qpos", "qvel", "act", "act_dot", "qacc", "qfrc_passive", "actuator_force", "sensordata", "plugin_state")
 
@@ -201,8 +201,8 @@ def no_plugins_left() -> Iterator[None]:
     before = list(table.PLUGINS)
     yield
     table.PLUGINS[:] = before
-    user_stages._plugins = ()
-    user_stages.set_callbacks((), {})
+    installed._plugins = ()
+    installed.set_callbacks((), {})
 
 
 def register(as_kernels: bool) -> None:

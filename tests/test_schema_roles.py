@@ -74,7 +74,7 @@ def test_rows_say_what_is_derived_from_them() -> None:
     plans: list[Plan] = []
 
     def choose() -> None:
-        for name in ("mj_step", *functions.SINGLE):
+        for name in ("mj_step", *functions.PARTS):
             with contextlib.suppress(FatalError):
                 functions.stages_of(name, plans[0])
 

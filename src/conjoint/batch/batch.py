@@ -32,16 +32,16 @@ from conjoint.lang.errors import SimulationWarning
 from conjoint.lang.realisation import default_width, lanes, world_view
 from conjoint.lang.transfer import INTO, OUT_OF, FieldTransfer
 from conjoint.once import ForkLock
-from conjoint.runtime import user_stages
 from conjoint.runtime.functions import stages_of
 from conjoint.runtime.pipeline import AT_ONCE, in_parts
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.reset import keyframe
 from conjoint.runtime.stage import Stage
 from conjoint.runtime.stages import FORECAST
 from conjoint.runtime.structure import Structure
-from conjoint.runtime.user_stages import COLLISION_FUNCTION
+from conjoint.runtime.user import installed
+from conjoint.runtime.user.installed import COLLISION_FUNCTION
+from conjoint.runtime.user.plugin_stages import PREFIX
 from conjoint.schema.arena import ARENA_ROWS
 from conjoint.schema.data import DATA_ROWS
 from conjoint.spec.problems import suggestion
@@ -266,8 +266,8 @@ class Batch(WorldRendering):
     def _check_callbacks(self, name: str) -> None:
         """Raise FatalError if a function would call a callback, which works on the data of a single world."""
         made = self._plan.replaced
-        if user_stages.active:
-            stages = stages_of(name, self._plan, user_stages.active)
+        if installed.active:
+            stages = stages_of(name, self._plan, installed.active)
             python = ("mjcb_", COLLISION_FUNCTION, PREFIX)
             asked = sorted({stage.name for stage in stages if stage.name.startswith(python)})
             if asked:
@@ -275,7 +275,7 @@ class Batch(WorldRendering):
                     f"a batch cannot call {', '.join(asked)}, as an MjData does: remove it "
                     "(mj_resetCallbacks), or make it a kernel"
                 )
-        if made != user_stages.current:
+        if made != installed.current:
             raise FatalError(
                 "callbacks, mjCOLLISIONFUNC or mjSTAGEFUNC are not as when the batch was made: make another one"
             )

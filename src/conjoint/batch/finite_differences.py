@@ -19,10 +19,10 @@ from conjoint.lang import FatalError
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width
 from conjoint.physics.derivative import step_differences
-from conjoint.runtime import user_stages
 from conjoint.runtime.entry import entry
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.stages import IMPLICIT
+from conjoint.runtime.user import installed
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtIntegrator, mjtStage
 
@@ -92,8 +92,8 @@ class Differences:
         self.m, self.data = m, world.data
         self.single = SingleWorld(world.data)
         self.plan = Plan(m._plans.holding().structure, nsolverstat=0, lanes=default_width("float64"))
-        self._replaced = user_stages.active
-        alone = self.plan.single or m.nplugin or user_stages.active or not jit_enabled()
+        self._replaced = installed.active
+        alone = self.plan.single or m.nplugin or installed.active or not jit_enabled()
         self.lanes = None if alone else LaneWorlds(m, self.plan, world.data)
         self.start = np.zeros(m.nq + m.nv + m.na + m.nu)
         self._start = [(part, self.single.fields[name]) for name, part in parts(self.start, INPUTS, self.data).items()]
@@ -102,7 +102,7 @@ class Differences:
 
     def hold(self, m: MjModel) -> bool:
         """Whether all still is what they were made for."""
-        return m is self.m and self._replaced == user_stages.active and self.plan.holds()
+        return m is self.m and self._replaced == installed.active and self.plan.holds()
 
     def write(
         self, d: MjData, eps: float, centered: bool, A: np.ndarray | None, B: np.ndarray | None, C: np.ndarray | None,

@@ -217,6 +217,20 @@ def schema(target: Annotated[Path, typer.Argument(help="File to write: .xsd.", s
 
 
 @app.command()
+def stages(
+    function: Annotated[str, typer.Argument(help="A function of the pipeline: mj_step, mj_forward, mj_inverse, ...")],
+    model: Annotated[
+        Path | None, typer.Argument(help="Model file: list the stages that it needs.", show_default=False)
+    ] = None,
+) -> None:
+    """List the stages of a function in the order in which they run: what each does, and when it is left out."""
+    with reported_errors():
+        from conjoint.cli.stages import show_stages
+
+        show_stages(function, model, Console(highlight=False))
+
+
+@app.command()
 def warmup(
     model: Annotated[
         Path | None, typer.Argument(help="Model whose kernels to compile. Default: a small sample.", show_default=False)

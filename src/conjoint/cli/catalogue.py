@@ -3,7 +3,6 @@
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import conjoint
 from conjoint.lang.argument_guard_code import GUARDS
@@ -19,8 +18,8 @@ from conjoint.lang.sibling_thread import SIBLING_CODE
 from conjoint.lang.thread_team import ASSIST
 from conjoint.lang.transfer_code import DRIVE_WORLDS
 from conjoint.lang.unit import Description, Unit
-from conjoint.runtime import functions, stages
 from conjoint.runtime.constants import CONSTANTS, SPRINGS
+from conjoint.runtime.functions import every_stage
 from conjoint.runtime.stage import Stage
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
@@ -69,16 +68,8 @@ def realisations(stage: Stage, widths: Mapping[str, int]) -> list[Realisation]:
 
 
 def all_stages() -> list[Stage]:
-    """Every stage of every documented function."""
-    found: dict[Stage, None] = {}
-    waiting: list[Any] = [*vars(stages).values(), *vars(functions).values(), CONSTANTS, SPRINGS]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, Stage):
-            found[item] = None
-        elif isinstance(item, (tuple, dict)):
-            waiting += item.values() if isinstance(item, dict) else item
-    return list(found)
+    """Every stage of every function, those that find constants of models included."""
+    return list(dict.fromkeys((*every_stage(), *CONSTANTS, *SPRINGS)))
 
 
 def all_entries() -> list[Entry]:

@@ -9,7 +9,7 @@ from conjoint.physics.actuation.pid import PID
 from conjoint.physics.plugin.plugin import mjpPlugin, settings
 from conjoint.physics.plugins import PLUGINS, slot_of
 from conjoint.physics.sensor.touch_grid import TOUCH_GRID
-from conjoint.runtime.plugin_registration import load_installed
+from conjoint.runtime.user.plugin_registration import load_installed
 from conjoint.schema.mjcf.shared import OBJECT_TYPES
 from conjoint.spec import Element, suggestion
 

@@ -15,7 +15,7 @@ from conjoint.batch import Batch
 from conjoint.lang.compiled import jit_enabled
 from conjoint.lang.realisation import default_width
 from conjoint.rollout.arguments import FULLPHYSICS, Work
-from conjoint.runtime import user_stages
+from conjoint.runtime.user import installed
 
 LEAST_BLOCKS = 2
 """Blocks of lanes from which on a batch is faster than single worlds."""
@@ -24,7 +24,7 @@ LEAST_BLOCKS = 2
 def pays(work: Work) -> bool:
     """Whether trajectories run in lanes: many of one model, without functions of Python in the pipeline."""
     many = len(work.models) == 1 and work.count >= LEAST_BLOCKS * default_width("float64")
-    return many and jit_enabled() and not user_stages.active and not work.models[0]._plan.single
+    return many and jit_enabled() and not installed.active and not work.models[0]._plan.single
 
 
 def roll_out(work: Work, nthread: int) -> None:
@@ -85,7 +85,7 @@ _kept: list[tuple[tuple[Any, ...], np.ndarray, Batch]] = []
 @contextmanager
 def _lent(model: MjModel, count: int, nthread: int) -> Iterator[Batch]:
     """A batch of a model as it is now: that of the last call if it was alike, for making one takes some steps' time."""
-    contents, key = model._buffer.bytes, (count, nthread, user_stages.current)
+    contents, key = model._buffer.bytes, (count, nthread, installed.current)
     # other threads of the program may be here as well, so it is taken away
     found = []
     with contextlib.suppress(IndexError):

@@ -6,16 +6,13 @@ whenever a watched row of the model changes: what it reads is watched or fixed, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from conjoint.lang import FatalError
 from conjoint.runtime.pairs import undistanced_geoms, unmeasured_types, unsupported_pairs
 from conjoint.runtime.plan import ModelArrays
-from conjoint.runtime.plugin_numbers import unknown_plugins
+from conjoint.runtime.stage import Lack
+from conjoint.runtime.user.plugin_numbers import unknown_plugins
 from conjoint.schema.enums import mjtCone, mjtDisableBit, mjtIntegrator, mjtSensor
 
 CONSTRAINT = mjtDisableBit.mjDSBL_CONSTRAINT
@@ -23,28 +20,6 @@ CONTACT = int(CONSTRAINT | mjtDisableBit.mjDSBL_CONTACT)
 
 DIMENSIONS = range(1, 7)
 """Dimensions that contacts may have; 1, 3, 4 and 6 are documented."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """What a stage cannot do yet.
-
-    Attributes:
-        text: what users read; `{}` stands for each of the words that the test gives.
-        asked: whether a model asks for it, or a list of words that say for what.
-        unless: flags each of which disables it (mjtDisableBit).
-    """
-
-    text: str
-    asked: Callable[[ModelArrays], Any] = lambda m: True
-    unless: int = 0
-
-    def lines(self, m: ModelArrays) -> list[str]:
-        """One line for each thing that `m` asks for."""
-        found = not int(m.opt.disableflags) & self.unless and self.asked(m)
-        if isinstance(found, list):
-            return [self.text.format(word) for word in found]
-        return [self.text] if found else []
 
 
 def _unfelt(m: ModelArrays) -> list[str]:

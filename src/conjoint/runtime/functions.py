@@ -1,145 +1,212 @@
-"""The documented functions as pipelines: their stages, and which of them a model needs."""
+"""The documented functions: the stages of each, and which of them a model needs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from conjoint.lang import FatalError, Kernel
-from conjoint.physics import status
+from conjoint.lang import FatalError
 from conjoint.physics.checks import check_pos, check_vel
-from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
-from conjoint.physics.collision.narrowphase import (
-    NARROWPHASE,
-    begin_contacts,
-    contacts_name,
-    narrowphase_of,
-    select_touching,
-)
-from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
+from conjoint.physics.collision.narrowphase import begin_contacts, contacts_name
 from conjoint.physics.constraint.count import count_rows
-from conjoint.physics.energy import energy_pos, energy_vel
-from conjoint.physics.kinematics import camlight
-from conjoint.physics.plugin.shapes import SLOTS
+from conjoint.physics.energy import energy_pos, energy_pos_unsensed, energy_vel
+from conjoint.physics.implicit import factor_implicit, factor_implicitfast, implicit, implicitfast
+from conjoint.physics.integrate import euler, rk4_begin, rk4_end, rk4_stage1, rk4_stage2, rk4_stage3
+from conjoint.physics.length_range_drive import drive, slow_down, watch
 from conjoint.physics.plugins import PLUGINS
 from conjoint.physics.sensor.distance import distance_name
 from conjoint.physics.velocity import com_vel, subtree_vel
-from conjoint.runtime.capabilities import Lack, check_dimensions
+from conjoint.runtime import stages as part
+from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
-from conjoint.runtime.plugins import PluginStage
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON
-from conjoint.runtime.stage import Stage, needed, present
-from conjoint.runtime.stages import (
-    ACCELERATION,
-    ACTUATION,
-    ADVANCE_IMPLICIT,
-    ALL_TRANSMISSION,
-    CHECK_ACCELERATION,
-    CHECK_STATE,
-    COLLISION,
-    COMPARE,
-    COMPRESSED,
-    CONSTRAINT,
-    CONTROL,
-    DENSE,
-    DRIVE,
-    ENERGY_INNER,
-    ENERGY_POS,
-    ENERGY_VEL,
-    EULER,
-    FIRST_HALF,
-    FLEX,
-    FORWARD,
-    FORWARD_POSTHOC,
-    IMPLICIT_STEP,
-    INTEGRATORS,
-    INV_CONSTRAINT,
-    INVERSE,
-    INVERSE_END,
-    INVERSE_FORCES,
-    INVERSE_POSTHOC,
-    ISLANDS,
-    MAKE_CONSTRAINT,
-    PASSIVE,
-    PLAN_CHECK,
-    POSITION,
-    POST_CONSTRAINT,
-    PROJECT,
-    REFERENCE,
-    RESET,
-    RUNGE_KUTTA,
-    SECOND_HALF,
-    SENSOR_ACC,
-    SENSOR_POS,
-    SENSOR_VEL,
-    SLOW_DOWN,
-    VELOCITY,
-    WARNINGS,
-    WATCH,
-    callback,
-    settled,
-)
+from conjoint.runtime.stage import Only, Stage, Stages, listed, needed, present
 from conjoint.runtime.timing import timed
-from conjoint.runtime.user_kernels import with_callbacks, with_replaced
-from conjoint.runtime.user_stages import COLLISION_FUNCTION, Replaced
-from conjoint.schema.enums import (
-    MjEnum,
-    mjtEnableBit,
-    mjtImpulse,
-    mjtIntegrator,
-    mjtSolver,
+from conjoint.runtime.user.insertion import with_programs
+from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
+from conjoint.schema.enums import mjtEnableBit, mjtImpulse, mjtIntegrator, mjtSolver
+
+FIRST_HALF: Stages = (
+    *part.POSITION,
+    *part.SENSOR_POS,
+    *part.ENERGY_POS,
+    *part.VELOCITY,
+    *part.SENSOR_VEL,
+    *part.ENERGY_VEL,
+)
+FORCES: Stages = (*part.ACTUATION, *part.ACCELERATION, *part.CONSTRAINT)
+FORWARD: Stages = (*FIRST_HALF, *part.CONTROL, *FORCES, *part.SENSOR_ACC)
+
+ENERGY_INNER = (Stage("mj_energyPos", energy_pos_unsensed),)
+FORWARD_SKIP: Stages = (
+    *part.POSITION,
+    *ENERGY_INNER,
+    *part.VELOCITY,
+    *part.ENERGY_VEL,
+    *part.CONTROL,
+    *FORCES,
+)
+"""Forward dynamics without sensors: the inner stages of Runge-Kutta."""
+
+EULER = (Stage("mj_Euler", euler), *place("mj_Euler", "advance", ANY))
+RUNGE_KUTTA: Stages = (
+    Stage("mj_RungeKutta", rk4_begin),
+    Stage("mj_RungeKutta", rk4_stage1),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_stage2),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_stage3),
+    *FORWARD_SKIP,
+    Stage("mj_RungeKutta", rk4_end),
+    *place("mj_RungeKutta", "advance", ANY),
+)
+ADVANCE_IMPLICIT = (
+    Stage("mj_implicit", implicit, part.IMPLICIT[:1]),
+    Stage("mj_implicit", implicitfast, part.IMPLICIT[1:]),
+    *place("mj_implicit", "advance", ANY),
+)
+IMPLICIT_STEP: Stages = (
+    *part.derivative("mj_implicit"),
+    Stage("mj_implicit", factor_implicit, part.IMPLICIT[:1]),
+    Stage("mj_implicit", factor_implicitfast, part.IMPLICIT[1:]),
+    *ADVANCE_IMPLICIT,
+)
+BEFORE_ADVANCE: Stages = (*part.CHECK_ACCELERATION, Only((mjtEnableBit.mjENBL_FWDINV,), part.COMPARE))
+STEP: Stages = (
+    *part.CHECK_STATE,
+    *FORWARD,
+    *BEFORE_ADVANCE,
+    Only((mjtIntegrator.mjINT_EULER,), EULER),
+    Only((mjtIntegrator.mjINT_RK4,), RUNGE_KUTTA),
+    Only(part.IMPLICIT, IMPLICIT_STEP),
+    *part.WARNINGS,
+)
+STEP1: Stages = (*part.CHECK_STATE, *FIRST_HALF, *part.callback("mjcb_control"))
+"""The second half is yet to come: the controller runs even if actuators are disabled."""
+
+STEP2: Stages = (
+    *FORCES,
+    *part.SENSOR_ACC,
+    *BEFORE_ADVANCE,
+    # the second half cannot repeat the first
+    Only((mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_RK4), EULER),
+    Only(part.IMPLICIT, IMPLICIT_STEP),
+    *part.WARNINGS,
+)
+SLOW_DOWN, DRIVE, WATCH = ((Stage("mj_setLengthRange", one),) for one in (slow_down, drive, watch))
+INVERSE: Stages = (
+    # batches leave out the factor of the inertia matrix: nothing is solved with it
+    *(replace(item, only_for=("qLD", "qLDiagInv")) if item in FACTOR_M else item for item in FIRST_HALF),
+    *part.INVERSE_FORCES,
+    *part.SENSOR_ACC,
+    *part.INVERSE_END,
 )
 
-CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_contactfilter", "mjcb_act", COLLISION_FUNCTION)
-"""Stages at which a Python function of the user is called, if it is installed."""
-
-
-SINGLE: dict[str, tuple[Stage, ...]] = {
-    "mj_kinematics": settled("mj_kinematics") + KINEMATICS,
+PARTS: dict[str, Stages] = {
+    "mj_kinematics": part.settled("mj_kinematics") + KINEMATICS,
     "mj_comPos": COM_POS,
-    "mj_camlight": (Stage("mj_camlight", camlight, ("ncam", "nlight")),),
+    "mj_camlight": part.CAMLIGHT,
     "mj_tendon": TENDON,
-    "mj_flex": settled("mj_flex") + FLEX,
+    "mj_flex": part.settled("mj_flex") + part.FLEX,
     "mj_makeM": MAKE_M,
     "mj_crb": MAKE_M,
     "mj_factorM": FACTOR_M,
-    "mj_collision": COLLISION,
-    "mj_makeConstraint": MAKE_CONSTRAINT,
-    "mj_island": ISLANDS,
-    "mj_transmission": ALL_TRANSMISSION,
+    "mj_collision": part.COLLISION,
+    "mj_makeConstraint": part.MAKE_CONSTRAINT,
+    "mj_island": part.ISLANDS,
+    "mj_transmission": part.ALL_TRANSMISSION,
     "mj_comVel": (Stage("mj_comVel", com_vel),),
-    "mj_passive": PASSIVE,
-    "mj_referenceConstraint": REFERENCE,
-    "mj_projectConstraint": PROJECT,
+    "mj_passive": part.PASSIVE,
+    "mj_referenceConstraint": part.REFERENCE,
+    "mj_projectConstraint": part.PROJECT,
     "mj_subtreeVel": (Stage("mj_subtreeVel", subtree_vel),),
-    "mj_rnePostConstraint": POST_CONSTRAINT,
-    "mj_fwdPosition": POSITION,
-    "mj_fwdVelocity": VELOCITY,
-    "mj_fwdActuation": ACTUATION,
-    "mj_fwdAcceleration": ACCELERATION,
-    "mj_fwdConstraint": CONSTRAINT,
-    "mj_invPosition": POSITION,
-    "mj_invVelocity": VELOCITY,
-    "mj_invConstraint": INV_CONSTRAINT,
-    "mj_sensorPos": SENSOR_POS,
-    "mj_sensorVel": SENSOR_VEL,
-    "mj_sensorAcc": SENSOR_ACC,
+    "mj_rnePostConstraint": part.POST_CONSTRAINT,
+    "mj_fwdPosition": part.POSITION,
+    "mj_fwdVelocity": part.VELOCITY,
+    "mj_fwdActuation": part.ACTUATION,
+    "mj_fwdAcceleration": part.ACCELERATION,
+    "mj_fwdConstraint": part.CONSTRAINT,
+    "mj_invPosition": part.POSITION,
+    "mj_invVelocity": part.VELOCITY,
+    "mj_invConstraint": part.INV_CONSTRAINT,
+    "mj_sensorPos": part.SENSOR_POS,
+    "mj_sensorVel": part.SENSOR_VEL,
+    "mj_sensorAcc": part.SENSOR_ACC,
     "mj_energyPos": (Stage("mj_energyPos", energy_pos),),
     "mj_energyVel": (Stage("mj_energyVel", energy_vel),),
-    "mj_checkPos": (Stage("mj_checkPos", check_pos), *RESET, *WARNINGS),
-    "mj_checkVel": (Stage("mj_checkVel", check_vel), *RESET, *WARNINGS),
-    "mj_checkAcc": CHECK_ACCELERATION + WARNINGS,
-    "mj_compareFwdInv": COMPARE,
-    "mj_Euler": EULER,
-    "mj_implicit": IMPLICIT_STEP,
-    "mj_forward": FORWARD + WARNINGS,
-    "mj_inverse": INVERSE + WARNINGS,
-    # the second half is yet to come: the controller runs even if actuators are disabled
-    "mj_step1": CHECK_STATE + FIRST_HALF + callback("mjcb_control"),
+    "mj_checkPos": (Stage("mj_checkPos", check_pos), *part.RESET, *part.WARNINGS),
+    "mj_checkVel": (Stage("mj_checkVel", check_vel), *part.RESET, *part.WARNINGS),
+    "mj_checkAcc": part.CHECK_ACCELERATION + part.WARNINGS,
+    "mj_compareFwdInv": part.COMPARE,
 }
-"""Pipelines that are the same for every option."""
+"""Functions that are a part of a step, and need no arguments."""
 
+IMPLICIT_AGAIN = "mj_implicit with the last factors"
+"""A step of the implicit integrators where velocities and positions are those of the last one."""
+
+SIGHT = "poses of what is seen"
+"""The fields that pictures are made from (`schema.ray_picture.POSES`), for a state as it is."""
+
+
+def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
+    """Name of `mj_forwardSkip` or `mj_inverseSkip` with these arguments."""
+    return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
+
+
+def _skipping_functions() -> dict[str, Stages]:
+    """`mj_forwardSkip` and `mj_inverseSkip` with all their arguments."""
+    found: dict[str, Stages] = {}
+    for skipsensor in (False, True):
+        sensed = [() if skipsensor else s for s in (part.SENSOR_POS, part.SENSOR_VEL, part.SENSOR_ACC)]
+        position: Stages = part.POSITION + sensed[0] + (ENERGY_INNER if skipsensor else part.ENERGY_POS)
+        velocity: Stages = part.VELOCITY + sensed[1] + part.ENERGY_VEL
+        forward: Stages = part.CONTROL + FORCES + sensed[2] + part.WARNINGS
+        inverse: Stages = part.INVERSE_FORCES + sensed[2] + part.INVERSE_END + part.WARNINGS
+        for skipstage, first in enumerate((position + velocity, velocity, ())):
+            found[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
+            found[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
+    return found
+
+
+FUNCTIONS: dict[str, Stages] = {
+    "mj_step": STEP,
+    "mj_step1": STEP1,
+    "mj_step2": STEP2,
+    "mj_forward": FORWARD + part.WARNINGS,
+    "mj_inverse": INVERSE + part.WARNINGS,
+    "mj_Euler": EULER,
+    "mj_RungeKutta": RUNGE_KUTTA,
+    "mj_implicit": IMPLICIT_STEP,
+    IMPLICIT_AGAIN: ADVANCE_IMPLICIT,
+    **PARTS,
+    **_skipping_functions(),
+    "mj_forwardPosthoc": (
+        FIRST_HALF + part.CONTROL + part.ACTUATION + part.ACCELERATION + part.POSTHOC_FORCES + part.SENSOR_ACC
+        + part.WARNINGS
+    ),
+    "mj_inversePosthoc": FIRST_HALF + part.INVERSE_POSTHOC + part.WARNINGS,
+    # one step in which an actuator is driven
+    "mj_setLengthRange": SLOW_DOWN + STEP1 + DRIVE + STEP2 + WATCH,
+    SIGHT: KINEMATICS + COM_POS + part.CAMLIGHT + part.FLEX + TENDON,
+}  # fmt: skip
+"""The stages of each function, by its name."""
+
+
+def every_stage() -> list[Stage]:
+    """Every stage of every function, once; also those of the plugins that come with the engine."""
+    everything = (part.PLAN_CHECK, part.FORECAST, *FUNCTIONS.values(), OF_PLUGINS)
+    return list(dict.fromkeys(stage for stages in everything for stage, _ in listed(stages)))
+
+
+OF_PLUGINS = tuple(
+    stage
+    for item, _ in listed(STEP)
+    if isinstance(item, PluginStage)
+    for slot in range(len(PLUGINS))
+    for stage in item.of(slot)
+)
+"""Stages of the plugins that come with the engine."""
 
 ADVANCING = frozenset({"mj_Euler", "mj_RungeKutta", "mj_implicit"})
 """Names of the stages that move on in time."""
@@ -150,42 +217,11 @@ def advances(stages: Sequence[Stage]) -> bool:
     return any(stage.name in ADVANCING for stage in stages)
 
 
-POSTHOC = {"mj_forwardPosthoc": FORWARD_POSTHOC + WARNINGS, "mj_inversePosthoc": INVERSE_POSTHOC + WARNINGS}
-"""Pipelines of functions with weights."""
-
-
-def skipping(name: str, skipstage: int, skipsensor: bool) -> str:
-    """Name of the pipeline of `mj_forwardSkip` or `mj_inverseSkip` for these arguments."""
-    return f"{name} from {min(max(skipstage, 0), 2)}{' without sensors' if skipsensor else ''}"
-
-
-IMPLICIT_AGAIN = "mj_implicit with the last factors"
-"""Pipeline of a step of the implicit integrators where velocities and positions are those of the last one."""
-
-
-def _skip_pipelines() -> dict[str, tuple[Stage, ...]]:
-    """The pipelines of `mj_forwardSkip` and `mj_inverseSkip` for all their arguments, and `IMPLICIT_AGAIN`."""
-    pipelines: dict[str, tuple[Stage, ...]] = {IMPLICIT_AGAIN: ADVANCE_IMPLICIT}
-    for skipsensor in (False, True):
-        position, velocity, acceleration = [() if skipsensor else s for s in (SENSOR_POS, SENSOR_VEL, SENSOR_ACC)]
-        halves = [POSITION + position + (ENERGY_INNER if skipsensor else ENERGY_POS), VELOCITY + velocity + ENERGY_VEL]
-        forward = CONTROL + ACTUATION + ACCELERATION + CONSTRAINT + acceleration + WARNINGS
-        inverse = INVERSE_FORCES + acceleration + INVERSE_END + WARNINGS
-        for skipstage in range(3):
-            first: tuple[Stage, ...] = sum(halves[skipstage:], ())
-            pipelines[skipping("mj_forwardSkip", skipstage, skipsensor)] = first + forward
-            pipelines[skipping("mj_inverseSkip", skipstage, skipsensor)] = first + inverse
-    return pipelines
-
-
-SKIPS = _skip_pipelines()
-"""Pipelines without what is already computed, by their names."""
-
-
-SIGHT = "poses of what is seen"
-"""Pipeline of the fields that pictures are made from (`schema.ray_picture.POSES`), for a state as it is."""
-
-PICTURES = {SIGHT: KINEMATICS + COM_POS + SINGLE["mj_camlight"] + FLEX + TENDON}
+def beginning(stages: Sequence[Stage], stage: int) -> int:
+    """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
+    while (stages[stage].engine or stages[stage].kernel) not in (begin_contacts, count_rows):
+        stage -= 1
+    return stage
 
 
 def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[Stage, ...]:
@@ -199,86 +235,42 @@ def stages_of(name: str, plan: Plan, callbacks: tuple[str, ...] = ()) -> tuple[S
     Raises:
         FatalError: the model asks for something that one of them lacks.
     """
+    _check(name, plan)
+    found, arrays = _present(plan), plan.arrays()
+    stages = needed(part.PLAN_CHECK + FUNCTIONS[name], found)
+    plugins = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
+    stages = needed(with_programs(stages, plan.replaced, callbacks, plugins), found)
+    lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
+    lines = [line for lack in lacks for line in lack.lines(arrays)]
+    if lines:
+        raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
+    return timed(name, stages) if "mjcb_time" in callbacks else stages
+
+
+def _present(plan: Plan) -> set[str]:
+    """What stages may need of a model and its plan."""
     found = present(plan.model)
     colliders, measures = plan.view("types_collider"), plan.view("types_distance")
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    found |= set(COMPRESSED if plan.compressed else DENSE)
-    left_out = set(CALLBACKS) - set(callbacks)
-    arrays = plan.arrays()
-    used = sorted(set(arrays.plugin.tolist()) & set(range(len(PLUGINS))))
-    stages = _with_shapes(_with_colliders(PLAN_CHECK + _all_stages(name, plan), plan.replaced), used)
-    stages = with_callbacks(stages, plan.replaced)
-    solver = int(plan.view("opt.solver"))
-    if solver not in (*mjtSolver, *mjtImpulse) and any(stage.name == "mj_fwdConstraint" for stage in stages):
+    return found | set(part.COMPRESSED if plan.compressed else part.DENSE)
+
+
+def _check(name: str, plan: Plan) -> None:
+    """Look at options and dimensions that the stages of a function depend on.
+
+    Raises:
+        FatalError: they have no meaning.
+    """
+    functions = {stage.name for stage, _ in listed(FUNCTIONS[name])}
+    solver, integrator = int(plan.view("opt.solver")), int(plan.view("opt.integrator"))
+    if "mj_fwdConstraint" in functions and solver not in (*mjtSolver, *mjtImpulse):
         raise FatalError(f"mj_fwdConstraint: unknown solver type {solver}")
-    stages = needed([stage for stage in stages if stage.name not in left_out], found)
-    if any(stage.name == "mj_makeConstraint" for stage in stages):
-        check_dimensions(arrays)
-    lacks = dict.fromkeys(lack for stage in stages for lack in stage.lacks)
-    lines = [line for lack in lacks for line in lack.lines(arrays)]
-    if lines:
-        raise FatalError("this model cannot be simulated yet: " + "; ".join(dict.fromkeys(lines)))
-    stages = with_replaced([s for stage in stages for s in _with_plugins(stage, used)], plan.replaced)
-    return timed(name, stages) if "mjcb_time" in callbacks else stages
-
-
-def _with_plugins(stage: Stage, used: Sequence[int]) -> tuple[Stage, ...]:
-    """A stage, or in place of one of plugins those of the plugins that a model uses, by slot."""
-    if not isinstance(stage, PluginStage):
-        return (stage,)
-    return tuple(s for slot in used for s in stage.of(slot))
-
-
-def _with_colliders(stages: tuple[Stage, ...], replaced: Replaced) -> tuple[Stage, ...]:
-    """The stages with those of colliders that are kernels of the user."""
-    kernels = [(number, kernel) for number, kernel in replaced.functions().items() if isinstance(kernel, Kernel)]
-    mine = [Stage("mj_collision", narrowphase_of(*item), (contacts_name(item[0]),)) for item in kernels]
-    return tuple(s for stage in stages for s in ((*mine, stage) if stage.kernel is select_touching else (stage,)))
-
-
-def _with_shapes(stages: tuple[Stage, ...], used: Sequence[int]) -> tuple[Stage, ...]:
-    """The stages with the colliders of the shapes that a model uses, if programs have added one."""
-    shapes = {slot: PLUGINS[slot] for slot in used if PLUGINS[slot].sdf_distance is not None}
-    if shapes.keys() <= SLOTS.keys():
-        return stages
-    mine = {}
-    for collider, with_mesh in ((sdf_contacts, False), (sdf_mesh_contacts, True)):
-        number = COLLIDER_NUMBERS[collider]
-        mine[NARROWPHASE[contacts_name(number)]] = narrowphase_of(number, collider_of(shapes, with_mesh))
-    return tuple(replace(stage, kernel=mine.get(stage.kernel, stage.kernel)) for stage in stages)
-
-
-def unbuilt(name: str, text: str, *needs: str | MjEnum) -> tuple[Stage]:
-    """The place of a function that is still to be built: models that need it are refused."""
-    return (Stage(name, status.not_built, needs, lacks=(Lack(text),)),)
-
-
-def beginning(stages: Sequence[Stage], stage: int) -> int:
-    """Where to go on once there is room for what did not fit: at the stage before `stage` that begins the list."""
-    while (stages[stage].engine or stages[stage].kernel) not in (begin_contacts, count_rows):
-        stage -= 1
-    return stage
-
-
-def _all_stages(name: str, plan: Plan) -> tuple[Stage, ...]:
-    """The stages of a function for the options of a model."""
-    for pipelines in (SINGLE, SKIPS, POSTHOC, PICTURES):
-        if name in pipelines:
-            return pipelines[name]
-    if name == "mj_RungeKutta":
-        return RUNGE_KUTTA
-    integrator = int(plan.view("opt.integrator"))
-    if name != "mj_step" and integrator == mjtIntegrator.mjINT_RK4:
-        # the second half cannot repeat the first
-        integrator = mjtIntegrator.mjINT_EULER
-    unknown = unbuilt("mj_step", f"there is no integrator {integrator}: set option integrator to one of mjtIntegrator")
-    compare = COMPARE if int(plan.view("opt.enableflags")) & mjtEnableBit.mjENBL_FWDINV else ()
-    ending = CHECK_ACCELERATION + compare + INTEGRATORS.get(integrator, unknown) + WARNINGS
-    if name == "mj_step":
-        return CHECK_STATE + FORWARD + ending
-    if name == "mj_step2":
-        return SECOND_HALF + ending
-    # mj_setLengthRange: one step in which an actuator is driven
-    return SLOW_DOWN + SINGLE["mj_step1"] + DRIVE + SECOND_HALF + ending + WATCH
+    if "mj_makeConstraint" in functions:
+        check_dimensions(plan.arrays())
+    if name in ("mj_step", "mj_step2", "mj_setLengthRange") and integrator not in tuple(mjtIntegrator):
+        raise FatalError(
+            f"this model cannot be simulated yet: there is no integrator {integrator}: set option integrator to one of "
+            "mjtIntegrator"
+        )

@@ -19,7 +19,7 @@ from conjoint.lang import Kernel
 from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS, colliders, types_name, types_number
 from conjoint.physics.collision.narrowphase import DISTANCE_NUMBERS, distances
 from conjoint.physics.plugins import PLUGINS
-from conjoint.runtime.user_stages import Replaced
+from conjoint.runtime.user.installed import Replaced
 from conjoint.schema.enums import mjtDisableBit, mjtGeom, mjtObj, mjtSensor
 from conjoint.schema.memory import row_stride
 

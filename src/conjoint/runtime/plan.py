@@ -13,14 +13,14 @@ from conjoint.lang.errors import FatalError, ModelError
 from conjoint.lang.layout import Buffer, Layout, Role
 from conjoint.once import ForkLock
 from conjoint.physics import status
-from conjoint.runtime import user_stages
 from conjoint.runtime.blocks import block_plan, is_complementary, is_dual
 from conjoint.runtime.entry import entry
 from conjoint.runtime.flex_edges import edge_plan
 from conjoint.runtime.hulls import hull_rows
 from conjoint.runtime.pairs import candidate_pairs, collider_rows, types_present
-from conjoint.runtime.plugin_numbers import plugin_numbers
 from conjoint.runtime.structure import Structure, watched_memory
+from conjoint.runtime.user import installed
+from conjoint.runtime.user.plugin_numbers import plugin_numbers
 from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.memory import NOTHING_PLANNED, has_islands
 from conjoint.schema.model import MODEL_FIELDS
@@ -94,7 +94,7 @@ class Plan:
         self.watched = Buffer(Layout(WATCHED_ROWS, sizes), watched.view(np.uint8))
         # before anything is read: what is changed meanwhile counts as changed
         planned = watched.copy()
-        self.replaced = user_stages.current
+        self.replaced = installed.current
         self._derive(sizes, planned)
         self.table = np.concatenate([buffer.table for buffer in self.buffers()])
         self.address = int(self.table.ctypes.data)
@@ -134,7 +134,7 @@ class Plan:
 
     def holds(self) -> bool:
         """Whether the model, and what is replaced, still is what the plan was made for."""
-        return self.replaced == user_stages.current and _watched_change(self) == 0
+        return self.replaced == installed.current and _watched_change(self) == 0
 
     @property
     def real(self) -> type:

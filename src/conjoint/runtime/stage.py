@@ -1,14 +1,14 @@
-"""A stage: one kernel of a documented function, and what a model must have for it."""
+"""A stage: one kernel of a documented function, what a model must have for it, and what it cannot do yet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
 from conjoint.lang import Kernel
 from conjoint.lang.layout import Buffer
 from conjoint.physics.collision.collider_table import is_native
-from conjoint.runtime.capabilities import Lack
 from conjoint.schema.enums import (
     MjEnum,
     mjtBias,
@@ -39,10 +39,35 @@ OPTIONS = ("opt.density", "opt.viscosity", "opt.noslip_iterations")
 Need = str | MjEnum
 """Something that a model may have."""
 
+Needs = tuple[Need | tuple[Need, ...], ...]
+"""Things of which a model must have one, or all of one tuple."""
+
 
 def by_islands(solver: mjtSolver) -> str:
     """What a model has that asks for this solver, island by island."""
     return f"{solver.name} by islands"
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """What a stage cannot do yet.
+
+    Attributes:
+        text: what users read; `{}` stands for each of the words that the test gives.
+        asked: whether a model asks for it, or a list of words that say for what.
+        unless: flags each of which disables it (mjtDisableBit).
+    """
+
+    text: str
+    asked: Callable[[Any], Any] = lambda m: True
+    unless: int = 0
+
+    def lines(self, m: Any) -> list[str]:
+        """One line for each thing that `m` asks for."""
+        found = not int(m.opt.disableflags) & self.unless and self.asked(m)
+        if isinstance(found, list):
+            return [self.text.format(word) for word in found]
+        return [self.text] if found else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +91,28 @@ class Stage:
 
     name: str
     kernel: Kernel
-    needs: tuple[Need | tuple[Need, ...], ...] = ()
+    needs: Needs = ()
     stage: int = mjtStage.mjSTAGE_NONE
     lacks: tuple[Lack, ...] = ()
     only_for: tuple[str, ...] = ()
     engine: Kernel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Stages of a function that are there together.
+
+    Attributes:
+        needs: what a model must have one of, as of a stage.
+        stages: in order.
+    """
+
+    needs: Needs
+    stages: Stages
+
+
+Stages = tuple[Stage | Only, ...]
+"""The stages of a function, in order."""
 
 
 def present(model: Buffer) -> set[str]:
@@ -93,7 +135,7 @@ def present(model: Buffer) -> set[str]:
     return found
 
 
-def needed(stages: Sequence[Stage], found: Set[str]) -> tuple[Stage, ...]:
+def needed(stages: Sequence[Stage | Only], found: Set[str]) -> tuple[Stage, ...]:
     """Those of some stages that need nothing or what was `found` in a model."""
 
     def has(need: Need | tuple[Need, ...]) -> bool:
@@ -101,4 +143,14 @@ def needed(stages: Sequence[Stage], found: Set[str]) -> tuple[Stage, ...]:
             return all(has(one) for one in need)
         return getattr(need, "name", need) in found
 
-    return tuple(s for s in stages if not s.needs or any(has(need) for need in s.needs))
+    return tuple(stage for stage, needs in listed(stages) if all(any(map(has, one)) for one in needs))
+
+
+def listed(stages: Sequence[Stage | Only]) -> Iterator[tuple[Stage, tuple[Needs, ...]]]:
+    """All stages of a function one by one, each with what a model must have: one of everything."""
+    for item in stages:
+        needs = (item.needs,) if item.needs else ()
+        if isinstance(item, Stage):
+            yield item, needs
+        else:
+            yield from ((stage, needs + more) for stage, more in listed(item.stages))

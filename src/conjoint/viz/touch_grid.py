@@ -8,7 +8,7 @@ from conjoint.api.objects.scene import MjvScene
 from conjoint.api.objects.visual import MjvOption
 from conjoint.physics.sensor.touch_grid import CHANNELS, EDGES, HEIGHT, WIDTH, grid_numbers, touch_distances
 from conjoint.runtime.entry import entry
-from conjoint.runtime.plugin_numbers import config_of
+from conjoint.runtime.user.plugin_numbers import config_of
 from conjoint.schema.enums import mjtGeom
 from conjoint.schema.enums_visual import mjtCatBit
 from conjoint.viz.geom import mjv_initGeom, warn_full

@@ -20,10 +20,11 @@ from conjoint.physics import status
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.plugins import PLUGINS, slot_of
 from conjoint.physics.sensor.store import cut_off
-from conjoint.runtime import pipeline, user_stages
+from conjoint.runtime import pipeline
 from conjoint.runtime.entry import entry
-from conjoint.runtime.plugins import PREFIX
 from conjoint.runtime.stage import Stage
+from conjoint.runtime.user import installed
+from conjoint.runtime.user.plugin_stages import PREFIX
 from conjoint.runtime.world import World
 from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
 
@@ -59,7 +60,7 @@ def answer(m: MjModel, d: MjData, stage: Stage) -> None:
     if stage.name == "mjcb_time":
         _turn_timer(d, stage)
         return
-    if stage.name == user_stages.COLLISION_FUNCTION:
+    if stage.name == installed.COLLISION_FUNCTION:
         collider.collide(m, d)
         return
     if stage.name.startswith(PREFIX):
@@ -158,10 +159,10 @@ ACTUATORS = "mjcb_act_"
 
 def _install(name: str, function: Callback | None) -> None:
     """Install a callback, or remove it."""
-    wanted = {other: installed for other, installed in _installed.items() if other != name}
+    wanted = {other: mine for other, mine in _installed.items() if other != name}
     if function is not None:
         wanted[name] = function
-    kernels = {other: installed for other, installed in wanted.items() if isinstance(installed, Kernel)}
+    kernels = {other: mine for other, mine in wanted.items() if isinstance(mine, Kernel)}
     if name in kernels:
         _check_kernel(name, kernels[name])
     python = wanted.keys() - kernels.keys()
@@ -173,7 +174,7 @@ def _install(name: str, function: Callback | None) -> None:
     _installed.clear()
     _installed.update(wanted)
     # one stage asks for all callbacks of actuators
-    user_stages.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
+    installed.set_callbacks({"mjcb_act" if other.startswith(ACTUATORS) else other for other in python}, kernels)
 
 
 def _check_kernel(name: str, function: Kernel) -> None:

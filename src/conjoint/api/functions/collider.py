@@ -16,9 +16,9 @@ from conjoint.once import made_once
 from conjoint.physics.collision.broadphase import margin_of
 from conjoint.physics.collision.collider_table import colliders, no_contacts, types_number
 from conjoint.physics.collision.narrowphase import distance_of
-from conjoint.runtime import user_stages
 from conjoint.runtime.entry import entry
-from conjoint.runtime.user_stages import Collider
+from conjoint.runtime.user import installed
+from conjoint.runtime.user.installed import Collider
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.enums import mjtGeom
 
@@ -42,7 +42,7 @@ class CollisionTable:
     def __getitem__(self, types: tuple[int, int]) -> Collider | None:
         """What finds the contacts of these types by default, or what was put there; None if they do not collide."""
         number = _number(types)
-        collider: Collider | None = dict(user_stages.current.colliders).get(number, colliders(0, 0).get(_types(types)))
+        collider: Collider | None = dict(installed.current.colliders).get(number, colliders(0, 0).get(_types(types)))
         return None if collider is no_contacts else collider
 
     def __setitem__(self, types: tuple[int, int], collider: Collider | None) -> None:
@@ -55,13 +55,13 @@ class CollisionTable:
         number = _number(types)
         if collider is not None and not callable(collider):
             raise TypeError(f"a collision function is a kernel, a Python function or None, not {collider!r}")
-        mine: dict[int, Collider] = dict(user_stages.current.colliders)
-        user_stages.set_colliders((mine | {number: no_contacts if collider is None else collider}).items())
+        mine: dict[int, Collider] = dict(installed.current.colliders)
+        installed.set_colliders((mine | {number: no_contacts if collider is None else collider}).items())
 
     def __delitem__(self, types: tuple[int, int]) -> None:
         """Give a pair of types its own collider back."""
         number = _number(types)
-        user_stages.set_colliders(item for item in user_stages.current.colliders if item[0] != number)
+        installed.set_colliders(item for item in installed.current.colliders if item[0] != number)
 
 
 mjCOLLISIONFUNC = CollisionTable()
@@ -108,7 +108,7 @@ def call(function: Any, m: MjModel, d: MjData, g1: int, g2: int, margin: float) 
 
 def collide(m: MjModel, d: MjData) -> None:
     """Let Python functions find the contacts of the near pairs that are theirs."""
-    functions = {n: f for n, f in user_stages.current.functions().items() if not isinstance(f, Kernel)}
+    functions = {n: f for n, f in installed.current.functions().items() if not isinstance(f, Kernel)}
     arena, data, plan = d._world.arena.view, d._world.data.view, m._plan
     by_types = plan.view("types_collider")
     for k in np.flatnonzero(arena("near_hit")[: int(data("nnear"))]).tolist():
@@ -135,7 +135,7 @@ def _measure(kernel: Kernel) -> Entry:
 def measured(m: MjModel, d: MjData, g1: int, g2: int, most: float) -> tuple[float, Any, Any] | None:
     """Distance of two geoms and the points between which it is, by a collider of the user; None if there is none."""
     types = types_number(int(m.geom_type[g1]), int(m.geom_type[g2]))
-    collider = dict(user_stages.current.colliders).get(types)
+    collider = dict(installed.current.colliders).get(types)
     if collider is None:
         return None
     if isinstance(collider, Kernel):

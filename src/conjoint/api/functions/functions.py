@@ -11,10 +11,10 @@ from conjoint.api.objects.followed import refresh
 from conjoint.api.objects.model import MjModel
 from conjoint.api.objects.records import MjContact
 from conjoint.lang.errors import FatalError
-from conjoint.runtime import user_stages
-from conjoint.runtime.functions import SINGLE, skipping
+from conjoint.runtime.functions import PARTS, skipping
 from conjoint.runtime.pipeline import pipeline, report_warnings
 from conjoint.runtime.stages import IMPLICIT
+from conjoint.runtime.user import installed
 from conjoint.schema.enums import mjtStage, mjtWarning
 
 
@@ -24,7 +24,7 @@ def run(m: MjModel, d: MjData, name: str, nstep: int = 1) -> None:
     Raises:
         FatalError: the model cannot be simulated.
     """
-    plans, world, callbacks = m._plans, d._world, user_stages.active
+    plans, world, callbacks = m._plans, d._world, installed.active
     found = world.latest.get(name)
     if found is None or found.plans is not plans or found.callbacks is not callbacks:
         found = pipeline(world, plans, name, callbacks)
@@ -150,10 +150,7 @@ def _stage_function(name: str) -> Callable[[Any, Any], None]:
     return checked(function)
 
 
-WRITTEN_OUT = ("mj_Euler", "mj_forward", "mj_implicit", "mj_inverse", "mj_step1")
-"""Pipelines whose functions are above."""
-
-STAGE_FUNCTIONS = {name: _stage_function(name) for name in SINGLE if name not in WRITTEN_OUT}
-"""Each pipeline function by its name."""
+STAGE_FUNCTIONS = {name: _stage_function(name) for name in PARTS}
+"""Functions that are a part of a step, by name."""
 
 globals().update(STAGE_FUNCTIONS)

@@ -7,8 +7,8 @@ from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics.plugin.plugin import mjpPlugin
 from conjoint.physics.plugins import PLUGINS
-from conjoint.runtime import plugin_registration
-from conjoint.runtime.plugin_numbers import config_of
+from conjoint.runtime.user import plugin_registration
+from conjoint.runtime.user.plugin_numbers import config_of
 
 
 @checked

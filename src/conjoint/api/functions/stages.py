@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from conjoint.lang import FatalError, Kernel
 from conjoint.once import made_once
 from conjoint.physics import status
-from conjoint.runtime import functions, stages, user_stages
-from conjoint.runtime.plugins import PluginStage
-from conjoint.runtime.stage import Stage
+from conjoint.runtime.functions import every_stage
+from conjoint.runtime.user import installed
+from conjoint.runtime.user.plugin_stages import PluginStage
 from conjoint.spec.problems import suggestion
 
 
@@ -30,7 +29,7 @@ class StageTable:
             FatalError: there is no such place.
         """
         engine = _known(name)
-        return dict(user_stages.current.stages).get(name, engine)
+        return dict(installed.current.stages).get(name, engine)
 
     def __setitem__(self, name: str, function: Kernel) -> None:
         """Run a kernel in place of the engine's.
@@ -45,12 +44,12 @@ class StageTable:
             code = function.function.__code__
             place = f"{code.co_filename}:{code.co_firstlineno}: kernel {function.__name__}"
             raise FatalError(f"{place}: a stage has the parameters (m, d), not ({', '.join(function.parameters)})")
-        user_stages.set_stages(dict(user_stages.current.stages) | {name: function})
+        installed.set_stages(dict(installed.current.stages) | {name: function})
 
     def __delitem__(self, name: str) -> None:
         """Let the engine's kernel run again."""
         _known(name)
-        user_stages.set_stages({other: mine for other, mine in user_stages.current.stages if other != name})
+        installed.set_stages({other: mine for other, mine in installed.current.stages if other != name})
 
     def __iter__(self) -> Iterator[str]:
         return iter(_kernels())
@@ -66,15 +65,8 @@ mjSTAGEFUNC = StageTable()
 @made_once
 def _kernels() -> dict[str, Kernel]:
     """Kernels of the engine that are stages, by name; those that only talk to Python are not among them."""
-    found: dict[str, Kernel] = {}
-    waiting: list[Any] = [*vars(stages).values(), *vars(functions).values()]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, Stage):
-            if not isinstance(item, PluginStage) and item.kernel.__module__ != status.__name__:
-                found[item.kernel.__name__] = item.kernel
-        elif isinstance(item, tuple | dict):
-            waiting += item.values() if isinstance(item, dict) else item
+    stages = [stage for stage in every_stage() if not isinstance(stage, PluginStage)]
+    found = {stage.kernel.__name__: stage.kernel for stage in stages if stage.kernel.__module__ != status.__name__}
     return dict(sorted(found.items()))
 
 

@@ -1,17 +1,12 @@
-"""Kernels of programs in the pipeline: as callbacks, and in place of kernels of the engine."""
+"""Kernels that run those of programs at the places of callbacks."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from conjoint.lang import Kernel, kernel, where
 from conjoint.once import made_once
 from conjoint.physics.actuation.forces import actuator_bias, actuator_disabled, actuator_gain, actuator_input
 from conjoint.physics.sensor.store import cut_off
-from conjoint.runtime.stage import Stage
-from conjoint.runtime.user_stages import FILTER, Replaced
-from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor, mjtStage
+from conjoint.schema.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtSensor
 
 ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 PASSIVE = int(mjtDisableBit.mjDSBL_PASSIVE)
@@ -19,52 +14,9 @@ SENSOR = int(mjtDisableBit.mjDSBL_SENSOR)
 NO_CONTACTS = int(mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_CONSTRAINT)
 USER_SENSOR = int(mjtSensor.mjSENS_USER)
 
-SENSORS = {
-    mjtStage.mjSTAGE_POS: "mj_sensorPos", mjtStage.mjSTAGE_VEL: "mj_sensorVel", mjtStage.mjSTAGE_ACC: "mj_sensorAcc",
-}  # fmt: skip
-"""Function that reads the sensors of a stage."""
-
-
-def with_callbacks(stages: Sequence[Stage], replaced: Replaced) -> tuple[Stage, ...]:
-    """The stages with kernels where callbacks that are kernels have their places."""
-    mine = dict(replaced.callbacks)
-    return tuple(_callback(stage, mine) or stage for stage in stages) if mine else tuple(stages)
-
-
-def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
-    """What runs at the place of a callback; None if that is no kernel."""
-    if stage.name == "mjcb_control" and stage.name in mine:
-        # the first half of a step that is taken in two calls it even if actuators are disabled
-        flag = 0 if stage.stage == mjtStage.mjSTAGE_NONE else ACTUATION
-        return Stage("mj_fwdActuation", _guarded(mine[stage.name], flag), stage.needs)
-    if stage.name == "mjcb_passive" and stage.name in mine:
-        return Stage("mj_passive", _guarded(mine[stage.name], PASSIVE), stage.needs)
-    if stage.name == "mjcb_sensor" and stage.name in mine:
-        reads = _reader(mine[stage.name], int(stage.stage))
-        return Stage(SENSORS[mjtStage(stage.stage)], reads, stage.needs)
-    if stage.name == FILTER and stage.name in mine:
-        return Stage("mj_collision", _filter(mine[stage.name]), stage.needs)
-    own = [mine.get(f"mjcb_act_{part}") for part in ("dyn", "gain", "bias")]
-    if stage.name == "mjcb_act" and any(own):
-        return Stage("mj_fwdActuation", _actuator(*own), stage.needs)
-    return None
-
-
-def with_replaced(stages: Sequence[Stage], replaced: Replaced) -> tuple[Stage, ...]:
-    """The stages with the kernels of programs in place of those of the engine that have these names."""
-    mine = dict(replaced.stages)
-    if not mine:
-        return tuple(stages)
-    return tuple(
-        replace(stage, kernel=mine[stage.kernel.__name__], engine=stage.kernel, only_for=())
-        if stage.kernel.__name__ in mine
-        else stage
-        for stage in stages
-    )
-
 
 @made_once
-def _guarded(function: Kernel, flag: int) -> Kernel:
+def guarded(function: Kernel, flag: int) -> Kernel:
     """The kernel that runs one of a program, unless a flag of the model disables it."""
 
     @kernel(per_world=function.per_world)
@@ -78,7 +30,7 @@ def _guarded(function: Kernel, flag: int) -> Kernel:
 
 
 @made_once
-def _reader(function: Kernel, stage: int) -> Kernel:
+def sensor_reader(function: Kernel, stage: int) -> Kernel:
     """The kernel that lets one of a program read the user's sensors of a stage, and limits the readings."""
 
     @kernel(per_world=function.per_world)
@@ -95,7 +47,7 @@ def _reader(function: Kernel, stage: int) -> Kernel:
 
 
 @made_once
-def _filter(function: Kernel) -> Kernel:
+def pair_filter(function: Kernel) -> Kernel:
     """The kernel that leaves out the pairs near each other for which one of a program says 1."""
 
     @kernel(per_world=function.per_world)
@@ -118,7 +70,7 @@ def at_rest(m, d, u):
 
 
 @made_once
-def _actuator(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None) -> Kernel:
+def actuator_drive(dyn: Kernel | None, gain: Kernel | None, bias: Kernel | None) -> Kernel:
     """The kernel that computes activation dynamics, gains and biases of the user's actuators by those of a program."""
     rate_of, gain_of, bias_of = dyn or at_rest, gain or actuator_gain, bias or actuator_bias
 

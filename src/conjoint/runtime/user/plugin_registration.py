@@ -8,7 +8,7 @@ from pathlib import Path
 from conjoint.lang import FatalError, Kernel
 from conjoint.physics import plugins as table
 from conjoint.physics.plugin.plugin import FUNCTIONS, mjpPlugin
-from conjoint.runtime import user_stages
+from conjoint.runtime.user import installed
 
 GROUP = "conjoint.plugins"
 """Entry points of packages: each is an `mjpPlugin`."""
@@ -23,7 +23,7 @@ def register(plugin: mjpPlugin) -> int:
     slot = table.register(plugin)
     functions = [getattr(plugin, name) for name in FUNCTIONS]
     if any(function is not None and not isinstance(function, Kernel) for function in functions):
-        user_stages.set_plugins()
+        installed.set_plugins()
     return slot
 
 

@@ -1,0 +1,112 @@
+"""`conjoint stages`: what a function of the engine does, stage by stage, of any model or of one."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from conjoint.cli.failure import InputError
+from conjoint.cli.model_file import load_model
+from conjoint.runtime.functions import FUNCTIONS, stages_of
+from conjoint.runtime.stage import Needs, Only, Stage, listed
+from conjoint.spec.problems import suggestion
+
+PACKAGE = Path(__file__).parent.parent
+"""Where the sources of kernels are."""
+
+SHORTEST_REPETITION = 3
+"""Stages that came before, in a row, from which on they are not listed again."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the list of a function.
+
+    Attributes:
+        function: the documented function that the stage belongs to.
+        stage: name of the stage, as in `mjSTAGEFUNC`; "..." for several that ran before in the same order.
+        source: file and name of the kernel.
+        needs: what a model must have for it to run: one of each.
+        meaning: what it does, in a sentence.
+    """
+
+    function: str
+    stage: str
+    source: str
+    needs: tuple[Needs, ...]
+    meaning: str
+
+
+def rows_of(stages: Sequence[Stage | Only]) -> Iterator[Row]:
+    """The lines of some stages, in order; those that come again in the same order are one line."""
+    rows = [row_of(stage, needs) for stage, needs in listed(stages)]
+    names = [(row.function, row.stage) for row in rows]
+    k = 0
+    while k < len(rows):
+        end = k
+        while end < len(rows) and names[end] in names[:k]:
+            end += 1
+        if end - k < SHORTEST_REPETITION:
+            yield rows[k]
+            k += 1
+        else:
+            first, last = rows[k].function, rows[end - 1].function
+            shared = tuple(needs for needs in rows[k].needs if all(needs in row.needs for row in rows[k:end]))
+            what = first if first == last else f"{first} to {last}"
+            yield Row(first, "...", "", shared, f"{what} once more: {end - k} stages.")
+            k = end
+
+
+def row_of(stage: Stage, needs: tuple[Needs, ...]) -> Row:
+    """The line of a stage."""
+    function = stage.kernel.function
+    path = Path(inspect.getsourcefile(function) or "")
+    place = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
+    text = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
+    return Row(stage.name, stage.kernel.__name__, f"{place} `{function.__name__}`", needs, text)
+
+
+def needs_text(row: Row, quote: str = "") -> str:
+    """What a model must have one of for a line, of each group of things; long lists end in an ellipsis."""
+
+    def word(need: Any) -> str:
+        if isinstance(need, tuple):
+            return " and ".join(map(word, need))
+        name = str(getattr(need, "name", need))
+        return "pairs of its types" if name.startswith(("contacts by", "distance by")) else f"{quote}{name}{quote}"
+
+    # what has one of few things has one of more
+    least = [needs for needs in dict.fromkeys(row.needs) if not any(set(one) < set(needs) for one in row.needs)]
+    groups = [list(dict.fromkeys(map(word, needs))) for needs in least]
+    return "; ".join(", ".join(words[:4]) + (", ..." if len(words) > 4 else "") for words in groups)
+
+
+def show_stages(name: str, model: Path | None, console: Console) -> None:
+    """Print the stages of a documented function in order; with a model, those that run for it.
+
+    Raises:
+        InputError: there is no such function, or no such model.
+        FatalError: the model cannot be simulated.
+    """
+    if name not in FUNCTIONS:
+        raise InputError(f"there is no function {name!r} of stages{suggestion(name, FUNCTIONS)}")
+    everything: Sequence[Stage | Only] = FUNCTIONS[name]
+    stages = everything if model is None else stages_of(name, load_model(model)._plans.holding())
+    table = Table(title=f"{name} of {model.name if model else 'any model'}", title_justify="left", title_style="bold")
+    table.add_column("function", style="cyan", no_wrap=True)
+    table.add_column("stage")
+    table.add_column("what it does")
+    if model is None:
+        table.add_column("only with one of", style="dim")
+    before = ""
+    for row in rows_of(stages):
+        shown = row.function if row.function != before else ""
+        table.add_row(shown, row.stage, row.meaning, *([needs_text(row)] if model is None else []))
+        before = row.function
+    console.print(table)
+    if model is not None:
+        console.print(f"{len(stages)} of {len(list(listed(everything)))} stages run.")

@@ -1,0 +1,1 @@
+"""What programs bring to the pipeline: callbacks, kernels of their own, replaced stages, colliders, and plugins."""

@@ -1,0 +1,97 @@
+"""Where the kernels and functions of programs, and those of plugins, come into the stages of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from conjoint.lang import Kernel
+from conjoint.physics.collision.collider_table import COLLIDER_NUMBERS
+from conjoint.physics.collision.narrowphase import NARROWPHASE, contacts_name, narrowphase_of, select_touching
+from conjoint.physics.collision.sdf import collider_of, sdf_contacts, sdf_mesh_contacts
+from conjoint.physics.plugin.shapes import SLOTS
+from conjoint.physics.plugins import PLUGINS
+from conjoint.runtime.stage import Stage
+from conjoint.runtime.user.installed import COLLISION_FUNCTION, FILTER, Replaced
+from conjoint.runtime.user.kernels import ACTUATION, PASSIVE, actuator_drive, guarded, pair_filter, sensor_reader
+from conjoint.runtime.user.plugin_stages import PluginStage
+from conjoint.schema.enums import mjtStage
+
+CALLBACKS = ("mjcb_control", "mjcb_passive", "mjcb_sensor", FILTER, "mjcb_act", COLLISION_FUNCTION)
+"""Stages at which a Python function of the user is called, if it is installed."""
+
+SENSORS = {
+    mjtStage.mjSTAGE_POS: "mj_sensorPos", mjtStage.mjSTAGE_VEL: "mj_sensorVel", mjtStage.mjSTAGE_ACC: "mj_sensorAcc",
+}  # fmt: skip
+"""Function that reads the sensors of a stage."""
+
+
+def with_programs(
+    stages: Sequence[Stage], replaced: Replaced, callbacks: Sequence[str], plugins: Sequence[int]
+) -> list[Stage]:
+    """The stages of the engine with what programs put beside them and in their place.
+
+    Args:
+        stages: those that a model needs, with the places of callbacks and plugins.
+        replaced: the kernels of programs.
+        callbacks: names of the callbacks of Python that are installed.
+        plugins: slots of the plugins that the model uses.
+    """
+    mine, shapes = dict(replaced.callbacks), _colliders_of_shapes(plugins)
+    found: list[Stage] = []
+    for stage in stages:
+        if stage.kernel is select_touching:
+            found += [Stage("mj_collision", kernel, (need,)) for need, kernel in _colliders(replaced).items()]
+        if isinstance(stage, PluginStage):
+            found += [one for slot in plugins for one in stage.of(slot)]
+        elif own := _callback(stage, mine):
+            found.append(own)
+        elif stage.name not in CALLBACKS or stage.name in callbacks:
+            found.append(replace(stage, kernel=shapes[stage.kernel]) if stage.kernel in shapes else stage)
+    theirs = dict(replaced.stages)
+    return [_replaced(stage, theirs) for stage in found] if theirs else found
+
+
+def _colliders(replaced: Replaced) -> dict[str, Kernel]:
+    """Stages of colliders that are kernels of programs, by what a model has that needs them."""
+    mine = replaced.functions().items()
+    return {contacts_name(number): narrowphase_of(number, one) for number, one in mine if isinstance(one, Kernel)}
+
+
+def _colliders_of_shapes(plugins: Sequence[int]) -> dict[Kernel, Kernel]:
+    """What finds contacts of the shapes that a model uses, if programs have added one, by the engine's kernels."""
+    shapes = {slot: PLUGINS[slot] for slot in plugins if PLUGINS[slot].sdf_distance is not None}
+    if shapes.keys() <= SLOTS.keys():
+        return {}
+    found = {}
+    for collider, with_mesh in ((sdf_contacts, False), (sdf_mesh_contacts, True)):
+        number = COLLIDER_NUMBERS[collider]
+        found[NARROWPHASE[contacts_name(number)]] = narrowphase_of(number, collider_of(shapes, with_mesh))
+    return found
+
+
+def _callback(stage: Stage, mine: Mapping[str, Kernel]) -> Stage | None:
+    """What runs at the place of a callback that is a kernel; None at others."""
+    function = mine.get(stage.name)
+    if stage.name == "mjcb_act":
+        parts = [mine.get(f"mjcb_act_{part}") for part in ("dyn", "gain", "bias")]
+        return Stage("mj_fwdActuation", actuator_drive(*parts), stage.needs) if any(parts) else None
+    if function is None:
+        return None
+    if stage.name == "mjcb_control":
+        # the first half of a step that is taken in two calls it even if actuators are disabled
+        flag = 0 if stage.stage == mjtStage.mjSTAGE_NONE else ACTUATION
+        return Stage("mj_fwdActuation", guarded(function, flag), stage.needs)
+    if stage.name == "mjcb_passive":
+        return Stage("mj_passive", guarded(function, PASSIVE), stage.needs)
+    if stage.name == "mjcb_sensor":
+        return Stage(SENSORS[mjtStage(stage.stage)], sensor_reader(function, int(stage.stage)), stage.needs)
+    return Stage("mj_collision", pair_filter(function), stage.needs)
+
+
+def _replaced(stage: Stage, theirs: Mapping[str, Kernel]) -> Stage:
+    """A stage, with the kernel of a program in place of the engine's of this name."""
+    engine = stage.kernel
+    if engine.__name__ not in theirs:
+        return stage
+    return replace(stage, kernel=theirs[engine.__name__], engine=engine, only_for=())
