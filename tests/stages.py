@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+import conjoint
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.realisation import WORLD
 from conjoint.schema.arena import ARENA_ROWS
@@ -12,6 +13,11 @@ from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.model import MODEL_ROWS
 
 ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+def engine_stages(*names: str) -> list[Any]:
+    """Kernels of the engine's stages by name."""
+    return [conjoint.mjSTAGEFUNC[name] for name in names]
 
 
 def run_stages(world: Any, *stages: Any) -> None:

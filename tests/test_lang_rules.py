@@ -11,7 +11,7 @@ import pytest
 import conjoint
 import conjoint.physics
 import conjoint.solver
-from conjoint.cli.catalogue import all_entries
+from conjoint.cli.catalogue import all_entries, all_stages
 from conjoint.lang import FatalError, Field, Kernel, any, kernel, local, real, vec3, where
 from conjoint.lang.compiled import jit_enabled, stage_addresses
 from conjoint.lang.frontend.entry import entry_module
@@ -21,7 +21,6 @@ from conjoint.lang.realisation import WORLD, Realisation, lanes
 from conjoint.physics.collision.box_box import box_box
 from conjoint.physics.collision.collider_table import no_contacts
 from conjoint.physics.collision.narrowphase import POINTS, narrowphase_of
-from conjoint.runtime.functions import OF_PLUGINS
 from conjoint.schema.constants import mjMAXCONPAIR
 from conjoint.schema.memory import DATA_STRUCT
 from conjoint.schema.model import MODEL_ROWS
@@ -67,8 +66,9 @@ def test_kernels_of_the_engine_keep_the_rules():
     others."""
     kernels = physics_kernels()
     assert len(kernels) > 100
-    # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages
-    for item in (*kernels, narrowphase_of(0, no_contacts), whole_box_box, *(stage.kernel for stage in OF_PLUGINS)):
+    # users choose it, so it is in no table; those of plugins are made for their slots; that of boxes runs in two stages; those
+    # that work with rows as they are stored are made for each storage
+    for item in (*kernels, narrowphase_of(0, no_contacts), whole_box_box, *(stage.kernel for stage in all_stages())):
         # those of pictures work on other rows, and entries call them all
         if item.parameters == ("m", "d") and not item.__module__.startswith("conjoint.physics.ray_renderer."):
             found = library(Machine.of(WORLD, item.per_world), MODEL_ROWS, DATA_STRUCT, not item.writes_model)

@@ -10,29 +10,37 @@ import pytest
 
 import conjoint
 from conjoint.lang import kernel
-from conjoint.solver import inv_constraint, solve_conjugate, solve_newton
-from conjoint.solver.forward import solve
+from conjoint.solver import solve_conjugate as solve_in
+from conjoint.solver import solve_newton as solve_with
+from conjoint.solver.method.descent import descend
 from conjoint.solver.method.dofs import NEWTON
 from conjoint.solver.method.newton_rows import ROWS
 from solver_scenes import SCENES, constraint_stages, scene, solved_states, unpacked, worlds_of
-from stages import run_stages
+from stages import engine_stages, run_stages
 
 pytestmark = pytest.mark.plain
+
+inv_constraint, solve_conjugate, solve_newton = engine_stages("inv_constraint", "solve_conjugate", "solve_newton")
 
 ROUNDING = 1e-9
 """Both engines solve to rounding when the tolerance allows; the condition of the rows amplifies it."""
 
 
 @kernel
+def descend_in_rows(m, d, count):
+    descend(m, d, count, ROWS)
+
+
+@kernel
 def in_rows(m, d):
     """Newton in the space of rows, whatever its size."""
-    solve(m, d, ROWS)
+    solve_with(m, d, descend_in_rows)
 
 
 @kernel
 def in_dofs(m, d):
     """Newton in the space of dofs, whatever its size."""
-    solve(m, d, NEWTON)
+    solve_in(m, d, NEWTON)
 
 
 STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")

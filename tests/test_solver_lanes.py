@@ -17,11 +17,12 @@ from conjoint.schema.constants import mjNSOLVER
 from conjoint.schema.data import DATA_ROWS
 from conjoint.schema.memory import allocate_arena, data_layout
 from conjoint.schema.model import MODEL_ROWS
-from conjoint.solver import inv_constraint, solve_conjugate, solve_newton
 from solver_scenes import ROWS, SCENES, SMOOTH, constraint_stages, scene, solved_states, unpacked, worlds_of
-from stages import ENTRY, run_stages
+from stages import ENTRY, engine_stages, run_stages
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="lanes exist compiled only")
+
+inv_constraint, solve_conjugate, solve_newton = engine_stages("inv_constraint", "solve_conjugate", "solve_newton")
 
 NEWTON, CG, PGS = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_PGS
 ELLIPTIC = mujoco.mjtCone.mjCONE_ELLIPTIC

@@ -21,7 +21,7 @@ from conjoint.runtime.capabilities import check_dimensions
 from conjoint.runtime.pairs import measured_types
 from conjoint.runtime.plan import Plan
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, TENDON
-from conjoint.runtime.stage import Only, Stage, Stages, listed, needed, present
+from conjoint.runtime.stage import COMPRESSED_ROWS, DENSE_ROWS, Only, Stage, Stages, listed, needed, present
 from conjoint.runtime.timing import timed
 from conjoint.runtime.user.insertion import with_programs
 from conjoint.runtime.user.plugin_stages import ANY, PluginStage, place
@@ -254,7 +254,7 @@ def _present(plan: Plan) -> set[str]:
     found |= {contacts_name(number) for number in set(colliders[list(plan.types)].tolist())}
     found |= {distance_name(number) for number in set(measures[list(measured_types(plan.arrays()))].tolist())}
     found |= {"nsweep"} if int(plan.view("nsweep")) else set()
-    return found | set(part.COMPRESSED if plan.compressed else part.DENSE)
+    return found | {COMPRESSED_ROWS if plan.compressed else DENSE_ROWS}
 
 
 def _check(name: str, plan: Plan) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from conjoint.lang import Kernel
+from conjoint.lang import Kernel, kernel
 from conjoint.lang.layout import Buffer
+from conjoint.once import made_alike
 from conjoint.physics.collision.collider_table import is_native
 from conjoint.schema.enums import (
     MjEnum,
@@ -113,6 +114,49 @@ class Only:
 
 Stages = tuple[Stage | Only, ...]
 """The stages of a function, in order."""
+
+
+DENSE_ROWS, COMPRESSED_ROWS = "dense rows", "compressed rows"
+"""What a plan has: how the rows of the constraint Jacobian are stored."""
+
+
+def for_storages(
+    name: str, kernels: tuple[Kernel, Kernel], *needs: Need, lacks: tuple[Lack, ...] = ()
+) -> tuple[Stage, ...]:
+    """A stage that has a kernel for dense constraint rows and one for compressed rows.
+
+    Args:
+        name: the documented function it belongs to.
+        kernels: what runs.
+        needs: one of these must be in the model.
+        lacks: what it cannot do yet.
+    """
+    return tuple(
+        Stage(name, work, tuple((need, rows) for need in needs) or (rows,), lacks=lacks)
+        for work, rows in zip(kernels, (DENSE_ROWS, COMPRESSED_ROWS), strict=True)
+    )
+
+
+def by_storage(
+    name: str, work: Kernel, storages: tuple[Any, Any], *needs: Need, lacks: tuple[Lack, ...] = ()
+) -> tuple[Stage, ...]:
+    """A stage whose kernel has a third argument: what it works with if rows are dense, and if they are compressed."""
+    dense, compressed = storages
+    kernels = with_storage(work, dense, False), with_storage(work, compressed, True)
+    return for_storages(name, kernels, *needs, lacks=lacks)
+
+
+@made_alike
+def with_storage(work: Kernel, storage: Any, compressed: bool) -> Kernel:
+    """The kernel of a stage that works with rows as they are stored; only single worlds have compressed ones."""
+
+    @kernel(per_world=work.per_world, single=work.single or compressed)
+    def stage(m, d):
+        return work(m, d, storage)
+
+    stage.__name__ = f"{work.__name__}_sparse" if compressed else work.__name__
+    stage.__doc__, stage.__module__ = work.__doc__, work.__module__
+    return stage
 
 
 def present(model: Buffer) -> set[str]:

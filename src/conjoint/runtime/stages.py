@@ -40,7 +40,8 @@ from conjoint.physics.collision.sweep import sweep
 from conjoint.physics.collision.sweep_misses import drop_missed_pairs
 from conjoint.physics.collision.visited_boxes import note_visits_due, visits_are_known
 from conjoint.physics.constraint import assemble, columns, contacts, count, forecast, islands
-from conjoint.physics.constraint.reference import reference_compressed, reference_constraint
+from conjoint.physics.constraint.jacobian import JACOBIANS
+from conjoint.physics.constraint.reference import reference_constraint
 from conjoint.physics.derivative import bodies, joints
 from conjoint.physics.flex import edges
 from conjoint.physics.flex.forces import flex_forces
@@ -68,7 +69,16 @@ from conjoint.runtime.capabilities import (
 )
 from conjoint.runtime.pairs import DISTANCE_SENSORS
 from conjoint.runtime.smooth_stages import COM_POS, FACTOR_M, KINEMATICS, MAKE_M, SPATIAL, TENDON, TRANSMISSION
-from conjoint.runtime.stage import Only, Stage, Stages, by_islands
+from conjoint.runtime.stage import (
+    COMPRESSED_ROWS,
+    DENSE_ROWS,
+    Only,
+    Stage,
+    Stages,
+    by_islands,
+    by_storage,
+    for_storages,
+)
 from conjoint.runtime.user.installed import COLLISION_FUNCTION
 from conjoint.runtime.user.plugin_stages import place
 from conjoint.schema.enums import (
@@ -86,38 +96,31 @@ from conjoint.schema.enums import (
     mjtTrn,
 )
 from conjoint.solver import (
+    CONJUGATE_ISLANDS,
+    CONJUGATES,
+    NEWTON_ISLANDS,
+    NEWTONS,
     add_forces,
-    add_forces_compressed,
     begin_complementarity,
-    begin_complementarity_compressed,
-    diagonal_compressed,
+    begin_impulses,
     diagonal_dense,
+    diagonal_sparse,
     find_fill,
     find_posthoc,
-    find_posthoc_compressed,
     finish_dual,
-    finish_dual_compressed,
-    inv_compressed,
     inv_constraint,
     keep_acceleration,
     nonzeros_wanted,
-    project_noslip,
-    project_noslip_compressed,
-    project_rows,
-    project_rows_compressed,
+    project_dense,
+    project_sparse,
     solve_complementarity,
     solve_conjugate,
-    solve_conjugate_compressed,
-    solve_conjugate_compressed_islands,
     solve_conjugate_islands,
     solve_diagonal,
     solve_newton,
-    solve_newton_compressed,
-    solve_newton_compressed_islands,
     solve_newton_islands,
     solve_noslip,
     solve_pgs,
-    solve_pgs_compressed,
     split_forces,
     sweep_cones,
 )
@@ -164,28 +167,19 @@ COLLISION = (
     Stage("mj_collision", status.contacts_fit, ("ngeom", "nflex")),
     Stage("mj_collision", finish_contacts, ("ngeom", "nflex")),
 )
-DENSE, COMPRESSED = ("dense rows",), ("compressed rows",)
-"""How the rows of the constraint Jacobian are stored."""
-
-REFERENCE = (
-    Stage("mj_referenceConstraint", reference_constraint, DENSE),
-    Stage("mj_referenceConstraint", reference_compressed, COMPRESSED),
-)
-INV_CONSTRAINT = (
-    Stage("mj_invConstraint", inv_constraint, DENSE),
-    Stage("mj_invConstraint", inv_compressed, COMPRESSED),
-)
+REFERENCE = by_storage("mj_referenceConstraint", reference_constraint, JACOBIANS)
+INV_CONSTRAINT = by_storage("mj_invConstraint", inv_constraint, JACOBIANS)
 MAKE_CONSTRAINT = (
     Stage("mj_makeConstraint", count.count_rows),
-    Stage("mj_makeConstraint", columns.count_elements, COMPRESSED),
+    Stage("mj_makeConstraint", columns.count_elements, (COMPRESSED_ROWS,)),
     Stage("mj_makeConstraint", status.rows_fit),
     Stage("mj_makeConstraint", contacts.contact_parameters, ("ngeom", "nflex")),
-    Stage("mj_makeConstraint", assemble.clear_rows),
-    Stage("mj_makeConstraint", contacts.fill_alike, ("ngeom",)),
-    Stage("mj_makeConstraint", assemble.fill_rows),
+    Stage("mj_makeConstraint", assemble.clear_rows, (DENSE_ROWS,)),
+    Stage("mj_makeConstraint", contacts.fill_alike, (("ngeom", DENSE_ROWS),)),
+    *by_storage("mj_makeConstraint", assemble.fill_rows, JACOBIANS),
     Stage("mj_makeConstraint", assemble.finish_rows),
 )
-ISLANDS = (Stage("mj_island", islands.find_islands, (mjtEnableBit.mjENBL_ISLAND,)),)
+ISLANDS = by_storage("mj_island", islands.find_islands, JACOBIANS, mjtEnableBit.mjENBL_ISLAND)
 ALL_TRANSMISSION = (*TRANSMISSION, Stage("mj_transmission", body_transmission, (mjtTrn.mjTRN_BODY,)))
 """With actuators that act through contacts, which constants of a model do without."""
 
@@ -269,43 +263,33 @@ ACTUATION = (
     Stage("mj_fwdActuation", actuation.transmit_forces),
 )
 ACCELERATION = (Stage("mj_fwdAcceleration", actuation.fwd_acceleration),)
-NEWTON_ISLANDS, CG_ISLANDS = by_islands(mjtSolver.mjSOL_NEWTON), by_islands(mjtSolver.mjSOL_CG)
-NEWTON_COMPRESSED = ((mjtSolver.mjSOL_NEWTON, *COMPRESSED), (NEWTON_ISLANDS, *COMPRESSED))
+NEWTON, CG = mjtSolver.mjSOL_NEWTON, mjtSolver.mjSOL_CG
 COMPLEMENTARITY, DIAGONAL = mjtImpulse.mjIMP_COMPLEMENTARITY, mjtImpulse.mjIMP_DIAGONAL
 DUAL = (mjtSolver.mjSOL_PGS, COMPLEMENTARITY, DIAGONAL)
 """Solvers that find forces."""
 
-NOSLIP = ("opt.noslip_iterations",)
+NOSLIP = "opt.noslip_iterations"
+PROJECTION = project_dense, project_sparse
+NONZEROS = ((NEWTON, COMPRESSED_ROWS), (by_islands(NEWTON), COMPRESSED_ROWS))
 CONSTRAINT = (
-    Stage("mj_fwdConstraint", solve_newton, ((mjtSolver.mjSOL_NEWTON, *DENSE),)),
-    Stage("mj_fwdConstraint", find_fill, ((mjtSolver.mjSOL_NEWTON, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", solve_newton_compressed, ((mjtSolver.mjSOL_NEWTON, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", solve_conjugate, ((mjtSolver.mjSOL_CG, *DENSE),)),
-    Stage("mj_fwdConstraint", solve_conjugate_compressed, ((mjtSolver.mjSOL_CG, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", solve_newton_islands, ((NEWTON_ISLANDS, *DENSE),)),
-    Stage("mj_fwdConstraint", solve_newton_compressed_islands, ((NEWTON_ISLANDS, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", nonzeros_wanted, NEWTON_COMPRESSED, only_for=("solver_nnz",)),
-    Stage("mj_fwdConstraint", solve_conjugate_islands, ((CG_ISLANDS, *DENSE),)),
-    Stage("mj_fwdConstraint", solve_conjugate_compressed_islands, ((CG_ISLANDS, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", solve_pgs, ((mjtSolver.mjSOL_PGS, *DENSE),)),
-    Stage("mj_fwdConstraint", solve_pgs_compressed, ((mjtSolver.mjSOL_PGS, *COMPRESSED),)),
+    *for_storages("mj_fwdConstraint", PROJECTION, mjtSolver.mjSOL_PGS, COMPLEMENTARITY, NOSLIP),
+    *for_storages("mj_fwdConstraint", (diagonal_dense, diagonal_sparse), DIAGONAL),
+    Stage("mj_fwdConstraint", find_fill, NONZEROS[:1]),
+    *by_storage("mj_fwdConstraint", solve_newton, NEWTONS, NEWTON),
+    *by_storage("mj_fwdConstraint", solve_conjugate, CONJUGATES, CG),
+    *by_storage("mj_fwdConstraint", solve_newton_islands, NEWTON_ISLANDS, by_islands(NEWTON)),
+    Stage("mj_fwdConstraint", nonzeros_wanted, NONZEROS, only_for=("solver_nnz",)),
+    *by_storage("mj_fwdConstraint", solve_conjugate_islands, CONJUGATE_ISLANDS, by_islands(CG)),
+    *by_storage("mj_fwdConstraint", solve_pgs, JACOBIANS, mjtSolver.mjSOL_PGS),
     Stage("mj_fwdConstraint", sweep_cones, (mjtSolver.mjSOL_PGS,)),
-    Stage("mj_fwdConstraint", begin_complementarity, ((COMPLEMENTARITY, *DENSE),), lacks=(PYRAMIDS,)),
-    Stage("mj_fwdConstraint", begin_complementarity_compressed, ((COMPLEMENTARITY, *COMPRESSED),), lacks=(PYRAMIDS,)),
+    *by_storage("mj_fwdConstraint", begin_complementarity, JACOBIANS, COMPLEMENTARITY, lacks=(PYRAMIDS,)),
     Stage("mj_fwdConstraint", solve_complementarity, (COMPLEMENTARITY,)),
-    Stage("mj_fwdConstraint", diagonal_dense, ((DIAGONAL, *DENSE),)),
-    Stage("mj_fwdConstraint", diagonal_compressed, ((DIAGONAL, *COMPRESSED),)),
+    *by_storage("mj_fwdConstraint", begin_impulses, JACOBIANS, DIAGONAL),
     Stage("mj_fwdConstraint", solve_diagonal, (DIAGONAL,)),
-    Stage("mj_fwdConstraint", finish_dual, tuple((solver, *DENSE) for solver in DUAL)),
-    Stage("mj_fwdConstraint", finish_dual_compressed, tuple((solver, *COMPRESSED) for solver in DUAL)),
-    Stage("mj_fwdConstraint", project_noslip, ((*NOSLIP, *DENSE),)),
-    Stage("mj_fwdConstraint", project_noslip_compressed, ((*NOSLIP, *COMPRESSED),)),
-    Stage("mj_fwdConstraint", solve_noslip, NOSLIP),
+    *by_storage("mj_fwdConstraint", finish_dual, JACOBIANS, *DUAL),
+    *by_storage("mj_fwdConstraint", solve_noslip, JACOBIANS, NOSLIP),
 )
-PROJECT = (
-    Stage("mj_projectConstraint", project_rows, tuple((dual, *DENSE) for dual in (*DUAL, *NOSLIP))),
-    Stage("mj_projectConstraint", project_rows_compressed, tuple((dual, *COMPRESSED) for dual in (*DUAL, *NOSLIP))),
-)
+PROJECT = for_storages("mj_projectConstraint", PROJECTION, *DUAL, NOSLIP)
 DISCRETE = (mjtEnableBit.mjENBL_INVDISCRETE,)
 IMPLICIT = (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
 
@@ -341,14 +325,12 @@ COMPARE: Stages = (
 POSTHOC_FORCES = (
     Stage("mj_forwardPosthoc", split_forces),
     *CONSTRAINT,
-    Stage("mj_forwardPosthoc", add_forces, DENSE),
-    Stage("mj_forwardPosthoc", add_forces_compressed, COMPRESSED),
+    *by_storage("mj_forwardPosthoc", add_forces, JACOBIANS),
 )
 INVERSE_POSTHOC = (
     Stage("mj_inversePosthoc", keep_acceleration),
     *CONSTRAINT,
-    Stage("mj_inversePosthoc", find_posthoc, DENSE),
-    Stage("mj_inversePosthoc", find_posthoc_compressed, COMPRESSED),
+    *by_storage("mj_inversePosthoc", find_posthoc, JACOBIANS),
 )
 CHECK_ACCELERATION = (Stage("mj_checkAcc", checks.check_acc), *RESET, Stage("mj_checkAcc", status.forward_if_reset))
 WARNINGS = (Stage("warnings", status.warnings_reported),)

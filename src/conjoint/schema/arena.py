@@ -165,8 +165,6 @@ ARENA_ROWS: tuple[Field, ...] = (
     Scratch("solver_row", "int", ("nefc_padded",), "", "mj_fwdConstraint", "rows that take part",
             uniform=True),
     # compressed rows, and the Hessian by blocks of dofs
-    Scratch("dof_place", "int", ("nv_compressed",), "", "mj_makeConstraint",
-            "place of each dof among the columns of the constraint being written"),
     Scratch("dual_row", "real", ("nv_compressed",), "", "mj_fwdConstraint, mj_projectConstraint",
             "a row spread out over all dofs"),
     Scratch("dual_mark", "int", ("nv_compressed",), "", "mj_fwdConstraint, mj_projectConstraint",

@@ -357,6 +357,7 @@ DATA_ROWS: tuple[Field, ...] = (
     Structure("nfill_capacity", "long", (), "blocks of a Hessian that the arena holds", public=False),
     Scratch("nJ_needed", "int", (), "", "mj_makeConstraint",
             "elements that the last constraint stage asked for, at most: more than the capacity if it ran out"),
+    Scratch("dual_size", "real", (), "", "mj_fwdConstraint, mj_projectConstraint", "sum of the sizes of J's elements"),
     Scratch("dual_listed", "int", (), "", "mj_fwdConstraint, mj_projectConstraint",
             "1: `dual_block` lists where efc_AR is not zero; 0: it is dense", uniform=True),
     Scratch("nfill_needed", "int", (), "", "mj_fwdConstraint",

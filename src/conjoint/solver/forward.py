@@ -1,13 +1,10 @@
 """The constraint stage of forward dynamics, one for each method: run it, keep its result for the next warm start."""
 
 from conjoint.lang import any, kernel, lanes_max, minimum, shared, where
-from conjoint.physics.constraint.reference import compressed_mul_JT, compressed_product, mul_JT, row_product
 from conjoint.schema.constants import MOST_DENSE_ROWS, mjNISLAND
 from conjoint.schema.enums import mjtImpulse, mjtSolver
 from conjoint.solver.cost.interval import UNBOUNDED
 from conjoint.solver.cost.total import elliptic
-from conjoint.solver.linear.project import project_constraint
-from conjoint.solver.linear.project_compressed import project_compressed
 from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
 from conjoint.solver.method.descent import descend
 from conjoint.solver.method.dofs import NEWTON
@@ -21,8 +18,11 @@ LEAST_SOFTNESS = 1e-9
 
 
 @kernel
-def solve_newton(m, d):
-    """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint)."""
+def solve_newton(m, d, newton):
+    """Constrained acceleration and constraint forces by Newton's method (mj_fwdConstraint).
+
+    `newton` is a kernel that solves for the worlds that have rows.
+    """
     begin(m, d)
     if any(d.nefc > 0):
         newton(m, d, d.nefc)
@@ -30,94 +30,30 @@ def solve_newton(m, d):
 
 
 @kernel
-def solve_conjugate(m, d):
-    """Constrained acceleration and constraint forces by conjugate gradients (mj_fwdConstraint)."""
-    solve(m, d, CONJUGATE)
-
-
-@kernel(per_world=True)
-def solve_newton_compressed(m, d):
-    """The same as `solve_newton` for compressed rows (mj_fwdConstraint)."""
-    solve(m, d, BLOCKS)
-
-
-@kernel(per_world=True)
-def solve_conjugate_compressed(m, d):
-    """The same as `solve_conjugate` for compressed rows (mj_fwdConstraint)."""
-    solve(m, d, CONJUGATE_COMPRESSED)
-
-
-@kernel
-def solve_pgs(m, d):
-    """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
-    begin(m, d)
-    if any(d.nefc > 0):
-        begin_dual(m, d, d.nefc, project_constraint(m, d), row_product)
-        if not elliptic(m):
-            sweep_rows(m, d, d.nefc)
-
-
-@kernel(single=True)
-def solve_pgs_compressed(m, d):
-    """The same as `solve_pgs` for compressed rows (mj_fwdConstraint)."""
-    begin(m, d)
-    if d.nefc > 0:
-        begin_dual(m, d, d.nefc, project_compressed(m, d), compressed_product)
-        d.solver_nnz[0] = d.nA
-        if not elliptic(m):
-            sweep_rows(m, d, d.nefc)
-
-
-@kernel
-def finish_dual(m, d):
-    """Accelerations of the forces that a dual solver found (mj_fwdConstraint)."""
-    if any(d.nefc > 0):
-        motion_of_forces(m, d, mul_JT)
-    end(m, d)
-
-
-@kernel(per_world=True)
-def finish_dual_compressed(m, d):
-    """The same as `finish_dual` for compressed rows (mj_fwdConstraint)."""
-    if d.nefc > 0:
-        motion_of_forces(m, d, compressed_mul_JT)
-    end(m, d)
-
-
-@kernel
-def project_rows(m, d):
-    """efc_AR alone (mj_projectConstraint)."""
-    if any(d.nefc > 0):
-        project_constraint(m, d)
-
-
-@kernel(single=True)
-def project_rows_compressed(m, d):
-    """The same as `project_rows` for compressed rows (mj_projectConstraint)."""
-    if d.nefc > 0:
-        project_compressed(m, d)
-
-
-@kernel
-def project_noslip(m, d):
-    """efc_AR for the noslip solver, unless projected Gauss-Seidel has left it (mj_fwdConstraint)."""
-    if m.opt.solver != mjtSolver.mjSOL_PGS:
-        project_constraint(m, d)
-
-
-@kernel(single=True)
-def project_noslip_compressed(m, d):
-    """The same as `project_noslip` for compressed rows (mj_fwdConstraint)."""
-    if m.opt.solver != mjtSolver.mjSOL_PGS:
-        project_compressed(m, d)
-
-
-@kernel
-def solve(m, d, space):
-    """Descend in a space in the worlds that have constraint rows."""
+def solve_conjugate(m, d, space):
+    """Constrained acceleration and constraint forces by conjugate gradients in a space (mj_fwdConstraint)."""
     begin(m, d)
     if any(d.nefc > 0):
         descend(m, d, d.nefc, space)
+    end(m, d)
+
+
+@kernel
+def solve_pgs(m, d, J):
+    """Forces by projected Gauss-Seidel; elliptic contacts are left to `sweep_cones` (mj_fwdConstraint)."""
+    begin(m, d)
+    if any(d.nefc > 0):
+        begin_dual(m, d, J, d.nefc)
+        d.solver_nnz[0] = where(d.nefc > 0, d.nA, d.solver_nnz[0])
+        if not elliptic(m):
+            sweep_rows(m, d, d.nefc)
+
+
+@kernel
+def finish_dual(m, d, J):
+    """Accelerations of the forces that a dual solver found (mj_fwdConstraint)."""
+    if any(d.nefc > 0):
+        motion_of_forces(m, d, J)
     end(m, d)
 
 
@@ -187,6 +123,12 @@ def softness(m, d, count):
     return least * m.stat.meaninertia
 
 
+@kernel(per_world=True)
+def newton_in_blocks(m, d, count):
+    """Newton's method with compressed rows."""
+    descend(m, d, count, BLOCKS)
+
+
 @kernel
 def newton(m, d, count):
     """Newton's iterates are the same in the space of rows and in that of dofs: each world takes the smaller."""
@@ -202,3 +144,8 @@ def newton(m, d, count):
         in_dofs = where(d.solver_lost != 0, count, in_dofs)
     if any(in_dofs > 0):
         descend(m, d, in_dofs, NEWTON)
+
+
+NEWTONS = newton, newton_in_blocks
+CONJUGATES = CONJUGATE, CONJUGATE_COMPRESSED
+"""What methods work with if rows are dense, and if they are compressed (`runtime.stage.by_storage`)."""

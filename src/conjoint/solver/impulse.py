@@ -5,51 +5,33 @@ Both work on equation (3), A f + v0 = v, of the velocities of the rows at the en
 are its unknowns here, and velocities are divided by the timestep: A f + J (qacc_smooth + qvel / h) = v / h.
 """
 
-from conjoint.lang import any, exp, kernel, lanes_max, maximum, sqrt, where
-from conjoint.physics.constraint.reference import compressed_product, row_product
+from conjoint.lang import exp, kernel, lanes_max, maximum, sqrt, where
 from conjoint.schema.constants import mjMINVAL
 from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
 from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
 from conjoint.solver.cost.total import elliptic, prepare
 from conjoint.solver.forward import begin
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.dense import clear, padded, stride_of
-from conjoint.solver.linear.project import half_solve, project_constraint, transpose_rows
-from conjoint.solver.linear.project_compressed import half_row, project_compressed
+from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.method.dual import limited, state_of_force
 
 
 @kernel
-def begin_complementarity(m, d):
-    """The matrix A + R and the velocities without forces, of dense rows (mj_fwdConstraint)."""
-    begin(m, d)
-    if any(d.nefc > 0):
-        begin_impulses(m, d, project_constraint(m, d), row_product)
-        aim(m, d)
-
-
-@kernel(single=True)
-def begin_complementarity_compressed(m, d):
-    """The same as `begin_complementarity` for compressed rows (mj_fwdConstraint)."""
-    begin(m, d)
-    if d.nefc > 0:
-        begin_impulses(m, d, project_compressed(m, d), compressed_product)
-        aim(m, d)
+def begin_complementarity(m, d, J):
+    """The velocities without forces (mj_fwdConstraint)."""
+    begin_impulses(m, d, J)
+    aim(m, d)
 
 
 @kernel
-def begin_impulses(m, d, size, product):
-    """efc_b, no forces, and where contacts begin and end; worlds without a solution get forces that say so.
-
-    Args:
-        m, d: model, data.
-        size: sum of the sizes of the rows' elements.
-        product: kernel that multiplies a row, as it is stored, with a vector.
-    """
+def begin_impulses(m, d, J):
+    """efc_b, no forces, and where contacts begin and end (mj_fwdConstraint); worlds without a solution get forces that
+    say so."""
+    begin(m, d)
     n = lanes_max(d.nefc)
-    sound = is_sound(m, d, size)
+    sound = is_sound(m, d, d.dual_size)
     prepare(m, d, n, d.nefc, same_row)
-    residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
+    residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r]
         d.efc_force[r] = where(sound | (r >= d.nefc), 0.0, NO_SOLUTION)
@@ -78,40 +60,6 @@ def aim(m, d):
         free = d.efc_b[r] + d.efc_aref[r] + (d.efc_vel[r] - wanted) / h
         d.hybrid_free[r] = where(r < d.nefc, free, 0.0)
         d.hybrid_push[r] = where((r >= d.ne) & (gap < 0.0), wanted / h, 0.0)
-
-
-@kernel
-def diagonal_dense(m, d):
-    """The diagonal of A of dense rows: of J M^-1 J', row by row (mj_fwdConstraint)."""
-    begin(m, d)
-    if any(d.nefc > 0):
-        n = lanes_max(d.nefc)
-        transpose_rows(m, d, n, d.nefc, d.solver_dual)
-        size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
-        clear(d.impulse_diagonal, 0, n)
-        for i in range(m.nv):
-            for r in range(n):
-                half = d.solver_dual[i * stride_of(n) + r]
-                d.impulse_diagonal[r] = d.impulse_diagonal[r] + half * half * d.qLDiagInv[i]
-        begin_impulses(m, d, size, row_product)
-
-
-@kernel(single=True)
-def diagonal_compressed(m, d):
-    """The same as `diagonal_dense` for compressed rows (mj_fwdConstraint)."""
-    begin(m, d)
-    if d.nefc > 0:
-        clear(d.dual_row, 0, m.nv)
-        for i in range(m.nv):
-            d.dual_mark[i] = -1
-        size = 0.0
-        for r in range(d.nefc):
-            size = size + half_row(m, d, r)
-            square = 0.0
-            for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
-                square = square + d.dual_half[k] * d.dual_half[k]
-            d.impulse_diagonal[r] = square
-        begin_impulses(m, d, size, compressed_product)
 
 
 @kernel

@@ -1,9 +1,9 @@
 """Solving constraint islands one after the other: to a method an island is a problem like that of a whole world."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from conjoint.lang import Part, kernel, within
-from conjoint.physics.constraint.reference import compressed_product, row_product
+from conjoint.lang import Group, Kernel, Part, kernel, within
+from conjoint.physics.constraint.jacobian import COMPRESSED, DENSE, Jacobian
 from conjoint.physics.inertia import mul_M
 from conjoint.physics.status import FILL_FULL
 from conjoint.schema.constants import mjNISLAND
@@ -14,7 +14,7 @@ from conjoint.solver.forward import begin, end
 from conjoint.solver.inverse import residuals
 from conjoint.solver.linear.fill import find_fill
 from conjoint.solver.method.conjugate import CONJUGATE, CONJUGATE_COMPRESSED
-from conjoint.solver.method.descent import descend
+from conjoint.solver.method.descent import Space, descend
 from conjoint.solver.method.dofs import NEWTON
 from conjoint.solver.method.newton_blocks import BLOCKS
 from conjoint.solver.method.start import inertial_cost, uses_warm_start, warm_cost
@@ -43,88 +43,83 @@ WHOLE = {
 }  # fmt: skip
 """What an island has in place of the whole world's dofs and rows."""
 
-DENSE = Part("solver_island", WHOLE | {"d.efc_J": ("iefc_J", "island_Jadr")})
-"""An island with a dense Jacobian."""
-
-COMPRESSED = Part("solver_island", WHOLE | {
+DENSE_PART = Part("solver_island", WHOLE | {"d.efc_J": ("iefc_J", "island_Jadr")})
+COMPRESSED_PART = Part("solver_island", WHOLE | {
     "d.efc_J": ("iefc_J", ""), "d.efc_J_colind": ("iefc_J_colind", ""),
     "d.efc_J_rownnz": ("iefc_J_rownnz", "island_iefcadr"), "d.efc_J_rowadr": ("iefc_J_rowadr", "island_iefcadr"),
     "d.efc_J_rowsuper": ("iefc_J_rowsuper", "island_iefcadr"), "m.nblock": ("island_nblock", "number"),
     "m.block_dof": ("iblock_dof", "island_blockadr"), "m.block_tree": ("iblock_tree", "island_blockadr"),
     "m.dof_block": ("idof_block", "island_idofadr"),
 })  # fmt: skip
-"""An island with compressed rows, and its blocks of dofs."""
+"""An island with dense rows; with compressed ones, and its blocks of dofs."""
 
-NEWTON_WARM, BLOCKS_WARM, CONJUGATE_WARM, CONJUGATE_COMPRESSED_WARM = (
-    replace(space, always=True) for space in (NEWTON, BLOCKS, CONJUGATE, CONJUGATE_COMPRESSED)
-)
-"""Islands start from what is chosen for all of them (see `begin_islands`)."""
+
+@dataclass(frozen=True)
+class Island(Group):
+    """How islands are solved.
+
+    Attributes:
+        part: what an island has in place of the world's fields.
+        J: the rows of the world.
+        space: where a method descends.
+        find_fill: (m, d) finds the blocks of the Hessian, where that has them; 0 or a status.
+    """
+
+    part: Part
+    J: Jacobian
+    space: Space
+    find_fill: Kernel | None = None
 
 
 @kernel(single=True)
-def solve_newton_islands(m, d):
+def solve_newton_islands(m, d, island):
     """Constrained acceleration and constraint forces, island by island, by Newton's method (mj_fwdConstraint)."""
-    solve_islands(m, d, DENSE, NEWTON_WARM, row_product)
+    return solve_islands(m, d, island)
 
 
 @kernel(single=True)
-def solve_conjugate_islands(m, d):
+def solve_conjugate_islands(m, d, island):
     """The same by conjugate gradients (mj_fwdConstraint)."""
-    solve_islands(m, d, DENSE, CONJUGATE_WARM, row_product)
+    return solve_islands(m, d, island)
 
 
 @kernel(single=True)
-def solve_conjugate_compressed_islands(m, d):
-    """The same for compressed rows (mj_fwdConstraint)."""
-    solve_islands(m, d, COMPRESSED, CONJUGATE_COMPRESSED_WARM, compressed_product)
-
-
-@kernel(single=True)
-def solve_newton_compressed_islands(m, d):
-    """The same by Newton's method (mj_fwdConstraint)."""
-    begin_islands(m, d, compressed_product)
+def solve_islands(m, d, island):
+    """Descend in a space on every island; 0 or a status."""
+    begin_islands(m, d, island.J)
     for k in range(d.nisland):
         d.solver_island = k
-        if within(COMPRESSED, find_fill, m, d) != 0:
-            return FILL_FULL
-        within(COMPRESSED, descend, m, d, d.island_nefc[k], BLOCKS_WARM)
+        if island.find_fill:  # noqa: SIM102
+            if within(island.part, island.find_fill, m, d) != 0:
+                return FILL_FULL
+        within(island.part, descend, m, d, d.island_nefc[k], island.space)
     end_islands(m, d)
     return 0
 
 
-@kernel(single=True)
-def solve_islands(m, d, part, space, product):
-    """Descend in a space on every island; `product` multiplies a row with a vector."""
-    begin_islands(m, d, product)
-    for k in range(d.nisland):
-        d.solver_island = k
-        within(part, descend, m, d, d.island_nefc[k], space)
-    end_islands(m, d)
-
-
 @kernel(per_world=True)
-def begin_islands(m, d, product):
+def begin_islands(m, d, J):
     """What the islands start from: all of them from qacc_warmstart if that costs less together, as officially."""
     begin(m, d)
     for k in range(1, mjNISLAND):
         d.solver_nnz[k] = 0
     if d.nisland > 0:
         gather(m, d)
-        warm = is_warm_cheaper(m, d, product)
+        warm = is_warm_cheaper(m, d, J)
         for place in range(d.nidof):
             i = d.map_idof2dof[place]
             d.iacc_warmstart[place] = d.qacc_warmstart[i] if warm else d.qacc_smooth[i]
 
 
 @kernel(per_world=True)
-def is_warm_cheaper(m, d, product):
+def is_warm_cheaper(m, d, J):
     """Whether qacc_warmstart costs less than qacc_smooth, of all dofs and rows together."""
     if not uses_warm_start(m):
         return False
     n = d.nefc
     prepare(m, d, n, n, same_row)
-    residuals(m, d, n, d.qacc_smooth, d.solver_jar, product)
-    residuals(m, d, n, d.qacc_warmstart, d.solver_Jv, product)
+    residuals(m, d, J, n, d.qacc_smooth, d.solver_jar)
+    residuals(m, d, J, n, d.qacc_warmstart, d.solver_Jv)
     mul_M(m, d, d.solver_Mv, d.qacc_warmstart)
     return warm_cost(m, d, n, inertial_cost(m, d)) <= cost_at(m, d, n, d.solver_jar)
 
@@ -179,3 +174,14 @@ def elements(m, nv):
     if m.opt.solver == mjtSolver.mjSOL_NEWTON:
         return nv * nv
     return 0
+
+
+NEWTON_ISLANDS = (
+    Island(DENSE_PART, DENSE, replace(NEWTON, always=True)),
+    Island(COMPRESSED_PART, COMPRESSED, replace(BLOCKS, always=True), find_fill),
+)
+CONJUGATE_ISLANDS = (
+    Island(DENSE_PART, DENSE, replace(CONJUGATE, always=True)),
+    Island(COMPRESSED_PART, COMPRESSED, replace(CONJUGATE_COMPRESSED, always=True)),
+)
+"""Islands with dense rows and with compressed ones; they start from what is chosen for all (see `begin_islands`)."""

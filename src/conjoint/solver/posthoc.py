@@ -7,12 +7,7 @@ none; these act at the end of the step, on an inertia that is greater where cons
 """
 
 from conjoint.lang import kernel, lanes_max, where
-from conjoint.physics.constraint.reference import (
-    compressed_mul_JT,
-    compressed_product,
-    mul_JT,
-    row_product,
-)
+from conjoint.physics.constraint.jacobian import row_times, transposed_times
 from conjoint.physics.factors import solve_M
 from conjoint.physics.inertia import mul_M
 
@@ -48,56 +43,34 @@ def forces_without(m, d):
 
 
 @kernel
-def add_forces(m, d):
-    """qacc += the greater inertia's inverse times posthoc_frc, with dense rows (mj_forwardPosthoc)."""
-    solve_greater(m, d, row_product, mul_JT)
-
-
-@kernel(per_world=True)
-def add_forces_compressed(m, d):
-    """The same as `add_forces` for compressed rows (mj_forwardPosthoc)."""
-    solve_greater(m, d, compressed_product, compressed_mul_JT)
-
-
-@kernel
-def find_posthoc(m, d):
+def find_posthoc(m, d, J):
     """qfrc_inverse = the greater inertia times what is left of the given acceleration (mj_inversePosthoc)."""
-    find_forces(m, d, row_product, mul_JT)
-
-
-@kernel(per_world=True)
-def find_posthoc_compressed(m, d):
-    """The same as `find_posthoc` for compressed rows (mj_inversePosthoc)."""
-    find_forces(m, d, compressed_product, compressed_mul_JT)
-
-
-@kernel
-def find_forces(m, d, product, multiply):
-    """What `find_posthoc` does; kernels to multiply a row, and J', with a vector."""
     for i in range(m.nv):
         d.posthoc_search[i] = d.posthoc_acc[i] - d.qacc[i]
-    times_greater(m, d, d.qfrc_inverse, d.posthoc_search, product, multiply)
+    times_greater(m, d, J, d.qfrc_inverse, d.posthoc_search)
     for i in range(m.nv):
         d.qacc[i] = d.posthoc_acc[i]
         d.qacc_warmstart[i] = d.posthoc_warm[i]
 
 
 @kernel
-def times_greater(m, d, result, x, product, multiply):
+def times_greater(m, d, J, result, x):
     """result := (M + wE JE' JE + wC JC' JC) x; friction of dofs and tendons violates nothing and adds nothing."""
     n = lanes_max(d.nefc)
     for r in range(n):
         weight = where(r < d.ne, d.posthoc_equality, where(r < d.ne + d.nf, 0.0, d.posthoc_contact))
-        d.posthoc_row[r] = where(r < d.nefc, weight * product(m, d, r, x), 0.0)
-    multiply(m, d, d.posthoc_added, d.posthoc_row)
+        d.posthoc_row[r] = where(r < d.nefc, weight * row_times(m, d, J, r, x), 0.0)
+    transposed_times(m, d, J, d.posthoc_added, d.posthoc_row)
     mul_M(m, d, result, x)
     for i in range(m.nv):
         result[i] = result[i] + d.posthoc_added[i]
 
 
 @kernel
-def solve_greater(m, d, product, multiply):
-    """qacc += the solution for posthoc_frc by conjugate gradients, preconditioned by M.
+def add_forces(m, d, J):
+    """qacc += the greater inertia's inverse times posthoc_frc (mj_forwardPosthoc).
+
+    It is solved by conjugate gradients, preconditioned by M.
 
     M^-1 times the greater inertia is one and something of the rank of the rows, so the number of steps is at most that
     of rows and one, but for rounding (Nocedal and Wright, Numerical Optimization, 2006, section 5.1).
@@ -113,7 +86,7 @@ def solve_greater(m, d, product, multiply):
     square = size
     enough = size * (ROUNDINGS * m.epsilon) * (ROUNDINGS * m.epsilon)
     for _ in range(2 * (lanes_max(d.nefc) + 1)):
-        times_greater(m, d, d.posthoc_image, d.posthoc_search, product, multiply)
+        times_greater(m, d, J, d.posthoc_image, d.posthoc_search)
         curvature = 0.0
         for i in range(m.nv):
             curvature = curvature + d.posthoc_search[i] * d.posthoc_image[i]

@@ -11,7 +11,7 @@ from conjoint.api.objects.data import MjData
 from conjoint.api.objects.model import MjModel
 from conjoint.lang import FatalError
 from conjoint.physics import jacobian
-from conjoint.physics.constraint.reference import mul_J, stored_mul_JT
+from conjoint.physics.constraint.jacobian import mul_J, mul_JT
 from conjoint.runtime.entry import entry
 from conjoint.schema.enums import mjtObj
 
@@ -29,7 +29,7 @@ _axis = entry(jacobian.axis_jacobian, "out real[3, nv]", "vec3", "int")
 _subtree = entry(jacobian.subtree_jacobian, "out real[3, nv]", "int")
 _momentum = entry(jacobian.momentum_jacobian, "out real[3, nv]", "int")
 _mul_J = entry(mul_J, "out real[]", "real[nv]")
-_mul_JT = entry(stored_mul_JT, "out real[nv]", "real[]")
+_mul_JT = entry(mul_JT, "out real[nv]", "real[]")
 
 
 @checked

@@ -235,8 +235,10 @@ class Statements:
     # ---- results
 
     def on_return(self, node: ast.Return) -> bool:
+        # what calls a kernel that returns nothing returns nothing
         value = () if node.value is None else self.expressions.value(node.value)
-        several = isinstance(value, tuple) and node.value is not None
+        value = () if value is None else value
+        several = isinstance(value, tuple) and value != ()
         values = value if isinstance(value, tuple) else (value,)
         kinds = [signature(v) for v in values]
         if self.results is None:

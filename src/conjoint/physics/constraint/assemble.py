@@ -15,12 +15,7 @@ from conjoint.physics.constraint.rows import (
 
 @kernel
 def clear_rows(m, d):
-    """Zero as many rows as the fullest world of a block has, in all its worlds: a row that stays zero does nothing.
-
-    Compressed rows, which single worlds have, are all filled.
-    """
-    if m.compressed:
-        return
+    """Zero as many dense rows as the fullest world of a block has, in all its worlds: what stays zero does nothing."""
     for i in range(lanes_max(d.nefc) * m.nv):
         d.efc_J[i] = 0.0
     for r in range(lanes_max(d.nefc)):
@@ -32,7 +27,7 @@ def clear_rows(m, d):
 
 
 @kernel(per_world=True)
-def fill_rows(m, d):
+def fill_rows(m, d, J):
     """Fill the rows that were counted: equalities, friction loss, limits, contacts.
 
     Constraints that nothing moves have no rows, so what follows them moves up.
@@ -41,19 +36,19 @@ def fill_rows(m, d):
         counted = d.ne + d.nf + d.nl
         r = 0
         if (m.opt.disableflags & NO_EQUALITY) == 0:
-            r = equality_rows(m, d)
+            r = equality_rows(m, d, J)
         d.ne = r
         if d.nf > 0:
-            r = dof_friction_rows(m, d, r)
-            r = tendon_friction_rows(m, d, r)
+            r = dof_friction_rows(m, d, J, r)
+            r = tendon_friction_rows(m, d, J, r)
         d.nf = r - d.ne
         if d.nl > 0:
-            r = joint_limit_rows(m, d, r)
-            r = tendon_limit_rows(m, d, r)
+            r = joint_limit_rows(m, d, J, r)
+            r = tendon_limit_rows(m, d, J, r)
         d.nl = r - (d.ne + d.nf)
         d.nefc = d.nefc - (counted - r)
-        contact_rows(m, d, counted - r)
-    if m.compressed:
+        contact_rows(m, d, J, counted - r)
+    if J.compressed:
         finish_columns(m, d)
 
 

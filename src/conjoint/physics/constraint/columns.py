@@ -1,74 +1,35 @@
-"""Columns of the constraint Jacobian: all dofs, or in compressed rows those that a constraint may depend on.
+"""Columns of compressed rows of the constraint Jacobian: the dofs that a constraint may depend on.
 
 Rows of a constraint share their columns, ascending: the dofs above the bodies or in the tendons that it is about
-(`efc_J_rownnz`, `efc_J_rowadr`, `efc_J_colind`). While a constraint is written, `dof_place` tells where they are.
-Compressed rows follow each other without gaps.
+(`efc_J_rownnz`, `efc_J_rowadr`, `efc_J_colind`). Rows follow each other without gaps. Dense rows have all dofs.
 """
 
-from conjoint.lang import kernel, maximum
+from conjoint.lang import kernel, maximum, minimum
 from conjoint.physics.collision.flex.bodies import depth_of_contact
 from conjoint.physics.structure import depth_of
 from conjoint.physics.support import last_dof
 
 
 @kernel(per_world=True)
-def element(m, d, r, i):
-    """Where the Jacobian has dof i of row r."""
-    if m.compressed:
-        return d.efc_J_rowadr[r] + d.dof_place[i]
-    return r * m.nv + i
-
-
-@kernel(per_world=True)
-def row_step(m, d, r):
-    """From an element of row r of the Jacobian to that of the next row of the same constraint."""
-    if m.compressed:
-        return d.efc_J_rownnz[r]
-    return m.nv
-
-
-@kernel(per_world=True)
-def reserve_contact(m, d, c, r, count):
-    """Room for the `count` rows of contact c of two geoms, from row r on."""
-    if m.compressed:
-        dof1 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 0]])
-        dof2 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 1]])
-        begin_rows(d, r, count, chain_length(m, dof1, dof2))
-
-
-@kernel(per_world=True)
-def columns_of_contact(m, d, r, count, body, other):
-    """Let rows r .. r + count - 1, for which there is room, depend on the dofs that move two bodies."""
-    if m.compressed:
-        i = last_dof(m, body)
-        j = last_dof(m, other)
-        for place in range(d.efc_J_rownnz[r] - 1, -1, -1):
-            k = maximum(i, j)
-            for row in range(r, r + count):
-                a = d.efc_J_rowadr[row] + place
-                d.efc_J_colind[a] = k
-                d.efc_J[a] = 0.0
-            if i == k:
-                i = m.dof_parentid[k]
-            if j == k:
-                j = m.dof_parentid[k]
-
-
-@kernel(per_world=True)
-def columns_of_bodies(m, d, r, count, body, other):
+def columns_of_bodies(m, d, J, r, count, body, other):
     """Let rows r .. r + count - 1 depend on the dofs that move two bodies."""
-    if m.compressed:
-        n = chain_length(m, last_dof(m, body), last_dof(m, other))
-        begin_rows(d, r, count, n)
+    if J.compressed:
         i = last_dof(m, body)
         j = last_dof(m, other)
-        for place in range(n - 1, -1, -1):
-            k = maximum(i, j)
-            put_column(d, r, count, place, k)
-            if i == k:
-                i = m.dof_parentid[k]
-            if j == k:
-                j = m.dof_parentid[k]
+        begin_rows(d, r, count, chain_length(m, i, j))
+        list_chains(m, d, r, count, i, j)
+
+
+@kernel(per_world=True)
+def list_chains(m, d, r, count, i, j):
+    """Let rows r .. r + count - 1, for which there is room, depend on the dofs that are i or j or above one of them."""
+    for place in range(d.efc_J_rownnz[r] - 1, -1, -1):
+        k = maximum(i, j)
+        put_column(d, r, count, place, k)
+        if i == k:
+            i = m.dof_parentid[k]
+        if j == k:
+            j = m.dof_parentid[k]
 
 
 @kernel(per_world=True)
@@ -88,32 +49,27 @@ def chain_length(m, i, j):
 
 
 @kernel(per_world=True)
-def columns_of_dofs(m, d, r, first, count):
+def columns_of_dofs(m, d, J, r, first, count):
     """Let row r depend on neighbouring dofs."""
-    if m.compressed:
+    if J.compressed:
         begin_rows(d, r, 1, count)
         for k in range(count):
             put_column(d, r, 1, k, first + k)
 
 
 @kernel(per_world=True)
-def columns_of_two(m, d, r, i, j):
+def columns_of_two(m, d, J, r, i, j):
     """Let row r depend on two dofs."""
-    if m.compressed:
+    if J.compressed:
         begin_rows(d, r, 1, 2)
-        first = i
-        second = j
-        if j < i:
-            first = j
-            second = i
-        put_column(d, r, 1, 0, first)
-        put_column(d, r, 1, 1, second)
+        put_column(d, r, 1, 0, minimum(i, j))
+        put_column(d, r, 1, 1, maximum(i, j))
 
 
 @kernel(per_world=True)
-def columns_of_tendons(m, d, r, t, other):
+def columns_of_tendons(m, d, J, r, t, other):
     """Let row r depend on the dofs of tendon t, and of another one unless it is -1."""
-    if m.compressed:
+    if J.compressed:
         begin_rows(d, r, 1, 0)
         n = 0
         a = 0
@@ -153,7 +109,6 @@ def begin_rows(d, r, count, n):
 @kernel(per_world=True)
 def put_column(d, r, count, place, i):
     """Dof i is at this place in rows r .. r + count - 1; its elements are zero."""
-    d.dof_place[i] = place
     for k in range(count):
         a = d.efc_J_rowadr[r + k] + place
         d.efc_J_colind[a] = i

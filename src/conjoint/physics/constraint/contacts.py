@@ -20,10 +20,11 @@ from conjoint.lang import (
     sqrt,
     where,
 )
-from conjoint.physics.constraint.columns import columns_of_contact, reserve_contact, row_step
+from conjoint.physics.constraint.columns import begin_rows, chain_length, list_chains
 from conjoint.physics.constraint.count import rows_of
 from conjoint.physics.constraint.flex_contacts import flex_contact_jacobian
 from conjoint.physics.constraint.impedance import has_mixed_formats, limited, row_parameters, stiffness_and_damping
+from conjoint.physics.constraint.jacobian import DENSE
 from conjoint.physics.constraint.rows import label_row, regularization, weigh_row
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
 from conjoint.schema.constants import mjMINVAL
@@ -68,7 +69,7 @@ def parameters_of_chunk(m, d, chunk, count):
 
 
 @kernel(per_world=True)
-def contact_rows(m, d, dropped):
+def contact_rows(m, d, J, dropped):
     """Rows of all contacts, each at its address, once that is smaller by the rows that were `dropped` before them."""
     for c in range(d.ncon):
         r = d.contact_efc_address[c]
@@ -78,16 +79,18 @@ def contact_rows(m, d, dropped):
             if is_of_flex(m, d, c):
                 # what its columns are is found while they are filled
                 rows = rows_of(m, d.contact_dim[c])
-                flex_contact_jacobian(m, d, c, r, rows, contact_column)
+                flex_contact_jacobian(m, d, J, c, r, rows, contact_column)
                 weigh_contact(m, d, c, r, d.contact_dim[c])
-            else:
-                reserve_contact(m, d, c, r, rows_of(m, d.contact_dim[c]))
-    list_by_share(m, d)
-    shared(fill_share, m, d, m.nshare)
+            elif J.compressed:
+                dof1 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 0]])
+                dof2 = last_dof(m, m.geom_bodyid[d.contact_geom[c, 1]])
+                begin_rows(d, r, rows_of(m, d.contact_dim[c]), chain_length(m, dof1, dof2))
+    list_by_share(m, d, J)
+    shared(fill_share, m, d, m.nshare, J)
 
 
 @kernel(per_world=True)
-def list_by_share(m, d):
+def list_by_share(m, d, J):
     """contact_next, share_contact: lists of the contacts by the share of their second body.
 
     Contacts of flexes, and those that a block has filled in side by side, are not in them.
@@ -95,7 +98,8 @@ def list_by_share(m, d):
     for s in range(m.nshare):
         d.share_contact[s] = -1
     for c in range(d.ncon - 1, -1, -1):
-        if d.contact_efc_address[c] >= 0 and d.contact_alike[c] == 0 and not is_of_flex(m, d, c):
+        alone = J.compressed or d.contact_alike[c] == 0
+        if d.contact_efc_address[c] >= 0 and alone and not is_of_flex(m, d, c):
             s = m.body_share[maximum(m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]])]
             d.contact_next[c] = d.share_contact[s]
             d.share_contact[s] = c
@@ -108,32 +112,29 @@ def is_of_flex(m, d, c):
 
 
 @kernel(per_world=True)
-def fill_share(m, d, s):
+def fill_share(m, d, s, J):
     """Rows of the contacts in the list of share s; there is room for their columns."""
     c = d.share_contact[s]
     while c >= 0:
-        fill_contact(m, d, c, d.contact_efc_address[c])
+        fill_contact(m, d, J, c, d.contact_efc_address[c])
         c = d.contact_next[c]
 
 
 @kernel(per_world=True)
-def fill_contact(m, d, c, r):
+def fill_contact(m, d, J, c, r):
     """Rows of contact c of two geoms from row r on."""
     dim = d.contact_dim[c]
     b1 = m.geom_bodyid[d.contact_geom[c, 0]]
     b2 = m.geom_bodyid[d.contact_geom[c, 1]]
-    columns_of_contact(m, d, r, rows_of(m, dim), b1, b2)
-    start = r * m.nv
-    if m.compressed:
-        # their columns are the last ones, from the last one down
-        start = d.efc_J_rowadr[r] + d.efc_J_rownnz[r]
-    contact_jacobian(m, d, c, start, row_step(m, d, r), dim, b1, b2)
+    if J.compressed:
+        list_chains(m, d, r, rows_of(m, dim), last_dof(m, b1), last_dof(m, b2))
+    contact_jacobian(m, d, J, c, r, dim, b1, b2)
     weigh_contact(m, d, c, r, dim)
 
 
 @kernel
 def fill_alike(m, d):
-    """contact_alike; rows of contacts that are between the same geoms, in the same rows, in all worlds of a block.
+    """contact_alike; dense rows of contacts between the same geoms, in the same rows, in all worlds of a block.
 
     Elsewhere each world has its own dofs in its rows, and fills them alone (`fill_share`).
     """
@@ -146,10 +147,10 @@ def fill_alike(m, d):
         other = other | (d.contact_geom[c, 0] != geom1) | (d.contact_geom[c, 1] != geom2)
         alike = 0
         # where equalities or tendons turn out to have no rows those of contacts move up
-        stays = m.neq == 0 and m.ntendon == 0 and not m.compressed
+        stays = m.neq == 0 and m.ntendon == 0
         if stays and r >= 0 and geom1 >= 0 and geom2 >= 0 and not any(other):
             alike = 1
-            contact_jacobian(m, d, c, r * m.nv, m.nv, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
+            contact_jacobian(m, d, DENSE, c, r, dim, m.geom_bodyid[geom1], m.geom_bodyid[geom2])
             weigh_contact(m, d, c, r, dim)
         d.contact_alike[c] = alike
 
@@ -204,26 +205,17 @@ def along(axis, v):
 
 
 @kernel
-def contact_jacobian(m, d, c, start, step, dim, b1, b2):
-    """The Jacobian rows of contact c between two bodies, whose columns are reserved; zeros are not written.
-
-    Args:
-        m, d: model, data.
-        c: the contact.
-        start: element of dof 0 in its first row; where rows are compressed the one behind the last of that row.
-        step: from an element to that of the next row.
-        dim: dimensions of the contact.
-        b1, b2: the bodies.
-    """
+def contact_jacobian(m, d, J, c, r, dim, b1, b2):
+    """The Jacobian of contact c of so many dimensions between two bodies, from row r on; zeros are not written."""
     if m.opt.cone == mjtCone.mjCONE_PYRAMIDAL and dim == 3:
         # most contacts are such
-        fill_columns(m, d, c, start, step, dim, b1, b2, pyramid_column)
+        fill_columns(m, d, J, c, r, dim, b1, b2, pyramid_column)
     else:
-        fill_columns(m, d, c, start, step, dim, b1, b2, contact_column)
+        fill_columns(m, d, J, c, r, dim, b1, b2, contact_column)
 
 
 @kernel
-def fill_columns(m, d, c, start, step, dim, b1, b2, column):
+def fill_columns(m, d, J, c, r, dim, b1, b2, column):
     """What `contact_jacobian` does, by a kernel with the arguments of `contact_column`."""
     pos = d.contact_pos[c]
     offset1 = tree_arm(m, d, b1, pos)
@@ -233,18 +225,21 @@ def fill_columns(m, d, c, start, step, dim, b1, b2, column):
     # both chains until they meet: what moves both bodies moves neither against the other
     dof1 = last_dof(m, b1)
     dof2 = last_dof(m, b2)
-    place = start
+    first = J.first(m, d, r)
+    step = J.length(m, d, r)
+    # they are the last columns of compressed rows, from the last one down
+    place = first + step
     while dof1 != dof2:
         while dof2 > dof1:
             motion = d.cdof[dof2]
             place -= 1
-            a = place if m.compressed else start + dof2
+            a = place if J.compressed else first + dof2
             column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset2), motion.angular)
             dof2 = m.dof_parentid[dof2]
         while dof1 > dof2:
             motion = -d.cdof[dof1]
             place -= 1
-            a = place if m.compressed else start + dof1
+            a = place if J.compressed else first + dof1
             column(m, d, a, step, dim, mu, frame, velocity_of(motion, offset1), motion.angular)
             dof1 = m.dof_parentid[dof1]
 

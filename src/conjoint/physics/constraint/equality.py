@@ -22,7 +22,6 @@ from conjoint.physics.constraint.columns import (
     columns_of_dofs,
     columns_of_tendons,
     columns_of_two,
-    element,
 )
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.constraint.rows import label_row, moves_something, regularization, tendon_jacobian, weigh_row
@@ -60,25 +59,25 @@ def count_equalities(m, d):
 
 
 @kernel(per_world=True)
-def equality_rows(m, d):
+def equality_rows(m, d, J):
     """Rows of the active equalities; returns the first free row."""
     r = 0
     for e in range(m.neq):
         if d.eq_active[e] != 0:
             kind = m.eq_type[e]
             if kind == mjtEq.mjEQ_CONNECT or kind == mjtEq.mjEQ_WELD:
-                r = pose_rows(m, d, e, r)
+                r = pose_rows(m, d, J, e, r)
             elif kind == mjtEq.mjEQ_JOINT:
-                r = joint_row(m, d, e, r)
+                r = joint_row(m, d, J, e, r)
             elif kind == mjtEq.mjEQ_TENDON:
-                r = tendon_row(m, d, e, r)
+                r = tendon_row(m, d, J, e, r)
             elif kind == mjtEq.mjEQ_FLEX:
-                r = edge_rows(m, d, e, r)
+                r = edge_rows(m, d, J, e, r)
     return r
 
 
 @kernel(per_world=True)
-def pose_rows(m, d, e, r):
+def pose_rows(m, d, J, e, r):
     """Rows of a connect or weld from row r on; returns the first free row."""
     body = held_body(m, e, m.eq_obj1id[e])
     other = held_body(m, e, m.eq_obj2id[e])
@@ -87,8 +86,8 @@ def pose_rows(m, d, e, r):
     gap = point - goal
     lean = vec3(0.0, 0.0, 0.0)
     count = rows_of_equality(m, e)
-    columns_of_bodies(m, d, r, count, body, other)
-    pose_jacobian(m, d, e, r, body, point, other, goal)
+    columns_of_bodies(m, d, J, r, count, body, other)
+    pose_jacobian(m, d, J, e, r, body, point, other, goal)
     if moves_something(m, d, r, count, maximum(last_dof(m, body), last_dof(m, other)) >= 0) == 0:
         return r
     if count == 6:
@@ -168,7 +167,7 @@ def second_turn(m, d, e):
 
 
 @kernel(per_world=True)
-def pose_jacobian(m, d, e, r, body, point, other, goal):
+def pose_jacobian(m, d, J, e, r, body, point, other, goal):
     """Jacobian of a connect or weld from row r on.
 
     Its points may be apart, so what moves both bodies moves them against each other, too.
@@ -194,13 +193,15 @@ def pose_jacobian(m, d, e, r, body, point, other, goal):
             move = move - velocity_of(d.cdof[i], other_arm)
             turn = turn - d.cdof[i].angular
             dof2 = m.dof_parentid[i]
+        a = J.element(m, d, r, i)
+        step = J.length(m, d, r)
         for k in range(3):
-            d.efc_J[element(m, d, r + k, i)] = move[k]
+            d.efc_J[a + k * step] = move[k]
         if m.eq_type[e] == mjtEq.mjEQ_WELD:
             # a rotation changes at half its angular velocity times itself
             rate = imaginary(mul_quat(mul_quat(base, quat(0.0, turn.x, turn.y, turn.z)), turned))
             for k in range(3):
-                d.efc_J[element(m, d, r + 3 + k, i)] = rate[k] * (0.5 * m.eq_data[e, TORQUE_SCALE])
+                d.efc_J[a + (3 + k) * step] = rate[k] * (0.5 * m.eq_data[e, TORQUE_SCALE])
 
 
 @kernel
@@ -215,39 +216,39 @@ def polynomial(m, e, x):
 
 
 @kernel(per_world=True)
-def joint_row(m, d, e, r):
+def joint_row(m, d, J, e, r):
     """Row r: the first joint's position is a polynomial of the second's, or constant; returns the first free row."""
     j = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     residual = d.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]]
     weight = m.dof_invweight0[m.jnt_dofadr[j]]
     if other < 0 or other == j:
-        columns_of_dofs(m, d, r, m.jnt_dofadr[j], 1)
+        columns_of_dofs(m, d, J, r, m.jnt_dofadr[j], 1)
     else:
-        columns_of_two(m, d, r, m.jnt_dofadr[j], m.jnt_dofadr[other])
-    d.efc_J[element(m, d, r, m.jnt_dofadr[j])] = 1.0
+        columns_of_two(m, d, J, r, m.jnt_dofadr[j], m.jnt_dofadr[other])
+    d.efc_J[J.element(m, d, r, m.jnt_dofadr[j])] = 1.0
     if other < 0:
         residual = residual - m.eq_data[e, 0]
     else:
         value, slope = polynomial(m, e, d.qpos[m.jnt_qposadr[other]] - m.qpos0[m.jnt_qposadr[other]])
         residual = residual - value
         weight = weight + m.dof_invweight0[m.jnt_dofadr[other]]
-        d.efc_J[element(m, d, r, m.jnt_dofadr[other])] = -slope
+        d.efc_J[J.element(m, d, r, m.jnt_dofadr[other])] = -slope
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
     hold_row(d, r, e, residual, act, weight)
     return r + 1
 
 
 @kernel(per_world=True)
-def tendon_row(m, d, e, r):
+def tendon_row(m, d, J, e, r):
     """Row r: the first tendon's length is a polynomial of the second's, or constant; returns the first free row."""
     t = m.eq_obj1id[e]
     other = m.eq_obj2id[e]
     residual = d.ten_length[t] - m.tendon_length0[t]
     weight = m.tendon_invweight0[t]
     reached = m.ten_J_rownnz[t]
-    columns_of_tendons(m, d, r, t, other)
-    tendon_jacobian(m, d, r, t, 1.0)
+    columns_of_tendons(m, d, J, r, t, other)
+    tendon_jacobian(m, d, J, r, t, 1.0)
     if other < 0:
         residual = residual - m.eq_data[e, 0]
     else:
@@ -255,7 +256,7 @@ def tendon_row(m, d, e, r):
         residual = residual - value
         weight = weight + m.tendon_invweight0[other]
         reached = reached + m.ten_J_rownnz[other]
-        tendon_jacobian(m, d, r, other, -slope)
+        tendon_jacobian(m, d, J, r, other, -slope)
     if moves_something(m, d, r, 1, reached > 0) == 0:
         return r
     act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)
@@ -264,14 +265,14 @@ def tendon_row(m, d, e, r):
 
 
 @kernel(per_world=True)
-def edge_rows(m, d, e, r):
+def edge_rows(m, d, J, e, r):
     """Rows of the edges of a flex from row r on, which keep their lengths; returns the first free row."""
     f = m.eq_obj1id[e]
     for edge in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if m.flexedge_J_rownnz[edge] > 0 and m.flexedge_rigid[edge] == 0:
             v, w = ends_of_edge(m, f, edge)
-            columns_of_bodies(m, d, r, 1, m.flex_vertbodyid[v], m.flex_vertbodyid[w])
-            spread_row(m, d, f, edge, d.efc_J, element, r)
+            columns_of_bodies(m, d, J, r, 1, m.flex_vertbodyid[v], m.flex_vertbodyid[w])
+            spread_row(m, d, f, edge, d.efc_J, J.element, r)
             if moves_something(m, d, r, 1, True):
                 residual = d.flexedge_length[edge] - m.flexedge_length0[edge]
                 act = row_parameters(m, m.eq_solref[e], m.eq_solimp[e], residual)

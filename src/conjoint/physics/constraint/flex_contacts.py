@@ -2,18 +2,18 @@
 
 from conjoint.lang import kernel, local, maximum, real, vec3
 from conjoint.physics.collision.flex.bodies import MOST_BODIES, contact_bodies
-from conjoint.physics.constraint.columns import begin_rows, element, put_column, row_step
+from conjoint.physics.constraint.columns import begin_rows, put_column
 from conjoint.physics.support import last_dof, tree_arm, velocity_of
 
 
 @kernel(per_world=True)
-def flex_contact_jacobian(m, d, c, r, count, write_column):
+def flex_contact_jacobian(m, d, J, c, r, count, write_column):
     """The `count` rows of contact c from row r on; `write_column` is what writes one column of a contact's rows."""
     bodies = local(int, MOST_BODIES)
     weights = local(real, MOST_BODIES)
     dofs = local(int, MOST_BODIES)
     n = contact_bodies(m, d, c, bodies, weights)
-    if m.compressed:
+    if J.compressed:
         total = 0
         k = begin_chains(m, bodies, dofs, n)
         while k >= 0:
@@ -25,7 +25,7 @@ def flex_contact_jacobian(m, d, c, r, count, write_column):
             total -= 1
             put_column(d, r, count, total, k)
             k = next_of_chains(m, dofs, n, k)
-    step = row_step(m, d, r)
+    step = J.length(m, d, r)
     k = begin_chains(m, bodies, dofs, n)
     while k >= 0:
         move = vec3(0.0, 0.0, 0.0)
@@ -35,7 +35,7 @@ def flex_contact_jacobian(m, d, c, r, count, write_column):
                 arm = tree_arm(m, d, bodies[i], d.contact_pos[c])
                 move = move + velocity_of(d.cdof[k], arm) * weights[i]
                 turn = turn + d.cdof[k].angular * weights[i]
-        at = element(m, d, r, k)
+        at = J.element(m, d, r, k)
         write_column(m, d, at, step, d.contact_dim[c], d.contact_friction[c], d.contact_frame[c], move, turn)
         k = next_of_chains(m, dofs, n, k)
 

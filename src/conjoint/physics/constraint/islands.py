@@ -16,14 +16,14 @@ CONTACTS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 
 
 @kernel(per_world=True)
-def find_islands(m, d):
+def find_islands(m, d, J):
     """All that depends on positions only: nisland, nidof, island_*, map_*, and what islands have of M and the rows."""
     for t in range(m.ntree):
         d.tree_leader[t] = -1
     r = 0
     while r < d.nefc:
         end = end_of_constraint(d, r)
-        tree = join_trees_of_rows(m, d, r, end)
+        tree = join_trees_of_rows(m, d, J, r, end)
         if tree < 0:
             # it acts on nothing, but must be somewhere
             tree = join(d, -1, 0)
@@ -36,7 +36,7 @@ def find_islands(m, d):
         place_rows(m, d)
         gather_inertia(m, d)
         gather_rows(m, d)
-        if m.compressed:
+        if J.compressed:
             gather_compressed(m, d)
             place_blocks(m, d)
         else:
@@ -53,7 +53,7 @@ def end_of_constraint(d, r):
 
 
 @kernel(per_world=True)
-def join_trees_of_rows(m, d, r, end):
+def join_trees_of_rows(m, d, J, r, end):
     """Join the trees that a constraint acts on, whose rows are those from r to `end`; one of them, or -1."""
     kind = d.efc_type[r]
     if kind == FRICTION_DOF:
@@ -65,14 +65,10 @@ def join_trees_of_rows(m, d, r, end):
         return join(d, tree, tree_of_geom(m, d.contact_geom[d.efc_id[r], 1]))
     tree = -1
     for row in range(r, end):
-        if m.compressed:
-            for a in range(d.efc_J_rowadr[row], d.efc_J_rowadr[row] + d.efc_J_rownnz[row]):
-                if d.efc_J[a] != 0.0:
-                    tree = join(d, tree, m.dof_treeid[d.efc_J_colind[a]])
-        else:
-            for i in range(m.nv):
-                if d.efc_J[row, i] != 0.0:
-                    tree = join(d, tree, m.dof_treeid[i])
+        first = J.first(m, d, row)
+        for k in range(J.length(m, d, row)):
+            if d.efc_J[first + k] != 0.0:
+                tree = join(d, tree, m.dof_treeid[J.column(m, d, row, k)])
     return tree
 
 

@@ -1,7 +1,7 @@
 """Rows of friction loss and limits, and what every row has in common."""
 
 from conjoint.lang import formula, kernel, maximum
-from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons, element
+from conjoint.physics.constraint.columns import columns_of_dofs, columns_of_tendons
 from conjoint.physics.constraint.impedance import row_parameters
 from conjoint.physics.support import is_sparse
 from conjoint.schema.constants import mjMINVAL
@@ -59,12 +59,12 @@ def moves_something(m, d, r, count, reached):
 
 
 @kernel(per_world=True)
-def dof_friction_rows(m, d, r):
+def dof_friction_rows(m, d, J, r):
     """Rows of dry friction in degrees of freedom from row r on; returns the first free row."""
     for i in range(m.nv):
         if m.dof_frictionloss[i] > 0.0:
-            columns_of_dofs(m, d, r, i, 1)
-            d.efc_J[element(m, d, r, i)] = 1.0
+            columns_of_dofs(m, d, J, r, i, 1)
+            d.efc_J[J.element(m, d, r, i)] = 1.0
             label_row(d, r, FRICTION_DOF, i, 0.0, 0.0)
             d.efc_frictionloss[r] = m.dof_frictionloss[i]
             act = row_parameters(m, m.dof_solref[i], m.dof_solimp[i], 0.0)
@@ -74,12 +74,12 @@ def dof_friction_rows(m, d, r):
 
 
 @kernel(per_world=True)
-def tendon_friction_rows(m, d, r):
+def tendon_friction_rows(m, d, J, r):
     """Rows of dry friction in tendons from row r on; returns the first free row."""
     for t in range(m.ntendon):
         if m.tendon_frictionloss[t] > 0.0:
-            columns_of_tendons(m, d, r, t, -1)
-            tendon_jacobian(m, d, r, t, 1.0)
+            columns_of_tendons(m, d, J, r, t, -1)
+            tendon_jacobian(m, d, J, r, t, 1.0)
             if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0):
                 label_row(d, r, FRICTION_TENDON, t, 0.0, 0.0)
                 d.efc_frictionloss[r] = m.tendon_frictionloss[t]
@@ -90,16 +90,16 @@ def tendon_friction_rows(m, d, r):
 
 
 @kernel(per_world=True)
-def tendon_jacobian(m, d, r, t, scale):
+def tendon_jacobian(m, d, J, r, t, scale):
     """Add the moment arms of tendon t, times `scale`, to row r of the Jacobian."""
     for k in range(m.ten_J_rownnz[t]):
         i = m.ten_J_colind[t, k]
-        a = element(m, d, r, i)
+        a = J.element(m, d, r, i)
         d.efc_J[a] = d.efc_J[a] + scale * d.ten_J[t, i]
 
 
 @kernel(per_world=True)
-def joint_limit_rows(m, d, r):
+def joint_limit_rows(m, d, J, r):
     """Rows of the joint limits within their margin, from row r on; returns the first free row."""
     for k in range(d.nlimit_near):
         j = d.jnt_limit_near[k]
@@ -107,16 +107,16 @@ def joint_limit_rows(m, d, r):
         if m.jnt_type[j] == mjtJoint.mjJNT_BALL:
             if d.jnt_limit_dist[j, 0] < m.jnt_margin[j]:
                 axis = d.jnt_limit_axis[j]
-                columns_of_dofs(m, d, r, i, 3)
+                columns_of_dofs(m, d, J, r, i, 3)
                 for c in range(3):
-                    d.efc_J[element(m, d, r, i + c)] = -axis[c]
+                    d.efc_J[J.element(m, d, r, i + c)] = -axis[c]
                 joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, 0])
                 r += 1
         else:
             for side in range(2):
                 if d.jnt_limit_dist[j, side] < m.jnt_margin[j]:
-                    columns_of_dofs(m, d, r, i, 1)
-                    d.efc_J[element(m, d, r, i)] = 1.0 - 2.0 * side
+                    columns_of_dofs(m, d, J, r, i, 1)
+                    d.efc_J[J.element(m, d, r, i)] = 1.0 - 2.0 * side
                     joint_limit_row(m, d, r, j, d.jnt_limit_dist[j, side])
                     r += 1
     return r
@@ -131,25 +131,25 @@ def joint_limit_row(m, d, r, j, dist):
 
 
 @kernel(per_world=True)
-def tendon_limit_rows(m, d, r):
+def tendon_limit_rows(m, d, J, r):
     """Rows of the tendon limits within their margin, from row r on; returns the first free row."""
     for t in range(m.ntendon):
         if m.tendon_limited[t]:
             for side in range(2):
                 dist = d.tendon_limit_dist[t, side]
                 if dist < m.tendon_margin[t]:
-                    r = tendon_limit_row(m, d, r, t, dist, 1.0 - 2.0 * side)
+                    r = tendon_limit_row(m, d, J, r, t, dist, 1.0 - 2.0 * side)
     return r
 
 
 @kernel(per_world=True)
-def tendon_limit_row(m, d, r, t, dist, sign):
+def tendon_limit_row(m, d, J, r, t, dist, sign):
     """Row r: tendon t is `dist` away from a limit, growing with its length if `sign` is 1, shrinking if it is -1.
 
     Returns the first free row.
     """
-    columns_of_tendons(m, d, r, t, -1)
-    tendon_jacobian(m, d, r, t, sign)
+    columns_of_tendons(m, d, J, r, t, -1)
+    tendon_jacobian(m, d, J, r, t, sign)
     if moves_something(m, d, r, 1, m.ten_J_rownnz[t] > 0) == 0:
         return r
     label_row(d, r, LIMIT_TENDON, t, dist, m.tendon_margin[t])

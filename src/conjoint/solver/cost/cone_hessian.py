@@ -1,8 +1,8 @@
 """Hessians of contacts that slide on the surface of their elliptic cones (see `cost.cone`)."""
 
 from conjoint.lang import any, kernel, put, tile, where
+from conjoint.lang.tile import TILE
 from conjoint.solver.cost.cone import FIRST, LAST, NOTHING
-from conjoint.solver.linear.dense import BLOCK
 from conjoint.solver.linear.hessian import add_outer_product, block_count
 from conjoint.solver.linear.rows import pack_row
 
@@ -22,11 +22,11 @@ def add_cones(m, d, n):
         across = where(place == LAST, d.cone_weight[r], 0.0)
         if any(across != 0.0):
             for block in range(block_count(m)):
-                along = tile(d.solver_along, BLOCK * block)
-                put(d.solver_column, BLOCK * block, tile(d.solver_across, BLOCK * block) - mu * along)
+                along = tile(d.solver_along, TILE * block)
+                put(d.solver_column, TILE * block, tile(d.solver_across, TILE * block) - mu * along)
             add_column(m, d, n, across)
             for block in range(block_count(m)):
-                put(d.solver_column, BLOCK * block, tile(d.solver_along, BLOCK * block))
+                put(d.solver_column, TILE * block, tile(d.solver_along, TILE * block))
             add_column(m, d, n, -d.cone_normal[r] * d.cone_short[r])
 
 
@@ -37,13 +37,13 @@ def gather(m, d, r, begins):
     axis = d.cone_axis[r]
     if any(begins):
         for block in range(block_count(m)):
-            across = tile(d.solver_across, BLOCK * block)
-            along = tile(d.solver_along, BLOCK * block)
-            put(d.solver_across, BLOCK * block, where(begins, tile(0.0), across))
-            put(d.solver_along, BLOCK * block, where(begins, tile(0.0), along))
+            across = tile(d.solver_across, TILE * block)
+            along = tile(d.solver_along, TILE * block)
+            put(d.solver_across, TILE * block, where(begins, tile(0.0), across))
+            put(d.solver_along, TILE * block, where(begins, tile(0.0), along))
     for p in range(d.solver_nblock[r]):
-        row = tile(d.solver_rows, d.solver_start[r] + BLOCK * p)
-        column = BLOCK * d.solver_block[r * block_count(m) + p]
+        row = tile(d.solver_rows, d.solver_start[r] + TILE * p)
+        column = TILE * d.solver_block[r * block_count(m) + p]
         put(d.solver_across, column, tile(d.solver_across, column) + where(begins, axis, 0.0) * row)
         put(d.solver_along, column, tile(d.solver_along, column) + where(begins, 0.0, axis) * row)
 

@@ -7,11 +7,11 @@ connected part of the elimination tree; only parts whose rows changed are factor
 """
 
 from conjoint.lang import kernel, maximum, multiply_add, put, tile, total, where
+from conjoint.lang.tile import TILE
 from conjoint.physics.factors import pivot_of_M, solve_LTDL_between
 from conjoint.solver.linear.dense import add_rows, add_rows_twice
 
-BLOCK = 8
-NUMBERS = 64
+NUMBERS = TILE * TILE
 """Numbers of a block."""
 
 TOGETHER = 4
@@ -29,8 +29,8 @@ def begin_unit(d):
     """block_unit: the unit matrix."""
     for k in range(NUMBERS):
         d.block_unit[k] = 0.0
-    for s in range(BLOCK):
-        d.block_unit[(BLOCK + 1) * s] = 1.0
+    for s in range(TILE):
+        d.block_unit[(TILE + 1) * s] = 1.0
 
 
 @kernel(per_world=True)
@@ -40,9 +40,9 @@ def begin_blocks(m, d, s):
         b = d.share_block[k]
         d.block_stale[b] = 1
         for slot in range(TOGETHER):
-            put(d.block_value, BLOCK * (slot * m.nblock + b), tile(0.0))
+            put(d.block_value, TILE * (slot * m.nblock + b), tile(0.0))
         if d.fill_num[b] > 0:
-            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
+            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), TILE):
                 put(d.fill_H, a, tile(0.0))
             for i in range(m.block_dof[b], m.block_dof[b + 1]):
                 load_row_of_M(m, d, b, i)
@@ -52,7 +52,7 @@ def begin_blocks(m, d, s):
 def load_row_of_M(m, d, b, i):
     """Row i of M, a dof of block b, into fill_H."""
     p = d.fill_adr[b]
-    row = BLOCK * (i - m.block_dof[b])
+    row = TILE * (i - m.block_dof[b])
     for a in range(m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i]):
         j = m.M_colind[a]
         column = m.dof_block[j]
@@ -61,7 +61,7 @@ def load_row_of_M(m, d, b, i):
         place = j - m.block_dof[column]
         d.fill_H[NUMBERS * p + row + place] = d.M[a]
         if column == b:
-            d.fill_H[NUMBERS * p + BLOCK * place + i - m.block_dof[b]] = d.M[a]
+            d.fill_H[NUMBERS * p + TILE * place + i - m.block_dof[b]] = d.M[a]
 
 
 @kernel(per_world=True)
@@ -69,7 +69,7 @@ def spread_row(m, d, s, r, weight, slot):
     """Add weight times row r of share s to `block_value[slot]`, and list its blocks in `block_list`."""
     count = d.share_adr[s]
     last = -1
-    first = BLOCK * m.nblock * slot
+    first = TILE * m.nblock * slot
     for a in range(d.efc_J_rowadr[r], d.efc_J_rowadr[r] + d.efc_J_rownnz[r]):
         i = d.efc_J_colind[a]
         b = m.dof_block[i]
@@ -77,7 +77,7 @@ def spread_row(m, d, s, r, weight, slot):
             d.block_list[count] = b
             count += 1
             last = b
-        k = first + BLOCK * b + i - m.block_dof[b]
+        k = first + TILE * b + i - m.block_dof[b]
         d.block_value[k] = d.block_value[k] + weight * d.efc_J[a]
 
 
@@ -87,7 +87,7 @@ def add_products(m, d, s, r, slots):
 
     The row is one of share s.
     """
-    stride = BLOCK * m.nblock
+    stride = TILE * m.nblock
     begin = d.share_adr[s]
     count = 0
     last = -1
@@ -98,17 +98,17 @@ def add_products(m, d, s, r, slots):
             last = row
             count += 1
             place_products(d, row, begin, count)
-        element = BLOCK * row + i - m.block_dof[row]
+        element = TILE * row + i - m.block_dof[row]
         for q in range(count):
-            at = NUMBERS * d.fill_place[begin + q] + BLOCK * (i - m.block_dof[row])
+            at = NUMBERS * d.fill_place[begin + q] + TILE * (i - m.block_dof[row])
             sums = tile(d.fill_H, at)
             for k in range(slots):
                 share = d.block_weight[s, k] * d.block_value[k * stride + element]
-                sums = multiply_add(share, tile(d.block_value, k * stride + BLOCK * d.block_list[begin + q]), sums)
+                sums = multiply_add(share, tile(d.block_value, k * stride + TILE * d.block_list[begin + q]), sums)
             put(d.fill_H, at, sums)
     for p in range(count):
         for k in range(slots):
-            put(d.block_value, k * stride + BLOCK * d.block_list[begin + p], tile(0.0))
+            put(d.block_value, k * stride + TILE * d.block_list[begin + p], tile(0.0))
 
 
 @kernel(per_world=True)
@@ -152,7 +152,7 @@ def factorize_blocks(m, d, s):
     for k in range(end - 1, first - 1, -1):
         b = d.share_block[k]
         if d.block_stale[d.block_root[b]]:
-            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), BLOCK):
+            for a in range(NUMBERS * d.fill_adr[b], NUMBERS * (d.fill_adr[b] + d.fill_num[b]), TILE):
                 put(d.fill_L, a, tile(d.fill_H, a))
     for k in range(end - 1, first - 1, -1):
         b = d.share_block[k]
@@ -173,10 +173,10 @@ def eliminate(m, d, share, b):
     # from the last one on: what those before need of this row is still as it was
     for p in range(diagonal - 1, first - 1, -1):
         for s in range(size):
-            k = BLOCK * s
+            k = TILE * s
             at = scaled + k
             put(d.block_scaled, at, tile(0.0))
-            add_rows(size, d.fill_L, NUMBERS * diagonal + k, 1, d.fill_L, NUMBERS * p, BLOCK, d.block_scaled, at)
+            add_rows(size, d.fill_L, NUMBERS * diagonal + k, 1, d.fill_L, NUMBERS * p, TILE, d.block_scaled, at)
             put(d.block_scaled, at, -tile(d.block_scaled, at))
         row = d.fill_block[p]
         target = d.fill_adr[row]
@@ -185,7 +185,7 @@ def eliminate(m, d, share, b):
                 target += 1
             subtract_block(d, scaled, size, size_of(m, row), NUMBERS * q, NUMBERS * target)
         for s in range(size):
-            put(d.fill_L, NUMBERS * p + BLOCK * s, tile(d.block_scaled, scaled + BLOCK * s))
+            put(d.fill_L, NUMBERS * p + TILE * s, tile(d.block_scaled, scaled + TILE * s))
 
 
 @kernel(per_world=True)
@@ -197,12 +197,12 @@ def invert(m, d, at, b):
     """
     size = size_of(m, b)
     for s in range(size - 1, -1, -1):
-        o = at + BLOCK * s
-        unit = tile(d.block_unit, BLOCK * s) != 0.0
+        o = at + TILE * s
+        unit = tile(d.block_unit, TILE * s) != 0.0
         pivot = 1.0 / maximum(d.fill_L[o + s], pivot_of_M(m, d, m.block_dof[b] + s))
         scaled = where(unit, tile(1.0), tile(d.fill_L, o)) * pivot
         for t in range(size):
-            k = at + BLOCK * t
+            k = at + TILE * t
             if t != s:
                 share = -d.fill_L[k + s]
                 put(d.fill_L, k, multiply_add(share, scaled, where(unit, tile(0.0), tile(d.fill_L, k))))
@@ -213,11 +213,11 @@ def invert(m, d, at, b):
 def subtract_block(d, scaled, count, rows, source, target):
     """Add the product of `block_scaled` from `scaled` on, transposed, and a block of the factor to another one."""
     for t in range(0, rows - 1, 2):
-        at = target + BLOCK * t
-        add_rows_twice(count, d.block_scaled, scaled + t, BLOCK, d.fill_L, source, BLOCK, at, at + BLOCK)
+        at = target + TILE * t
+        add_rows_twice(count, d.block_scaled, scaled + t, TILE, d.fill_L, source, TILE, at, at + TILE)
     if rows % 2 == 1:
         t = rows - 1
-        add_rows(count, d.block_scaled, scaled + t, BLOCK, d.fill_L, source, BLOCK, d.fill_L, target + BLOCK * t)
+        add_rows(count, d.block_scaled, scaled + t, TILE, d.fill_L, source, TILE, d.fill_L, target + TILE * t)
 
 
 @kernel(per_world=True)
@@ -229,7 +229,7 @@ def substitute_blocks(m, d, s):
         b = d.share_block[k]
         for i in range(m.block_dof[b], m.block_dof[b + 1]):
             d.solver_search[i] = -d.solver_grad[i]
-            d.block_value[BLOCK * b + i - m.block_dof[b]] = -d.solver_grad[i]
+            d.block_value[TILE * b + i - m.block_dof[b]] = -d.solver_grad[i]
     for k in range(end - 1, first - 1, -1):
         if d.fill_num[d.share_block[k]] > 1:
             forward(m, d, d.share_block[k])
@@ -247,7 +247,7 @@ def substitute_blocks(m, d, s):
                 last += 1
             solve_LTDL_between(m, d.qLD, d.qLDiagInv, d.solver_search, 0, m.block_dof[b], m.block_dof[last])
     for k in range(first, end):
-        put(d.block_value, BLOCK * d.share_block[k], tile(0.0))
+        put(d.block_value, TILE * d.share_block[k], tile(0.0))
 
 
 @kernel(per_world=True)
@@ -255,10 +255,10 @@ def forward(m, d, b):
     """Subtract what block b contributes from the right-hand sides of the blocks that it couples with."""
     first = d.fill_adr[b]
     for p in range(first, first + d.fill_num[b] - 1):
-        k = BLOCK * d.fill_block[p]
+        k = TILE * d.fill_block[p]
         sums = tile(d.block_value, k)
         for s in range(size_of(m, b)):
-            sums = multiply_add(d.block_value[BLOCK * b + s], tile(d.fill_L, NUMBERS * p + BLOCK * s), sums)
+            sums = multiply_add(d.block_value[TILE * b + s], tile(d.fill_L, NUMBERS * p + TILE * s), sums)
         put(d.block_value, k, sums)
 
 
@@ -271,16 +271,16 @@ def backward(m, d, b):
     # the inverse is symmetric: its rows are its columns
     solution = tile(0.0)
     for s in range(size):
-        inverse = tile(d.fill_L, NUMBERS * diagonal + BLOCK * s)
-        solution = multiply_add(d.block_value[BLOCK * b + s], inverse, solution)
-    put(d.block_value, BLOCK * b, solution)
+        inverse = tile(d.fill_L, NUMBERS * diagonal + TILE * s)
+        solution = multiply_add(d.block_value[TILE * b + s], inverse, solution)
+    put(d.block_value, TILE * b, solution)
     for s in range(size):
-        x = d.block_value[BLOCK * b + s]
+        x = d.block_value[TILE * b + s]
         if diagonal > first:
             sums = tile(0.0)
             for p in range(first, diagonal):
-                known = tile(d.block_value, BLOCK * d.fill_block[p])
-                sums = multiply_add(tile(d.fill_L, NUMBERS * p + BLOCK * s), known, sums)
+                known = tile(d.block_value, TILE * d.fill_block[p])
+                sums = multiply_add(tile(d.fill_L, NUMBERS * p + TILE * s), known, sums)
             x = x + total(sums)
-            d.block_value[BLOCK * b + s] = x
+            d.block_value[TILE * b + s] = x
         d.solver_search[m.block_dof[b] + s] = x

@@ -4,15 +4,13 @@ Place k of the solver's rows has row `row_order[k]`.
 """
 
 from conjoint.lang import abs, kernel, minimum, shared
-from conjoint.physics.constraint.reference import compressed_product, plus_product
+from conjoint.physics.constraint.jacobian import CHUNK, plus_product, row_times
+from conjoint.physics.constraint.jacobian import COMPRESSED as J
 from conjoint.physics.inertia import mul_M
 from conjoint.schema.constants import SOLVER_SHARES
 from conjoint.solver.cost.interval import ordered_row
 from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.rows import Rows
-
-CHUNK = 256
-"""Rows of a share of a product."""
 
 
 @kernel(per_world=True)
@@ -83,7 +81,7 @@ def times_places(m, d, begin, end, x, result):
             result[k + 3] = s3
             k += 4
         else:
-            result[k] = compressed_product(m, d, r, x)
+            result[k] = row_times(m, d, J, r, x)
             k += 1
 
 

@@ -6,11 +6,8 @@ different rows out of each other's way in the cache.
 """
 
 from conjoint.lang import STRIP, TILES, kernel, local, multiply_add, put, real, tile
-from conjoint.lang.tile import FEW
+from conjoint.lang.tile import FEW, TILE
 from conjoint.schema.constants import mjMINVAL
-
-BLOCK = 8
-"""Columns that are computed together."""
 
 MINIMUM_PIVOT = mjMINVAL
 """Smallest pivot of a factorization."""
@@ -19,7 +16,7 @@ MINIMUM_PIVOT = mjMINVAL
 @kernel
 def padded(n):
     """n rounded up to whole blocks."""
-    return (n + 7) // 8 * 8
+    return (n + TILE - 1) // TILE * TILE
 
 
 @kernel

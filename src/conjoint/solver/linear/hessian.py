@@ -8,6 +8,7 @@ Integers in lanes are the same in all of them.
 """
 
 from conjoint.lang import any, kernel, maximum, minimum, multiply_add, put, tile, total
+from conjoint.lang.tile import TILE
 from conjoint.physics.factors import pivot_of_M
 from conjoint.solver.linear.dense import add_row, add_rows, add_rows_twice, clear, padded, stride_of
 
@@ -15,19 +16,19 @@ from conjoint.solver.linear.dense import add_row, add_rows, add_rows_twice, clea
 @kernel
 def block_count(m):
     """Blocks of columns."""
-    return (m.nv + 8) // 8
+    return (m.nv + TILE) // TILE
 
 
 @kernel
 def first_dof(block):
     """First dof whose row, and column, lies in a block."""
-    return maximum(8 * block - 1, 0)
+    return maximum(TILE * block - 1, 0)
 
 
 @kernel
 def end_dof(m, block):
     """Dof after the last one of a block."""
-    return minimum(8 * block + 7, m.nv)
+    return minimum(TILE * block + TILE - 1, m.nv)
 
 
 @kernel
@@ -38,7 +39,7 @@ def open_block(m, d, row, column):
         d.solver_open[k] = 1
         stride = stride_of(m.nv + 1)
         for i in range(first_dof(row), end_dof(m, row)):
-            put(d.solver_H, i * stride + 8 * column, tile(0.0))
+            put(d.solver_H, i * stride + TILE * column, tile(0.0))
 
 
 @kernel
@@ -51,7 +52,7 @@ def begin_hessian(m, d):
         row = m.M_rowadr[i]
         for a in range(row, row + m.M_rownnz[i]):
             j = 1 + m.M_colind[a]
-            open_block(m, d, (1 + i) // 8, j // 8)
+            open_block(m, d, (1 + i) // TILE, j // TILE)
             d.solver_H[i * stride + j] = d.M[a]
 
 
@@ -62,15 +63,15 @@ def add_outer_product(m, d, r, weight):
     blocks = r * block_count(m)
     for p in range(d.solver_nblock[r]):
         row = d.solver_block[blocks + p]
-        source = d.solver_start[r] + 8 * p - 8 * row + 1
+        source = d.solver_start[r] + TILE * p - TILE * row + 1
         for q in range(p + 1):
             open_block(m, d, row, d.solver_block[blocks + q])
         for i in range(first_dof(row), end_dof(m, row)):
             share = weight * d.solver_rows[source + i]
             if any(share != 0.0):
                 for q in range(p + 1):
-                    column = 8 * d.solver_block[blocks + q]
-                    add_block(share, d.solver_rows, d.solver_start[r] + 8 * q, d.solver_H, i * stride + column)
+                    column = TILE * d.solver_block[blocks + q]
+                    add_block(share, d.solver_rows, d.solver_start[r] + TILE * q, d.solver_H, i * stride + column)
 
 
 @kernel
@@ -140,7 +141,7 @@ def weigh_blocks(m, d, row, coupled):
         below = d.solver_below[p]
         for k in range(first_dof(below), end_dof(m, below)):
             pivot = d.solver_pivot[k]
-            put(d.solver_weight, 8 * k, tile(d.solver_L, k * stride + 8 * row) * pivot)
+            put(d.solver_weight, TILE * k, tile(d.solver_L, k * stride + TILE * row) * pivot)
 
 
 @kernel
@@ -149,7 +150,7 @@ def start_block(m, d, row, column):
     stride = stride_of(m.nv + 1)
     used = d.solver_open[row * block_count(m) + column] != 0
     for i in range(first_dof(row), end_dof(m, row)):
-        o = i * stride + 8 * column
+        o = i * stride + TILE * column
         if used:
             put(d.solver_L, o, tile(d.solver_H, o))
         else:
@@ -181,16 +182,17 @@ def subtract_run(m, d, row, column, start, stop):
     stride = stride_of(m.nv + 1)
     first = first_dof(start)
     end = end_dof(m, stop - 1)
-    source = first * stride + 8 * column
+    source = first * stride + TILE * column
     i = first_dof(row)
     last = end_dof(m, row)
     while i < last:
-        weight = 8 * first + (1 + i) % 8
-        target = i * stride + 8 * column
+        weight = TILE * first + (1 + i) % TILE
+        target = i * stride + TILE * column
         if i + 1 < last:
-            add_rows_twice(end - first, d.solver_weight, weight, 8, d.solver_L, source, stride, target, target + stride)
+            below = target + stride
+            add_rows_twice(end - first, d.solver_weight, weight, TILE, d.solver_L, source, stride, target, below)
         else:
-            add_rows(end - first, d.solver_weight, weight, 8, d.solver_L, source, stride, d.solver_L, target)
+            add_rows(end - first, d.solver_weight, weight, TILE, d.solver_L, source, stride, d.solver_L, target)
         i += 2
 
 
@@ -205,7 +207,7 @@ def finish_block_row(m, d, row, columns):
         pivot = -1.0 / maximum(d.solver_L[o + 1 + k], pivot_of_M(m, d, k))
         d.solver_pivot[k] = pivot
         for p in range(columns):
-            column = 8 * d.solver_columns[p]
+            column = TILE * d.solver_columns[p]
             for i in range(first, k):
                 weight = d.solver_L[o + 1 + i] * pivot
                 add_row(weight, d.solver_L, o + column, i * stride + column)
@@ -224,14 +226,14 @@ def substitute_hessian(m, d):
         for i in range(first_dof(row), end_dof(m, row)):
             sums = tile(0.0)
             for p in range(columns):
-                column = 8 * d.solver_columns[p]
-                if column < 8 * row:
+                column = TILE * d.solver_columns[p]
+                if column < TILE * row:
                     sums = multiply_add(tile(d.solver_L, i * stride + column), tile(d.solver_column, column), sums)
             d.solver_search[i] = total(sums)
         # then row after row
         for i in range(first_dof(row), end_dof(m, row)):
             s = d.solver_search[i]
-            for c in range(8 * row, 1 + i):
+            for c in range(TILE * row, 1 + i):
                 s = s + d.solver_L[i * stride + c] * d.solver_column[c]
             s = s * d.solver_pivot[i]
             d.solver_column[1 + i] = s

@@ -22,9 +22,8 @@ from conjoint.lang import (
     total,
     where,
 )
-from conjoint.lang.tile import FEW
+from conjoint.lang.tile import FEW, TILE
 from conjoint.solver.linear.dense import (
-    BLOCK,
     add_rows,
     clear,
     multiply_columns,
@@ -35,20 +34,32 @@ from conjoint.solver.linear.dense import (
 
 
 @kernel
-def project_constraint(m, d):
-    """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a world's last
-    row. Returns the sum of the rows."""
+def project_dense(m, d):
+    """efc_AR = J M^-1 J' + R of dense rows, row r at r * nefc_dual (mj_projectConstraint); the diagonal is 1 beyond a
+    world's last row. dual_size := the sum of the sizes of the elements of J."""
     d.nA = d.nefc * d.nefc
     d.dual_listed = 0
     n = lanes_max(d.nefc)
     stride = d.nefc_dual
     transpose_rows(m, d, n, d.nefc, d.solver_dual)
-    size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
+    d.dual_size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
     gram(m, d, n, d.solver_dual, d.efc_AR, stride)
     for r in range(n):
         o = r * stride + r
         d.efc_AR[o] = d.efc_AR[o] + where(r < d.nefc, d.efc_R[r], 1.0)
-    return size
+
+
+@kernel
+def diagonal_dense(m, d):
+    """impulse_diagonal := the diagonal of J M^-1 J' of dense rows, and dual_size (mj_fwdConstraint)."""
+    n = lanes_max(d.nefc)
+    transpose_rows(m, d, n, d.nefc, d.solver_dual)
+    d.dual_size = half_solve(m, d, n, d.solver_dual, d.solver_dual)
+    clear(d.impulse_diagonal, 0, n)
+    for i in range(m.nv):
+        for r in range(n):
+            half = d.solver_dual[i * stride_of(n) + r]
+            d.impulse_diagonal[r] = d.impulse_diagonal[r] + half * half * d.qLDiagInv[i]
 
 
 @kernel
@@ -72,20 +83,20 @@ def half_solve(m, d, n, jacobian, half):
     """
     stride = stride_of(n)
     # a world has registers for two blocks, whose sums do not wait for each other
-    paired = padded(n) // (2 * BLOCK) * (2 * BLOCK) if STRIP > 1 else 0
+    paired = padded(n) // (2 * TILE) * (2 * TILE) if STRIP > 1 else 0
     sizes = tile(0.0)
     size = 0.0
-    for block in range(0, paired, 2 * BLOCK):
+    for block in range(0, paired, 2 * TILE):
         for i in range(m.nv - 1, -1, -1):
             sizes = sizes + gather_below_twice(m, d, i, stride, jacobian, half, i * stride + block)
-    for block in range(paired, n, BLOCK):
+    for block in range(paired, n, TILE):
         i = m.nv - 1
         while i >= 0:
             o = i * stride + block
             # the only dof right below another one: what is below both adds to both
             both = i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
             if STRIP == 1 and both:
-                for c in range(0, minimum(n - block, BLOCK), FEW):
+                for c in range(0, minimum(n - block, TILE), FEW):
                     size = size + gather_few_below_both(m, d, i, stride, jacobian, half, o + c)
                 i -= 2
             elif both:
@@ -154,14 +165,14 @@ def gather_below_twice(m, d, i, stride, source, target, o):
     """`gather_below` for sixteen columns."""
     depth = m.M_rownnz[i] - 1
     s = tile(source, o)
-    t = tile(source, o + BLOCK)
+    t = tile(source, o + TILE)
     size = abs(s) + abs(t)
     for k in range(m.M_colnnz[i], 0, -1):
         share = -d.qLD[m.M_rowadr[i + k] + depth]
         s = multiply_add(share, tile(target, o + k * stride), s)
-        t = multiply_add(share, tile(target, o + k * stride + BLOCK), t)
+        t = multiply_add(share, tile(target, o + k * stride + TILE), t)
     put(target, o, s)
-    put(target, o + BLOCK, t)
+    put(target, o + TILE, t)
     return size
 
 
@@ -171,9 +182,9 @@ def gram(m, d, n, half, product, product_stride):
     stride = stride_of(n)
     for r in range(0, n, 2):
         o = r * product_stride
-        for block in range(0, r + 2, BLOCK):
+        for block in range(0, r + 2, TILE):
             if TILES == 1 or (STRIP == 1 and r + 2 - block <= FEW):
-                for c in range(block, minimum(r + 2, block + BLOCK), FEW):
+                for c in range(block, minimum(r + 2, block + TILE), FEW):
                     multiply_few_columns(m.nv, d.qLDiagInv, half, r, c, stride, product, o + c, o + product_stride + c)
             else:
                 below = o + product_stride + block
@@ -190,7 +201,7 @@ def gram(m, d, n, half, product, product_stride):
 def rows_times(m, n, jacobian, vector, result):
     """result += J vector, with J transposed in `jacobian`."""
     stride = stride_of(n)
-    for block in range(0, n, BLOCK):
+    for block in range(0, n, TILE):
         add_rows(m.nv, vector, 0, 1, jacobian, block, stride, result, block)
 
 
@@ -198,7 +209,7 @@ def rows_times(m, n, jacobian, vector, result):
 def rows_times_two(m, n, jacobian, vector, other, result, farther):
     """result += J vector, and farther := result + J other, with J transposed in `jacobian`."""
     stride = stride_of(n)
-    for block in range(0, n, BLOCK):
+    for block in range(0, n, TILE):
         if TILES > 1:
             s = tile(result, block)
             t = tile(0.0)
@@ -219,8 +230,8 @@ def transposed_times(m, n, jacobian, values, result):
     """result := J' values, with J transposed in `jacobian`."""
     stride = stride_of(n)
     # side by side, eight sums at a time wait less for one another, and share what they read
-    whole = 0 if STRIP > 1 else m.nv - m.nv % BLOCK
-    for i in range(0, whole, BLOCK):
+    whole = 0 if STRIP > 1 else m.nv - m.nv % TILE
+    for i in range(0, whole, TILE):
         sums = tile(0.0)
         for r in range(n):
             sums = multiply_add(values[r], tile(jacobian, i * stride + r, stride), sums)

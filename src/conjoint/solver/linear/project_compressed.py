@@ -4,21 +4,18 @@ Row r of `dual_half` holds D^-1/2 L'^-1 J_r at the dofs that row r of `dual_dof`
 """
 
 from conjoint.lang import abs, any, kernel, maximum, minimum, sqrt, tile
-from conjoint.solver.linear.dense import BLOCK, clear, padded
+from conjoint.lang.tile import TILE
+from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.fill import sort
 
 
 @kernel(single=True)
-def project_compressed(m, d):
-    """efc_AR = J M^-1 J' + R, row r at r * nefc_dual (mj_projectConstraint); returns the sum of the sizes of J."""
+def project_sparse(m, d):
+    """efc_AR = J M^-1 J' + R of compressed rows, row r at r * nefc_dual (mj_projectConstraint); dual_size := the sum of
+    the sizes of the elements of J."""
     n = d.nefc
     met = 0
-    clear(d.dual_row, 0, m.nv)
-    for i in range(m.nv):
-        d.dual_mark[i] = -1
-    size = 0.0
-    for r in range(n):
-        size = size + half_row(m, d, r)
+    half_rows(m, d)
     for r in range(n):
         # the row spread out over all dofs meets those before it
         for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
@@ -49,7 +46,29 @@ def project_compressed(m, d):
         list_blocks(d, r, n)
     d.dual_listed = 1
     d.nA = n + 2 * met
-    return size
+
+
+@kernel(single=True)
+def diagonal_sparse(m, d):
+    """impulse_diagonal := the diagonal of J M^-1 J' of compressed rows (mj_fwdConstraint); dual_size as in
+    `project_sparse`."""
+    half_rows(m, d)
+    for r in range(d.nefc):
+        square = 0.0
+        for k in range(r * m.nv, r * m.nv + d.dual_num[r]):
+            square = square + d.dual_half[k] * d.dual_half[k]
+        d.impulse_diagonal[r] = square
+
+
+@kernel(per_world=True)
+def half_rows(m, d):
+    """dual_half, dual_dof and dual_num of all rows; dual_size."""
+    clear(d.dual_row, 0, m.nv)
+    for i in range(m.nv):
+        d.dual_mark[i] = -1
+    d.dual_size = 0.0
+    for r in range(d.nefc):
+        d.dual_size = d.dual_size + half_row(m, d, r)
 
 
 @kernel(single=True)
@@ -91,8 +110,8 @@ def put_product(d, r, c, s):
 def list_blocks(d, r, n):
     """dual_block and dual_nblock of row r: where efc_AR is not zero."""
     count = 0
-    first = r * (d.nefc_dual // BLOCK)
-    for block in range(0, n, BLOCK):
+    first = r * (d.nefc_dual // TILE)
+    for block in range(0, n, TILE):
         if any(tile(d.efc_AR, r * d.nefc_dual + block) != 0.0):
             d.dual_block[first + count] = block
             count += 1

@@ -8,10 +8,11 @@ A row keeps the blocks that are not zero in some world, one after the other: `so
 from dataclasses import dataclass
 
 from conjoint.lang import Group, Kernel, abs, any, kernel, multiply_add, put, tile, total, where
-from conjoint.physics.constraint.reference import plus_product
+from conjoint.lang.tile import TILE
+from conjoint.physics.constraint.jacobian import plus_product
 from conjoint.physics.inertia import mul_M
 from conjoint.solver.cost.interval import same_row
-from conjoint.solver.linear.dense import BLOCK, clear, padded
+from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.linear.hessian import block_count
 
 
@@ -47,7 +48,7 @@ def load_rows(m, d, n, count):
             d.solver_column[1 + i] = where(live, d.efc_J[r, i], 0.0)
         pack_row(m, d, r)
         for p in range(d.solver_nblock[r]):
-            sizes = sizes + abs(tile(d.solver_rows, d.solver_start[r] + BLOCK * p))
+            sizes = sizes + abs(tile(d.solver_rows, d.solver_start[r] + TILE * p))
     return total(sizes)
 
 
@@ -57,13 +58,13 @@ def pack_row(m, d, r):
     blocks = block_count(m)
     start = 0
     if r > 0:
-        start = d.solver_start[r - 1] + BLOCK * d.solver_nblock[r - 1]
+        start = d.solver_start[r - 1] + TILE * d.solver_nblock[r - 1]
     d.solver_start[r] = start
     used = 0
     for block in range(blocks):
-        row = tile(d.solver_column, BLOCK * block)
+        row = tile(d.solver_column, TILE * block)
         if any(total(abs(row)) != 0.0):
-            put(d.solver_rows, start + BLOCK * used, row)
+            put(d.solver_rows, start + TILE * used, row)
             d.solver_block[r * blocks + used] = block
             used += 1
     d.solver_nblock[r] = used
@@ -79,8 +80,8 @@ def times_rows(m, d, n, x, result):
     for r in range(n):
         s = tile(0.0)
         for p in range(d.solver_nblock[r]):
-            column = BLOCK * d.solver_block[r * blocks + p]
-            s = multiply_add(tile(d.solver_rows, d.solver_start[r] + BLOCK * p), tile(d.solver_column, column), s)
+            column = TILE * d.solver_block[r * blocks + p]
+            s = multiply_add(tile(d.solver_rows, d.solver_start[r] + TILE * p), tile(d.solver_column, column), s)
         result[r] = total(s)
     clear(result, n, padded(n) - n)
 
@@ -101,8 +102,8 @@ def gather_forces(m, d, n):
         force = d.solver_force[r]
         if any(force != 0.0):
             for p in range(d.solver_nblock[r]):
-                column = BLOCK * d.solver_block[r * blocks + p]
-                share = tile(d.solver_rows, d.solver_start[r] + BLOCK * p)
+                column = TILE * d.solver_block[r * blocks + p]
+                share = tile(d.solver_rows, d.solver_start[r] + TILE * p)
                 put(d.solver_column, column, plus_product(tile(d.solver_column, column), share, force))
 
 
@@ -115,8 +116,8 @@ def gather_sizes(m, d, n):
         size = abs(d.solver_force[r])
         if any(size != 0.0):
             for p in range(d.solver_nblock[r]):
-                column = BLOCK * d.solver_block[r * blocks + p]
-                share = abs(tile(d.solver_rows, d.solver_start[r] + BLOCK * p))
+                column = TILE * d.solver_block[r * blocks + p]
+                share = abs(tile(d.solver_rows, d.solver_start[r] + TILE * p))
                 put(d.solver_column, column, multiply_add(size, share, tile(d.solver_column, column)))
 
 

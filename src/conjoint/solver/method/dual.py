@@ -3,6 +3,7 @@ chapter, Dual problem). What projected Gauss-Seidel and the noslip solver share.
 """
 
 from conjoint.lang import kernel, maximum, minimum, sqrt, where
+from conjoint.physics.constraint.jacobian import transposed_times
 from conjoint.physics.factors import solve_M
 from conjoint.solver.cost.cone import CONE, FIRST, LAST, NOTHING, QUADRATIC, SATISFIED
 from conjoint.solver.cost.interval import LINEARNEG, LINEARPOS
@@ -119,9 +120,9 @@ def record_sweep(m, d, iteration, gain):
 
 
 @kernel
-def motion_of_forces(m, d, multiply):
-    """qfrc_constraint and qacc from efc_force; `multiply` is the kernel that multiplies J' with a vector."""
-    multiply(m, d, d.qfrc_constraint, d.efc_force)
+def motion_of_forces(m, d, J):
+    """qfrc_constraint and qacc from efc_force."""
+    transposed_times(m, d, J, d.qfrc_constraint, d.efc_force)
     for i in range(m.nv):
         d.qacc[i] = d.qfrc_constraint[i]
     solve_M(m, d, d.qacc)

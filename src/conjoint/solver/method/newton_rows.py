@@ -9,6 +9,7 @@ method.
 """
 
 from conjoint.lang import STRIP, abs, any, clip, kernel, logical_not, put, sqrt, strip, total, where
+from conjoint.lang.tile import TILE
 from conjoint.physics.factors import mul_lower, mul_transposed, pivot_of_M, solve_lower
 from conjoint.solver.cost.interval import (
     NO_SOLUTION,
@@ -20,7 +21,7 @@ from conjoint.solver.cost.interval import (
     update_forces,
 )
 from conjoint.solver.cost.total import store_forces
-from conjoint.solver.linear.dense import BLOCK, add_listed_rows, clear, padded, stride_of
+from conjoint.solver.linear.dense import add_listed_rows, clear, padded, stride_of
 from conjoint.solver.linear.project import (
     gram,
     half_solve,
@@ -157,7 +158,7 @@ def direction(m, d, n, iteration, active):
 def multiply_rows(d, n, count):
     """solver_Jv += A times a vector that is `solver_Mv` in the first `count` rows of `solver_row`, zero in others."""
     stride = stride_of(n)
-    for block in range(0, n, BLOCK):
+    for block in range(0, n, TILE):
         add_listed_rows(count, d.solver_row, d.solver_Mv, d.solver_A, block, stride, d.solver_Jv, block)
 
 

@@ -5,7 +5,6 @@ elliptic contacts, and how opposite edges of a pyramid share their sum.
 """
 
 from conjoint.lang import clip, kernel, local, maximum, real
-from conjoint.physics.constraint.reference import stored_mul_JT
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtConstraint
 from conjoint.solver.cost.cone import FIRST, find_cones
@@ -28,7 +27,7 @@ PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL.value
 
 
 @kernel(per_world=True)
-def solve_noslip(m, d):
+def solve_noslip(m, d, J):
     """Forces without slip, and the accelerations that they cause (mj_fwdConstraint)."""
     n = d.nefc
     if n > 0:
@@ -48,7 +47,7 @@ def solve_noslip(m, d):
                 break
             gain = 0.0
         d.solver_niter[0] = iterations
-        motion_of_forces(m, d, stored_mul_JT)
+        motion_of_forces(m, d, J)
 
 
 @kernel(per_world=True)

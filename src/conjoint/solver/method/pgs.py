@@ -5,12 +5,13 @@ are swept in one world at a time.
 """
 
 from conjoint.lang import abs, any, kernel, lanes_max, local, logical_not, multiply_add, put, real, tile, where
+from conjoint.lang.tile import TILE
 from conjoint.schema.enums import mjtDisableBit
 from conjoint.solver.cost.cone import FIRST, SATISFIED
 from conjoint.solver.cost.interval import NO_SOLUTION, is_sound, same_row
 from conjoint.solver.cost.total import elliptic, prepare, store_forces
 from conjoint.solver.inverse import residuals
-from conjoint.solver.linear.dense import BLOCK, clear, padded
+from conjoint.solver.linear.dense import clear, padded
 from conjoint.solver.method.cone_forces import update_across, update_along_ray
 from conjoint.solver.method.dual import (
     LARGEST_CONE,
@@ -31,23 +32,18 @@ REFRESHED = 32
 
 
 @kernel
-def begin_dual(m, d, count, size, product):
+def begin_dual(m, d, J, count):
     """efc_b, and the forces at qacc_warmstart if they cost less than none.
 
     In worlds that have no solution the forces are none either.
-
-    Args:
-        m, d, count: model, data, rows of each world.
-        size: sum of the sizes of their elements.
-        product: kernel that multiplies a row, as it is stored, with a vector.
     """
     n = lanes_max(count)
-    sound = is_sound(m, d, size)
+    sound = is_sound(m, d, d.dual_size)
     prepare(m, d, n, count, same_row)
-    residuals(m, d, n, d.qacc_smooth, d.solver_Jv, product)
+    residuals(m, d, J, n, d.qacc_smooth, d.solver_Jv)
     for r in range(n):
         d.efc_b[r] = d.solver_Jv[r]
-    residuals(m, d, n, d.qacc_warmstart, d.solver_jar, product)
+    residuals(m, d, J, n, d.qacc_warmstart, d.solver_jar)
     store_forces(m, d, n, count, same_row)
     if (m.opt.disableflags & mjtDisableBit.mjDSBL_WARMSTART) != 0:
         clear(d.efc_force, 0, n)
@@ -125,9 +121,9 @@ def add_to_residuals(d, r, n, change):
     if any(change != 0.0):
         if d.dual_listed:
             for k in range(d.dual_nblock[r]):
-                add_block(d, r, d.dual_block[r * (d.nefc_dual // BLOCK) + k], change)
+                add_block(d, r, d.dual_block[r * (d.nefc_dual // TILE) + k], change)
         else:
-            for block in range(0, n, BLOCK):
+            for block in range(0, n, TILE):
                 add_block(d, r, block, change)
 
 
