@@ -41,6 +41,9 @@ STRIP = Width(1)
 TILES = Width(2)
 """Tiles of sums that registers have room for: two, or one where its eight reals fill eight of sixteen registers."""
 
+PANEL = Width(TILE)
+"""Reals in a panel, the step of a loop over panels."""
+
 
 @Word
 def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
@@ -53,6 +56,12 @@ def tile(field: Any, at: Any = None, apart: Any = 1) -> Any:
         return PlainTile([field] * TILE)
     first = _number(field, at)
     return PlainTile([field[k] if k < len(field) else 0.0 for k in range(first, first + TILE * apart, apart)])
+
+
+@Word
+def panel(field: Any, at: Any) -> Any:
+    """The first `PANEL` reals of `tile(field, at)`: all in a world, in lanes as many as registers hold of two rows."""
+    return tile(field, at)
 
 
 @Word
@@ -105,3 +114,9 @@ def integer(x: Any) -> int:
     """A real without what is behind its point, as an integer: 0 for NaN, the nearest one where it is too large."""
     number = float(x)
     return 0 if number != number else int(max(-LARGEST, min(LARGEST, number)))
+
+
+@Word
+def jam(turns: range) -> range:
+    """A range whose turns the compiler may run two at a time (`frontend/jam.py`)."""
+    return turns

@@ -4,8 +4,8 @@ The factorization M = L' D L, eliminating from the leaves, has the pattern of M,
 Rigid Body Dynamics Algorithms, 2008, ch. 6 and 8). L has ones on its diagonal, which are not stored: D is there.
 """
 
-from conjoint.lang import STRIP, any, kernel, local, multiply_add, put, real, shared, sqrt, tile, where
-from conjoint.lang.tile import FEW, TILE
+from conjoint.lang import PANEL, any, jam, kernel, multiply_add, panel, put, shared, sqrt, tile, where
+from conjoint.lang.tile import TILE
 from conjoint.schema.constants import mjMINVAL
 from conjoint.schema.enums import mjtWarning
 
@@ -40,28 +40,28 @@ def factor_share(m, d, s, matrix, damping, factor, diagonal_inverse):
     d.share_bad[s] = 0
     i = m.share_dof[s + 1] - 1
     while i >= m.share_dof[s]:
-        # the only dof right below another one: what is below both meets both
-        both = i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
-        if both:
-            # one world has registers for two tiles of sums, lanes for half as much
-            for a in range(0, m.M_rownnz[i], TILE if STRIP > 1 else FEW):
-                subtract_below_twice(m, d, matrix, factor, i, a)
-            finish_row(m, d, s, damping, factor, diagonal_inverse, i)
-            for a in range(0, m.M_rownnz[i - 1], TILE if STRIP > 1 else FEW):
-                subtract_row(m, d, factor, i, i - 1, a)
-            finish_row(m, d, s, damping, factor, diagonal_inverse, i - 1)
-            i -= 2
+        if m.M_rownnz[i] == 1 and m.M_colnnz[i] == 0:
+            # a dof alone is its pivot
+            pivot = matrix[m.M_rowadr[i]] + damping * m.dof_damping[i]
+            factor[m.M_rowadr[i]] = pivot
+            finish_pivot(d, s, diagonal_inverse, i, pivot)
+            i -= 1
         else:
-            if m.M_rownnz[i] == 1 and m.M_colnnz[i] == 0:
-                # a dof alone is its pivot
-                pivot = matrix[m.M_rowadr[i]] + damping * m.dof_damping[i]
-                factor[m.M_rowadr[i]] = pivot
-                finish_pivot(d, s, diagonal_inverse, i, pivot)
+            # the only dof right below another one: what is below both meets both
+            both = i > m.share_dof[s] and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1
+            if both:
+                for a in range(0, m.M_rownnz[i], PANEL):
+                    subtract_below_both(m, d, matrix, factor, i, a)
             else:
                 for a in range(0, m.M_rownnz[i], TILE):
                     subtract_below(m, d, matrix, factor, i, a)
-                finish_row(m, d, s, damping, factor, diagonal_inverse, i)
+            finish_row(m, d, s, damping, factor, diagonal_inverse, i)
             i -= 1
+            if both:
+                for a in range(0, m.M_rownnz[i], PANEL):
+                    subtract_row(m, d, factor, i + 1, i, a)
+                finish_row(m, d, s, damping, factor, diagonal_inverse, i)
+                i -= 1
 
 
 @kernel
@@ -112,50 +112,25 @@ def subtract_below(m, d, matrix, factor, i, a):
 
 
 @kernel
-def subtract_below_twice(m, d, matrix, factor, i, a):
-    """`subtract_below` for rows i and i - 1, of the rows below i; in lanes for four elements."""
-    depth = m.M_rownnz[i] - 1
-    to = m.M_rowadr[i] + TILE * i + a
-    to_above = m.M_rowadr[i - 1] + TILE * (i - 1) + a
-    sums = tile(matrix, m.M_rowadr[i] + a)
-    above = tile(matrix, m.M_rowadr[i - 1] + a)
-    if STRIP > 1:
+def subtract_below_both(m, d, matrix, factor, i, a):
+    """`subtract_below` for a panel of rows i and i - 1, of the rows below i."""
+    for above in jam(range(2)):
+        r = i - above
+        sums = panel(matrix, m.M_rowadr[r] + a)
         for k in range(i + m.M_colnnz[i], i, -1):
             row = m.M_rowadr[k]
-            share = tile(d.factor_rows, row + TILE * k + a)
-            sums = multiply_add(-factor[row + depth], share, sums)
-            above = multiply_add(-factor[row + depth - 1], share, above)
-        put(d.factor_rows, to, sums)
-        put(d.factor_rows, to_above, above)
-    else:
-        # the first four of a tile each
-        few = local(real, 2 * TILE)
-        put(few, 0, sums)
-        put(few, TILE, above)
-        for k in range(i + m.M_colnnz[i], i, -1):
-            row = m.M_rowadr[k]
-            for c in range(FEW):
-                share = d.factor_rows[row + TILE * k + a + c]
-                few[c] = multiply_add(-factor[row + depth], share, few[c])
-                few[TILE + c] = multiply_add(-factor[row + depth - 1], share, few[TILE + c])
-        for c in range(FEW):
-            d.factor_rows[to + c] = few[c]
-            d.factor_rows[to_above + c] = few[TILE + c]
+            share = panel(d.factor_rows, row + TILE * k + a)
+            sums = multiply_add(-factor[row + m.M_rownnz[i] - 1 - above], share, sums)
+        put(d.factor_rows, m.M_rowadr[r] + TILE * r + a, sums)
 
 
 @kernel
 def subtract_row(m, d, factor, k, i, a):
-    """Subtract from row i in `factor_rows` the share of row k, which is final: a tile from element a on, in lanes four
-    elements."""
+    """Subtract from row i in `factor_rows` the share of row k, which is final: a panel from element a on."""
     row = m.M_rowadr[k]
-    o = row + TILE * k + a
     to = m.M_rowadr[i] + TILE * i + a
     share = -factor[row + m.M_rownnz[i] - 1]
-    if STRIP > 1:
-        put(d.factor_rows, to, multiply_add(share, tile(d.factor_rows, o), tile(d.factor_rows, to)))
-    else:
-        for c in range(FEW):
-            d.factor_rows[to + c] = multiply_add(share, d.factor_rows[o + c], d.factor_rows[to + c])
+    put(d.factor_rows, to, multiply_add(share, panel(d.factor_rows, row + TILE * k + a), panel(d.factor_rows, to)))
 
 
 @kernel
@@ -221,26 +196,12 @@ def solve_LTDL_between(m, factor, diagonal_inverse, x, start, first, end):
 @kernel
 def solve_transposed(m, factor, x, start, first, end):
     """x := L'^-1 x for the dofs of some trees: leaves first, each gathers from the dofs below it, which follow it."""
-    i = end - 1
-    while i >= first:
+    for i in jam(range(end - 1, first - 1, -1)):
         depth = m.M_rownnz[i] - 1
         xi = x[start + i]
-        if i > first and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
-            # the only dof right below another one: what is below both meets both
-            above = x[start + i - 1]
-            for k in range(i + m.M_colnnz[i], i, -1):
-                a = m.M_rowadr[k] + depth
-                xk = x[start + k]
-                xi = xi - factor[a] * xk
-                above = above - factor[a - 1] * xk
-            x[start + i] = xi
-            x[start + i - 1] = above - factor[m.M_rowadr[i] + depth - 1] * xi
-            i -= 2
-        else:
-            for k in range(i + m.M_colnnz[i], i, -1):
-                xi = xi - factor[m.M_rowadr[k] + depth] * x[start + k]
-            x[start + i] = xi
-            i -= 1
+        for k in range(i + m.M_colnnz[i], i, -1):
+            xi = xi - factor[m.M_rowadr[k] + depth] * x[start + k]
+        x[start + i] = xi
 
 
 @kernel
@@ -252,80 +213,34 @@ def solve_lower(m, factor, x, start):
 @kernel
 def solve_lower_between(m, factor, x, start, first, end):
     """x := L^-1 x for the dofs of some trees: roots first."""
-    i = first
-    while i < end:
+    for i in jam(range(first, end)):
         row = m.M_rowadr[i]
-        depth = m.M_rownnz[i] - 1
         xi = x[start + i]
-        if i + 1 < end and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
-            # the only dof right below another one: what is above both meets both
-            next_row = m.M_rowadr[i + 1]
-            below = x[start + i + 1]
-            for a in range(depth):
-                xj = x[start + m.M_colind[row + a]]
-                xi = xi - factor[row + a] * xj
-                below = below - factor[next_row + a] * xj
-            x[start + i] = xi
-            x[start + i + 1] = below - factor[next_row + depth] * xi
-            i += 2
-        else:
-            for a in range(row, row + depth):
-                xi = xi - factor[a] * x[start + m.M_colind[a]]
-            x[start + i] = xi
-            i += 1
+        for a in range(m.M_rownnz[i] - 1):
+            xi = xi - factor[row + a] * x[start + m.M_colind[row + a]]
+        x[start + i] = xi
 
 
 @kernel
 def mul_lower(m, factor, x):
     """x := L x: leaves first, since each dof needs what the dofs above it had."""
-    i = m.nv - 1
-    while i >= 0:
+    for i in jam(range(m.nv - 1, -1, -1)):
         row = m.M_rowadr[i]
-        depth = m.M_rownnz[i] - 1
         xi = x[i]
-        if i > 0 and m.M_colnnz[i - 1] == m.M_colnnz[i] + 1:
-            # the only dof right below another one: what is above both adds to both
-            above_row = m.M_rowadr[i - 1]
-            above = x[i - 1]
-            xi = xi + factor[row + depth - 1] * above
-            for a in range(depth - 1):
-                xj = x[m.M_colind[row + a]]
-                xi = xi + factor[row + a] * xj
-                above = above + factor[above_row + a] * xj
-            x[i] = xi
-            x[i - 1] = above
-            i -= 2
-        else:
-            for a in range(row, row + depth):
-                xi = xi + factor[a] * x[m.M_colind[a]]
-            x[i] = xi
-            i -= 1
+        for a in range(m.M_rownnz[i] - 1):
+            xi = xi + factor[row + a] * x[m.M_colind[row + a]]
+        x[i] = xi
 
 
 @kernel
 def mul_transposed(m, factor, x):
     """x := L' x: roots first, since each dof needs what the dofs below it, which follow it, had."""
-    i = 0
-    while i < m.nv:
+    for i in jam(range(m.nv)):
         depth = m.M_rownnz[i] - 1
         xi = x[i]
-        if i + 1 < m.nv and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
-            # the only dof right below another one: what is below both adds to both
-            below = x[i + 1]
-            xi = xi + factor[m.M_rowadr[i + 1] + depth] * below
-            for k in range(i + 1 + m.M_colnnz[i + 1], i + 1, -1):
-                a = m.M_rowadr[k] + depth
-                xk = x[k]
-                xi = xi + factor[a] * xk
-                below = below + factor[a + 1] * xk
-            x[i] = xi
-            x[i + 1] = below
-            i += 2
-        else:
-            for k in range(i + m.M_colnnz[i], i, -1):
-                xi = xi + factor[m.M_rowadr[k] + depth] * x[k]
-            x[i] = xi
-            i += 1
+        for k in range(i + m.M_colnnz[i], i, -1):
+            xi = xi + factor[m.M_rowadr[k] + depth] * x[k]
+        x[i] = xi
 
 
 @kernel

@@ -96,15 +96,8 @@ def tendon_armature(m, d):
 @kernel
 def mul_M(m, d, result, x):
     """result := M x; both fields of nv reals, not the same one (mj_mulM)."""
-    i = 0
-    while i < m.nv:
-        if i + 1 < m.nv and m.M_colnnz[i] == m.M_colnnz[i + 1] + 1:
-            # the only dof right below another one: what is above both meets both
-            mul_two_M_rows(m, d, result, x, i)
-            i += 2
-        else:
-            mul_M_row(m, d, result, x, i)
-            i += 1
+    for i in range(m.nv):
+        mul_M_row(m, d, result, x, i)
 
 
 @kernel
@@ -120,26 +113,6 @@ def mul_M_row(m, d, result, x, i):
         s = s + v * x[j]
         result[j] = result[j] + v * xi
     result[i] = s
-
-
-@kernel
-def mul_two_M_rows(m, d, result, x, i):
-    """`mul_M_row` for dof i and for i + 1, right below it."""
-    row = m.M_rowadr[i]
-    next_row = m.M_rowadr[i + 1]
-    depth = m.M_rownnz[i] - 1
-    xi = x[i]
-    below = x[i + 1]
-    s = d.M[row + depth] * xi
-    t = d.M[next_row + depth + 1] * below
-    for a in range(depth):
-        j = m.M_colind[row + a]
-        xj = x[j]
-        s = s + d.M[row + a] * xj
-        t = t + d.M[next_row + a] * xj
-        result[j] = (result[j] + d.M[row + a] * xi) + d.M[next_row + a] * below
-    result[i] = s + d.M[next_row + depth] * below
-    result[i + 1] = t + d.M[next_row + depth] * xi
 
 
 @kernel

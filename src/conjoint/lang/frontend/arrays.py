@@ -185,8 +185,8 @@ class Array:
         place = self.place
         return place.scalar == out.machine.scalars["real"] and place.width == place.stride == 1
 
-    def tile(self, out: Writer, at: Any, apart: Any = 1) -> Tile:
-        """Eight numbers, so many places apart, from number `at` on."""
+    def tile(self, out: Writer, at: Any, apart: Any = 1, count: int = TILE) -> Tile:
+        """Eight numbers, so many places apart, from number `at` on; or so many in lanes."""
         self.refuse_parts()
         first = self.first(out, at)
         neighbours = isinstance(apart, int) and apart == 1
@@ -195,7 +195,7 @@ class Array:
             text = out.value(f"load {out.machine.types['real', Extent.TILE]}, ptr {pointer}{self.marks(out)}")
             return Tile([Number(out, text, "real", Extent.TILE)])
         if neighbours:
-            numbers = self.numbers(out, first, TILE)
+            numbers = self.numbers(out, first, count)
         else:
             self.refuse_index(apart)
             numbers = [self.numbers(out, first + k * apart, 1)[0] for k in range(TILE)]

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..vocabulary import TILES, jam, tile
 from .arrays import shown
 from .expressions import DIFFERS, Expressions
+from .jam import Jam
 from .machine import Extent
 from .number import Number, lifted
 from .variables import Variables
+from .vocabulary import width_of
 from .writer import Writer
 
 MOST_REPEATED = 400
@@ -71,8 +74,10 @@ def write_while(reader: Reader, node: ast.While) -> bool:
 
 def write_for(reader: Reader, node: ast.For) -> bool:
     """Write a loop over a range; True if control does not go on behind it."""
-    bounds = range_of(reader, node)
-    start, stop, step = bounds
+    call = range_in(node)
+    if call is not node.iter and write_jammed(reader, node, call):
+        return False
+    start, stop, step = bounds_of(reader, call)
     known = range(start, stop, step) if isinstance(start, int) and isinstance(stop, int) else None
     assert isinstance(node.target, ast.Name)
     name = node.target.id
@@ -103,19 +108,30 @@ def write_for(reader: Reader, node: ast.For) -> bool:
     return False
 
 
-def range_of(reader: Reader, node: ast.For) -> tuple[Any, Any, int]:
-    """Start, stop and step of a loop.
+def range_in(node: ast.For) -> ast.Call:
+    """The range that a loop goes over, jammed or not.
 
     Raises:
-        TypeError: it is no range, or one that may differ between lanes.
+        TypeError: it goes over something else.
     """
     call = node.iter
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == jam.__name__:
+        call = call.args[0] if len(call.args) == 1 else call
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
-        raise TypeError("loops go over range()")
+        raise TypeError("loops go over range(), or over jam() of one")
     if node.orelse:
         raise TypeError("loops have no else")
     if not isinstance(node.target, ast.Name) or call.keywords or not 1 <= len(call.args) <= 3:
         raise TypeError("a loop has one variable and one to three bounds")
+    return call
+
+
+def bounds_of(reader: Reader, call: ast.Call) -> tuple[Any, Any, int]:
+    """Start, stop and step of a range.
+
+    Raises:
+        TypeError: they are no integers, or may differ between lanes.
+    """
     bounds = [reader.expressions.value(a) for a in call.args]
     for bound in bounds:
         if isinstance(bound, Number) and bound.kind == "int" and bound.extent != Extent.ONE:
@@ -126,6 +142,31 @@ def range_of(reader: Reader, node: ast.For) -> tuple[Any, Any, int]:
     if not isinstance(step, int) or step == 0:
         raise TypeError("the step of a range is a constant that is not 0")
     return start, stop, step
+
+
+def write_jammed(reader: Reader, node: ast.For, call: ast.Call) -> bool:
+    """Write a jammed loop over a range; False where registers are too few, so that it is a loop like others."""
+    machine, variables = reader.out.machine, reader.variables
+    tiles = any(isinstance(n, ast.Name) and n.id == tile.__name__ for s in node.body for n in ast.walk(s))
+    if machine.exact or (tiles and width_of(TILES, machine) < 2):
+        return False
+    parts = Jam(node, lambda loop: texts_of(reader, range_in(loop)))
+    body, before = parts.statements(), variables.assigned
+    variables.names |= parts.names
+    variables.assigned -= parts.own
+    reader.statements(body)
+    # what is each turn's own means nothing behind the loop
+    variables.assigned = before - parts.own
+    return True
+
+
+def texts_of(reader: Reader, call: ast.Call) -> tuple[str, str, int]:
+    """Start and stop of a range as they are written, and its step."""
+    start, stop, *step = call.args if len(call.args) > 1 else [ast.Constant(0), *call.args]
+    known = reader.expressions.value(step[0]) if step else 1
+    if not isinstance(known, int) or known == 0:
+        raise TypeError("the step of a range is a constant that is not 0")
+    return ast.unparse(start), ast.unparse(stop), known
 
 
 def repeats(node: ast.For, name: str, turns: range) -> bool:

@@ -13,7 +13,7 @@ from ..formula import Formula
 from ..group import Group
 from ..kernel import Kernel
 from ..layout import COMPONENTS
-from ..tile import TILE
+from ..tile import FEW, TILE
 from ..values import Value
 from ..world_part import Part
 from .arrays import Array
@@ -25,8 +25,8 @@ from .tiles import Tile
 from .writer import Writer
 
 SCALARS = ("real", "int", "bool")
-TILES = {"tile": "real", "mask": "bool"}
-"""Kinds of tiles, and of their numbers."""
+TILES = {"tile": ("real", TILE), "panel": ("real", FEW), "mask": ("bool", TILE)}
+"""Kinds of tiles: kind of their numbers, and how many these are in lanes."""
 
 Signature = Any
 
@@ -86,8 +86,8 @@ def llvm_types(machine: Machine, a: Signature) -> list[str]:
     if kind in SCALARS:
         return [machine.types[kind, extent]]
     if kind in TILES:
-        kind = TILES[kind]
-        return [machine.types[kind, extent]] if machine.lanes == 1 else [machine.types[kind, Extent.LANES]] * TILE
+        kind, count = TILES[kind]
+        return [machine.types[kind, extent]] if machine.lanes == 1 else [machine.types[kind, Extent.LANES]] * count
     return [machine.types["real", extent]] * COMPONENTS[kind]
 
 
@@ -116,5 +116,5 @@ def rebuilt(out: Writer, a: Signature, texts: list[str]) -> Any:
         return Number(out, texts[0], kind, extent)
     if kind in TILES:
         extent = Extent.TILE if out.machine.lanes == 1 else Extent.LANES
-        return Tile([Number(out, text, TILES[kind], extent) for text in texts])
+        return Tile([Number(out, text, TILES[kind][0], extent) for text in texts])
     return Value(kind, [Number(out, text, "real", extent) for text in texts])

@@ -1,4 +1,4 @@
-"""Tiles: eight numbers side by side."""
+"""Tiles: eight numbers side by side; in lanes also panels, of four."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..tile import FEW
 from .number import Number
 
 
 class Tile:
-    """Eight reals, or eight conditions: one vector in a single world, eight of them in lanes."""
+    """Eight reals, or eight conditions: one vector in a single world, eight of them in lanes, or four."""
 
     __slots__ = ("parts",)
 
@@ -22,8 +23,8 @@ class Tile:
 
     @property
     def kind(self) -> str:
-        """ "tile", or "mask" of conditions."""
-        return "mask" if self.parts[0].kind == "bool" else "tile"
+        """ "tile" or "panel", or "mask" of conditions."""
+        return "mask" if self.parts[0].kind == "bool" else "panel" if len(self.parts) == FEW else "tile"
 
     def columns(self, op: Callable[..., Number], *others: Any) -> Tile:
         """`op` on every column; a number is the same in all of them."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..formula import Formula
 from ..layout import COMPONENTS
-from ..tile import TILE
+from ..tile import FEW, TILE
 from ..values import Value
-from ..vocabulary import STRIP, Width, Word
+from ..vocabulary import PANEL, STRIP, Width, Word
 from .arrays import Array, stack_array
 from .machine import Extent, Machine, element, mangled
 from .number import Number, lifted
@@ -19,9 +19,9 @@ from .writer import Writer
 
 
 def width_of(word: Width, machine: Machine) -> int:
-    """What `STRIP` and `TILES` are on a machine."""
-    if word is STRIP:
-        return TILE if machine.lanes == 1 else 1
+    """What `STRIP`, `PANEL` and `TILES` are on a machine."""
+    if word is STRIP or word is PANEL:
+        return TILE if machine.lanes == 1 else 1 if word is STRIP else FEW
     # registers of 32 bytes are those of AVX2: there are sixteen, of other sizes twice as many
     return 1 if machine.lanes > 1 and machine.lanes * SIZES[machine.scalars["real"]] == 32 else 2
 
@@ -39,6 +39,10 @@ def _tile(out: Writer, field: Any, at: Any = None, apart: Any = 1) -> Tile:
     return Tile([x.to("real", Extent.TILE)]) if out.machine.lanes == 1 else Tile([x.to("real", Extent.LANES)] * TILE)
 
 
+def _panel(out: Writer, field: Any, at: Any) -> Tile:
+    return _array(field, "panel").tile(out, at, count=width_of(PANEL, out.machine))
+
+
 def _strip(out: Writer, field: Any, at: Any = None) -> Any:
     if out.machine.lanes == 1:
         return _tile(out, field, at)
@@ -52,7 +56,7 @@ def _load(out: Writer, kind: Any, field: Any, at: Any) -> Value:
 def _put(out: Writer, field: Any, at: Any, x: Any) -> None:
     array = _array(field, "put")
     if isinstance(x, Tile):
-        if x.kind != "tile":
+        if x.kind == "mask":
             raise TypeError("conditions are not numbers: write where(c, 1.0, 0.0)")
         array.store_tile(out, at, x)
     elif isinstance(x, Value):
@@ -64,7 +68,7 @@ def _put(out: Writer, field: Any, at: Any, x: Any) -> None:
 def _total(out: Writer, t: Any) -> Number:
     if isinstance(t, Number):
         return t
-    if not isinstance(t, Tile) or t.kind != "tile":
+    if not isinstance(t, Tile) or t.kind == "mask":
         raise TypeError(f"total needs a tile, not {t!r}")
     if len(t.parts) > 1:
         # in lanes: a tree of sums
@@ -109,7 +113,7 @@ def _kind(x: Any) -> str:
 
 
 WRITERS: dict[str, Callable[..., Any]] = {
-    "tile": _tile, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real, "local": _local,
-    "integer": _integer,
+    "tile": _tile, "panel": _panel, "strip": _strip, "load": _load, "put": _put, "total": _total, "real": _real,
+    "local": _local, "integer": _integer,
 }  # fmt: skip
 """What a word writes, by name; called with the function being written and the arguments."""

@@ -1,0 +1,194 @@
+"""Jammed loops: two turns run side by side, with their inner loops fused.
+
+Sums of different turns do not wait for each other, and what both turns read is read once. Each sum keeps its order. The
+syntax tree is rewritten into ordinary loops. This is unroll and jam (Allen and Kennedy, Optimizing Compilers for Modern
+Architectures, 2001, ch. 8).
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+SECOND = "__2"
+"""What the second turn's variables are called, behind their names."""
+
+ONCE = """
+{i} = {start}
+{i}__2 = {start} + {step}
+TWO
+"""
+"""There are two turns, as is known while compiling."""
+
+ALIKE = """
+{i}__at = {start}
+{i}__stop = {stop}
+while {i}__at + {step} {before} {i}__stop:
+    {i} = {i}__at
+    {i}__2 = {i}__at + {step}
+    TWO
+    {i}__at += 2 * {step}
+while {i}__at {before} {i}__stop:
+    {i} = {i}__at
+    BODY
+    {i}__at += {step}
+"""
+"""Inner loops have the same bounds in all turns: they are fused as a whole."""
+
+UNLIKE = """
+{i}__at = {start}
+{i}__stop = {stop}
+while {i}__at {before} {i}__stop:
+    {i} = {i}__at
+    {i}__at += {step}
+    START
+    {k}__at = {first}
+    {k}__stop = {last}
+    if {i}__at {before} {i}__stop:
+        {i}__2 = {i}__at
+        START__2
+        {k}__stop__2 = {last__2}
+        if {first__2} == {k}__at:
+            {k}__both = {k}__stop
+            if {k}__stop__2 {inside} {k}__both:
+                {k}__both = {k}__stop__2
+            while {k}__at {inside} {k}__both:
+                {k} = {k}__at
+                TWO
+                {k}__at += {apart}
+            {k}__at__2 = {k}__at
+            while {k}__at {inside} {k}__stop:
+                {k} = {k}__at
+                INNER
+                {k}__at += {apart}
+            END
+            while {k}__at__2 {inside} {k}__stop__2:
+                {k}__2 = {k}__at__2
+                INNER__2
+                {k}__at__2 += {apart}
+            END__2
+            {i}__at += {step}
+            continue
+    while {k}__at {inside} {k}__stop:
+        {k} = {k}__at
+        INNER
+        {k}__at += {apart}
+    END
+"""
+"""The inner loop has bounds of its own in every turn. Where it begins alike in two turns it is fused up to the nearer
+end; then the first turn is finished, and then the second one. Else the first turn is done alone."""
+
+
+class Jam:
+    """A loop to be jammed.
+
+    Args:
+        node: the loop.
+        parts: says of a loop the start and stop of its range, as they are written, and its step.
+
+    Attributes:
+        own: variables that every turn has for itself: those that it assigns before it reads them.
+        names: all variables of the loops that it becomes.
+    """
+
+    def __init__(self, node: ast.For, parts: Callable[[ast.For], tuple[str, str, int]]):
+        self.node, self.parts = node, parts
+        if any(isinstance(n, (ast.Break, ast.Continue, ast.Return)) for s in node.body for n in ast.walk(s)):
+            raise TypeError("a jammed loop has no break, continue and return")
+        first: dict[str, bool] = {}
+        for name, assigns in uses([node.target, *node.body]):
+            first.setdefault(name, assigns)
+        self.own = frozenset(name for name, assigns in first.items() if assigns)
+
+    def unlike(self) -> ast.For | None:
+        """The inner loop whose bounds differ between turns; None if there is none."""
+        found = [s for s in self.node.body if isinstance(s, ast.For) and not self.is_alike(s)]
+        if len(found) > 1:
+            raise TypeError("a jammed loop has at most one inner loop whose bounds differ between its turns")
+        return found[0] if found else None
+
+    def is_alike(self, loop: ast.For) -> bool:
+        """Whether an inner loop has the same bounds in all turns."""
+        return self.own.isdisjoint(n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name))
+
+    def second(self, body: Sequence[ast.stmt], names: frozenset[str]) -> list[ast.stmt]:
+        """Statements of the second turn, which has these variables for itself."""
+        return [Renaming(names).visit(copy.deepcopy(s)) for s in body]
+
+    def two(self, body: Sequence[ast.stmt], names: frozenset[str]) -> Iterator[ast.stmt]:
+        """Statements of both turns; loops with the same bounds are fused, and have one variable."""
+        for s in body:
+            if isinstance(s, ast.For) and isinstance(s.target, ast.Name) and self.is_alike(s):
+                loop = copy.copy(s)
+                loop.body = list(self.two(s.body, names - {s.target.id}))
+                yield loop
+            else:
+                yield s
+                yield from self.second([s], names)
+
+    def statements(self) -> list[ast.stmt]:
+        """The loops that it becomes."""
+        node, inner = self.node, self.unlike()
+        start, stop, step = self.parts(node)
+        words = {"i": node.target.id, "start": start, "stop": stop, "step": step, "before": "<" if step > 0 else ">"}
+        if inner is None:
+            text, lists = ALIKE, {"BODY": node.body, "TWO": self.two(node.body, self.own)}
+            if start.isdigit() and stop.isdigit() and len(range(int(start), int(stop), step)) == 2:
+                text = ONCE
+        else:
+            first, last, apart = self.parts(inner)
+            words |= {"k": inner.target.id, "apart": apart, "inside": "<" if apart > 0 else ">"}
+            words |= {"first": first, "last": last}
+            for word in ("first", "last"):
+                words[word + SECOND] = ast.unparse(Renaming(self.own).visit(ast.parse(words[word])))
+            at = node.body.index(inner)
+            parts = {"START": node.body[:at], "INNER": inner.body, "END": node.body[at + 1 :]}
+            lists = parts | {name + SECOND: self.second(part, self.own) for name, part in parts.items()}
+            text, lists["TWO"] = UNLIKE, self.two(inner.body, self.own - {inner.target.id})
+        tree = ast.parse(text.format(**words))
+        for n in ast.walk(tree):
+            ast.copy_location(n, node)
+        body = Filling(lists).visit(tree).body
+        self.names = frozenset(name for name, assigns in uses(body) if assigns)
+        return body
+
+
+class Renaming(ast.NodeTransformer):
+    """Gives variables the names of the second turn's."""
+
+    def __init__(self, names: frozenset[str]):
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self.names:
+            node.id += SECOND
+        return node
+
+
+class Filling(ast.NodeTransformer):
+    """Puts statements in the place of names."""
+
+    def __init__(self, lists: Mapping[str, Iterable[ast.stmt]]):
+        self.lists = lists
+
+    def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
+        assert isinstance(node.value, ast.Name)
+        return list(self.lists[node.value.id])
+
+
+def uses(body: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
+    """Names in the order in which a turn meets them, and whether it assigns them."""
+    for node in body:
+        if isinstance(node, ast.Name):
+            yield node.id, isinstance(node.ctx, ast.Store)
+        elif isinstance(node, ast.Assign):
+            yield from uses([node.value, *node.targets])
+        elif isinstance(node, ast.AugAssign):
+            # read before it is assigned
+            yield from ((name, False) for name, _ in uses([node.target]))
+            yield from uses([node.value])
+        elif isinstance(node, ast.For):
+            yield from uses([node.iter, node.target, *node.body])
+        else:
+            yield from uses(list(ast.iter_child_nodes(node)))
