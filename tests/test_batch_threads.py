@@ -17,9 +17,10 @@ import pytest
 import conjoint
 from conjoint.batch import Batch
 from conjoint.batch.thread_pool import Crew
-from conjoint.lang.compiled import jit_enabled
+from conjoint.lang import kernel
+from conjoint.lang.addresses import longs, write_relaxed
+from conjoint.lang.compiled import jit_enabled, routine
 from conjoint.lang.fast_call import machine_call
-from conjoint.lang.native import load_text
 from conjoint.lang.sibling_thread import SiblingThread, State
 
 CARTPOLE = str(Path(__file__).parent.parent / "models" / "cartpole.xml")
@@ -41,24 +42,16 @@ def stepped(nthread: int) -> tuple[Batch, list[threading.Thread]]:
     return batch, [thread for thread in threads() if thread not in before]
 
 
-WORK = """
-define i32 @work(i64 %turns, i64 %a, i64 %b) {
-entry:
-  %memory = alloca i64
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  store volatile i64 %i, ptr %memory
-  %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %turns
-  br i1 %more, label %loop, label %end
-end:
-  %sum = add i64 %a, %b
-  %answer = trunc i64 %sum to i32
-  ret i32 %answer
-}
-"""
-"""The sum of two numbers, after so many turns of a loop."""
+MEMORY = np.zeros(1, np.int64)
+PLACE = int(MEMORY.ctypes.data)
+
+
+@kernel
+def work(turns, a, b):
+    """The sum of two numbers, after so many turns of a loop that others could see."""
+    for i in range(turns):
+        write_relaxed(longs(PLACE), 0, i)
+    return a + b
 
 
 class Sum:
@@ -70,7 +63,7 @@ class Sum:
 
     @property
     def arguments(self) -> tuple[int, int, int, int]:
-        return load_text(WORK, "work")["work"], self.turns, 10 * self.stops, self.stops
+        return routine(work), self.turns, 10 * self.stops, self.stops
 
     def go_on(self) -> int:
         return machine_call()(*self.arguments)

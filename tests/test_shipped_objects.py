@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 import conjoint
-from conjoint.cli.catalogue import TEXTS, all_entries, all_stages, units
+from conjoint.cli.catalogue import all_entries, all_stages, units
 from conjoint.lang import shipped_objects
 from conjoint.lang.compile_pool import object_files
 from conjoint.lang.compile_worker import object_file
 from conjoint.lang.compiled import jit_enabled, unit_text
-from conjoint.lang.native import text_key
 from conjoint.lang.realisation import default_width
 
 MODEL = """<mujoco><worldbody><body><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody></mujoco>"""
@@ -92,7 +91,6 @@ def test_a_package_with_objects_compiles_nothing(tmp_path: Path) -> None:
     texts = [unit_text(unit.key, unit) for unit in chosen]
     codes = dict(object_files(len(texts), (text for text, _ in texts), kind.target))
     objects = {unit.key: texts[i][1].packed(codes[i]) for i, unit in enumerate(chosen)}
-    objects |= {text_key(text): object_file(text, kind.target) for text in TEXTS}
     shipped_objects.store(package / "objects" / shipped_objects.archive_name(name), objects)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, MODEL],

@@ -5,19 +5,16 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 
 import conjoint
-from conjoint.lang.argument_guard_code import GUARDS
+from conjoint.lang import argument_guard_code, fast_call, sibling_thread
 from conjoint.lang.compile_pool import object_files
 from conjoint.lang.compiled import unit_text
-from conjoint.lang.driver import DRIVER
+from conjoint.lang.driver import drive
 from conjoint.lang.entry import Entry
-from conjoint.lang.fast_call import TRAMPOLINE
-from conjoint.lang.native import text_key
 from conjoint.lang.realisation import EXACT_WORLD, WORLD, Realisation, lanes, world_view
 from conjoint.lang.shipped_objects import Kind
-from conjoint.lang.sibling_thread import SIBLING_CODE
-from conjoint.lang.thread_team import ASSIST
-from conjoint.lang.transfer_code import DRIVE_WORLDS
-from conjoint.lang.unit import Description, Unit
+from conjoint.lang.thread_team_code import assist
+from conjoint.lang.transfer_code import drive_worlds
+from conjoint.lang.unit import Unit
 from conjoint.runtime.constants import CONSTANTS, SPRINGS
 from conjoint.runtime.functions import every_stage
 from conjoint.runtime.stage import Stage
@@ -30,23 +27,24 @@ ROOMS = ("physics", "solver", "runtime", "compiler", "api", "batch", "viz")
 EXTRA = ("conjoint.batch.cluster", "conjoint.batch.ray_start")
 """Modules that need packages of an extra; they declare no entries."""
 
-TEXTS = (TRAMPOLINE, GUARDS, DRIVER, DRIVE_WORLDS, SIBLING_CODE, ASSIST)
-"""What is written in LLVM IR itself."""
+ROUTINES = (
+    fast_call.call, argument_guard_code.guarded, argument_guard_code.entered, drive, drive_worlds, assist,
+    sibling_thread.serve, sibling_thread.ask, sibling_thread.await_work, sibling_thread.watch,
+)  # fmt: skip
+"""Kernels that are C functions."""
 
 
 def objects(kind: Kind) -> Iterator[tuple[str, bytes]]:
     """Name and contents of every object for a kind of processors, as they are finished."""
-    texts: dict[str, tuple[str, Description | None]] = {text_key(text): (text, None) for text in TEXTS}
-    texts |= {unit.key: unit_text(unit.key, unit) for unit in units(kind.widths)}
+    texts = {unit.key: unit_text(unit.key, unit) for unit in units(kind.widths)}
     keys = list(texts)
     for i, code in object_files(len(keys), (texts[key][0] for key in keys), kind.target):
-        description = texts[keys[i]][1]
-        yield keys[i], code if description is None else description.packed(code)
+        yield keys[i], texts[keys[i]][1].packed(code)
 
 
 def units(widths: Mapping[str, int]) -> list[Unit]:
-    """Every stage in every realisation, for blocks of these widths, and every entry."""
-    found = {}
+    """Every stage in every realisation, for blocks of these widths, every entry, and what calls them."""
+    found = {unit.key: unit for unit in (Unit(kernel, WORLD, (), ()) for kernel in ROUTINES)}
     for stage in all_stages():
         for realisation in realisations(stage, widths):
             unit = Unit(stage.kernel, realisation, MODEL_ROWS, DATA_STRUCT)

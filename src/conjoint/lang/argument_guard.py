@@ -15,23 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from conjoint.once import made_once
-
-from .argument_guard_code import GUARDS, HEADER, PYTHON
-from .argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, HEAD_WORDS, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Rule
+from . import argument_guard_code
+from .argument_guard_code import HEADER
+from .argument_rules import ANY, ARRAY, CONTIGUOUS, EXACT, INTEGER, LENGTHS, REAL, VALUE, WRITABLE, Head, Rule
 from .compiled import jit_enabled
-from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin
+from .fast_call import METH_FASTCALL, METH_KEYWORDS, builtin, python_routine
+from .kernel import Kernel
 from .layout import COMPONENTS
-from .native import load_text, provide
 from .parameters import NUMBERS, Parameter, count_of
-
-
-@made_once
-def _routines() -> dict[str, int]:
-    """Addresses of the machine code of guards."""
-    for name in PYTHON:
-        provide(getattr(ctypes.pythonapi, name))
-    return load_text(GUARDS, "guarded", "entered")
 
 
 class Home(int):
@@ -72,16 +63,17 @@ def _layout_holds() -> bool:
 
 
 def _made(
-    routine: str, name: str, fallback: Callable[..., Any], head: Mapping[int, int], rules: Sequence[Rule], place: str,
-    doc: str, kept: tuple[Any, ...],
+    routine: Kernel, name: str, fallback: Callable[..., Any], head: Mapping[int, int], rules: Sequence[Rule],
+    place: str, doc: str, kept: tuple[Any, ...],
 ) -> Any:  # fmt: skip
     """A guard; `head` has words of its table by their index."""
-    words = {0: id(fallback), 4: id(None), 5: id(np.ndarray), 6: id(float)} | dict(head)
-    numbers = [words.get(k, 0) for k in range(HEAD_WORDS)] + [word for rule in rules for word in rule.words()]
+    words = {Head.FALLBACK: id(fallback), Head.NONE: id(None), Head.NDARRAY: id(np.ndarray), Head.FLOAT: id(float)}
+    words |= head
+    numbers = [words.get(k, 0) for k in Head] + [word for rule in rules for word in rule.words()]
     table = np.array(numbers, np.int64)
     home = Home(table.ctypes.data)
     home.function, home.place, home.kept = fallback, place, (table, fallback, rules, *kept)
-    return builtin(name, _routines()[routine], METH_FASTCALL | METH_KEYWORDS, home, place, doc)
+    return builtin(name, python_routine(routine), METH_FASTCALL | METH_KEYWORDS, home, place, doc)
 
 
 def guarded(
@@ -97,8 +89,8 @@ def guarded(
         doc: docstring, after its parameters (see `builtin`).
         place: the module in which users find it.
     """
-    head = {1: least, 2: len(rules), 3: id(function), 7: id(SIZES)}
-    return _made("guarded", function.__name__, fallback, head, rules, place, doc, (function,))
+    head = {Head.LEAST: least, Head.MOST: len(rules), Head.FUNCTION: id(function), Head.ATTRIBUTE: id(SIZES)}
+    return _made(argument_guard_code.guarded, function.__name__, fallback, head, rules, place, doc, (function,))
 
 
 STRUCTS = ((), ("m",), ("m", "d"))
@@ -128,9 +120,10 @@ def entered(
     if not available() or structs not in STRUCTS or None in rules or odd:
         return caller
     kind = {"real": REAL, "int": INTEGER, "bool": EXACT}.get(results[0], 0) if results else 0
-    head = {2: len(structs) + len(rules), 7: id(ADDRESS), 8: len(structs), 9: address, 11: kind}
-    head[10] = count_of(results[0]) if results else 0
-    return _made("entered", caller.__name__, caller, head, [rule for rule in rules if rule], caller.__module__, "", ())
+    head = {Head.MOST: len(structs) + len(rules), Head.ATTRIBUTE: id(ADDRESS), Head.STRUCTS: len(structs)}
+    head |= {Head.ENTRY: address, Head.RESULT_KIND: kind, Head.RESULTS: count_of(results[0]) if results else 0}
+    known = [rule for rule in rules if rule]
+    return _made(argument_guard_code.entered, caller.__name__, caller, head, known, caller.__module__, "", ())
 
 
 def _kernel_rule(p: Parameter, places: Mapping[str, int]) -> Rule | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 ANYTHING, EXACT, ARRAY, REAL, INTEGER, VALUE, WHOLE = range(7)
@@ -14,8 +15,42 @@ ANY = -1
 CONTIGUOUS, WRITABLE = 0x0001, 0x0501
 """Flags of arrays that are read or written in place (NumPy C API: C_CONTIGUOUS; CARRAY)."""
 
-RULE_WORDS, HEAD_WORDS = 8, 12
+
+class Head(enum.IntEnum):
+    """Words of a guard's table before its rules: objects of Python, numbers, and the address of an entry."""
+
+    FALLBACK = 0
+    LEAST = 1
+    MOST = 2
+    FUNCTION = 3
+    NONE = 4
+    NDARRAY = 5
+    FLOAT = 6
+    ATTRIBUTE = 7
+    STRUCTS = 8
+    ENTRY = 9
+    RESULTS = 10
+    RESULT_KIND = 11
+
+
+class Of(enum.IntEnum):
+    """Words of a rule, as `Rule` explains them."""
+
+    KIND = 0
+    WANTED = 1
+    OPTIONAL = 2
+    FLAGS = 3
+    NDIM = 4
+    FIRST = 5
+    SECOND = 6
+    LAST = 7
+
+
+RULE_WORDS, HEAD_WORDS = len(Of), len(Head)
 """Words of a rule, and of what stands before the rules."""
+
+MOST_SLOTS = 256
+"""Slots of a frame: numbers that the arguments and results of an entry take."""
 
 LENGTHS = 2
 """Dimensions that a rule can look at."""

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conjoint.once import MAKING
+from conjoint.once import MAKING, made_once
 
 from .cache_keys import keys_of
 from .kernel import Kernel
 from .layout import Field
 from .native import found_object, host, keep_object, load_objects
 from .progress import report
-from .realisation import Realisation
+from .realisation import WORLD, Realisation
 from .unit import Description, Unit, entry_name, slot_symbol
 
 progress: Callable[[Sequence[str]], Callable[[str], None]] | None = None
@@ -62,6 +62,13 @@ def entry_address(unit: Unit) -> tuple[int, list[str]]:
     """Address of an entry `int32 (int64 m, int64 d, int64 frame)`, and the kinds of its results."""
     (found,) = load([unit])
     return found.address, found.results
+
+
+@made_once
+def routine(kernel: Kernel) -> int:
+    """Address of a kernel of integers as a C function `int64 (int64, ...)`."""
+    (found,) = load([Unit(kernel, WORLD, (), ())])
+    return found.address
 
 
 def load(units: Sequence[Unit]) -> list[Loaded]:
@@ -113,8 +120,10 @@ def unit_text(key: str, unit: Unit) -> tuple[str, Description]:
     # those who find all in the cache need no front end
     with MAKING.held:
         from .frontend.entry import entry_module
-        from .frontend.module import stage_module
+        from .frontend.module import routine_module, stage_module
 
+    if unit.parameters is None and not unit.kernel.structs:
+        return routine_module(key, unit.kernel)
     if unit.parameters is None:
         return stage_module(key, unit.kernel, unit.realisation, unit.model, unit.data)
     return entry_module(key, unit.kernel, unit.parameters, unit.model, unit.data)

@@ -20,6 +20,7 @@ import numpy as np
 from conjoint.once import MAKING
 
 from .argument_guard import entered
+from .argument_rules import MOST_SLOTS
 from .compiled import entry_address, jit_enabled
 from .fast_call import machine_call
 from .kernel import Kernel
@@ -29,9 +30,6 @@ from .plain_structs import PlainStruct, plain_array
 from .realisation import WORLD
 from .unit import Unit, rows_of
 from .values import Value
-
-MOST_SLOTS = 256
-"""Slots of a frame: numbers that the arguments and results of an entry take."""
 
 
 class Memory(Protocol):

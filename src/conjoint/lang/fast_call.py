@@ -12,7 +12,10 @@ from typing import Any
 
 from conjoint.once import made_once
 
-from .native import load_text, provide
+from .addresses import C_FUNCTIONS, CFunction, call_stage, longs
+from .compiled import routine
+from .kernel import Kernel, kernel
+from .native import provide
 
 METH_FASTCALL = 0x0080
 """Arguments come as an array of objects (CPython, C API, Common Object Structures)."""
@@ -20,33 +23,24 @@ METH_FASTCALL = 0x0080
 METH_KEYWORDS = 0x0002
 """Keywords are allowed, and come as a tuple of names behind the array."""
 
-TRAMPOLINE = """
-declare i64 @PyLong_AsLongLong(ptr)
-declare ptr @PyEval_SaveThread()
-declare void @PyEval_RestoreThread(ptr)
-declare ptr @PyLong_FromLongLong(i64)
-define ptr @call(ptr %self, ptr %arguments, i64 %count) {
-  %p1 = getelementptr ptr, ptr %arguments, i64 1
-  %p2 = getelementptr ptr, ptr %arguments, i64 2
-  %p3 = getelementptr ptr, ptr %arguments, i64 3
-  %o0 = load ptr, ptr %arguments
-  %o1 = load ptr, ptr %p1
-  %o2 = load ptr, ptr %p2
-  %o3 = load ptr, ptr %p3
-  %address = call i64 @PyLong_AsLongLong(ptr %o0)
-  %a = call i64 @PyLong_AsLongLong(ptr %o1)
-  %b = call i64 @PyLong_AsLongLong(ptr %o2)
-  %c = call i64 @PyLong_AsLongLong(ptr %o3)
-  %function = inttoptr i64 %address to ptr
-  %thread = call ptr @PyEval_SaveThread()
-  %answer = call i32 %function(i64 %a, i64 %b, i64 %c)
-  call void @PyEval_RestoreThread(ptr %thread)
-  %wide = sext i32 %answer to i64
-  %result = call ptr @PyLong_FromLongLong(i64 %wide)
-  ret ptr %result
-}
-"""
-NEEDED = ("PyLong_AsLongLong", "PyEval_SaveThread", "PyEval_RestoreThread", "PyLong_FromLongLong")
+PyLong_AsLongLong = CFunction("PyLong_AsLongLong", "int")
+PyLong_FromLongLong = CFunction("PyLong_FromLongLong", "int")
+PyEval_SaveThread = CFunction("PyEval_SaveThread", "int")
+PyEval_RestoreThread = CFunction("PyEval_RestoreThread", "")
+
+
+@kernel
+def call(self, arguments, count):
+    """Call the function at an address with three integers, without the GIL; all four are Python's."""
+    given = longs(arguments)
+    function = PyLong_AsLongLong(given[0])
+    a = PyLong_AsLongLong(given[1])
+    b = PyLong_AsLongLong(given[2])
+    c = PyLong_AsLongLong(given[3])
+    thread = PyEval_SaveThread()
+    answer = call_stage(function, a, b, c)
+    PyEval_RestoreThread(thread)
+    return PyLong_FromLongLong(answer)
 
 
 class _MethodDef(ctypes.Structure):
@@ -82,6 +76,11 @@ def builtin(name: str, address: int, flags: int, owner: Any = None, module: str 
 @made_once
 def machine_call() -> Callable[..., int]:
     """`call(function, a, b, c)`, four integers."""
-    for name in NEEDED:
-        provide(getattr(ctypes.pythonapi, name))
-    return builtin("call", load_text(TRAMPOLINE, "call")["call"], METH_FASTCALL)
+    return builtin("call", python_routine(call), METH_FASTCALL)
+
+
+@made_once
+def python_routine(item: Kernel) -> int:
+    """Address of a kernel that calls functions of Python's C API."""
+    provide(C_FUNCTIONS)
+    return routine(item)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from conjoint.once import MAKING, made_once
 
@@ -58,12 +57,13 @@ def load_objects(
         return addresses
 
 
-def provide(function: Any) -> None:
-    """Make a C function of this process, as ctypes has it, known to the objects that are loaded later."""
+def provide(names: Iterable[str]) -> None:
+    """Make functions of Python's C API known to the objects that are loaded later."""
     with MAKING.held:
         from llvmlite import binding
 
-        binding.add_symbol(function.__name__, ctypes.cast(function, ctypes.c_void_p).value)
+        for name in names:
+            binding.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
 
 
 def found_object(key: str) -> tuple[bytes | memoryview | None, str]:
@@ -91,19 +91,3 @@ def _machine_digest() -> str:
         import llvmlite
 
     return hashlib.sha256(repr((llvmlite.__version__, host())).encode()).hexdigest()[:16]
-
-
-def text_key(text: str) -> str:
-    """Name of the object file of LLVM IR."""
-    return f"text-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
-
-
-@made_once
-def load_text(text: str, *names: str) -> dict[str, int]:
-    """Addresses of functions of LLVM IR, by name; its machine code is kept for later processes."""
-    key = text_key(text)
-    code, _ = found_object(key)
-    if code is None:
-        code = compiled_here(text, host())
-        keep_object(key, code)
-    return load_objects([bytes(code)], names)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .driver import Run
+from .compiled import routine
+from .driver import NSTEP, Run
 from .fast_call import machine_call
-from .native import load_text
-from .transfer_code import DRIVE_WORLDS
+from .transfer_code import drive_worlds
 
 INTO, OUT_OF = 1, 2
 """Ways of a field."""
@@ -65,8 +65,7 @@ class WorldTransfer:
         places = [run.address, self._rows.ctypes.data, len(self._rows), worlds.ctypes.data, worlds.shape[1]]
         self._task = np.array([*places, due.ctypes.data], np.int64)
         self._at = np.zeros(2, np.int64)
-        driver = load_text(DRIVE_WORLDS, "drive_worlds")["drive_worlds"]
-        self.arguments = driver, int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
+        self.arguments = routine(drive_worlds), int(self._task.ctypes.data), len(worlds), int(self._at.ctypes.data)
 
     @property
     def block(self) -> int:
@@ -76,7 +75,7 @@ class WorldTransfer:
     def begin(self, nstep: int) -> None:
         """The next call runs the stages `nstep` times with every block that is due."""
         self._at[...] = 0
-        self.run.nstep = self.run.memory[4] = nstep
+        self.run.nstep = self.run.memory[NSTEP] = nstep
 
     def go_on(self) -> int:
         """Begin, or go on where the last call stopped; 0, or the answer of the stage that stopped it."""

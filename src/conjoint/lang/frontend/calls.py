@@ -7,12 +7,14 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from ..addresses import CFunction
 from ..formula import Formula, Primitive
 from ..kernel import Kernel
 from ..shared_work import shared
 from ..values import Value
 from ..vocabulary import Word
 from ..world_part import Part, within
+from .addresses import call_function
 from .arrays import shown
 from .library import Function, Library
 from .number import Number, lifted
@@ -41,6 +43,8 @@ def call(library: Library, caller: Kernel, out: Writer, called: Any, args: list[
         return call_within(library, caller, out, *args)
     if called is shared:
         return call_shared(library, caller, out, args)
+    if isinstance(called, CFunction):
+        return call_function(out, called, args)
     if isinstance(called, Word):
         return WRITERS[called.__name__](out, *args)
     if isinstance(called, Formula):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 from ..kernel import Kernel
@@ -10,20 +9,14 @@ from ..layout import Field
 from ..parameters import Parameter
 from ..realisation import WORLD
 from ..unit import Description
+from .addresses import array_place
 from .library import Function
 from .machine import Extent, Machine
 from .module import compiled_function, entry_of, library, module_text
-from .places import Place
 from .signature import Signature, llvm_types
 
 OBJECT_HEADER = object.__basicsize__
 """Bytes of Python's object header. In a NumPy array the address of its data follows (NumPy C API, PyArrayObject)."""
-
-
-@functools.cache
-def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
-    """An array of Python's, of elements `kind`."""
-    return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
 
 
 def entry_module(

@@ -12,7 +12,7 @@ from ..errors import FatalError
 from ..kernel import Kernel
 from ..layout import Field
 from ..native import host
-from ..realisation import Realisation
+from ..realisation import WORLD, Realisation
 from ..unit import Description, entry_name
 from .debug import Origin, debug_information
 from .library import Function, Library
@@ -65,6 +65,21 @@ def stage_module(
         "  %data = inttoptr i64 %d to ptr",
         f"  {'%status = ' if stage.results else ''}{call}{entry.origin.mark(entry.origin.line)}",
         *(["  %short = trunc i64 %status to i32", "  ret i32 %short", "}"] if stage.results else ["  ret i32 0", "}"]),
+    ])  # fmt: skip
+    return module_text(name, entry)
+
+
+def routine_module(name: str, kernel: Kernel) -> tuple[str, Description]:
+    """LLVM IR of the unit `name`, whose entry is a C function of 64-bit integers."""
+    found = library(Machine.of(WORLD, alone=True), (), (), True)
+    kinds = [("int", Extent.ONE)] * len(kernel.parameters)
+    function = compiled_function(kernel, found, kinds, "a C function")
+    entry = entry_of(name, kernel, found, function)
+    given = ", ".join(f"i64 %a{k}" for k in range(len(kinds)))
+    entry.text = "\n".join([
+        f'define i64 @"{entry.name}"({given}) nounwind {entry.origin.subprogram} {{',
+        f"  %r = call i64 @{function.name}(ptr null, ptr null, i64 0, {given}){entry.origin.mark(entry.origin.line)}",
+        "  ret i64 %r", "}",
     ])  # fmt: skip
     return module_text(name, entry)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..kernel import Kernel
 from ..shared_work import TEAM
-from ..thread_team import TAKE, TOGETHER
+from ..thread_team_code import together
 from .arrays import shown
 from .library import Function, Library
 from .machine import Extent, Machine
@@ -37,7 +37,7 @@ def call_shared(library: Library, caller: Kernel, out: Writer, args: Sequence[An
         raise TypeError(f"{kernel.__name__} returns something: what is shared writes to fields")
     if any(name.endswith(SUFFIX) for name in _reached(piece)):
         raise TypeError(f"{kernel.__name__} shares work itself: it cannot be shared")
-    function = _together(library.machine, piece, kinds)
+    function = _together(library, piece, kinds)
     out.callees[function.name] = function
     texts = ["ptr %m", "ptr %d", "i64 %lane", f"i64 {lifted(out, count).text}"]
     if _has_team(library.machine):
@@ -59,14 +59,15 @@ def _reached(function: Function) -> Iterator[str]:
         yield from _reached(callee)
 
 
-def _together(machine: Machine, piece: Function, kinds: Sequence[Signature]) -> Function:
+def _together(library: Library, piece: Function, kinds: Sequence[Signature]) -> Function:
     """The function that calls a piece for every number below a count."""
-    types = [t for kind in kinds for t in llvm_types(machine, kind)]
+    types = [t for kind in kinds for t in llvm_types(library.machine, kind)]
     function = Function(piece.name + SUFFIX, piece.origin, callees={piece.name: piece})
     extra = "".join(f", {t} %a{k}" for k, t in enumerate(types))
-    if _has_team(machine):
-        function.callees |= {f.name: Function(f.name, piece.origin, text=f.text) for f in (TAKE, TOGETHER)}
-        function.text = _team_text(function.name, piece.name, types, extra)
+    if _has_team(library.machine):
+        team = library.function(together, [("int", Extent.ONE)] * 4)
+        function.callees[team.name] = team
+        function.text = _team_text(function.name, piece.name, team.name, types, extra)
     else:
         head = f"define internal void @{function.name}(ptr %m, ptr %d, i64 %lane, i64 %count{extra}) nounwind {{"
         function.text = "\n".join([head, "entry:", "  br label %loop", *_loop("entry", piece.name, extra), "}"])
@@ -89,7 +90,7 @@ def _loop(before: str, piece: str, extra: str) -> list[str]:
     ]
 
 
-def _team_text(name: str, piece: str, types: Sequence[str], extra: str) -> str:
+def _team_text(name: str, piece: str, together: str, types: Sequence[str], extra: str) -> str:
     """LLVM IR: the loop, or the same calls by a team, which gets the arguments in a frame on the caller's stack."""
     frame = "{ " + ", ".join(["ptr", "ptr", "i64", *types]) + " }"
     values = ["ptr %m", "ptr %d", "i64 %lane", *(f"{t} %a{k}" for k, t in enumerate(types))]
@@ -100,7 +101,8 @@ def _team_text(name: str, piece: str, types: Sequence[str], extra: str) -> str:
         stores += [f"  %p{k} = {place}", f"  store {value}, ptr %p{k}"]
         loads += [f"  %p{k} = {place}", f"  %{text} = load {kind}, ptr %p{k}"]
     return "\n".join([
-        f"define internal void @{name}.one(ptr %frame, i64 %k) nounwind {{",
+        f"define internal void @{name}.one(i64 %at, i64 %k) nounwind {{",
+        "  %frame = inttoptr i64 %at to ptr",
         *loads,
         f"  call void @{piece}(ptr %m, ptr %d, i64 %lane, i64 %k{extra})",
         "  ret void",
@@ -114,7 +116,9 @@ def _team_text(name: str, piece: str, types: Sequence[str], extra: str) -> str:
         "  br i1 %here, label %loop, label %together",
         "together:",
         *stores,
-        f"  call void @{TOGETHER.name}(i64 %team, ptr @{name}.one, ptr %frame, i64 %count)",
+        "  %at = ptrtoint ptr %frame to i64",
+        f"  %one = ptrtoint ptr @{name}.one to i64",
+        f"  call void @{together}(ptr null, ptr null, i64 0, i64 %team, i64 %one, i64 %at, i64 %count)",
         "  ret void",
         *_loop("entry", piece, extra),
         "}",

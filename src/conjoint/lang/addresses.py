@@ -1,0 +1,66 @@
+"""Words for what lies at an address, for threads and for C functions.
+
+Only kernels that run other kernels use them: the driver, the transfer of worlds, threads, and the checks of arguments.
+They take and return integers of 64 bits and run compiled only; `compiled.routines` makes C functions of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .vocabulary import Word
+
+
+class MachineWord(Word):
+    """A word that only compiled kernels know."""
+
+    def __init__(self, name: str, doc: str):
+        self.__name__, self.__doc__, self.__module__ = name, doc, __name__
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError(f"{self.__name__} runs in compiled kernels only")
+
+
+C_FUNCTIONS: list[str] = []
+"""Names of all C functions that kernels call."""
+
+
+class CFunction(MachineWord):
+    """A function of Python's C API.
+
+    Args:
+        name: its name.
+        result: what it returns: "int" for integers and addresses, "real", or "" for nothing.
+    """
+
+    def __init__(self, name: str, result: str):
+        super().__init__(name, f"The C function {name} of Python.")
+        self.result = result
+        C_FUNCTIONS.append(name)
+
+
+octets = MachineWord("octets", "The bytes from an address on: an array.")
+ints = MachineWord("ints", "The integers of 32 bits from an address on: an array.")
+longs = MachineWord("longs", "The integers of 64 bits from an address on: an array.")
+reals = MachineWord("reals", "The float64 numbers from an address on: an array.")
+address = MachineWord("address", "The address of an array.")
+copy = MachineWord("copy", "copy(to, source, count): copy so many bytes from one address to another.")
+prefetch = MachineWord("prefetch", "Fetch what lies at an address into the cache, to be read once.")
+turn = MachineWord(
+    "turn",
+    "turn(bits, a, b, c, d, e, f, g, h): four numbers of so many bits at each of a, b, c and d become the columns of "
+    "four rows at e, f, g and h.",
+)
+call_stage = MachineWord("call_stage", "call_stage(function, a, b, c): call int32 function(int64, int64, int64).")
+call_piece = MachineWord("call_piece", "call_piece(function, a, b): call void function(int64, int64).")
+
+read_relaxed = MachineWord("read_relaxed", "read_relaxed(array, i): read atomically, in no order.")
+read_acquire = MachineWord("read_acquire", "read_acquire(array, i): read atomically, before what follows.")
+write_relaxed = MachineWord("write_relaxed", "write_relaxed(array, i, x): write atomically, in no order.")
+write_release = MachineWord("write_release", "write_release(array, i, x): write atomically, after what came before.")
+add_relaxed = MachineWord("add_relaxed", "add_relaxed(array, i, x): add atomically, in no order; what it was.")
+add_ordered = MachineWord("add_ordered", "add_ordered(array, i, x): add atomically, in order; what it was.")
+exchange = MachineWord("exchange", "exchange(array, i, x): write atomically, in order; what it was.")
+replace = MachineWord(
+    "replace", "replace(array, i, old, new): write `new` if it is `old`, atomically and in order; whether it was."
+)

@@ -1,0 +1,127 @@
+"""What the words for addresses, threads and C functions write."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..addresses import CFunction
+from .arrays import Array
+from .machine import Extent, Machine
+from .number import Number, lifted
+from .places import Place
+from .vocabulary import WRITERS
+from .writer import Writer
+
+KINDS = {"octets": "byte", "ints": "int", "longs": "long", "reals": "real"}
+"""Kinds of the elements of arrays at an address."""
+
+ATOMIC = {
+    "read_relaxed": "load atomic i64, ptr {p} monotonic, align 8",
+    "read_acquire": "load atomic i64, ptr {p} acquire, align 8",
+    "write_relaxed": "store atomic i64 {0}, ptr {p} monotonic, align 8",
+    "write_release": "store atomic i64 {0}, ptr {p} release, align 8",
+    "add_relaxed": "atomicrmw add ptr {p}, i64 {0} monotonic",
+    "add_ordered": "atomicrmw add ptr {p}, i64 {0} acq_rel",
+    "exchange": "atomicrmw xchg ptr {p}, i64 {0} acq_rel",
+    "replace": "cmpxchg ptr {p}, i64 {0}, i64 {1} acq_rel acquire",
+}
+"""Instructions on an integer that several threads read and write."""
+
+EVEN, ODD, LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
+"""Elements of two vectors of four numbers: neighbours, and pairs."""
+
+
+@functools.cache
+def array_place(machine: Machine, kind: str, shape: tuple[int | str, ...]) -> Place:
+    """An array that is no field, of elements `kind`."""
+    return Place("", f"argument {kind}[]", kind, shape, 0, machine, Extent.ONE, 1, False)
+
+
+def integers(out: Writer, *args: Any) -> list[str]:
+    """LLVM's names of integers."""
+    return [lifted(out, x).to("int", Extent.ONE).text for x in args]
+
+
+def pointers(out: Writer, *args: Any) -> list[str]:
+    """LLVM's pointers of addresses."""
+    return [out.value(f"inttoptr i64 {text} to ptr") for text in integers(out, *args)]
+
+
+def call_function(out: Writer, function: CFunction, args: list[Any]) -> Number | None:
+    """Write a call of a C function of integers; its result."""
+    given = ", ".join(f"{x.type} {x.text}" for x in (lifted(out, a) for a in args))
+    types = {"int": "i64", "real": "double", "": "void"}
+    returned = types[function.result]
+    parameters = ", ".join(lifted(out, a).type for a in args)
+    out.intrinsics[function.__name__] = f"declare {returned} @{function.__name__}({parameters})"
+    call = f"call {returned} @{function.__name__}({given})"
+    if function.result:
+        return Number(out, out.value(call), function.result)
+    return out.do(call)
+
+
+def _at(name: str) -> Any:
+    def write(out: Writer, address: Any) -> Array:
+        return Array(array_place(out.machine, KINDS[name], ()), pointers(out, address)[0])
+
+    return write
+
+
+def _atomic(name: str) -> Any:
+    def write(out: Writer, array: Array, i: Any, *args: Any) -> Number | None:
+        (p,) = array.pointers(out, array.first(out, i), 1)
+        text = ATOMIC[name].format(*integers(out, *args), p=p)
+        if name.startswith("write"):
+            return out.do(text)
+        found = out.value(text)
+        if name != "replace":
+            return Number(out, found, "int")
+        return Number(out, out.value(f"extractvalue {{ i64, i1 }} {found}, 1"), "bool")
+
+    return write
+
+
+def _address(out: Writer, array: Array) -> Number:
+    return Number(out, out.value(f"ptrtoint ptr {array.address} to i64"), "int")
+
+
+def _copy(out: Writer, to: Any, source: Any, count: Any) -> None:
+    a, b = pointers(out, to, source)
+    out.intrinsics["memcpy"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+    out.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {a}, ptr {b}, i64 {integers(out, count)[0]}, i1 false)")
+
+
+def _prefetch(out: Writer, address: Any) -> None:
+    out.intrinsics["prefetch"] = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+    out.do(f"call void @llvm.prefetch.p0(ptr {pointers(out, address)[0]}, i32 0, i32 2, i32 1)")
+
+
+def _turn(out: Writer, bits: int, *places: Any) -> None:
+    kind, at = f"<4 x i{bits}>", pointers(out, *places)
+    rows = [out.value(f"load {kind}, ptr {p}, align {bits // 8}") for p in at[:4]]
+
+    def mixed(k: int, n: int, order: tuple[int, ...]) -> str:
+        chosen = ", ".join(f"i32 {element}" for element in order)
+        return out.value(f"shufflevector {kind} {rows[k]}, {kind} {rows[n]}, <4 x i32> <{chosen}>")
+
+    rows = [mixed(k, k + 1, order) for k in (0, 2) for order in (EVEN, ODD)]
+    rows = [mixed(k, k + 2, order) for order in (LOW, HIGH) for k in (0, 1)]
+    for row, p in zip(rows, at[4:], strict=True):
+        out.do(f"store {kind} {row}, ptr {p}, align {bits // 8}")
+
+
+def _call_stage(out: Writer, function: Any, *args: Any) -> Number:
+    given = ", ".join(f"i64 {text}" for text in integers(out, *args))
+    short = out.value(f"call i32 {pointers(out, function)[0]}({given})")
+    return Number(out, out.value(f"sext i32 {short} to i64"), "int")
+
+
+def _call_piece(out: Writer, function: Any, *args: Any) -> None:
+    given = ", ".join(f"i64 {text}" for text in integers(out, *args))
+    out.do(f"call void {pointers(out, function)[0]}({given})")
+
+
+WRITERS.update({name: _at(name) for name in KINDS} | {name: _atomic(name) for name in ATOMIC})
+WRITERS.update(address=_address, copy=_copy, prefetch=_prefetch, turn=_turn)
+WRITERS.update(call_stage=_call_stage, call_piece=_call_piece)

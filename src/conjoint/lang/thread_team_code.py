@@ -1,0 +1,106 @@
+"""Kernels of threads that share the work of one world: they take pieces of a loop as long as there are any."""
+
+from __future__ import annotations
+
+from .addresses import (
+    add_ordered,
+    call_piece,
+    longs,
+    read_acquire,
+    read_relaxed,
+    replace,
+    write_relaxed,
+    write_release,
+)
+from .kernel import kernel
+
+LINE = 8
+"""Words of a cache line: what different threads write lies in different ones."""
+
+DONE, WORK, RUNNING, RANGES = 0, LINE, 2 * LINE, 3 * LINE
+"""Words of a team's memory: how many pieces threads have done; the function, the frame, the numbers of threads and of
+pieces; 1 while the caller is in machine code; from RANGES on, a line for each thread, the caller first: its range of
+pieces, as the number of the work times 2**32, the first piece times 2**16, and the piece behind the last. Behind these,
+a line for the state of each thread but the caller."""
+
+AWAKE, ASLEEP = 0, 1
+"""States of a thread."""
+
+PATIENCE = 1000
+"""Turns after which pieces of a thread that has begun are taken away from it: some microseconds."""
+
+TURNS = 200_000
+"""Turns of waiting awake while the caller is in Python: a twentieth of a millisecond or more."""
+
+
+@kernel
+def take(address, own, waited):
+    """Take a piece: the first of one's own range, or else the last of somebody else's; -1 if there is none.
+
+    A thread gets the same pieces again and again: what it works on is in its cache. So who has nothing left takes
+    pieces of others at once only if they have not begun, and else waits for so many turns.
+    """
+    team = longs(address)
+    count = team[WORK + 2]
+    pieces = read_relaxed(team, WORK + 3)
+    k = 0
+    while k < count:
+        owner = own + k - (count if own + k >= count else 0)
+        left = read_acquire(team, RANGES + LINE * owner)
+        first = (left >> 16) & 65535
+        end = left & 65535
+        if first < end and (k == 0 or waited >= PATIENCE or first == owner * pieces // count):
+            if replace(team, RANGES + LINE * owner, left, left + (65536 if k == 0 else -1)):
+                return first if k == 0 else end - 1
+        else:
+            k += 1
+    return -1
+
+
+@kernel
+def together(address, function, frame, count):
+    """What the caller does: write the work down, deal the pieces, take some, and wait for those that threads have."""
+    team = longs(address)
+    team[WORK] = function
+    team[WORK + 1] = frame
+    write_relaxed(team, WORK + 3, count)
+    write_relaxed(team, DONE, 0)
+    threads = team[WORK + 2]
+    mark = ((read_relaxed(team, RANGES) >> 32) + 1) << 32
+    end = count
+    for k in range(threads - 1, -1, -1):
+        first = k * count // threads
+        write_release(team, RANGES + LINE * k, mark | (first << 16) | end)
+        end = first
+    mine = 0
+    waited = 0
+    while True:
+        piece = take(address, 0, waited)
+        if piece >= 0:
+            call_piece(function, frame, piece)
+            mine += 1
+            waited = 0
+        elif read_acquire(team, DONE) + mine == count:
+            return
+        else:
+            waited += 1
+
+
+@kernel
+def assist(address, own, state):
+    """What a thread does: take pieces; fall asleep when the caller has been in Python for so many turns."""
+    team = longs(address)
+    turn = 0
+    waited = 0
+    while turn <= TURNS:
+        piece = take(address, own, waited)
+        if piece >= 0:
+            call_piece(team[WORK], team[WORK + 1], piece)
+            add_ordered(team, DONE, 1)
+            turn = 0
+            waited = 0
+        else:
+            turn = turn + 1 if read_relaxed(team, RUNNING) == 0 else 0
+            waited += 1
+    replace(longs(state), 0, AWAKE, ASLEEP)
+    return 0
